@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from stationmaster.api.wire import Answer, Identified, matches
+from stationmaster.api.wire import Answer, matches, sent_as
 
 TAG = '"abc"'
 
@@ -31,14 +31,15 @@ class Tool(NamedTuple):
     run_count: int
 
 
-class ToolAnswer(Identified, record=Tool, without=("tool_id", "secret")):
+class ToolAnswer(Answer, record=Tool, without=("secret",)):
+    tool_id: str = sent_as("id")
     place: str
     is_new: bool
 
 
-def test_an_answer_of_a_record_has_its_fields_in_order_but_for_those_it_is_without() -> None:
+def test_an_answer_of_a_record_has_its_fields_in_order_without_some_and_with_new_names() -> None:
     tool = Tool("t1", "linter", "hidden", (3, 4), 7)
-    answer = ToolAnswer.of(tool, id=tool.tool_id, place="3:4", is_new=True)
+    answer = ToolAnswer.of(tool, place="3:4", is_new=True)
 
     assert answer.model_dump_json(by_alias=True) == (
         '{"id":"t1","kind":"linter","place":"3:4","runCount":7,"isNew":true}'

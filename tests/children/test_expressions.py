@@ -17,8 +17,8 @@ from tests.support.pumping import slow
 ROOT = Path(__file__).parents[2]
 CPU_S = 600
 IS_WHOLE = bool(os.environ.get("STATIONMASTER_TEST_ALL"))
-SHARDS = 4 if IS_WHOLE else 48
-"""`make attack` tries all expressions, any other run every 48th: each takes a second of CPU."""
+SHARDS = 4 if IS_WHOLE else 144
+"""`make attack` tries all expressions, any other run every 144th: each takes a second of CPU."""
 EXPRESSIONS_MIN = 1_000
 UNREAD_MAX = 60
 """Calls whose pattern is put together from arguments: what they are made of is in tables, which

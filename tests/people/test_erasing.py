@@ -65,8 +65,8 @@ def test_an_erasure_that_dies_at_any_step_ends_as_if_it_had_not(
     for name in ("write", "delete"):
         fate.around(monkeypatch, Lake, name)
     while True:
-        # Further each time, so that each part of the work is the last one of some attempt.
-        fate.left = 1 + 3 * deaths
+        # Further each time. A transaction has three steps, so that sevens come to each of them.
+        fate.left = 1 + 7 * deaths
         try:
             place.erase(asked)
             break

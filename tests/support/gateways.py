@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import socket
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,8 +20,8 @@ from stationmaster.gateway.app import Gateway
 from stationmaster.ids import OrgId
 from stationmaster.settings import Settings
 from tests.support.builders import a_key, a_member, an_organization
+from tests.support.listening import listening
 
-START_S = 30
 _numbers = count(1)
 PROVIDER_KEY = "sk-ant-provider-0123456789"
 
@@ -67,7 +64,6 @@ def an_installation(settings: Settings) -> Iterator[Installation]:
 @contextmanager
 def running_gateway(settings: Settings) -> Iterator[str]:
     """The address of a gateway that serves until the block ends, then stops gracefully."""
-    listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(
         Gateway(settings),
         http=Connection,
@@ -79,20 +75,8 @@ def running_gateway(settings: Settings) -> Iterator[str]:
         server_header=False,
         timeout_graceful_shutdown=5,
     )
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        give_up = time.monotonic() + START_S
-        while not server.started:
-            if not thread.is_alive() or time.monotonic() > give_up:
-                raise RuntimeError("the gateway did not start")
-            time.sleep(0.005)
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join(START_S)
-        listener.close()
+    with listening(config) as (url, _):
+        yield url
 
 
 def client(url: str) -> httpx.Client:

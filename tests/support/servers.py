@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import socket
-import threading
-import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +17,7 @@ from stationmaster.api.serving.connections import Connection
 from stationmaster.cli import application
 from stationmaster.settings import Settings
 from tests.support import databases
-from tests.support.patience import PATIENCE_S
+from tests.support.listening import listening
 
 
 class Server:
@@ -69,7 +66,6 @@ def running_server(
     """
     databases.prepare_sqlite(settings)
     app = application.create(settings, background=Worker if with_worker else None)
-    listener = socket.create_server(("127.0.0.1", port))
     config = uvicorn.Config(
         app,
         http=Connection,
@@ -79,22 +75,5 @@ def running_server(
         lifespan="on",
         proxy_headers=False,
     )
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        _await_start(server, thread)
-        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    with listening(config, port) as (url, server):
         yield Server(url, app, settings, server.server_state.connections)
-    finally:
-        server.should_exit = True
-        thread.join(PATIENCE_S)
-        listener.close()
-
-
-def _await_start(server: uvicorn.Server, thread: threading.Thread) -> None:
-    give_up = time.monotonic() + PATIENCE_S
-    while not server.started:
-        if not thread.is_alive() or time.monotonic() > give_up:
-            raise RuntimeError("the server did not start")
-        time.sleep(0.005)

@@ -68,11 +68,7 @@ def lift(connection: Connection, org: OrgId, user: str) -> None:
     """Store the telemetry of a user again, who was invited again."""
     key = _key(connection, org)
     if key is not None:
-        connection.execute(
-            delete(erased_marks).where(
-                erased_marks.c.org_id == org, erased_marks.c.mark == _mark(key, user)
-            )
-        )
+        connection.execute(delete(erased_marks).filter_by(org_id=org, mark=_mark(key, user)))
 
 
 def _key(connection: Connection, org: OrgId) -> bytes | None:

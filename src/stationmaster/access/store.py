@@ -64,20 +64,19 @@ def members_of(connection: Connection, org: OrgId, users: Iterable[UserId]) -> l
 def teams(connection: Connection, org: OrgId) -> dict[str, str]:
     """The team of every member who has one and was not removed."""
     rows = connection.execute(
-        select(members.c.user_id, members.c.team).where(
-            members.c.org_id == org, members.c.team.is_not(None), members.c.removed_at.is_(None)
-        )
+        select(members.c.user_id, members.c.team)
+        .filter_by(org_id=org, removed_at=None)
+        .where(members.c.team.is_not(None))
     )
     return {row.user_id: row.team for row in rows}
 
 
 def addresses_of_roles(connection: Connection, org: OrgId, roles: Iterable[Role]) -> list[str]:
     """The addresses of present members who have joined and have one of the roles, in order."""
-    present = select(members.c.email).where(
-        members.c.org_id == org,
-        members.c.role.in_(list(roles)),
-        members.c.joined_at.is_not(None),
-        members.c.removed_at.is_(None),
+    present = (
+        select(members.c.email)
+        .filter_by(org_id=org, removed_at=None)
+        .where(members.c.role.in_(list(roles)), members.c.joined_at.is_not(None))
     )
     return list(connection.execute(present.order_by(members.c.email)).scalars())
 
@@ -87,13 +86,8 @@ def other_owners(connection: Connection, org: OrgId, user: UserId) -> int:
     others = (
         select(func.count())
         .select_from(members)
-        .where(
-            members.c.org_id == org,
-            members.c.user_id != user,
-            members.c.role == "owner",
-            members.c.joined_at.is_not(None),
-            members.c.removed_at.is_(None),
-        )
+        .filter_by(org_id=org, role="owner", removed_at=None)
+        .where(members.c.user_id != user, members.c.joined_at.is_not(None))
     )
     return connection.execute(others).scalar_one()
 
@@ -114,9 +108,7 @@ def insert_member(connection: Connection, org: OrgId, new: Member, joined_at: in
 
 def set_member(connection: Connection, org: OrgId, user: UserId, **changed: object) -> None:
     """Change columns of a member: role, team, joined_at, removed_at."""
-    connection.execute(
-        update(members).where(members.c.org_id == org, members.c.user_id == user).values(**changed)
-    )
+    connection.execute(update(members).filter_by(org_id=org, user_id=user).values(**changed))
 
 
 # Service accounts
@@ -125,10 +117,8 @@ def set_member(connection: Connection, org: OrgId, user: UserId, **changed: obje
 def service_account(connection: Connection, org: OrgId, account_id: str) -> ServiceAccount | None:
     """One that was not removed."""
     row = connection.execute(
-        select(*_SERVICE_ACCOUNT).where(
-            service_accounts.c.org_id == org,
-            service_accounts.c.service_account_id == account_id,
-            service_accounts.c.removed_at.is_(None),
+        select(*_SERVICE_ACCOUNT).filter_by(
+            org_id=org, service_account_id=account_id, removed_at=None
         )
     ).first()
     return None if row is None else ServiceAccount(*row)
@@ -136,9 +126,7 @@ def service_account(connection: Connection, org: OrgId, account_id: str) -> Serv
 
 def has_service_account_named(connection: Connection, org: OrgId, name: str) -> bool:
     """Whether an account has a name, or had it before it was removed."""
-    named = select(service_accounts.c.name).where(
-        service_accounts.c.org_id == org, service_accounts.c.name == name
-    )
+    named = select(service_accounts.c.name).filter_by(org_id=org, name=name)
     return connection.execute(named).first() is not None
 
 
@@ -153,10 +141,7 @@ def set_service_account(
     """Change columns of an account: role, is_active, removed_at."""
     connection.execute(
         update(service_accounts)
-        .where(
-            service_accounts.c.org_id == org,
-            service_accounts.c.service_account_id == account_id,
-        )
+        .filter_by(org_id=org, service_account_id=account_id)
         .values(**changed)
     )
 
@@ -173,9 +158,7 @@ def insert_key(connection: Connection, org: OrgId, new: ApiKey, secret_hash: str
 
 def key(connection: Connection, org: OrgId, key_id: KeyId) -> ApiKey | None:
     """A key by its id, revoked ones too; None where the organization has no such key."""
-    row = connection.execute(
-        select(*_KEY).where(api_keys.c.org_id == org, api_keys.c.key_id == key_id)
-    ).first()
+    row = connection.execute(select(*_KEY).filter_by(org_id=org, key_id=key_id)).first()
     return None if row is None else ApiKey(*row)
 
 
@@ -189,11 +172,7 @@ def revoke_key(connection: Connection, org: OrgId, key_id: KeyId, now: int) -> N
     """Revoke a key that is not; the first time of revocation stays."""
     connection.execute(
         update(api_keys)
-        .where(
-            api_keys.c.org_id == org,
-            api_keys.c.key_id == key_id,
-            api_keys.c.revoked_at.is_(None),
-        )
+        .filter_by(org_id=org, key_id=key_id, revoked_at=None)
         .values(revoked_at=now)
     )
 
@@ -202,11 +181,7 @@ def revoke_keys_of(connection: Connection, org: OrgId, principal_id: str, now: i
     """Revoke all keys of a principal that are not revoked, as of `now` (UTC milliseconds)."""
     connection.execute(
         update(api_keys)
-        .where(
-            api_keys.c.org_id == org,
-            api_keys.c.principal_id == principal_id,
-            api_keys.c.revoked_at.is_(None),
-        )
+        .filter_by(org_id=org, principal_id=principal_id, revoked_at=None)
         .values(revoked_at=now)
     )
 
@@ -215,10 +190,7 @@ def set_last_used(connection: Connection, org: OrgId, key_id: KeyId, at: int) ->
     """Note a use; a later one noted by another process stays."""
     connection.execute(
         update(api_keys)
-        .where(
-            api_keys.c.org_id == org,
-            api_keys.c.key_id == key_id,
-            or_(api_keys.c.last_used_at.is_(None), api_keys.c.last_used_at < at),
-        )
+        .filter_by(org_id=org, key_id=key_id)
+        .where(or_(api_keys.c.last_used_at.is_(None), api_keys.c.last_used_at < at))
         .values(last_used_at=at)
     )

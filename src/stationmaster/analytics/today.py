@@ -44,11 +44,11 @@ class Figures(NamedTuple):
     sessions: int = 0
     user_messages: int = 0
     billable_tokens: int = 0
+    amount: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
-    amount: int = 0
     model_calls: int = 0
     tool_calls: int = 0
     files_changed: int = 0
@@ -241,10 +241,11 @@ def _folded(sliced: Slices, keys: Sequence[str]) -> dict[str, Figures]:
     figures = {}
     for key, tally in tallies.gather(sliced, keys).items():
         calls, amount = costs.get(key, (0, 0))
+        billable, *tokens = tally.credits()
         figures[key] = Figures._make(
             (
                 *(len(active.get(key, ())), len(at_work.get(key, ()))),
-                *(tally.user_messages, *tally.credits(), amount, calls, tally.tool_calls),
+                *(tally.user_messages, billable, amount, *tokens, calls, tally.tool_calls),
                 tally.files_created + tally.files_edited,
                 *(tally.git_commits, tally.git_prs_created),
             )

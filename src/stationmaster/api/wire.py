@@ -136,10 +136,9 @@ class Answer(BaseModel):
         return cls.model_validate(values | members)
 
 
-class Identified(Answer):
-    """One whose id stands first, under that name alone."""
-
-    id: str
+def sent_as(name: str) -> Any:
+    """Of a member of an answer that a record has under another name."""
+    return Field(serialization_alias=name)
 
 
 class Question(BaseModel):

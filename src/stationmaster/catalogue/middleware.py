@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from stationmaster.catalogue.table import Row, once
+from functools import cache
+
+from stationmaster.catalogue.table import Row, compiled, once
 
 
 class Synonyms(Row, frozen=True):
@@ -20,6 +22,14 @@ class Calls(Row, frozen=True):
     packages: tuple[str, ...]
 
 
+class Guards(Row, frozen=True):
+    """What decides whether a request reaches its handler."""
+
+    words: tuple[str, ...]
+    others: tuple[str, ...]
+    unread: frozenset[str]
+
+
 class Middleware(Row, frozen=True):
     """The whole table; `calls` are by the ending of a file."""
 
@@ -27,7 +37,16 @@ class Middleware(Row, frozen=True):
     types: Synonyms
     marks: Synonyms
     lists: Synonyms
+    guards: Guards
 
 
 middleware = once("middleware", Middleware)
 """The table, decoded once."""
+
+
+@cache
+def is_guard(name: str) -> bool:
+    """Is something called as what lets only some requests pass?"""
+    table = middleware().guards
+    is_other = any(compiled(f"(?i){word}").search(name) for word in table.others)
+    return not is_other and any(compiled(f"(?i){word}").search(name) for word in table.words)

@@ -19,7 +19,6 @@ from stationmaster.ids import OrgId
 
 ITSELF = "stationmaster"
 """Who made a change that the software made by itself."""
-_IS_LIVING = computers.c.removed_at.is_(None)
 
 
 class HostedComputer(NamedTuple):
@@ -50,21 +49,17 @@ def insert_computer(
 
 def is_name_taken(connection: Connection, org: OrgId, owner_id: str, name: str) -> bool:
     """Whether an owner has a living computer of that name."""
-    query = select(computers.c.computer_id).where(
-        computers.c.org_id == org,
-        computers.c.name == name,
-        computers.c.owner_id == owner_id,
-        _IS_LIVING,
+    query = select(computers.c.computer_id).filter_by(
+        org_id=org, name=name, owner_id=owner_id, removed_at=None
     )
     return connection.execute(query).first() is not None
 
 
 def registered_host(connection: Connection, org: OrgId, host_id: str) -> HostedComputer | None:
     """The living computer of a host, of any owner; None without one."""
-    query = select(computers.c.computer_id, computers.c.owner_id, computers.c.machine_hash).where(
-        computers.c.org_id == org, computers.c.host_id == host_id, _IS_LIVING
-    )
-    row = connection.execute(query).first()
+    columns = (computers.c[name] for name in HostedComputer._fields)
+    living = select(*columns).filter_by(org_id=org, host_id=host_id, removed_at=None)
+    row = connection.execute(living).first()
     return None if row is None else HostedComputer(*row)
 
 
@@ -72,7 +67,7 @@ def change(connection: Connection, org: OrgId, computer_id: str, fields: dict[st
     """Change some fields of a living computer; False when there is none."""
     done = connection.execute(
         update(computers)
-        .where(computers.c.org_id == org, computers.c.computer_id == computer_id, _IS_LIVING)
+        .filter_by(org_id=org, computer_id=computer_id, removed_at=None)
         .values(**_values(fields))
     )
     return done.rowcount == 1
@@ -85,7 +80,7 @@ def remove(connection: Connection, org: OrgId, computer_id: str) -> str | None:
     """
     done = connection.execute(
         update(computers)
-        .where(computers.c.org_id == org, computers.c.computer_id == computer_id, _IS_LIVING)
+        .filter_by(org_id=org, computer_id=computer_id, removed_at=None)
         .values(removed_at=clock.now_ms(), credential_hash=None)
         .returning(computers.c.status)
     )

@@ -192,7 +192,7 @@ def _count(body: bytes, at: int, end: int, shape: _Shape) -> int:
         if kind == _LENGTH_DELIMITED:
             length, at = _varint(body, at, end)
             inner = shape.get(tag >> 3)
-            if inner is not None:
+            if inner is not None and length:
                 count += _count(body, at, min(at + length, end), inner)
             at += length
         elif kind == _VARINT:
@@ -206,6 +206,9 @@ def _count(body: bytes, at: int, end: int, shape: _Shape) -> int:
 
 def _varint(body: bytes, at: int, end: int) -> tuple[int, int]:
     """A number and the place after it; the end where it is cut off."""
+    # Most numbers of what has many fields are small.
+    if at < end and body[at] < 128:
+        return body[at], at + 1
     value = shift = 0
     while at < end and shift < 64:
         byte = body[at]

@@ -226,9 +226,7 @@ def _all(connection: Connection, org_id: str) -> list[BudgetRequest]:
 def _one(connection: Connection, caller: Caller, request_id: str) -> BudgetRequest:
     columns = [budget_requests.c[name] for name in BudgetRequest.__struct_fields__]
     row = connection.execute(
-        select(*columns).where(
-            budget_requests.c.org_id == caller.org_id, budget_requests.c.request_id == request_id
-        )
+        select(*columns).filter_by(org_id=caller.org_id, request_id=request_id)
     ).first()
     if row is None:
         raise NotFound("There is no such request.")

@@ -44,9 +44,6 @@ PeriodKind = Literal["day", "week", "month", "dates"]
 AtEnd = Literal["refuse", "allow-models", "warn"]
 WhenUnreachable = Literal["allow", "refuse"]
 SCOPE_KINDS: tuple[ScopeKind, ...] = get_args(ScopeKind)
-CURRENCIES: tuple[Currency, ...] = get_args(Currency)
-PERIODS: tuple[PeriodKind, ...] = get_args(PeriodKind)
-AT_ENDS: tuple[AtEnd, ...] = get_args(AtEnd)
 UNNAMED: tuple[ScopeKind, ...] = ("organization", "each-user")
 """Scopes without an id: there is one in an organization."""
 
@@ -276,9 +273,7 @@ def organizations_with_budgets(db: Database) -> list[OrgId]:
 def one_budget(connection: Connection, org: OrgId, budget_id: str) -> Budget | None:
     """A budget by its id; None where the organization has no such budget."""
     columns = [budgets.c[name] for name in COLUMNS.split(", ")]
-    row = connection.execute(
-        select(*columns).where(budgets.c.org_id == org, budgets.c.budget_id == budget_id)
-    ).first()
+    row = connection.execute(select(*columns).filter_by(org_id=org, budget_id=budget_id)).first()
     return None if row is None else read_budget(org, tuple(row))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.repos import repositories, repository_credentials
@@ -33,14 +33,6 @@ ORDER BY r.url LIMIT ?
 """
 
 
-def _is(*, org_id: OrgId, repo: RepoId) -> ColumnElement[bool]:
-    return (repositories.c.org_id == org_id) & (repositories.c.repo_id == repo)
-
-
-def _opens(*, org_id: OrgId, repo: RepoId) -> ColumnElement[bool]:
-    return (repository_credentials.c.org_id == org_id) & (repository_credentials.c.repo_id == repo)
-
-
 def insert_repository(connection: Connection, org: OrgId, new: Repository) -> None:
     """Store a repository that was not fetched yet."""
     names = ("repo_id", "url", "provider", "created_at", "created_by")
@@ -50,9 +42,7 @@ def insert_repository(connection: Connection, org: OrgId, new: Repository) -> No
 
 def repository(connection: Connection, org: OrgId, repo: RepoId) -> Repository | None:
     """A registered repository; None where there is none, or it was removed."""
-    query = select(*_REPOSITORY).where(
-        _is(org_id=org, repo=repo), repositories.c.removed_at.is_(None)
-    )
+    query = select(*_REPOSITORY).filter_by(org_id=org, repo_id=repo, removed_at=None)
     row = connection.execute(query).first()
     return None if row is None else Repository(*row)
 
@@ -75,29 +65,27 @@ def count(connection: Connection, org: OrgId) -> int:
 def is_leaving(connection: Connection, org: OrgId, repo: RepoId) -> bool:
     """Was it removed, with its copy perhaps still on disk?"""
     query = select(repositories.c.repo_id)
-    query = query.where(_is(org_id=org, repo=repo), repositories.c.removed_at.is_not(None))
+    query = query.filter_by(org_id=org, repo_id=repo).where(repositories.c.removed_at.is_not(None))
     return connection.execute(query).first() is not None
 
 
 def set_removed(connection: Connection, org: OrgId, repo: RepoId, now: int) -> None:
     """Mark a repository as removed at `now` (UTC milliseconds)."""
     connection.execute(
-        update(repositories).where(_is(org_id=org, repo=repo)).values(removed_at=now)
+        update(repositories).filter_by(org_id=org, repo_id=repo).values(removed_at=now)
     )
 
 
 def delete_removed(connection: Connection, org: OrgId, repo: RepoId) -> None:
     """Forget a repository, unless somebody has registered it again."""
-    gone = delete(repositories).where(
-        _is(org_id=org, repo=repo), repositories.c.removed_at.is_not(None)
-    )
-    connection.execute(gone)
+    gone = delete(repositories).filter_by(org_id=org, repo_id=repo)
+    connection.execute(gone.where(repositories.c.removed_at.is_not(None)))
 
 
 def set_fetched(connection: Connection, org: OrgId, repo: RepoId, head: Head, now: int) -> None:
     """Store what a fetch at `now` (UTC milliseconds) found; an earlier error is cleared."""
     values = {"default_branch": head.branch, "head_commit": head.commit, "fetched_at": now}
-    connection.execute(update(repositories).where(_is(org_id=org, repo=repo)).values(**values))
+    connection.execute(update(repositories).filter_by(org_id=org, repo_id=repo).values(**values))
     set_looked(connection, org, repo, None, now)
 
 
@@ -106,7 +94,7 @@ def set_looked(
 ) -> None:
     """Note a look at the server, and why it failed, if it did."""
     values = {"fetch_error": why, "looked_at": now}
-    connection.execute(update(repositories).where(_is(org_id=org, repo=repo)).values(**values))
+    connection.execute(update(repositories).filter_by(org_id=org, repo_id=repo).values(**values))
 
 
 def not_seen_since(db: Database, org: OrgId, moment: int) -> list[RepoId]:
@@ -124,7 +112,7 @@ def credential(
 ) -> tuple[CredentialKind, str | None, bytes] | None:
     """Kind, user name and the sealed secret."""
     columns = (repository_credentials.c[name] for name in ("kind", "username", "sealed"))
-    row = connection.execute(select(*columns).where(_opens(org_id=org, repo=repo))).first()
+    row = connection.execute(select(*columns).filter_by(org_id=org, repo_id=repo)).first()
     return None if row is None else (row[0], row[1], row[2])
 
 
@@ -147,9 +135,5 @@ def replace_credential(
 
 def delete_credential(connection: Connection, org: OrgId, repo: RepoId) -> bool:
     """Was there one?"""
-    return (
-        connection.execute(
-            delete(repository_credentials).where(_opens(org_id=org, repo=repo))
-        ).rowcount
-        > 0
-    )
+    done = connection.execute(delete(repository_credentials).filter_by(org_id=org, repo_id=repo))
+    return done.rowcount > 0

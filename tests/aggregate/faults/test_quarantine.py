@@ -53,11 +53,11 @@ def test_an_event_whose_price_overflows_is_set_aside_and_the_others_count(
 ) -> None:
     config = settings(tmp_path)
     poison = event("model_call", model="m", input_tokens=HUGE)
-    land(db, config, ORG, [calls(40), [*calls(30), poison, *calls(30)], calls(7)])
+    land(db, config, ORG, [calls(4), [*calls(3), poison, *calls(3)], calls(2)])
 
     roll_up(db, config, ORG, DAY)
 
-    assert document(db, ORG, "tokens")["input_tokens"] == 107
+    assert document(db, ORG, "tokens")["input_tokens"] == 12
     assert aside(db) == [("OutOfRangeException", 1, 0)]
     assert poison.event_id in db.rows("SELECT item FROM quarantine WHERE org_id = ?", ORG)[0]
     assert not reads.is_due(db, ORG, DAY, DAY)
@@ -68,14 +68,14 @@ def test_the_day_reads_as_if_the_events_set_aside_had_never_come(
     db: Database, tmp_path: Path
 ) -> None:
     config = settings(tmp_path)
-    good = [*calls(20), event("user_message"), event("tool_call", tool_raw="Bash")]
+    good = [*calls(5), event("user_message"), event("tool_call", tool_raw="Bash")]
     rolled_up(db, config, OTHER, good)
-    poison = [event("model_call", model="m", output_tokens=HUGE) for _ in range(5)]
+    poison = [event("model_call", model="m", output_tokens=HUGE) for _ in range(3)]
 
-    rolled_up(db, config, ORG, [*good[:9], *poison[:3], *good[9:], *poison[3:]])
+    rolled_up(db, config, ORG, [*good[:3], *poison[:2], *good[3:], *poison[2:]])
 
     assert bodies(db, ORG) == bodies(db, OTHER)
-    assert aside(db) == [("OutOfRangeException", 5, 0)]
+    assert aside(db) == [("OutOfRangeException", 3, 0)]
     assert aside(db, OTHER) == []
 
 
@@ -87,10 +87,10 @@ def test_events_that_only_together_are_too_much_lose_as_few_as_need_be(
     # Each sum fits, two of them do not.
     poison = [event("tool_call", tool_raw="Bash", count=HUGE + 1) for _ in range(2)]
 
-    land(db, config, ORG, [[*calls(10), poison[0]], calls(10), [poison[1], *calls(10)]])
+    land(db, config, ORG, [[*calls(2), poison[0]], calls(2), [poison[1], *calls(2)]])
     roll_up(db, config, ORG, DAY)
 
-    assert document(db, ORG, "tokens")["input_tokens"] == 30
+    assert document(db, ORG, "tokens")["input_tokens"] == 6
     assert sum(events for _, events, _ in aside(db)) == 2
 
 
@@ -99,9 +99,9 @@ def test_text_that_the_database_refuses_is_set_aside(db: Database, tmp_path: Pat
     config = settings(tmp_path)
     poison = event("user_message", root_session_id="s\x00s")
 
-    rolled_up(db, config, ORG, [*calls(10), poison])
+    rolled_up(db, config, ORG, [*calls(3), poison])
 
-    assert document(db, ORG, "tokens")["input_tokens"] == 10
+    assert document(db, ORG, "tokens")["input_tokens"] == 3
     assert len(aside(db)) == (1 if db.dialect == "postgresql" else 0)
 
 
@@ -121,7 +121,7 @@ def test_an_exception_while_documents_are_made_leads_to_its_event(
         db,
         settings(tmp_path),
         ORG,
-        [*calls(10), event("tool_call", tool_raw="unheard-of"), event("tool_call", tool_raw="a")],
+        [*calls(2), event("tool_call", tool_raw="unheard-of"), event("tool_call", tool_raw="a")],
     )
 
     assert document(db, ORG, "tools")["tool_calls"] == 1

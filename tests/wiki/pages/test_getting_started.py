@@ -34,13 +34,48 @@ def test_examples_of_settings_are_named_and_none_of_their_values() -> None:
 
 
 def test_folders_with_commands_of_their_own_have_a_row_each() -> None:
-    assert "| `web` | `npm run build` | `npm run dev` |" in page(CONTENTS)
+    assert "| `web` | `npm install` | `npm run build` | `npm run dev` |" in page(CONTENTS)
 
 
-def test_every_command_on_the_page_stands_in_the_repository() -> None:
+def test_a_command_that_no_document_names_is_told_as_usual_for_a_file() -> None:
     told = page(CONTENTS)
     blocks = [block.split("\n")[1] for block in told.split("```sh")[1:]]
-    assert blocks == ["make build", "go run ./cmd/shop", "make test", "make lint"]
+    assert blocks == ["npm install", "make build", "go run ./cmd/shop", "make test", "make lint"]
+    usual = "Usual where there is [`web/package.json`](source:web/package.json), and not taken from"
+    assert told.count(usual) == 1
+    assert "Go brings the dependencies of [`go.mod`](source:go.mod) when it builds." in told
+
+
+def test_tools_that_commands_call_and_services_beside_the_product_are_prerequisites() -> None:
+    compose = "services:\n  app:\n    build: .\n  db:\n    image: docker.io/library/postgres:16\n"
+    told = page({**CONTENTS, "compose.yaml": compose})
+    assert "| Make |   | called by `make build`, [`Makefile:2`](source:Makefile#L2) |" in told
+    assert "Compose files start PostgreSQL ([`compose.yaml:5`](source:compose.yaml#L5))." in told
+
+
+def test_a_front_end_is_not_said_to_be_the_whole_application() -> None:
+    scripts = '{"scripts": {"dev": "vite", "build": "vite build"}}'
+    told = page({"composer.json": "{}", "artisan": "", "package.json": scripts, "a.php": ""})
+    assert "`npm run build` builds the front end and `php artisan serve` starts it." in told
+    assert "## Serve the front end alone\n\n```sh\nnpm run dev\n```" in told
+
+
+def test_documents_for_developers_are_quoted_before_the_readme() -> None:
+    guide = (
+        "# Work on it\n\n## Development\n\n### Database\n\n```sh\nmake db\n```\n\n"
+        "## Building releases\n\n```sh\nmake release\n```\n\n## Rules\n\nBe kind.\n"
+    )
+    told = page(
+        {
+            **CONTENTS,
+            "CONTRIBUTING.md": guide,
+            "README.md": "# Shop\n\n## Usage\n\nOpen it and shop.\n```sh\nshop\n```\n",
+        }
+    )
+    quotes = told.partition("## From the documents")[2]
+    assert quotes.index("### Database") < quotes.index("### Usage")
+    assert "Be kind" not in quotes
+    assert "make release" not in quotes
 
 
 def test_one_command_or_one_version_is_enough_for_the_page() -> None:
@@ -64,3 +99,10 @@ def test_what_the_readme_says_of_beginning_is_quoted_and_no_unknown_script_is_of
     assert "[`README.md:5-" in started
     assert "## Run" not in started
     assert "`npm start` starts it" not in started
+
+
+def test_the_tests_of_both_languages_of_a_folder_are_named() -> None:
+    scripts = '{"scripts": {"test": "jest"}}'
+    composer = '{"scripts": {"test": "phpunit"}}'
+    told = page({"composer.json": composer, "package.json": scripts, "a.php": "", "a.js": ""})
+    assert "`composer test` and `npm test` run the tests." in told

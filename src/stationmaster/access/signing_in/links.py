@@ -108,11 +108,7 @@ def create(
         expires_at = min(expires_at, key_expires_at)
     maker = None if by is None or by.is_operator else by
     connection.execute(
-        delete(one_time_links).where(
-            one_time_links.c.org_id == org,
-            one_time_links.c.user_id == user_id,
-            one_time_links.c.purpose == purpose,
-        )
+        delete(one_time_links).filter_by(org_id=org, user_id=user_id, purpose=purpose)
     )
     connection.execute(
         insert(one_time_links).values(
@@ -148,11 +144,7 @@ def redeem(
     link = _usable(connection, token, purposes)
     used = connection.execute(
         update(one_time_links)
-        .where(
-            one_time_links.c.org_id == link.org_id,
-            one_time_links.c.link_hash == _hash(token),
-            one_time_links.c.used_at.is_(None),
-        )
+        .filter_by(org_id=link.org_id, link_hash=_hash(token), used_at=None)
         .values(used_at=clock.now_ms())
     )
     if used.rowcount != 1:
@@ -162,35 +154,25 @@ def redeem(
 
 def end_all(connection: Connection, org: OrgId, user_id: UserId) -> None:
     """End the links for a member: they were made for the role and the status of that time."""
-    connection.execute(
-        delete(one_time_links).where(
-            one_time_links.c.org_id == org, one_time_links.c.user_id == user_id
-        )
-    )
+    connection.execute(delete(one_time_links).filter_by(org_id=org, user_id=user_id))
 
 
 def end_made_by(
     connection: Connection, org: OrgId, principal_id: str, role: Role | None = None
 ) -> None:
     """End the links that somebody made and could not make with this role; None is no role left."""
-    ended = delete(one_time_links).where(
-        one_time_links.c.org_id == org, one_time_links.c.made_by == principal_id
-    )
+    ended = delete(one_time_links).filter_by(org_id=org, made_by=principal_id)
     if role == "owner":
         return
     if role in change_rules.MANAGING:
-        owners = select(members.c.user_id).where(members.c.org_id == org, members.c.role == "owner")
+        owners = select(members.c.user_id).filter_by(org_id=org, role="owner")
         ended = ended.where(one_time_links.c.user_id.in_(owners))
     connection.execute(ended)
 
 
 def end_made_with(connection: Connection, org: OrgId, made_with: str) -> None:
     """End the links that a key or a session made, because somebody else may have used it."""
-    connection.execute(
-        delete(one_time_links).where(
-            one_time_links.c.org_id == org, one_time_links.c.made_with == made_with
-        )
-    )
+    connection.execute(delete(one_time_links).filter_by(org_id=org, made_with=made_with))
 
 
 def _usable(connection: Connection, token: str, purposes: tuple[Purpose, ...]) -> Peeked:

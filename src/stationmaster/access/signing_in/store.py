@@ -38,18 +38,14 @@ def put_password(connection: Connection, org: OrgId, user: UserId, hashed: str, 
 def exchange_password(connection: Connection, org: OrgId, user: UserId, old: str, new: str) -> bool:
     """Another hash of the same password; False when the password has changed meanwhile."""
     done = connection.execute(
-        update(passwords)
-        .where(passwords.c.org_id == org, passwords.c.user_id == user, passwords.c.hash == old)
-        .values(hash=new)
+        update(passwords).filter_by(org_id=org, user_id=user, hash=old).values(hash=new)
     )
     return done.rowcount > 0
 
 
 def delete_password(connection: Connection, org: OrgId, user: UserId) -> None:
     """Delete the hash of a user's password, if there is one."""
-    connection.execute(
-        delete(passwords).where(passwords.c.org_id == org, passwords.c.user_id == user)
-    )
+    connection.execute(delete(passwords).filter_by(org_id=org, user_id=user))
 
 
 # Sessions
@@ -78,9 +74,7 @@ def insert_session(
 def delete_expired_sessions(connection: Connection, org: OrgId, user: UserId, now: int) -> None:
     """Delete the sessions of a user that ended at or before `now` (UTC milliseconds)."""
     connection.execute(
-        delete(sessions).where(
-            sessions.c.org_id == org, sessions.c.user_id == user, sessions.c.expires_at <= now
-        )
+        delete(sessions).filter_by(org_id=org, user_id=user).where(sessions.c.expires_at <= now)
     )
 
 
@@ -90,9 +84,7 @@ def lock_session(
     """A session, with every other renewal of it kept waiting until the end."""
     renewal = tuple(sessions.c[name] for name in Renewal._fields)
     row = connection.execute(
-        select(*_SESSION, *renewal)
-        .where(sessions.c.org_id == org, sessions.c.session_id == session_id)
-        .with_for_update()
+        select(*_SESSION, *renewal).filter_by(org_id=org, session_id=session_id).with_for_update()
     ).first()
     return None if row is None else (Session(*row[: len(_SESSION)]), Renewal(*row[len(_SESSION) :]))
 
@@ -107,7 +99,7 @@ def renew_session(
     """Store the secrets of a renewal, which counts as use, and the new end (UTC milliseconds)."""
     connection.execute(
         update(sessions)
-        .where(sessions.c.org_id == org, sessions.c.session_id == session_id)
+        .filter_by(org_id=org, session_id=session_id)
         .values(used_at=renewal.renewed_at, expires_at=expires_at, **renewal._asdict())
     )
 
@@ -116,11 +108,7 @@ def revoke_session(connection: Connection, org: OrgId, session_id: str, now: int
     """Revoke a session; False where it is revoked already."""
     done = connection.execute(
         update(sessions)
-        .where(
-            sessions.c.org_id == org,
-            sessions.c.session_id == session_id,
-            sessions.c.revoked_at.is_(None),
-        )
+        .filter_by(org_id=org, session_id=session_id, revoked_at=None)
         .values(revoked_at=now)
     )
     return done.rowcount > 0
@@ -129,13 +117,7 @@ def revoke_session(connection: Connection, org: OrgId, session_id: str, now: int
 def revoke_sessions_of(connection: Connection, org: OrgId, user: UserId, now: int) -> None:
     """Revoke all sessions of a user that are not revoked, as of `now` (UTC milliseconds)."""
     connection.execute(
-        update(sessions)
-        .where(
-            sessions.c.org_id == org,
-            sessions.c.user_id == user,
-            sessions.c.revoked_at.is_(None),
-        )
-        .values(revoked_at=now)
+        update(sessions).filter_by(org_id=org, user_id=user, revoked_at=None).values(revoked_at=now)
     )
 
 
@@ -143,8 +125,7 @@ def set_session_used(connection: Connection, org: OrgId, session_id: str, at: in
     """Note a use; a later one noted by another process stays."""
     connection.execute(
         update(sessions)
-        .where(
-            sessions.c.org_id == org, sessions.c.session_id == session_id, sessions.c.used_at < at
-        )
+        .filter_by(org_id=org, session_id=session_id)
+        .where(sessions.c.used_at < at)
         .values(used_at=at)
     )

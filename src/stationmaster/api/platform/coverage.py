@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import Query
-from pydantic import Field
 from starlette.responses import Response
 
 from stationmaster.analytics.coverage import (
@@ -19,6 +18,7 @@ from stationmaster.analytics.spending import costs
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import Db, Opened, router
 from stationmaster.ids import OrgId
+from stationmaster.lake.rollups import coverage as rollups
 from stationmaster.pricing import current
 
 routes = router("/api/platform/v1/coverage", "Coverage")
@@ -33,7 +33,6 @@ PageOfPeople = Annotated[
 PersonBefore = Annotated[
     str | None, Query(pattern=wire.ID, description="The last person of the previous page.")
 ]
-_OF_PRODUCT = Field(validation_alias="product", serialization_alias="agent")
 
 
 class CoverageThresholds(wire.Answer):
@@ -86,41 +85,24 @@ class DropAnswer(wire.Answer, record=coverage.DroppedRecords):
     """
 
 
-class QualityAnswer(wire.Answer):
+class QualityAnswer(wire.Answer, record=rollups.Quality):
     """Model calls, tool calls and messages of an agent, as they arrived, and how many of them
     lack a field: `withoutAutonomy` counts tool calls (`calls`)."""
 
-    agent: str = _OF_PRODUCT
-    events: int
-    without_session: int
-    without_repository: int
-    without_client: int
-    calls: int
-    without_autonomy: int
-    clock_skew: int
+    product: str = wire.sent_as("agent")
 
 
-class ComparedSession(wire.Answer):
-    session_id: str
-    told: int
-    counted: int
+class ComparedSession(wire.Answer, record=rollups.SessionCoverage):
+    pass
 
 
-class ComparisonAnswer(wire.Answer):
+class ComparisonAnswer(wire.Answer, record=rollups.Comparison, without=("worst",)):
     """A figure of one source for the sessions that another source reported, too. `difference`
     is the sum of the differences of all `differing` sessions; `flagged` is the part that the
     source itself marks as estimates or lower bounds; `share` is the rest relative to what was
     counted."""
 
-    agent: str = _OF_PRODUCT
-    source: str
-    figure: str
-    sessions: int
-    differing: int
-    told: int
-    counted: int
-    difference: int
-    flagged: int
+    product: str = wire.sent_as("agent")
     share: float
     worst: list[ComparedSession]
 

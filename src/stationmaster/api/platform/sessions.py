@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from typing import Annotated
 
 from fastapi import Query
+from pydantic import BeforeValidator
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -40,6 +41,10 @@ _End = Annotated[
 _Cursor = Annotated[
     str | None, Query(max_length=_CURSOR_MAX, description="`nextCursor` of the previous page.")
 ]
+
+
+def _dollars(amount: int | None) -> str | None:
+    return None if amount is None else dollars.text(amount)
 
 
 class SessionTokens(wire.Answer):
@@ -108,23 +113,22 @@ class SessionsAnswer(wire.Answer):
     pagination: wire.Pagination
 
 
-class TimelineStep(wire.Answer, record=timelines.SessionStep, without=("amount",)):
+class TimelineStep(wire.Answer, record=timelines.SessionStep):
     """`at` is in Unix milliseconds. `outcome` is `ok`, `failed`, `refused`, or the reason why a
     model call failed. Figures that were not reported are null. `costUsd` of a model call is a
     decimal number as text; null if it has no price."""
 
-    cost_usd: str | None
+    amount: Annotated[str | None, BeforeValidator(_dollars)] = wire.sent_as("costUsd")
 
 
-class TimelineAnswer(wire.Answer):
+class TimelineAnswer(wire.Answer, record=timelines.Timeline):
     """The first 1,000 steps. `leftOut` is the number of further steps; `erasedDays` are days
     whose events are erased, `unreadDays` is the number of days beyond the first 31, which are
     not read."""
 
     steps: list[TimelineStep]
-    left_out: int
-    erased_days: list[date]
-    unread_days: int
+    erased: list[date] = wire.sent_as("erasedDays")
+    unread: int = wire.sent_as("unreadDays")
 
 
 class OneSessionAnswer(wire.Answer):
@@ -176,7 +180,7 @@ async def get_session(
     """A session and its timeline: the caller's own, or one that owners and managers may see."""
     session = await blocking.work(sessions.one, services.db, caller.org_id, session_id, caller)
     timeline = await blocking.few(services.folding, _read_timeline, services, caller, session)
-    answer = OneSessionAnswer(session=shown(session), timeline=_timeline(timeline))
+    answer = OneSessionAnswer.of(session=shown(session), timeline=timeline)
     return wire.body_answer(answer, response)
 
 
@@ -257,18 +261,3 @@ def _read_timeline(services: Opened, caller: Caller, session: Session) -> timeli
     db, org = services.db, caller.org_id
     card = current.card(db, services.settings, org)
     return timelines.read(db, Lake.open(services.settings), org, session.rows, card)
-
-
-def _timeline(timeline: timelines.Timeline) -> TimelineAnswer:
-    return TimelineAnswer(
-        steps=[_step(step) for step in timeline.steps],
-        left_out=timeline.left_out,
-        erased_days=timeline.erased,
-        unread_days=timeline.unread,
-    )
-
-
-def _step(step: timelines.SessionStep) -> TimelineStep:
-    figures = step._asdict()
-    amount = figures.pop("amount")
-    return TimelineStep(**figures, cost_usd=None if amount is None else dollars.text(amount))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Literal, cast
 
 from fastapi import Query
+from pydantic import BeforeValidator
 from starlette.responses import Response
 
 from stationmaster.analytics import today
@@ -32,24 +33,17 @@ _User = Annotated[
 ]
 
 
-class TodayFigures(wire.Answer):
+_Dollars = Annotated[str, BeforeValidator(dollars.text)]
+
+
+class TodayFigures(wire.Answer, record=today.Figures):
     """`costUsd` is a decimal number as text, of the calls that have a price; `sessions` were
     active today, whenever they began."""
 
-    active_people: int
-    sessions: int
-    user_messages: int
-    credits: int
-    cost_usd: str
-    input_tokens: int
-    output_tokens: int
-    cache_read_tokens: int
-    cache_write_tokens: int
-    model_calls: int
-    tool_calls: int
-    files_changed: int
-    commits: int
-    pull_requests: int
+    billable_tokens: int = wire.sent_as("credits")
+    amount: _Dollars = wire.sent_as("costUsd")
+    git_commits: int = wire.sent_as("commits")
+    git_prs_created: int = wire.sent_as("pullRequests")
 
 
 class TodayAgent(TodayFigures):
@@ -65,7 +59,7 @@ class TodayModel(wire.Answer):
     """`costUsd` is of the calls that have a price."""
 
     model: str
-    cost_usd: str
+    cost_usd: _Dollars
 
 
 class TodayAnswer(wire.Answer):
@@ -118,28 +112,12 @@ def _chosen(**values: str | None) -> dict[Dimension, str]:
 
 
 def _shown(counted: today.Today) -> TodayAnswer:
-    return TodayAnswer(
+    by_cost = sorted(counted.models.items(), key=lambda pair: (-pair[1], pair[0]))
+    return TodayAnswer.of(
+        counted,
         date=counted.day,
-        counted_at=counted.counted_at,
         is_provisional=True,
-        figures=TodayFigures(**_figures(counted.figures)),
-        agents=[TodayAgent(agent=name, **_figures(figures)) for name, figures in counted.agents],
-        models=[
-            TodayModel(model=name, cost_usd=dollars.text(amount))
-            for name, amount in sorted(counted.models.items(), key=lambda pair: (-pair[1], pair[0]))
-        ],
-        people=[
-            TodayPerson(user_id=person.user_id, email=person.email, **_figures(person.figures))
-            for person in counted.people
-        ],
+        agents=[TodayAgent.of(figures, agent=name) for name, figures in counted.agents],
+        models=[TodayModel.of(model=name, cost_usd=amount) for name, amount in by_cost],
+        people=[TodayPerson.of(person, person.figures) for person in counted.people],
     )
-
-
-def _figures(figures: today.Figures) -> dict[str, Any]:
-    values: dict[str, Any] = figures._asdict()
-    values["credits"] = values.pop("billable_tokens")
-    values["commits"] = values.pop("git_commits")
-    values["pull_requests"] = values.pop("git_prs_created")
-    values["cost_usd"] = dollars.text(figures.amount)
-    del values["amount"]
-    return values

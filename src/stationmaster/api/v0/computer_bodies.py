@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
-from pydantic import Field, StrictBool
+from pydantic import AfterValidator, BeforeValidator, Field, StrictBool
 
 from stationmaster.access.model import PrincipalKind, Secret
 from stationmaster.api import wire
@@ -131,16 +131,16 @@ class Activity(wire.Answer):
     last_active_at: int
 
 
-class MetricSample(wire.Answer):
+def _iso(ms: int) -> str:
+    at = datetime.fromtimestamp(ms / 1000, UTC)
+    return at.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+class MetricSample(wire.Answer, record=Average):
     """`timestamp` is ISO 8601; memory and disk are in bytes."""
 
-    timestamp: str
-    cpu_used_pct: float
-    cpu_count: int
-    mem_used: int
-    mem_total: int
-    disk_used: int
-    disk_total: int
+    began_at: Annotated[str, BeforeValidator(_iso)] = wire.sent_as("timestamp")
+    cpu_used_pct: Annotated[float, AfterValidator(lambda percent: round(percent, 2))]
 
 
 class NewComputer(wire.Question):
@@ -218,7 +218,7 @@ def changes(asked: ChangedComputer) -> model.Changes:
 
 def computer(stored: model.Computer, settings: Settings, *, with_steps: bool = False) -> Computer:
     """The body of a computer; with its steps in any case while it is not active."""
-    return Computer(**_members(stored, settings, with_steps))
+    return Computer.of(stored, **_members(stored, settings, with_steps))
 
 
 def registered_computer(
@@ -226,12 +226,12 @@ def registered_computer(
 ) -> CreatedComputer:
     """The body of a new machine, with its credential."""
     members = _members(made, settings, with_steps=False)
-    return CreatedComputer(**members, machine_credential=credential.reveal())
+    return CreatedComputer.of(made, **members, machine_credential=credential.reveal())
 
 
 def created_managed(made: model.Computer, settings: Settings) -> CreatedComputer:
     """The body of a new managed computer, with its steps."""
-    return CreatedComputer(**_members(made, settings, with_steps=True))
+    return CreatedComputer.of(made, **_members(made, settings, with_steps=True))
 
 
 def wanted(asked: NewComputer | NewComputers) -> managed.NewComputer:
@@ -246,38 +246,18 @@ def wanted(asked: NewComputer | NewComputers) -> managed.NewComputer:
     )
 
 
-def sample(average: Average) -> MetricSample:
-    """The body of an average: UTC time as ISO 8601, the percentage to two decimals."""
-    at = datetime.fromtimestamp(average.began_at / 1000, UTC)
-    return MetricSample(
-        timestamp=at.isoformat(timespec="seconds").replace("+00:00", "Z"),
-        cpu_used_pct=round(average.cpu_used_pct, 2),
-        **{name: getattr(average, name) for name in _SIZES},
-    )
-
-
-_SIZES = ("cpu_count", "mem_used", "mem_total", "disk_used", "disk_total")
-
-
 def _members(stored: model.Computer, settings: Settings, with_steps: bool) -> dict[str, Any]:
     relay = f"{_relay_address(settings)}/computers/{stored.computer_id}"
     is_renamed = stored.provider == "managed" and settings.vendor_provider_name is not None
     shows_steps = with_steps or stored.status != "active"
     return {
         "id": stored.computer_id,
-        "name": stored.name,
         "provider_type": settings.vendor_provider_name if is_renamed else stored.provider,
-        "status": stored.status,
-        "created_at": stored.created_at,
-        "host_id": stored.host_id,
-        "hostname": stored.hostname,
-        "remote_user": stored.remote_user,
         "relay_client_url": f"{relay}/connect",
         "relay_agent_url": f"{relay}/listen",
         "provisioning_steps": msgspec.to_builtins(stored.provisioning_steps)
         if shows_steps
         else None,
-        "cloned_repo_directories": stored.cloned_repo_directories,
         "owner_principal_kind": stored.owner_kind,
         "owner_id": stored.owner_id,
         "computer_source": None if stored.source is None else msgspec.to_builtins(stored.source),

@@ -111,9 +111,8 @@ def get_computer_metrics(
     computer = service.get(db, caller, computer_id)
     if computer.provider != "managed":
         raise BadRequest("Only managed computers have metrics.", code="not_managed")
-    return [
-        bodies.sample(average) for average in metrics.since(db, caller.org_id, computer_id, since)
-    ]
+    averages = metrics.since(db, caller.org_id, computer_id, since)
+    return [bodies.MetricSample.of(average) for average in averages]
 
 
 def _handed(services: Opened, caller: Caller, computer_id: str) -> tuple[int, int]:

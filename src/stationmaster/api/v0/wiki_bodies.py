@@ -46,13 +46,10 @@ class WikiRun(wire.Answer):
     error: str | None
 
 
-class WikiNode(wire.Answer):
+class WikiNode(wire.Answer, record=model.Node):
     """A page or a section; a section without a page has a short index."""
 
     page_id: str
-    title: str
-    path: str
-    order: int
     children: list[WikiNode]
 
 
@@ -65,12 +62,9 @@ class WikiRuns(wire.Answer):
     pagination: wire.Pagination | None = None
 
 
-class WikiPage(wire.Answer):
+class WikiPage(wire.Answer, record=model.Page, without=("order", "is_index", "digest")):
     """`content` is Markdown that starts with the title as its heading."""
 
-    page_id: str
-    path: str
-    title: str
     content: str
     order: int
 

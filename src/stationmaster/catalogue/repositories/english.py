@@ -12,6 +12,7 @@ class English(Row, frozen=True):
     same: tuple[str, ...]
     generic: tuple[str, ...]
     qualifying: tuple[str, ...]
+    writing: tuple[str, ...]
     acronyms: frozenset[str]
     function: frozenset[str]
 

@@ -11,7 +11,18 @@ from stationmaster.catalogue.table import compiled, once
 _table = once("repositories/expressions", dict[str, dict[str, str]])
 
 
+class _Compiled(dict[str, re.Pattern[str]]):
+    """Patterns by their names, each compiled when it is first asked for: a repository needs few."""
+
+    def __init__(self, written: Mapping[str, str]) -> None:
+        self._written = written
+
+    def __missing__(self, name: str) -> re.Pattern[str]:
+        pattern = self[name] = compiled(self._written[name])
+        return pattern
+
+
 @cache
 def expressions(subject: str) -> Mapping[str, re.Pattern[str]]:
     """The expressions of a subject by their names. Raises KeyError for a subject without any."""
-    return {name: compiled(written) for name, written in _table()[subject].items()}
+    return _Compiled(_table()[subject])

@@ -33,6 +33,8 @@ class Versions(Row, frozen=True):
     files: dict[str, str]
     names: dict[str, str]
     wrappers: dict[str, str]
+    programs: dict[str, str]
+    images: dict[str, str]
 
 
 versions = once("repositories/versions", Versions)

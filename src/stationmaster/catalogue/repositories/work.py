@@ -24,6 +24,8 @@ class Words(Row, frozen=True):
     checks: frozenset[str]
     lints: frozenset[str]
     aside: frozenset[str]
+    others: frozenset[str]
+    images: frozenset[str]
 
 
 class Lines(Row, frozen=True):
@@ -36,12 +38,14 @@ class Lines(Row, frozen=True):
 
 
 class Work(Row, frozen=True):
-    """The whole table; `needs` and `languages` are by program."""
+    """The whole table; `needs`, `fetches` and `languages` are by program."""
 
     purposes: dict[str, Purpose]
     words: Words
     lines: Lines
+    partial: frozenset[str]
     needs: dict[str, tuple[str, ...]]
+    fetches: dict[str, str]
     languages: dict[str, frozenset[str]]
 
 

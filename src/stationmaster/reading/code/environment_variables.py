@@ -48,5 +48,6 @@ def variables(texts: Iterable[tuple[str, str]]) -> Iterator[Variable]:
         from stationmaster.reading.code import reading
 
         for setting in reading.declarations(language, text.encode()).settings:
-            if setting.kind == "env" and not env.is_pattern(setting.name):
+            is_whole = "{" not in setting.name and not env.is_pattern(setting.name)
+            if setting.kind == "env" and is_whole:
                 yield Variable(path, setting.line, setting.name)

@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
-
-from stationmaster.reading.code.model import Symbol
+from collections.abc import Sequence
 
 Span = tuple[int, int]
 """The first and the last line."""
@@ -16,20 +14,8 @@ HEAD_LINES_MAX = 60
 """Of a declaration, before its docstring."""
 EXCERPT_MAX = 24
 """Lines of an excerpt."""
-_LINES_ENOUGH = 8
-"""Of a function that calls nothing known."""
 FUNCTION_LINES_MAX = 400
-_GOES_ON = re.compile(r"\s*(?:[)\]}>.?:&|]|else\b|elif\b|except\b|catch\b|finally\b|end\b|rescue\b"
-                      r"|when\b|case\b|default\b|do\b|where\b|->|=>)")  # fmt: skip
-"""A line that belongs to the statement above."""
 _CLOSES = re.compile(r"\s*(?:[)\]}]|end\b)")
-_LAST = re.compile(r"(?:return|throw|raise)\b(?!.*[{(\[,]$).{1,120}")
-_GIVES = re.compile(r"(?:^|[{;:)])\s*return\b")
-_EARLIER_MIN = 2
-"""Of statements that give something before the end."""
-_OPENS = re.compile(r"(?:[:{]|\bdo(?: \|.*\|)?|\bthen|->|=>|\bin|\belse|\))\s*(?:#.*|//.*|\*/)?$")
-"""The end of a line behind which a block begins."""
-_UNFINISHED = re.compile(r"(?:[,(\[\\*=<|&^]|(?<!\+)\+|(?<!-)-|\b(?:and|or|not))\s*(?:#.*|//.*)?$")
 _MARKER = re.compile(r"^\s*(?:///?!?|//|#!?|/\*\*?|\*/|\*(?!\*)|--\s\||--|;;+|\"\"\"|''')[ ]?")
 _COMMENT = re.compile(r"^\s*(?://|#(?!\[|include|define|if|end|pragma)|/\*|\*|--|;;)")
 _BESIDE = re.compile(r"^\s*(?:@\w|#\[|\[\w[^\]]*\]\s*$|export\s*$|template\s*<)")
@@ -120,47 +106,6 @@ def docstring(lines: Sequence[str], line: int) -> tuple[int, int] | None:
     return None
 
 
-def statements(
-    lines: Sequence[str], symbol: Symbol, called: Sequence[int]
-) -> tuple[int, int] | None:
-    """The first and last of some statements of a function, told by how far they stand in."""
-    said = docstring(lines, symbol.line)
-    first = said[1] if said and said[0] <= symbol.end else symbol.line
-    indents = {
-        at: _indent(lines[at - 1])
-        for at in range(first, min(symbol.end, first + FUNCTION_LINES_MAX) + 1)
-        if lines[at - 1].strip()
-    }
-    numbers = sorted(indents)
-    best: tuple[tuple[int, int, int, int], tuple[int, int]] | None = None
-    for index, start in enumerate(numbers[1:], 1):
-        indent = indents[start]
-        if not _is_new(lines, indents, numbers[index - 1], start):
-            continue
-        for at, after in zip(numbers[index:], [*numbers[index + 1 :], 0], strict=True):
-            if indents[at] < indent or at - start >= EXCERPT_MAX:
-                break
-            if after and (indents[after] > indent or not _is_new(lines, indents, at, after)) and (
-                indents[after] >= indent
-            ):  # fmt: skip
-                continue
-            held = len({line for line in called if start <= line <= at})
-            length = at - start if held else min(at - start, _LINES_ENOUGH)
-            worth = (held, -indent, length) if held else (0, length, -indent)
-            score = (*worth, -start)
-            if best is None or score > best[0]:
-                best = score, (start, at)
-    return best[1] if best else None
-
-
-def _is_new(lines: Sequence[str], indents: Mapping[int, int], before: int, start: int) -> bool:
-    """Does a statement begin at a line?"""
-    line, above = lines[start - 1], lines[before - 1]
-    if _GOES_ON.match(line) or _UNFINISHED.search(above):
-        return False
-    return indents[before] >= indents[start] or bool(_OPENS.search(above))
-
-
 def block_end(lines: Sequence[str], line: int) -> int:
     """The last line of a statement and of the block that it opens, told by how far lines stand
     in."""
@@ -178,23 +123,6 @@ def _filled(lines: Sequence[str], line: int) -> int:
     while not lines[line - 1].strip():
         line -= 1
     return line
-
-
-def last_statement(lines: Sequence[str], symbol: Symbol) -> tuple[str, int] | None:
-    """What a function gives or raises at its end, with its line, where that is one line of its own
-    body. None where it gives something at several places before: the last tells little of it."""
-    outer = _indent(lines[symbol.line - 1])
-    at = symbol.end
-    if _CLOSES.match(lines[at - 1]) and _indent(lines[at - 1]) == outer:
-        at = _filled(lines, at - 1)
-    inner = [
-        _indent(text) for text in lines[symbol.line : at] if text.strip() and _indent(text) > outer
-    ]
-    text = lines[at - 1].strip()
-    if at <= symbol.line or not _LAST.fullmatch(text) or _indent(lines[at - 1]) > min(inner):
-        return None
-    earlier = sum(1 for line in lines[symbol.line : at - 1] if _GIVES.search(line))
-    return (text.rstrip(";"), at) if earlier < _EARLIER_MIN else None
 
 
 def _indent(line: str) -> int:

@@ -139,9 +139,10 @@ class Given(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """An HTTP route as this file alone tells it. `method` is upper case, `ANY` for all; `path` as
-    written. `owner` is the router it is put on, as written; `handler` a qualified or dotted name;
-    `guard` what provably protects it, such as a decorator's name, `further` what runs
-    behind that one, in order; of Laravel other files tell what protects."""
+    written. `owner` is the router it is put on, as written; `handler` a qualified or dotted name,
+    in Go also the call that makes one; `guard` what provably protects it, such as a decorator's
+    name, `further` what runs behind that one, in order; of Laravel other files tell what protects.
+    """
 
     method: str
     path: str
@@ -260,10 +261,12 @@ class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """`words` begin below the program's own name: () is the program itself. Where a file alone does
-    not tell what a command is put below, they begin with its own name: `holder` is the variable or
-    function that keeps it, and `children` are those kept elsewhere that it has below it, as
-    written."""
+    """`words` begin below the program's own name: () is the program itself, which calls itself
+    `program` if it says so. Where a file alone does not tell what a command is put below, they
+    begin with its own name: `holder` is the variable or function that keeps it, `children` are
+    those kept elsewhere that it has below it, `parent` what is kept elsewhere that it is put below,
+    as written. `parts` are functions that add options to it: what each of these adds is told as a
+    command that is none, but `is_part`, with the function as its `holder`."""
 
     words: tuple[str, ...]
     line: int
@@ -272,6 +275,10 @@ class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
     options: tuple[Option, ...] = ()
     holder: str = ""
     children: tuple[str, ...] = ()
+    parent: str = ""
+    program: str = ""
+    parts: tuple[str, ...] = ()
+    is_part: bool = False
 
 
 class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):

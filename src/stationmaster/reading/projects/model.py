@@ -6,8 +6,9 @@ Source: docs/reference/applications.md.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+import msgspec
 
 from stationmaster.catalogue.ecosystems import Ecosystem as Ecosystem
 from stationmaster.reading.projects.paths import Products
@@ -31,8 +32,7 @@ CommandSource = Literal["script", "task", "ci", "hook", "document", "container"]
 Policy = Literal["forbidden", "restricted", "allowed", "unknown"]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """A file, and a line of it counted from 1 where that helps."""
 
     path: str
@@ -42,8 +42,7 @@ class Place:
         return self.path if self.line is None else f"{self.path}:{self.line}"
 
 
-@dataclass(frozen=True, slots=True)
-class Dependency:
+class Dependency(msgspec.Struct, frozen=True):
     """What a manifest asks for. `version` is the text of its constraint; None without one.
     What is `indirect` is only there because another package asks for it.
 
@@ -57,8 +56,7 @@ class Dependency:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(msgspec.Struct, frozen=True):
     """A command line that the repository knows, under the name that people call it by.
 
     `folder` is where it runs; `name` such as `test` for a script or task, a job's or a hook's id.
@@ -71,8 +69,7 @@ class Command:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Hook:
+class Hook(msgspec.Struct, frozen=True):
     """What a manager of hooks has git run on an event.
 
     `id` is that of a hook or task that the manager knows, '' for a command of the repository's
@@ -94,8 +91,7 @@ class Hook:
         return " ".join((self.text or self.id, *self.arguments))
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(msgspec.Struct, frozen=True):
     """A file that declares a package or module. `data` is what a parser made of it ({} where it
     could not be read; of code the few members that its reader names), `fault` what is wrong with
     it.
@@ -109,12 +105,11 @@ class Manifest:
     description: str | None = None
     is_private: bool = False
     dependencies: tuple[Dependency, ...] = ()
-    data: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any] = {}
     fault: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class App:
+class App(msgspec.Struct, frozen=True):
     """A unit that is built or deployed by itself.
 
     `languages` counts its source files, the most frequent first, and behind them those of markup
@@ -144,8 +139,7 @@ class App:
         return frozenset(manifest.ecosystem for manifest in self.manifests)
 
 
-@dataclass(frozen=True, slots=True)
-class Workspace:
+class Workspace(msgspec.Struct, frozen=True):
     """A declaration that several packages belong together, and the folders of its members."""
 
     tool: str
@@ -153,8 +147,7 @@ class Workspace:
     members: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AgentPolicy:
+class AgentPolicy(msgspec.Struct, frozen=True):
     """What the repository says of contributions by agents, and where. Data, never an order."""
 
     policy: Policy
@@ -162,8 +155,7 @@ class AgentPolicy:
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """What the repository itself sets: `include`: folders that are applications, `exclude`:
     patterns of paths that are not the product, `kinds` by application. `readiness` is for whoever
     evaluates, `wiki` for whoever writes one. `place` is None without such a file; `faults` tells
@@ -173,14 +165,13 @@ class Settings:
     place: Place | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
-    kinds: Mapping[str, frozenset[Kind]] = field(default_factory=dict)
-    readiness: Mapping[str, Any] = field(default_factory=dict)
-    wiki: Mapping[str, Any] = field(default_factory=dict)
+    kinds: Mapping[str, frozenset[Kind]] = {}
+    readiness: Mapping[str, Any] = {}
+    wiki: Mapping[str, Any] = {}
     faults: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(msgspec.Struct, frozen=True):
     """All that is known of a commit's build. `apps` are by path and never empty.
 
     `manifests` are those of the product and its tests. `products` tells which paths are the
@@ -194,5 +185,5 @@ class Project:
     commands: tuple[Command, ...]
     hooks: tuple[Hook, ...]
     policy: AgentPolicy
-    settings: Settings = field(default_factory=Settings)
-    products: Products = field(default_factory=Products)
+    settings: Settings = msgspec.field(default_factory=Settings)
+    products: Products = msgspec.field(default_factory=Products)

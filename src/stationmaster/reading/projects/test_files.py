@@ -52,16 +52,16 @@ def _joined(rows: list[Convention]) -> _Patterns:
     return _Patterns(re.compile(names), re.compile(perhaps), re.compile(folders, re.DOTALL))
 
 
-def _by_ending(rows: tuple[Convention, ...]) -> Mapping[str, _Patterns]:
-    endings = dict.fromkeys(ending for row in rows for ending in row.endings)
-    return {ending: _joined([row for row in rows if ending in row.endings]) for ending in endings}
+@lru_cache(maxsize=4096)
+def _patterns(ending: str, language: str = "") -> _Patterns | None:
+    """Those of an ending in a language, or in all; None where tests have other endings."""
+    rows = [
+        row for row in conventions() if ending in row.endings and language in ("", row.language)
+    ]
+    return _joined(rows) if rows else None
 
 
-_OF_ENDING = _by_ending(conventions())
-_OF_LANGUAGE = {
-    name: _by_ending(tuple(row for row in conventions() if row.language == name))
-    for name in {row.language for row in conventions()}
-}
+_LANGUAGES = frozenset(row.language for row in conventions())
 
 
 def is_test(path: str) -> bool:
@@ -73,14 +73,14 @@ def is_test(path: str) -> bool:
 def has_test_name(path: str) -> bool:
     """Whether a file has the name of a test in its language."""
     stem, ending = _parts(path)
-    patterns = _OF_ENDING.get(ending)
+    patterns = _patterns(ending)
     return patterns is not None and patterns.names.fullmatch(stem) is not None
 
 
 def may_be_test(path: str) -> bool:
     """Whether a file that is no test by its path is one if its content says so."""
     stem, ending = _parts(path)
-    patterns = _OF_ENDING.get(ending)
+    patterns = _patterns(ending)
     return patterns is not None and patterns.perhaps.fullmatch(stem) is not None
 
 
@@ -91,20 +91,20 @@ def holds_cases(path: str, language: str) -> bool:
     stem, ending = _parts(path)
     if len(path) > _PATH_MAX or _LIKE["support"].fullmatch(stem) or _is_packaged(folder):
         return False
-    if language not in _OF_LANGUAGE:
+    if language not in _LANGUAGES:
         return _LIKE["of_any"].fullmatch(stem) is not None
     return has_runner_name(path, language) or (
-        (patterns := _OF_LANGUAGE[language].get(ending)) is not None
+        (patterns := _patterns(ending, language)) is not None
         and patterns.folders.fullmatch(folder) is not None
     )
 
 
 def has_runner_name(path: str, language: str) -> bool:
     """Whether a file has a name that runners of a language look for by themselves."""
-    if language not in _OF_LANGUAGE:
+    if language not in _LANGUAGES:
         return True
     stem, ending = _parts(path)
-    patterns = _OF_LANGUAGE[language].get(ending)
+    patterns = _patterns(ending, language)
     return patterns is not None and (
         patterns.names.fullmatch(stem) is not None or patterns.perhaps.fullmatch(stem) is not None
     )

@@ -6,7 +6,8 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects import globs

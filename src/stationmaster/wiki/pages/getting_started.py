@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.passages import on_beginning, words_of
-from stationmaster.wiki.facts.tooling import prerequisites, tasks
-from stationmaster.wiki.facts.tooling.prerequisites import Need
+from stationmaster.wiki.facts.tooling import called, prerequisites, tasks
+from stationmaster.wiki.facts.tooling.prerequisites import PLACES_MAX, Need
 from stationmaster.wiki.facts.tooling.tasks import Task
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import first, others
@@ -18,8 +18,9 @@ from stationmaster.wiki.text.quoting import quoted
 KEY = "getting-started"
 _STEPS = {
     "install": "Install dependencies", "configure": "Configure",
-    "services": "Start the required services", "build": "Build", "run": "Run",
-    "test": "Test", "lint": "Check", "format": "Format",
+    "services": "Start the required services", "prepare": "Prepare the database", "build": "Build",
+    "run": "Run", "assets": "Serve the front end alone", "test": "Test", "lint": "Check",
+    "format": "Format",
 }  # fmt: skip
 _COLUMNS = ("install", "build", "run", "test", "lint")
 
@@ -32,48 +33,59 @@ def plan(facts: Facts) -> Iterator[Planned]:
 def _write(page: Page, facts: Facts, _: None) -> None:
     needs = prerequisites.needs(facts)
     page.summary(*_summary(facts, needs))
-    _prerequisites(page, needs, prerequisites.in_workflows(facts))
+    _prerequisites(page, facts, needs)
     _releases(page, tasks.tasks(facts, "use"))
     for purpose, title in _STEPS.items():
         found = tasks.tasks(facts, purpose)
-        examples = tasks.examples(facts) if purpose == "configure" else ()
+        examples = called.examples(facts) if purpose == "configure" else ()
         page.section(title)
         _examples(page, examples)
+        if purpose == "install":
+            page.items(
+                md("{} brings the dependencies of {} when it builds.", tool, page.cite(place))
+                for tool, place in called.fetchers(facts)
+            )
         # Others in other places stand in the table of parts.
         places = (".", *(each.folder for each in found[:1]))
         first(page, [each for each in found if each.folder in places])
     _parts(page, tasks.by_folder(facts))
-    _readme(page, facts)
+    _documents(page, facts)
     page.see("configuration", "testing", "ci-and-tooling", "contributing", "architecture")
 
 
 def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
-    tools = list(prerequisites.ordered([need for need in needs if need.version]).items())[:3]
+    own = [need for need in needs if need.version and not tasks.is_aside(need.places[0].path)]
+    tools = list(prerequisites.ordered(own).items())[:3]
     if tools:
         named = [md("{} {}", tool, code(found[0].version)) for tool, found in tools]
         yield md("To work on it you need {}.", joined(named, last=" and "))
-    verbs = (("build", "builds it"), ("run", "starts it"), ("test", "runs the tests"))
-    said = [
-        md("{} {}", code(best.text), verb)
-        for purpose, verb in verbs
-        if (best := tasks.best(facts, purpose)) is not None and best.folder == "."
-    ]
+    verbs = (("build", "builds it"), ("run", "starts it"))
+    said = []
+    for purpose, verb in verbs:
+        best = tasks.best(facts, purpose)
+        if best is not None and best.folder == ".":
+            is_part = purpose == "build" and tasks.is_of_front_end(facts, best)
+            said.append(md("{} {}", code(best.text), "builds the front end" if is_part else verb))
+    testing = [task for task in tasks.to_begin(tasks.tasks(facts, "test")) if task.folder == "."]
+    if testing:
+        run_them = joined([code(task.text) for task in testing], last=" and ")
+        said.append(md("{} {} the tests", run_them, "runs" if len(testing) == 1 else "run"))
     if said:
         yield md("{}.", joined(said, last=", and " if len(said) > 2 else " and "))
     elif not tools:
         yield Md("This is how to work on it, according to the repository.")
 
 
-def _readme(page: Page, facts: Facts) -> None:
-    """From the README of how to begin."""
-    page.section("From the README")
+def _documents(page: Page, facts: Facts) -> None:
+    """What the project's own documents say of how to begin, in their words."""
+    page.section("From the documents")
     for each in on_beginning(facts):
         page.section(each.title, 3)
         place = Place(each.path, each.line, each.end)
         page.block(page.sourced(quoted(words_of(facts, each)), place))
 
 
-def _prerequisites(page: Page, needs: Sequence[Need], used: Sequence[Need]) -> None:
+def _prerequisites(page: Page, facts: Facts, needs: Sequence[Need]) -> None:
     page.section("Prerequisites")
     rows = [
         (tool if number == 0 else "", code(each.version) if each.version else "",
@@ -81,12 +93,23 @@ def _prerequisites(page: Page, needs: Sequence[Need], used: Sequence[Need]) -> N
         for tool, found in prerequisites.ordered(needs).items()
         for number, each in enumerate(found)
     ]  # fmt: skip
+    rows += [
+        (each.tool, "", md("called by {}, {}", code(each.command, 60), page.cite(each.place)))
+        for each in called.tools(facts)
+    ]
     page.table(("Tool", "Version", "Asked for in"), rows)
     told = [
-        md("{} {} ({})", each.tool, code(each.version), page.cite(each.places[0])) for each in used
+        md("{} {} ({})", each.tool, code(each.version), page.cite(each.places[0]))
+        for each in prerequisites.in_workflows(facts)
     ]
     if told:
         page.text(md("Workflows set up {}.", joined(told, last=" and ")))
+    started = [
+        md("{} ({})", name, joined([page.cite(place) for place in places[:PLACES_MAX]]))
+        for name, places in called.services(facts)
+    ]
+    if started:
+        page.text(md("Compose files start {}.", joined(started, last=" and ")))
 
 
 def _releases(page: Page, found: Sequence[Task]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from stationmaster.wiki.facts.code import work
@@ -21,6 +21,7 @@ from stationmaster.wiki.facts.tooling import tasks
 from stationmaster.wiki.pages.concepts import in_short, sentence
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.modules import in_short as module_in_short
+from stationmaster.wiki.pages.tasks import cited
 from stationmaster.wiki.text.diagrams import Edge, flowchart
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
@@ -30,7 +31,7 @@ CENTRAL_MAX = 5
 LINKS_MAX = 12
 LETTERS_MIN = 40
 """Of a quote that says what the project is."""
-_STEPS = ("install", "build", "run", "test")
+_STEPS = ("install", "configure", "services", "prepare", "build", "run", "test")
 _NEXT = (
     ("Set it up, run and test it", ("getting-started", "testing", "configuration")),
     ("See how it is built", ("architecture", "extension-points")),
@@ -174,13 +175,22 @@ def _central(page: Page, facts: Facts) -> None:
 def _start(page: Page, facts: Facts) -> None:
     steps = [tasks.to_begin(tasks.tasks(facts, step)) for step in _STEPS]
     best = [task for step in steps for task in step if task.folder == "."]
+    # A document of another way to begin has steps that do not go with these.
+    paths = Counter(task.place.path for task in best)
+    best = [
+        task
+        for task in best
+        if task.source != "document"
+        or paths[task.place.path] > 1
+        or tasks.tasks(facts, "prepare")[:1] != (task,)
+    ]
     if best := best or [task for step in steps for task in step]:
         page.section("How to start")
         page.commands([
             each.text if each.folder == "." else f"cd {each.folder} && {each.text}"
             for each in best
         ])  # fmt: skip
-        told = joined([page.cite(each.place) for each in best], last=" and ")
+        told = cited(page, [each.place for each in best])
         more = page.link("getting-started")
         page.text(md("From {}.", told), md("See {}.", more) if more.startswith("[") else "")
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from stationmaster.wiki.facts.code.comments import (
+    conditions,
     excerpt,
-    last_statement,
     lines_of,
     part_of,
     symbol_of,
@@ -27,17 +27,18 @@ from stationmaster.wiki.text.quoting import block
 NAMED_MAX = 6
 """Implementations of a method that are named."""
 HANDLERS_MAX = 12
-CALLERS_MAX = 4
+CALLERS_MAX, AGAIN_MAX = 4, 4
 SIGNATURE_MAX = 160
-WHOLE_MAX, FIRST_WHOLE_MAX = 30, 100
+CONDITIONS_MAX, CONDITION_MAX = 2, 100
+"""Under which a call is made, the innermost ones, and letters of each."""
+WHOLE_MAX, FIRST_WHOLE_MAX = 40, 100
 """Lines of a function that is shown whole; and of the one that a flow begins with."""
 _NONE = Md("")
 
 
 class Shown(NamedTuple):
     """A step of a flow: a function, declared at `place`. `part` is where its lines are if they are
-    not all, `end` its last statement where that is not among them; `callers` tell from where the
-    first function of a flow is called."""
+    not all; `callers` tell from where the first function of a flow is called."""
 
     number: int
     name: Md
@@ -48,7 +49,6 @@ class Shown(NamedTuple):
     lines: Md
     calls: list[Md]
     left: int
-    end: Md = _NONE
     callers: Md = _NONE
 
 
@@ -87,15 +87,11 @@ def _shown(
     called = [*(step.line for step in this.steps), *(call.line for call in outside)]
     lines = excerpt(facts, this.spot.path, this.spot.name, whole, *called)
     is_part = lines is not None and not lines.is_whole
-    last = last_statement(facts, this.spot.path, this.spot.name) if is_part else None
-    if last is not None and lines is not None and last.place.line == lines.place.end:
-        last = None
     return Shown(
         number, code(this.spot.name), page.cite(Place(this.spot.path, symbol.line, symbol.end)),
         plain(symbol.doc), code(signature(symbol, SIGNATURE_MAX)),
         page.cite(lines.place) if lines is not None and is_part else _NONE,
         block(lines.text, lines.language) if lines is not None else _NONE, calls, this.left,
-        md("{} ({})", code(last.text), page.cite(last.place)) if last else _NONE,
         _callers(page, facts, this.spot) if is_first else _NONE,
     )  # fmt: skip
 
@@ -103,18 +99,34 @@ def _shown(
 def _calls(
     page: Page, facts: Facts, this: Station, outside: Sequence[Outside], numbers: Mapping[Spot, int]
 ) -> list[Md]:
-    """What a function leads to in this repository and outside, by line."""
-    told = [(each.line, _outside(page, this.spot.path, each)) for each in outside]
+    """What a function leads to in this repository and outside, by line, and under which
+    conditions."""
+    told = [(each.line, _sent(each)) for each in outside]
     told += [
-        (step.line, _step(page, facts, step, numbers))
+        (step.line, md("{}{}", _step(page, facts, step, numbers), _again(step)))
         for step in this.steps
         if not _only_hands_out(facts, step, numbers)
     ]
-    return [words for _, words in sorted(told, key=lambda each: each[0])]
+    told.sort(key=lambda each: each[0])
+    lines = tuple(line for line, _ in told)
+    when = conditions(facts, this.spot.path, this.spot.name, lines)
+    return [
+        md("{}{}: {}", page.cite(Place(this.spot.path, line)), _when(some), words)
+        for (line, words), some in zip(told, when, strict=True)
+    ]
 
 
-def _outside(page: Page, path: str, this: Outside) -> Md:
-    return md("{}: {}", page.cite(Place(path, this.line)), _sent(this))
+def _again(step: Step) -> Md:
+    """The later lines that call the same, which may do so under other conditions."""
+    lines = [Md(str(line)) for line in step.again[:AGAIN_MAX]]
+    more = ", …" if len(step.again) > AGAIN_MAX else ""
+    word = "line" if len(step.again) == 1 else "lines"
+    return md("; again in {} {}{}", word, joined(lines), more) if lines else _NONE
+
+
+def _when(conditions: Sequence[str]) -> Md:
+    told = [code(it, CONDITION_MAX) for it in conditions[-CONDITIONS_MAX:]]
+    return md(", in {}", joined(told, sign=" and ")) if told else _NONE
 
 
 def _sent(this: Outside) -> Md:
@@ -151,10 +163,9 @@ def _callers(page: Page, facts: Facts, spot: Spot) -> Md:
 def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> Md:
     """What is called or passed on, what it says of itself, and what stands for it in other types;
     then where it leads without being a step itself."""
-    line = page.cite(Place(step.start.path, step.line))
     first, *others = [_named(page, facts, spot, numbers) for spot in step.ends[: NAMED_MAX + 1]]
     if step.is_passed and not step.handlers:
-        return md("{}: {}, which is passed on and not called here", line, first)
+        return md("{}, which is passed on and not called here", first)
     if others:
         more = len(step.ends) - 1 - NAMED_MAX
         first = md(
@@ -174,7 +185,7 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
         handled = joined([*told, *([md("{} more", more)] if more > 0 else [])], last=" and ")
         first = md("{} {}", step.does, first) if step.does else first
         first = md("{}; handled by {}", first, handled)
-    return md("{}: {}", line, first)
+    return first
 
 
 def _named(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stationmaster.wiki.facts.tooling.tasks import Task, to_begin
-from stationmaster.wiki.text.inline import Md, code, joined, md
+from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
 
 _RUNS_MAX = 80
@@ -20,12 +20,14 @@ def first(page: Page, tasks: Sequence[Task], title: str = "Other ways:") -> None
     where = Md("") if task.folder == "." else md("In {}:", code(task.folder))
     page.text(where)
     page.commands([task.text for task in begin])
-    places = joined([page.cite(task.place) for task in begin], last=" and ")
-    if len(begin) > 1:
-        page.text(md("From {}.", places))
-    else:
-        runs = md(" It runs {}.", code(task.runs, _RUNS_MAX)) if task.runs else Md("")
-        page.text(md("{}: {}.{}", _SOURCES.get(task.source, "Source"), places, runs))
+    usual = [task.place for task in begin if task.source == "usual"]
+    named = [task.place for task in begin if task.source != "usual"]
+    if len(begin) == 1 and named:
+        page.text(md("{}: {}.{}", _SOURCES[task.source], page.cite(task.place), _does(task)))
+    elif named:
+        page.text(md("From {}.", cited(page, named)))
+    if usual:
+        page.text(md("Usual where there is {}, and not taken from a document.", cited(page, usual)))
     others(page, [task for task in tasks if task not in begin], title)
 
 
@@ -36,10 +38,32 @@ def others(page: Page, tasks: Sequence[Task], title: str = "") -> None:
     if title:
         page.text(title)
     rows = [
-        (code(task.text), folder(task), code(task.runs, _RUNS_MAX), page.cite(task.place))
+        (
+            code(task.text),
+            folder(task),
+            md("{}{}", code(task.runs, _RUNS_MAX), " …" if task.more else ""),
+            _source(page, task),
+        )
         for task in tasks
     ]
     page.table(("Command", "In", "Runs", "Source"), rows)
+
+
+def cited(page: Page, places: Sequence[Place]) -> Md:
+    """Places, each once."""
+    return joined([page.cite(place) for place in dict.fromkeys(places)], last=" and ")
+
+
+def _source(page: Page, task: Task) -> Md:
+    return md("usual with {}" if task.source == "usual" else "{}", page.cite(task.place))
+
+
+def _does(task: Task) -> Md:
+    """What a named task does, as a sentence."""
+    if not task.runs:
+        return Md("")
+    more = md(" and {}", counted(task.more, "further command")) if task.more else Md("")
+    return md(" It runs {}{}.", code(task.runs, _RUNS_MAX), more)
 
 
 def folder(task: Task) -> Md:

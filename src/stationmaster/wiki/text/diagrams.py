@@ -51,12 +51,12 @@ def flowchart(
 ) -> Diagram | None:
     """Boxes by id with their labels, and arrows between them; None for less than two boxes.
 
-    Light edges are left out, and where there are too many boxes those with the lightest edges
-    become one. `groups` are boxes by the label of what they are drawn in, `center` the box that all
+    Light edges are left out, and where there are too many boxes those with the lightest edges.
+    `groups` are boxes by the label of what they are drawn in, `center` the box that all
     is about. Edges that are not `sure` are dashed.
     """
-    before = edges
-    labels, edges, folded = pruning.pruned(labels, edges, NODES_MAX, center)
+    before, boxes = edges, len(labels)
+    labels, edges = pruning.pruned(labels, edges, NODES_MAX, center)
     if len(labels) < 2 or not edges:
         return None
     names = {key: f"n{number}" for number, key in enumerate(sorted(labels), 1)}
@@ -77,10 +77,10 @@ def flowchart(
     if center in names:
         lines.append(f"  style {names[center]} stroke-width:3px")
     alternative = _edge_lines(labels, edges)
-    if len(edges) < len(before):
+    if boxes > NODES_MAX:
+        alternative.append(Md(f"These are {len(labels)} of {boxes}, with the heaviest edges."))
+    elif len(edges) < len(before):
         alternative.append(Md("Lighter edges are left out."))
-    if pruning.MORE in labels:
-        alternative.append(md("{} stands for: {}", labels[pruning.MORE], ", ".join(folded)))
     return Diagram(caption, "\n".join(lines), alternative)
 
 

@@ -10,8 +10,6 @@ from typing import NamedTuple
 EDGES_MAX = 40
 LIGHT = 0.02
 """Of the heaviest edge: what weighs less is left out."""
-MORE = "\uffffmore"
-"""The id of the box that stands for several; it sorts behind all others."""
 
 
 class Edge(NamedTuple):
@@ -24,21 +22,17 @@ class Edge(NamedTuple):
 
 def pruned(
     labels: Mapping[str, str], edges: Sequence[Edge], most: int, center: str = ""
-) -> tuple[Mapping[str, str], list[Edge], list[str]]:
-    """The boxes and edges to draw, and the labels of those that one box `12 more` stands for."""
+) -> tuple[Mapping[str, str], list[Edge]]:
+    """The boxes with the heaviest edges, at most so many, and the edges to draw between them."""
     kept = list(edges)
-    folded: list[str] = []
     if len(labels) > most:
         weights = dict.fromkeys(labels, 0.0)
         for edge in kept:
             weights[edge.start] += edge.weight
             weights[edge.end] += edge.weight
         order = sorted(labels, key=lambda label: (label != center, -weights[label], label))
-        lost = set(order[most - 1 :])
-        folded = sorted(labels[key] for key in lost)
-        labels = {key: name for key, name in labels.items() if key not in lost}
-        labels[MORE] = f"{len(lost)} more"
-        kept = _merged(kept, lost)
+        labels = {key: labels[key] for key in order[:most]}
+        kept = [edge for edge in kept if edge.start in labels and edge.end in labels]
     heaviest = max((edge.weight for edge in kept), default=0)
     circles = in_circles((edge.start, edge.end) for edge in kept)
     kept = [
@@ -51,23 +45,7 @@ def pruned(
     kept = kept[:EDGES_MAX]
     joined = {center, *(end for edge in kept for end in (edge.start, edge.end))}
     labels = {key: name for key, name in labels.items() if key in joined}
-    return labels, sorted(kept, key=lambda edge: (edge.start, edge.end, edge.label)), folded
-
-
-def _merged(edges: Iterable[Edge], lost: set[str]) -> list[Edge]:
-    """Edges of boxes that became one; what they were labelled no longer holds."""
-    kept: list[Edge] = []
-    together: dict[tuple[str, str], Edge] = {}
-    for edge in edges:
-        if edge.start not in lost and edge.end not in lost:
-            kept.append(edge)
-            continue
-        start = MORE if edge.start in lost else edge.start
-        end = MORE if edge.end in lost else edge.end
-        if start != end:
-            weight = edge.weight + (together[start, end].weight if (start, end) in together else 0)
-            together[start, end] = Edge(start, end, "", weight)
-    return kept + list(together.values())
+    return labels, sorted(kept, key=lambda edge: (edge.start, edge.end, edge.label))
 
 
 def in_circles(edges: Iterable[tuple[str, str]]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.code.comments import comment, excerpt, last_statement
+from stationmaster.wiki.facts.code.comments import comment, excerpt
 from stationmaster.wiki.text.inline import Place
 from tests.wiki.commits import facts_of
 
@@ -88,7 +88,7 @@ def test_an_excerpt_is_the_symbol_or_its_beginning() -> None:
     assert whole is not None
     assert (whole.text.split("\n")[0], whole.is_whole) == ("def short():", True)
     assert cut is not None
-    assert (cut.place, cut.is_whole) == (Place("a.py", 2, 10), False)
+    assert (cut.place, cut.is_whole) == (Place("a.py", 2, 9), False)
     assert excerpt(facts_of({"b.py": "def f(): ...\n"}), "b.py", "f", 24) is None
 
 
@@ -105,65 +105,3 @@ def test_code_is_marked_with_the_word_by_which_viewers_colour_it(
     part = excerpt(facts_of({path: code}), path, "A", 24)
     assert part is not None
     assert part.language == language
-
-
-_GUARDED = """function pay(till: Till) {
-  if (!till.isOpen) {
-    return 0;
-  }
-  take(till, 1);
-  return till.sum;
-}
-"""
-_CALLBACK = """function pay(tills: Till[]) {
-  const sums = tills.map((till) => {
-    take(till, 1);
-    return till.sum;
-  });
-}
-"""
-_PASSED = """function pay(tills: Till[]) {
-  take(tills, 1);
-  return tills.map((till) => {
-    return till.sum;
-  });
-}
-"""
-_MANY = """function pay(till: Till) {
-  if (till.isEmpty) return 0;
-  if (till.isFull) {
-    return 1;
-  }
-  return null;
-}
-"""
-_BRANCH = """def pay(till):
-    if till.is_open:
-        return take(till, 1)
-    else:
-        return 0
-"""
-_PLAIN = """def pay(till):
-    for coin in till:
-        take(coin)
-
-    return till.sum
-"""
-
-
-@pytest.mark.parametrize(
-    ("path", "text", "last"),
-    [
-        ("till.ts", _GUARDED, ("return till.sum", 6)),
-        ("till.py", _PLAIN, ("return till.sum", 5)),
-        ("till.ts", _CALLBACK, None),
-        ("till.ts", _PASSED, None),
-        ("till.ts", _MANY, None),
-        ("till.py", _BRANCH, None),
-    ],
-)
-def test_the_last_statement_is_one_of_the_functions_own_body_and_not_one_of_many(
-    path: str, text: str, last: tuple[str, int] | None
-) -> None:
-    found = last_statement(facts_of({path: text}), path, "pay")
-    assert (found and (found.text, found.place.line)) == last

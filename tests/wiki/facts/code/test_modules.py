@@ -4,6 +4,7 @@ from collections.abc import Mapping
 import pytest
 
 from stationmaster.wiki.facts.code import modules as told
+from stationmaster.wiki.facts.code.graph import circles
 from stationmaster.wiki.facts.code.modules import Module, module_of, modules
 from stationmaster.wiki.facts.model import Facts
 from tests.wiki.commits import facts_of
@@ -39,6 +40,25 @@ def test_folders_below_the_source_are_modules_by_their_own_names() -> None:
 def test_a_folder_of_few_lines_belongs_to_the_one_above() -> None:
     found = split({**folders("shop", "shop/cart"), "shop/tiny/__init__.py": "x = 1\n"})
     assert "shop/tiny/__init__.py" in found["shop"].files
+
+
+def test_a_small_package_of_go_is_a_module_of_its_own() -> None:
+    go = "package x\n" + "var a = 1\n" * 60
+    found = split({"go.mod": "module example.com/shop\n", "main.go": "package main\n",
+                   "cart/cart.go": go, "tiny/tiny.go": "package tiny\n"})  # fmt: skip
+    assert "cart" in found
+    assert "tiny/tiny.go" in found["."].files
+
+
+def test_packages_of_one_module_that_do_not_import_each_other_make_no_circle() -> None:
+    head = 'package {0}\n\nimport "example.com/shop/{1}"\n\nvar a = {1}.A\n'
+    facts = facts_of({
+        "go.mod": "module example.com/shop\n", "shop.go": head.format("shop", "cart"),
+        "cart/cart.go": head.format("cart", "tiny") + "var A = 1\n" * 60,
+        "tiny/tiny.go": "package tiny\n\nvar A = 1\n",
+    })  # fmt: skip
+    assert len({module_of(facts, path) for path in ("shop.go", "tiny/tiny.go")}) == 1
+    assert circles(facts) == ()
 
 
 def test_a_large_folder_falls_into_its_own_folders_and_a_small_one_stays_whole() -> None:

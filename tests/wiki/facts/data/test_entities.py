@@ -1,5 +1,7 @@
 """Tables of a commit: from SQL in the order of its files, from schema files, joined with models."""
 
+import pytest
+
 from stationmaster.wiki.facts.data.entities import choices, stored, table_sheets
 from stationmaster.wiki.facts.data.schemas import declared, migrations
 from tests.wiki.commits import facts_of
@@ -32,6 +34,25 @@ def test_a_folder_for_each_migration_makes_one_row_of_them() -> None:
     )  # fmt: skip
 
 
+ALEMBIC = "revision: str = '{}'\ndown_revision: Union[str, None] = {}\n"
+
+
+@pytest.mark.parametrize(
+    ("joined", "last"), [("('c', 'b')", "app/versions/aa_joined.py"), ("'b'", "")]
+)
+def test_the_last_migration_of_alembic_is_the_one_that_no_other_follows(
+    joined: str, last: str
+) -> None:
+    facts = facts_of({
+        "app/versions/ff_first.py": ALEMBIC.format("a", None),
+        "app/versions/ee_second.py": ALEMBIC.format("b", "'a'"),
+        "app/versions/dd_beside.py": ALEMBIC.format("c", "'a'"),
+        "app/versions/aa_joined.py": ALEMBIC.format("d", joined),
+    })  # fmt: skip
+    (row,) = migrations(facts)
+    assert (row.tool, row.count, row.last) == ("Alembic", 4, last)
+
+
 def test_the_same_tables_for_several_databases_are_told_of_once() -> None:
     facts = facts_of({
         "db/mysql/schema.sql": "CREATE TABLE owners (id int);",
@@ -39,6 +60,14 @@ def test_the_same_tables_for_several_databases_are_told_of_once() -> None:
     })  # fmt: skip
     (table,) = stored(facts)
     assert (table.path, table.others) == ("db/postgres/schema.sql", ("db/mysql",))
+
+
+def test_what_one_database_alone_seems_to_have_is_not_told() -> None:
+    facts = facts_of({
+        "db/sqlite3/schema.sql": "CREATE TABLE owners (id int); CREATE TABLE pets_new (id int);",
+        "db/postgres/schema.sql": "CREATE TABLE owners (id serial); CREATE TABLE pets (id int);",
+    })  # fmt: skip
+    assert [table.name for table in stored(facts)] == ["owners", "pets"]
 
 
 def test_tables_of_an_application_that_tests_work_on_are_none_of_the_products() -> None:
@@ -277,8 +306,8 @@ def test_migrations_of_goose_are_in_sql_and_in_programs() -> None:
         "db/migrations/helpers.go": "package migrations\n",
     })  # fmt: skip
     (row,) = migrations(facts)
-    assert (row.tool, row.count, row.first, row.last) == (
-        "goose", 2, "db/migrations/001_items.sql", "db/migrations/002_cart.go",
+    assert (row.tool, row.count, row.last) == (
+        "goose", 2, "db/migrations/002_cart.go",
     )  # fmt: skip
     tables = {each.entity.name: each for each in declared(facts)}
     assert {
@@ -289,3 +318,31 @@ def test_migrations_of_goose_are_in_sql_and_in_programs() -> None:
 
 def test_what_only_has_a_number_is_no_migration_of_goose() -> None:
     assert migrations(facts_of({"go.mod": "module shop\n", "a/2024_x.go": "package a\n"})) == ()
+
+
+def test_fields_of_go_that_hold_other_records_are_no_columns_but_say_where_keys_lead() -> None:
+    facts = facts_of({
+        "go.mod": "module shop\n",
+        "model/order.go": """package model
+import "gorm.io/gorm"
+type Order struct {
+    ID     int
+    UserID int
+    User   *User `gorm:"constraint:OnDelete:CASCADE"`
+    Lines  []Line
+    Tags   []Tag `gorm:"serializer:json"`
+    Bytes  []byte
+    ListID int `gorm:"type:int REFERENCES lists(id)"`
+}
+""",
+        "model/user.go": "package model\nimport \"gorm.io/gorm\"\n"
+        "type User struct {\n gorm.Model\n}\n"
+        "type List struct {\n ID int `gorm:\"primaryKey\"`\n}\n",
+    })  # fmt: skip
+    lists, orders, users = stored(facts)
+    assert (lists.name, orders.name, users.name) == ("lists", "orders", "users")
+    assert [(it.name, it.is_key, it.references) for it in orders.columns] == [
+        ("id", True, ""), ("user_id", False, "User"), ("tags", False, ""), ("bytes", False, ""),
+        ("list_id", False, "lists.id"),
+    ]  # fmt: skip
+    assert orders.references == ("lists", "users")

@@ -53,3 +53,39 @@ def test_a_class_that_is_not_there_keeps_the_columns_that_are_configured() -> No
     (table,) = stored(facts_of({"src/ItemConfiguration.cs": _CONFIGURED}))
 
     assert [it.name for it in table.columns] == ["Name", "Zip"]
+
+
+def test_what_a_context_says_of_keys_and_names_counts_before_what_classes_are_called() -> None:
+    facts = facts_of({
+        "src/ShopContext.cs": """using Microsoft.EntityFrameworkCore;
+public class ShopContext : DbContext {
+    public DbSet<Item> Items { get; set; }
+    protected override void OnModelCreating(ModelBuilder builder) {
+        builder.Entity<Item>(BuildItem);
+        builder.Entity<Line>().HasKey(it => new { it.OrderId, it.Number });
+        builder.Entity<Line>(it => { it.ToTable("order_lines"); });
+    }
+    void BuildItem(EntityTypeBuilder<Item> item) { item.HasKey(it => it.Key); }
+}
+""",
+        "src/Item.cs": "public class Item { public int Key { get; set; } public int Id { get; set;"
+        " }\n[NotMapped]\npublic string Shown { get; set; } }\n"
+        "public class Line { public int OrderId { get; set; } public int Number { get; set; } }\n",
+    })  # fmt: skip
+    assert {
+        table.name: [(it.name, it.is_key) for it in table.columns] for table in stored(facts)
+    } == {
+        "Items": [("Key", True), ("Id", False)],
+        "order_lines": [("OrderId", True), ("Number", True)],
+    }
+
+
+def test_a_property_may_be_marked_as_the_key() -> None:
+    facts = facts_of({
+        "src/ShopContext.cs": _CONTEXT,
+        "src/Item.cs": "public class Item {\n[Key]\npublic string Code { get; set; }\n"
+        "public int Id { get; set; }\n}\nclass Brand { public int Id { get; set; } }\n",
+    })  # fmt: skip
+    assert [(it.name, it.is_key) for it in stored(facts)[1].columns] == [
+        ("Code", True), ("Id", False)
+    ]  # fmt: skip

@@ -144,12 +144,25 @@ def viper_settings(start: str, **more: str) -> dict[str, str]:
          "viper.SetEnvKeyReplacer(r)", "SHOP_PORT", "SHOP_SEARCH_LIMIT"),
         ("viper.AutomaticEnv()", "PORT", ""),
         ('viper.SetEnvPrefix("SHOP")', "", ""),
+        ('const name = "shop"\nviper.SetEnvPrefix(name); viper.AutomaticEnv()', "SHOP_PORT", ""),
+        ("viper.SetEnvPrefix(prefix()); viper.AutomaticEnv()", "", ""),
+        ('viper.AutomaticEnv(); viper.SetEnvKeyReplacer(strings.NewReplacer(".", "__"))',
+         "PORT", "SEARCH__LIMIT"),
+        ("viper.AutomaticEnv(); viper.SetEnvKeyReplacer(strings.NewReplacer(pairs()...))\n"
+         'strings.NewReplacer(".", "_")', "", ""),
     ],
 )  # fmt: skip
 def test_keys_of_viper_have_the_variables_that_its_start_makes_of_them(
     start: str, port: str, limit: str
 ) -> None:
     assert viper_settings(start) == {"port": port, "search.limit": limit}
+
+
+@pytest.mark.parametrize("guide", ["Set `SHOP_SEARCH_LIMIT`.", "SHOP_SEARCH_LIMIT=3"])
+def test_a_variable_whose_name_is_computed_is_told_where_a_guide_names_it(guide: str) -> None:
+    start = 'viper.SetEnvPrefix("SHOP"); viper.AutomaticEnv(); viper.SetEnvKeyReplacer(replacer())'
+    told_of = viper_settings(start, **{"README.md": f"# Shop\n\n{guide}\n"})
+    assert told_of == {"port": "", "search.limit": "SHOP_SEARCH_LIMIT"}
 
 
 def test_what_names_the_variable_of_a_key_tells_of_the_key() -> None:
@@ -200,3 +213,150 @@ def test_structs_of_rust_are_settings_where_the_crate_reads_files_of_them(
         "src/main.rs": "#[derive(Deserialize)]\n#[serde(default)]\nstruct Config { port: u16 }\n",
     })  # fmt: skip
     assert [each.name for each in settings(facts)] == names
+
+
+def test_keys_of_a_struct_of_rust_stand_below_those_that_hold_it_in_other_files() -> None:
+    facts = facts_of({
+        "Cargo.toml": "[package]\nname = 'shop'\n[dependencies]\ntoml = '1'\n",
+        "src/config.rs": "#[derive(Default, Deserialize)]\nstruct Config {\n port: u16,\n"
+        " mail: Option<mail::MailConfig>,\n hooks: Vec<HookConfig>,\n}\n",
+        "src/mail.rs": "#[derive(Default, Deserialize)]\nstruct MailConfig { host: String }\n",
+        "src/hooks.rs": "#[derive(Default, Deserialize)]\nstruct HookConfig { url: String }\n",
+    })  # fmt: skip
+    assert [each.name for each in settings(facts)] == ["hooks[].url", "mail.host", "port"]
+
+
+def test_what_the_compiler_takes_from_the_environment_is_not_required_when_it_runs() -> None:
+    facts = facts_of({
+        "Cargo.toml": "[package]\nname = 'shop'\n",
+        "build.rs": 'fn main() { println!("cargo:rustc-env=MADE={}", 1); }\n',
+        "src/main.rs": 'const A: &str = env!("BRAND");\nconst B: &str = env!("MADE");\n',
+    })  # fmt: skip
+    (brand,) = settings(facts)
+    assert (brand.name, brand.is_required, brand.doc) == (
+        "BRAND", False, "Read when the program is compiled."
+    )  # fmt: skip
+
+
+FLASK = "from flask import Flask\napp = Flask(__name__)\nlimit = app.config['LIMIT']\n"
+
+
+def test_an_application_of_flask_is_configured_by_the_constants_of_a_module_and_by_a_file() -> None:
+    facts = facts_of({
+        "shop/app.py": f"{FLASK}app.config.from_object('shop.defaults')\n"
+        "app.config.from_envvar('SHOP_SETTINGS', silent=True)\napp.config['MADE'] = 1\n",
+        "shop/defaults.py": "import os\nPORT = 8080  # Of all.\nNAME = os.name\nlocal = 1\n",
+    })  # fmt: skip
+    assert [(it.name, it.kind, it.default, it.is_required, it.reads) for it in settings(facts)] == [
+        ("SHOP_SETTINGS", "env", None, False, (("shop/app.py", 5),)),
+        ("LIMIT", "key", None, False, (("shop/app.py", 3),)),
+        ("NAME", "key", None, False, (("shop/defaults.py", 3),)),
+        ("PORT", "key", "8080", False, (("shop/defaults.py", 2),)),
+    ]
+
+
+def test_values_of_classes_are_defaults_of_flask_where_all_agree() -> None:
+    facts = facts_of({
+        "app.py": f"{FLASK}from config import Production\napp.config.from_object(Production)\n",
+        "config.py": "class Base:\n    PORT = 1\n    NAME = 'a'\nclass Production(Base):\n"
+        "    NAME = 'b'\n",
+    })  # fmt: skip
+    assert {it.name: it.default for it in settings(facts)} == {
+        "LIMIT": None, "NAME": None, "PORT": "1"
+    }  # fmt: skip
+
+
+def test_what_only_the_code_puts_into_the_configuration_of_flask_is_no_setting() -> None:
+    assert settings(facts_of({"app.py": FLASK})) == ()
+
+
+def test_an_instruction_of_a_container_sets_variables_on_several_lines() -> None:
+    names = ("PORT", "NAME", "MAIL", "HOST", "OTHER")
+    text = """FROM x
+ENV PORT=80 NAME="a MAIL=b" \\
+    # of mail
+    MAIL="" \\
+    HOST='x'
+RUN OTHER=1 true
+ENV OTHER a=b
+"""
+    found = told({"Dockerfile": text}, app=tuple(Setting(it, "env", 1) for it in names))
+    assert {name: it.given for name, it in found.items()} == {
+        "PORT": (("Dockerfile", 2),), "NAME": (("Dockerfile", 2),), "MAIL": (("Dockerfile", 4),),
+        "HOST": (("Dockerfile", 5),), "OTHER": (("Dockerfile", 7),),
+    }  # fmt: skip
+
+
+def test_a_key_that_is_written_like_a_variable_is_told_of_where_guides_name_it() -> None:
+    found = told(
+        {"README.md": "# Shop\n\nMAIL_HOST is needed.\n"}, app=(Setting("MAIL_HOST", "key", 1),)
+    )
+    assert (found["MAIL_HOST"].told, found["MAIL_HOST"].variable) == ((("README.md", 3),), "")
+
+
+OPTIONS = """using System.ComponentModel.DataAnnotations;
+namespace Shop;
+public class MailOptions
+{
+    public const string Section = "Mail";
+    /// <summary>Who sends.</summary>
+    public string Sender { get; set; } = "shop";
+    public Protocol Protocol { get; set; } = Protocol.Smtp;
+    public int Limit { get; }
+    public ServerOptions Server { get; set; }
+}
+public class ServerOptions
+{
+    public int Port { get; init; } = 25;
+}
+public enum Protocol { Smtp }
+"""
+
+
+@pytest.mark.parametrize(
+    "binding",
+    [
+        'services.Configure<MailOptions>(configuration.GetSection("Mail"));',
+        "services.AddOptions<MailOptions>().BindConfiguration(MailOptions.Section);",
+        "services.AddShopOptions<MailOptions>(nameof(Options.Mail));",
+        "var mail = configuration.GetSection(MailOptions.Section).Get<MailOptions>();",
+        'services.Configure<MailOptions>(Configuration.GetSection("Mail"));\n'
+        '// services.Configure<MailOptions>(configuration.GetSection("Post"));\n',
+    ],
+)
+def test_properties_of_classes_that_a_section_is_bound_to_are_keys(binding: str) -> None:
+    facts = facts_of({
+        "Shop/MailOptions.cs": OPTIONS,
+        "Shop/Startup.cs": f"using Shop;\nclass Startup {{ void Configure() {{ {binding} }} }}\n",
+        "Shop/appsettings.json": '{\n  // "Port": 1\n  "Mail": {"Sender": "a//b"} // Of all.\n}\n',
+    })  # fmt: skip
+    assert {
+        it.name: (it.default, it.type, it.doc, it.given) for it in settings(facts)
+    } == {
+        "Mail:Protocol": ("Smtp", "Protocol", "", ()),
+        "Mail:Sender": ("shop", "string", "Who sends.", (("Shop/appsettings.json", 3),)),
+        "Mail:Server:Port": ("25", "int", "", ()),
+    }  # fmt: skip
+
+
+def test_names_of_go_are_put_together_from_constants_of_other_packages() -> None:
+    facts = facts_of({
+        "go.mod": "module shop\n",
+        "names/names.go": 'package names\nconst Prefix = "SHOP_"\nconst Port = Prefix + "PORT"\n',
+        "app/app.go": 'package app\nimport ("os"; "shop/names")\nconst host = "HOST"\n'
+        "func f(key string) { os.Getenv(names.Port); os.Getenv(names.Prefix + host)\n"
+        "os.Getenv(key); os.Getenv(other) }\n",
+    })  # fmt: skip
+    assert [it.name for it in settings(facts)] == ["SHOP_HOST", "SHOP_PORT"]
+
+
+def test_settings_files_of_rails_read_variables_where_they_are_filled_in() -> None:
+    facts = facts_of({
+        "config/database.yml": "a:\n  host: <%= ENV['DB_HOST'].presence || 'localhost' %>\n"
+        "  pool: <%= ENV.fetch(\"DB_POOL\", 5) %>\n  url: <%= ENV[\"DB_URL\"] %>\n"
+        "  name: <%= ENV.fetch('DB_NAME') { 'shop' } %>\n  # <%= ENV['NO'] %>\n  a: ENV['NO']\n",
+    })  # fmt: skip
+    assert {it.name: (it.default, it.reads[0][1]) for it in settings(facts)} == {
+        "DB_HOST": ("localhost", 2), "DB_POOL": ("5", 3), "DB_URL": (None, 4),
+        "DB_NAME": ("shop", 5),
+    }  # fmt: skip

@@ -37,7 +37,13 @@ def test_the_fields_that_a_page_of_a_site_begins_with_are_no_heading() -> None:
 
 
 @pytest.mark.parametrize(
-    ("heading", "is_about"), [("Building it", True), ("We're building our community", False)]
+    ("heading", "is_about"),
+    [
+        ("Building it", True),
+        ("We're building our community", False),
+        ("Building releases", False),
+        ("Shop [![build](a.svg)](b)", False),
+    ],
 )
 def test_a_section_on_how_to_begin_is_about_the_project_and_not_its_people(
     heading: str, is_about: bool

@@ -6,7 +6,7 @@ import pytest
 
 from stationmaster.wiki.facts.code.vocabulary import vocabulary
 from stationmaster.wiki.facts.texts.concepts import concept, concept_titles, says
-from stationmaster.wiki.facts.texts.topics import belongings, is_named_so, topics
+from stationmaster.wiki.facts.texts.topics import belongings, is_named_so, subject_of, topics
 from tests.wiki.commits import facts_of
 
 ROUTES = """from fastapi import APIRouter, Depends
@@ -170,3 +170,18 @@ def test_a_name_is_a_title_in_either_number_and_with_words_that_tell_nothing(
     name: str, title: str, is_so: bool
 ) -> None:
     assert is_named_so(name, title) == is_so
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("Tag", "Tags", True),
+        ("Scan", "Scanner", True),
+        ("Token", "ApiToken", True),
+        ("Alert", "AlertManager", True),
+        ("Token", "Tokenizer", False),
+        ("Story", "Stories", True),
+    ],
+)
+def test_two_titles_of_one_subject_are_the_same(one: str, other: str, is_same: bool) -> None:
+    assert (subject_of(one) == subject_of(other)) is is_same

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from stationmaster.wiki.facts.tooling import purposes, tasks
+from stationmaster.wiki.facts.tooling import called, purposes, tasks
 from stationmaster.wiki.text.inline import Place
 from tests.wiki.commits import facts_of
 
@@ -18,7 +18,9 @@ def best(contents: dict[str, str], purpose: str) -> tuple[str, str] | None:
 
 
 def all_of(contents: dict[str, str], purpose: str) -> list[str]:
-    return [each.text for each in tasks.tasks(facts_of(contents), purpose)]
+    """What the repository itself names."""
+    found = tasks.tasks(facts_of(contents), purpose)
+    return [each.text for each in found if each.source != "usual"]
 
 
 @pytest.mark.parametrize(
@@ -168,7 +170,8 @@ def test_commands_below_a_cd_run_where_it_leads() -> None:
         "```sh\ngit clone x\ncd shop/cmd/shop/\ngo build\n```\n\nThen:\n\n\n\n`go test ./...`\n"
     )
     contents = {"go.mod": "module x.com/y\n", "cmd/shop/go.mod": "", "README.md": readme}
-    assert best(contents, "build") == ("go build", "cmd/shop")
+    assert all_of(contents, "build") == ["go build"]
+    assert dict(tasks.by_folder(facts_of(contents)))["cmd/shop"]["build"].text == "go build"
     assert best(contents, "test") == ("go test ./...", ".")
 
 
@@ -194,6 +197,21 @@ def test_installing_the_repositorys_own_package_is_using_it() -> None:
     contents = {"pyproject.toml": "[project]\nname = 'Shop'\n",
                 "README.md": "```sh\npip install shop\npip install others\n```\n"}  # fmt: skip
     assert all_of(contents, "use") == ["pip install shop"]
+
+
+def test_a_filter_in_a_workflow_is_no_way_to_use_a_release() -> None:
+    workflow = "on: push\njobs:\n  t:\n    runs-on: x\n    steps: [{run: pnpm i --filter shop}]\n"
+    contents = {"package.json": '{"name": "shop"}', ".github/workflows/ci.yml": workflow}
+    assert all_of(contents, "use") == []
+
+
+def test_a_script_asked_for_in_fewer_words_is_the_same_command() -> None:
+    contents = {
+        "package.json": '{"scripts": {"dev": "next dev", "start": "next start"}}',
+        "pnpm-lock.yaml": "",
+        "README.md": "```sh\npnpm dev\n```\n",
+    }
+    assert all_of(contents, "run") == ["pnpm run dev", "pnpm start"]
 
 
 def test_an_image_without_an_owner_was_built_here_and_is_no_release() -> None:
@@ -284,19 +302,19 @@ def test_tasks_are_known_by_their_names(name: str, runs: str, purpose: str | Non
 
 def test_examples_of_settings_are_files_to_copy() -> None:
     contents = dict.fromkeys((".env.example", "web/.env.sample", ".env", "src/env.py"), "A=1\n")
-    assert tasks.examples(facts_of(contents)) == (".env.example", "web/.env.sample")
+    assert called.examples(facts_of(contents)) == (".env.example", "web/.env.sample")
 
 
 def test_conditions_and_projects_that_tests_work_on_are_no_way_to_build_or_test() -> None:
-    facts = facts_of({
+    contents = {
         "go.mod": "module shop\n",
         "main.go": "package main\n\nfunc main() {}\n",
         ".github/workflows/ci.yml": "on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n"
         '      - run: if [[ "$FAST" = 1 ]]; then go build ./...; fi\n      - run: go test ./...\n',
         "tests/syntax/source/Makefile": "test:\n\t./runtest\n",
-    })  # fmt: skip
-    assert [each.text for each in tasks.tasks(facts, "build")] == []
-    assert [each.text for each in tasks.tasks(facts, "test")] == ["go test ./..."]
+    }  # fmt: skip
+    assert all_of(contents, "build") == []
+    assert all_of(contents, "test") == ["go test ./..."]
 
 
 def test_a_script_of_composer_runs_what_follows_its_variables() -> None:
@@ -326,3 +344,54 @@ def test_a_task_of_a_taskfile_may_consist_of_others() -> None:
         ("task setup:py", "uv sync"),
         ("task setup:ui", "yarn install"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "runs", "purpose"),
+    [
+        ("build-docs", "sphinx-build docs out", None),
+        ("build:site", "docusaurus build", None),
+        ("build-translations", "pybabel compile", None),
+        ("build:image", "docker build .", "image"),
+        ("build", "docker build -t shop .", "image"),
+        ("build", "vite build", "build"),
+        ("db:migrate", "prisma migrate dev", "prepare"),
+        ("db:up", "docker compose -f dev.yml up -d", "services"),
+        ("build:js:watch", "node esbuild.js --watch", None),
+        ("migrate", "go run ./cmd/migrate", "prepare"),
+    ],
+)
+def test_documents_and_images_are_not_the_build_of_the_product(
+    name: str, runs: str, purpose: str | None
+) -> None:
+    assert purposes.of_name(name, runs) == purpose
+
+
+@pytest.mark.parametrize(
+    ("text", "purpose"),
+    [
+        ("scripts/docker/build.sh --all", None),
+        ("sh .github/travis/build.sh", None),
+        ("mvn clean site -Pjacoco", None),
+        ("cargo bench", None),
+        ("sh autogen.sh", "configure"),
+        ("./build.sh", "build"),
+        ("docker build -t shop .", "image"),
+        ("mkdocs build", None),
+        ("php artisan key:generate", "configure"),
+        ("bin/rails db:prepare", "prepare"),
+        ("bin/rails db:drop", None),
+        ("mix ecto.setup", "prepare"),
+        ("php artisan migrate --seed", "prepare"),
+        ("php artisan migrate:fresh", None),
+    ],
+)
+def test_a_script_for_an_image_builds_no_product_and_nothing_that_removes_data_prepares(
+    text: str, purpose: str | None
+) -> None:
+    assert purposes.of_text(text, ()) == purpose
+
+
+def test_a_command_of_a_workflow_with_its_variables_is_no_command_for_people() -> None:
+    workflow = "on: push\njobs:\n  t:\n    runs-on: x\n    steps: [{run: ./build.sh $GITHUB_SHA}]\n"
+    assert all_of({".github/workflows/ci.yml": workflow, "build.sh": ""}, "build") == []

@@ -62,3 +62,25 @@ def test_many_routes_get_pages_of_their_own() -> None:
     assert [each.title for each in planned] == [
         "HTTP API", "HTTP API: /a, part 1", "HTTP API: /b, part 1",
     ]  # fmt: skip
+
+
+def test_a_route_without_a_guard_is_not_said_to_be_public() -> None:
+    facts = facts_of({"app.py": ""})
+    facts.code = {"app.py": FileFacts(routes=(
+        Route("GET", "/users", 3, "users", "app", "", "Flask"),
+    ))}  # fmt: skip
+    (planned,) = http.plan(facts)
+    body = written(facts, planned.write, None, planned.key)
+    assert "none was seen in the code" in body
+
+
+def test_the_page_says_of_which_frameworks_guards_are_not_read() -> None:
+    facts = facts_of({"main.rs": ""})
+    facts.code = {"main.rs": FileFacts(routes=(
+        Route("GET", "/users", 3, "users", "app", "", "axum"),
+    ))}  # fmt: skip
+    (planned,) = http.plan(facts)
+    body = written(facts, planned.write, None, planned.key)
+    assert "Guards of axum are not read." in body
+    assert "none was seen" not in body
+    assert "Guard |" not in body

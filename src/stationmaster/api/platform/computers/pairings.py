@@ -15,6 +15,7 @@ from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Opened, open_router, router
 from stationmaster.api.v0.computer_bodies import Hostname, Name, User
 from stationmaster.computers.model import Registration
+from stationmaster.computers.pairings import PairingStart
 
 open_routes = open_router("/api/platform/v1/pairings", "Computers")
 routes = router("/api/platform/v1/pairings", "Computers")
@@ -34,13 +35,11 @@ class NewPairing(wire.Question):
     hostname: Hostname | None = None
 
 
-class BegunPairing(wire.Answer):
+class BegunPairing(wire.Answer, record=PairingStart):
     """`code` is to be shown to a person; `credential` opens nothing until the code is approved.
     `expiresAt` is Unix milliseconds."""
 
-    code: str
     credential: str
-    expires_at: int
 
 
 class PairingClaim(wire.Question):

@@ -18,13 +18,9 @@ routes = router("/api/platform/v1/remote-access", "Computers")
 ORGANIZATION, ME = "organization", "me"
 
 
-class RemoteAccess(wire.Answer):
+class RemoteAccess(wire.Answer, record=remote_access.RemoteAccess):
     """Whether the switches of the organization and of the caller are on; `othersOff` are ids of
     others whose switch is off, for owners and managers."""
-
-    organization: bool
-    own: bool
-    others_off: list[str]
 
 
 class RemoteAccessChange(wire.Question):

@@ -36,9 +36,11 @@ Agent = Annotated[
 Text = Annotated[str, Field(min_length=1, max_length=PROMPT_BYTES_MAX)]
 
 
-class AgentSession(wire.Identified, record=sessions.Session, without=("session_id", "computer_id")):
+class AgentSession(wire.Answer, record=sessions.Session, without=("computer_id",)):
     """A session of a coding agent. `startedBy` is a principal; times are Unix milliseconds, and
     `changedAt` is of the state. The counts are since its start."""
+
+    session_id: str = wire.sent_as("id")
 
 
 class AgentSessions(wire.Answer):
@@ -79,10 +81,10 @@ def list_agent_sessions(db: Db, computer_id: str, caller: callers.Member) -> Age
     """The sessions of a computer, and the allowed agents."""
     computer, listed = sessions.of_computer(db, caller, computer_id)
     connection = presence.of(db, caller.org_id, computer.computer_id)
-    return AgentSessions(
+    return AgentSessions.of(
         is_connected=connection is not None and connection.state == "online",
-        agents=[] if connection is None else list(connection.agents),
-        sessions=[_shown(session) for session in listed],
+        agents=[] if connection is None else connection.agents,
+        sessions=listed,
     )
 
 
@@ -155,7 +157,7 @@ async def stop_agent_session(
 @routes.get(
     "/{session_id}/updates",
     response_class=StreamingResponse,
-    responses={**problems(404, 409, 429, 503), **_STREAM},
+    responses=_PROBLEMS | _STREAM,
 )
 async def watch_agent_session(
     services: Opened,
@@ -193,10 +195,6 @@ async def watch_agent_session(
 
 async def _one(services: Opened, caller: Caller, computer_id: str, session_id: str) -> AgentSession:
     def read() -> AgentSession:
-        return _shown(sessions.one(services.db, caller, computer_id, session_id)[1])
+        return AgentSession.of(sessions.one(services.db, caller, computer_id, session_id)[1])
 
     return await blocking.read(services.db, read)
-
-
-def _shown(session: sessions.Session) -> AgentSession:
-    return AgentSession.of(session, id=session.session_id)

@@ -62,30 +62,23 @@ class WikiPassage(wire.Answer, record=Passage):
     """A section of a page, as Markdown with citations of files and lines."""
 
 
-class WikiCitation(wire.Answer):
+class WikiCitation(wire.Answer, record=answering.Citation):
     """Lines of code, such as `src/app.py:3-9`, and their address."""
 
-    place: str
-    url: str
 
-
-class WikiSentence(wire.Answer):
+class WikiSentence(wire.Answer, record=answering.Said):
     """A sentence that a model wrote; `passages` are the indexes of those that it rests on, from
     0."""
 
-    text: str
-    passages: list[int]
     citations: list[WikiCitation]
 
 
-class WikiAnswer(wire.Answer):
+class WikiAnswer(wire.Answer, record=answering.Answered):
     """The answer of the operator's model, from the passages only. Each sentence passed the
     checks of names and numbers and an attempt to refute it; `dropped` counts those that did
     not. `fault` is the reason for no answer, null if there is one."""
 
-    model: str
     sentences: list[WikiSentence]
-    dropped: int
     fault: str | None
 
 

@@ -62,13 +62,10 @@ class ReadinessScore(wire.Answer):
     unknown: list[str]
 
 
-class RepositoryScore(wire.Answer):
+class RepositoryScore(wire.Answer, record=Latest, without=("scores",)):
     """A repository and the level of its newest report. `createdAt` is Unix milliseconds."""
 
-    repo_id: str
-    repo_url: str
     report_id: UUID
-    created_at: int
     score: ReadinessScore
 
 

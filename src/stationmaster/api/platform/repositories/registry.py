@@ -65,16 +65,12 @@ class RepositoryPage(wire.Answer):
     pagination: wire.Pagination
 
 
-class RepositoryFile(wire.Answer):
+class RepositoryFile(wire.Answer, record=source_files.Lines):
     """`lines` of a file, beginning with line `first`, of `total` lines. Lines over 2,000
     characters are
     cut."""
 
-    commit_hash: str
-    path: str
-    first: int
-    total: int
-    lines: list[str]
+    commit: str = wire.sent_as("commitHash")
 
 
 @routes.post(
@@ -177,13 +173,7 @@ def get_repository_file(
         first=first,
         count=count,
     )
-    return RepositoryFile(
-        commit_hash=file.commit,
-        path=file.path,
-        first=file.first,
-        total=file.total,
-        lines=list(file.lines),
-    )
+    return RepositoryFile.of(file)
 
 
 @routes.post("/{repo_id}/refresh", responses=problems(409))

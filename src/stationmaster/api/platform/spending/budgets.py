@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Annotated, Any
 
 from fastapi import Query
@@ -25,7 +24,8 @@ from stationmaster.limits.budgets import (
     WhenUnreachable,
     amount_text,
 )
-from stationmaster.limits.effective import Rung, State
+from stationmaster.limits.effective import State
+from stationmaster.limits.forecast import Forecast
 
 Amount = Annotated[
     Annotated[int, Field(strict=True, ge=0), wire.WHOLE] | Annotated[str, Field(max_length=50)],
@@ -59,13 +59,11 @@ class BudgetPeriod(wire.Answer):
     reset: int
 
 
-class BudgetForecast(wire.Answer):
+class BudgetForecast(wire.Answer, record=Forecast):
     """`exhaustedOn` is null if it is not within the period; `pace` is the use so far relative
     to the previous period at the same point, 1 for equal."""
 
     exhausted_on: wire.DayText | None
-    basis: str | None
-    pace: float | None
 
 
 class AppliedBudget(wire.Answer):
@@ -109,12 +107,8 @@ class BudgetPrincipal(wire.Answer):
     name: str
 
 
-class AgentRung(wire.Answer):
+class AgentRung(wire.Answer, record=effective.AgentRung):
     """`tells`: alerts only; `asks`: hooks refuse; `stops`: the gateway refuses."""
-
-    agent: str
-    rung: Rung
-    next: str | None
 
 
 class EffectiveBudgets(wire.Answer):
@@ -158,10 +152,8 @@ class Approval(wire.Question):
     until: Annotated[int, Field(strict=True, ge=0, le=2**53), wire.WHOLE] | None = None
 
 
-class RequestForMore(
-    wire.Identified, record=asking.BudgetRequest, without=("request_id", "subject")
-):
-    pass
+class RequestForMore(wire.Answer, record=asking.BudgetRequest, without=("subject",)):
+    request_id: str = wire.sent_as("id")
 
 
 class RequestsForMore(wire.Answer):
@@ -261,7 +253,7 @@ def get_effective_budgets(
 def list_requests(db: Db, caller: callers.Reader) -> RequestsForMore:
     """Requests for more, newest first; members see their own."""
     listed = asking.requests(db, caller)
-    return RequestsForMore(requests=[_request(asked) for asked in listed])
+    return RequestsForMore.of(requests=listed)
 
 
 @routes.post("/requests", status_code=201)
@@ -272,7 +264,7 @@ def ask_for_more(db: Db, body: Ask, caller: callers.Anyone) -> RequestForMore:
     """
     budget = asking.budget_of(db, caller, body.budget_id)
     amount = None if body.amount is None else _amount(body.amount, budget.currency)
-    return _request(asking.ask(db, caller, budget, body.reason, amount))
+    return RequestForMore.of(asking.ask(db, caller, budget, body.reason, amount))
 
 
 @routes.post("/requests/{request_id}/approve")
@@ -283,7 +275,7 @@ def approve_request(
     _, budget = asking.one(services.db, caller, request_id)
     until = body.until or asking.period_end(budget, services.settings.credit_reset_day)
     amount = _amount(body.amount, budget.currency)
-    return _request(asking.approve(services.db, caller, request_id, amount, until))
+    return RequestForMore.of(asking.approve(services.db, caller, request_id, amount, until))
 
 
 @routes.post("/requests/{request_id}/deny")
@@ -291,7 +283,7 @@ def deny_request(
     db: Db, request_id: wire.Identifier, caller: callers.LimitWriter
 ) -> RequestForMore:
     """Deny a request for more."""
-    return _request(asking.deny(db, caller, request_id))
+    return RequestForMore.of(asking.deny(db, caller, request_id))
 
 
 def shown(applied: effective.ApplyingBudget) -> AppliedBudget:
@@ -325,11 +317,3 @@ def _amount(amount: int | str, currency: Currency) -> int:
 
 def _principal(caller: Caller, user: str) -> str:
     return user_of_email(caller.org_id, user) if "@" in user else user
-
-
-def _iso(day: date | None) -> str | None:
-    return None if day is None else day.isoformat()
-
-
-def _request(asked: asking.BudgetRequest) -> RequestForMore:
-    return RequestForMore.of(asked, id=asked.request_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import Query
 from starlette.responses import Response
@@ -28,7 +28,7 @@ class CreditPeriod(wire.Answer):
     reset: int
 
 
-class PrincipalUsage(wire.Answer):
+class PrincipalUsage(wire.Answer, record=PrincipalUse, without=("forecast",)):
     """A member or a service account, its individual limit, the limit that applies, and its use.
 
     `share` is used / effectiveLimit, above 1 beyond it. `forecast` is the use by the end of the
@@ -39,13 +39,7 @@ class PrincipalUsage(wire.Answer):
     person concerned.
     """
 
-    id: str
-    kind: Literal["human", "service"]
-    email: str | None
-    name: str | None
-    limit: int | None
-    effective_limit: int | None
-    used: int | None
+    principal_id: str = wire.sent_as("id")
     remaining: int | None
     share: float | None
     state: State | None
@@ -115,7 +109,7 @@ async def get_limits(
         period=period,
         used_through=through,
         days_counted=period.counted(through),
-        principals=[_shown(row) for row in rows],
+        principals=rows,
         pagination=pagination,
     )
     return wire.body_answer(usage, response)
@@ -134,7 +128,7 @@ async def get_own_limit(services: Opened, caller: callers.Reader) -> OwnLimit:
         period=period,
         used_through=through,
         days_counted=period.counted(through),
-        principal=_shown(standing),
+        principal=standing,
     )
 
 
@@ -155,7 +149,3 @@ async def _counted(services: Opened, caller: Caller) -> tuple[Period, date | Non
     if through is not None:
         await services.bring_up_to_date(caller.org_id, DayRange(period.start, through))
     return period, through
-
-
-def _shown(standing: PrincipalUse) -> PrincipalUsage:
-    return PrincipalUsage.of(standing, id=standing.principal_id)

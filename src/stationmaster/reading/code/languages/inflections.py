@@ -8,6 +8,8 @@ from stationmaster.catalogue import code
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_VES = re.compile(r"(?<=[^f])fe$|(?<=[lr])f$")
+"""`life` and `half`, as Rails and Laravel know them."""
 _IRREGULAR = code.words("shared.english.plurals")
 _SINGULAR = {many: one for one, many in _IRREGULAR.items()}
 
@@ -41,6 +43,8 @@ def plural(word: str) -> str:
 def _many(word: str) -> str:
     if word.endswith("y") and word[-2:-1] not in tuple("aeiou"):
         return word[:-1] + "ies"
+    if _VES.search(word):
+        return _VES.sub("ves", word)
     return word + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")
 
 

@@ -20,6 +20,7 @@ from stationmaster.reading.code.languages.source import (
 from stationmaster.reading.code.model import FileFacts, Import, SymbolKind
 
 _LISTS = code.names("shared.grammar.lists")
+_CLASS_SIGN = re.compile(r"(?:\.|::)class$")
 NAMED_TYPE = re.compile(
     rb'"(?:[^"\\\n]|\\.)*+"|\\.'
     rb"|(?<![\w.])(?:([A-Z]\w*)"
@@ -51,9 +52,10 @@ class Note:
         return next(iter(self.texts(*keys)), "")
 
     def words(self, *keys: int | str) -> list[str]:
-        """The last words of the names that are given: `GET` of `RequestMethod.GET`."""
+        """The last words of the names that are given: `GET` of `RequestMethod.GET`, `Paid` of
+        `Paid::class`."""
         return [
-            self._source.text(item).rpartition(".")[2].rpartition("::")[2]
+            _CLASS_SIGN.sub("", self._source.text(item)).rpartition(".")[2].rpartition("::")[2]
             for item in items_of(self.arguments.get(*keys))
         ]
 

@@ -17,6 +17,7 @@ import msgspec
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.catalogue.middleware import is_guard
 from stationmaster.catalogue.table import Row
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.languages.source import (
@@ -130,9 +131,6 @@ def given_to(source: Source, call: Node) -> Arguments:
 class Reader:
     """Reads the calls of a file. `webs` are the frameworks by the names of the packages that their
     makers and types are written with, '' for those that are written without one."""
-
-    guards = re.compile("")
-    """Names of what lets only some callers pass."""
 
     def __init__(self, source: Source, scopes: Scopes, webs: Iterable[tuple[str, Web]]) -> None:
         self.source = source
@@ -331,7 +329,7 @@ class Reader:
             if node.type in _HANDLERS:
                 called = node.child_by_field_name("function") or node
                 name = one_line(self.source.text(called), 80)
-                if self.guards.search(name):
+                if is_guard(name.rpartition(".")[2]):
                     return name
         return ""
 

@@ -50,6 +50,8 @@ class Calls(NamedTuple):
 
 def calls(source: Source, scopes: Scopes, asked: frozenset[str] | None = frozenset()) -> Calls:
     """The calls of a file; `asked` are names whose arguments matter, all of them for None."""
+    # PHP calls methods whatever the case of their names.
+    spelled = {name.lower(): name for name in asked or ()} if source.language == "PHP" else {}
     every: list[tuple[tuple[int, int], Call]] = []
     called: list[Called] = []
     made: list[Called] = []
@@ -64,9 +66,11 @@ def calls(source: Source, scopes: Scopes, asked: frozenset[str] | None = frozens
         order = (at, node.end_byte)  # What a call is given is called before it.
         given = _types(_first(found, "given")) if source.language == "Java" else None
         every.append((order, Call(text, at, on, caller, given)))
-        if is_made or asked is None or text in asked:
+        if is_made or asked is None or text in asked or text.lower() in spelled:
             group = made if is_made else called
-            group.append(Called(text, on, node, _first(found, "given"), caller))
+            group.append(
+                Called(spelled.get(text.lower(), text), on, node, _first(found, "given"), caller)
+            )
     every.sort(key=lambda each: each[0])
     return Calls(tuple(call for _, call in every), called, made)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from stationmaster.reading.projects.manifests import common
 from stationmaster.reading.projects.manifests.common import Lines, Reading, mapping

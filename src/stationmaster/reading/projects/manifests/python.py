@@ -8,8 +8,9 @@ import re
 import tomllib
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from stationmaster.reading.projects.manifests import common
 from stationmaster.reading.projects.manifests.common import (

@@ -133,9 +133,9 @@ def _registered(facts: Facts) -> Iterator[tuple[str, str, Spot]]:
             if job.kind not in _HANDLING or handler is None:
                 continue
             symbol = symbol_of(facts, handler.path, handler.name)
-            first = _FIRST.match(job.trigger)
             taken = parameters(symbol.signature) if symbol and not job.trigger else ()
-            for named in [first[0]] if first else taken:
+            firsts = map(_FIRST.match, job.trigger.split(", "))
+            for named in [first[0] for first in firsts if first] or taken:
                 yield file.path, named, handler
     for path, code in facts.code.items():
         for symbol in code.symbols if facts.records[path].file_class == "source" else ():

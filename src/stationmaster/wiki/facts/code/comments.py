@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import msgspec
 
-from stationmaster.reading.code import explaining
+from stationmaster.reading.code import deciding, explaining
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.about import plain
@@ -71,20 +71,38 @@ def comment(facts: Facts, path: str, name: str) -> Comment | None:
 
 @query
 def excerpt(facts: Facts, path: str, name: str, whole: int, *called: int) -> Excerpt | None:
-    """The lines of a symbol; of one with more than `whole` statements beside each other, those that
-    hold most of the lines `called`."""
+    """The lines of a symbol; of one with more than `whole` lines those that decide what it does,
+    among them the lines `called`."""
     symbol = symbol_of(facts, path, name)
     if symbol is None or symbol.end - symbol.line + 1 < EXCERPT_MIN:
         return None
     lines = shown_lines(facts, path)
-    span = (symbol.line, symbol.end)
+    spans = [(symbol.line, symbol.end)]
     if symbol.end - symbol.line >= whole:
-        span = explaining.statements(lines, symbol, called) or (0, 0)
-    if not span[0]:
+        spans = deciding.deciding(deciding.Body(lines, symbol), called)
+    if not spans:
         return None
-    shown = textwrap.dedent("\n".join(lines[span[0] - 1 : span[1]]))
-    is_whole = span == (symbol.line, symbol.end)
-    return Excerpt(shown, Place(path, *span), _language(facts, path), is_whole)
+    parts: list[str] = []
+    for first, last in spans:
+        if parts:
+            indent = lines[first - 1][: len(lines[first - 1]) - len(lines[first - 1].lstrip())]
+            parts.append(f"{indent}... line {first}")
+        parts += lines[first - 1 : last]
+    place = Place(path, spans[0][0], spans[-1][1])
+    is_whole = (place.line, place.end) == (symbol.line, symbol.end)
+    return Excerpt(textwrap.dedent("\n".join(parts)), place, _language(facts, path), is_whole)
+
+
+@query
+def conditions(
+    facts: Facts, path: str, name: str, lines: tuple[int, ...]
+) -> tuple[tuple[str, ...], ...]:
+    """Under which each of some lines of a symbol runs, the outermost first."""
+    symbol = symbol_of(facts, path, name)
+    if symbol is None:
+        return tuple(() for _ in lines)
+    body = deciding.Body(shown_lines(facts, path), symbol)
+    return tuple(tuple(deciding.conditions(body, line)) for line in lines)
 
 
 def _language(facts: Facts, path: str) -> str:
@@ -107,15 +125,6 @@ def symbol_of(facts: Facts, path: str, name: str) -> Symbol | None:
     """The first symbol of a file with a qualified name."""
     said = facts.code[path]
     return next((symbol for symbol in said.symbols if symbol.qualified == name), None)
-
-
-@query
-def last_statement(facts: Facts, path: str, name: str) -> Excerpt | None:
-    """What a function gives at its end, where that is one line."""
-    symbol = symbol_of(facts, path, name)
-    lines = shown_lines(facts, path)
-    last = explaining.last_statement(lines, symbol) if symbol else None
-    return Excerpt(last[0], Place(path, last[1]), "", is_whole=True) if last else None
 
 
 def _matching(

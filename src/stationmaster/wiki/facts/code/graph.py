@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.links import Link, all_links
 from stationmaster.wiki.facts.code.modules import module, module_of
 from stationmaster.wiki.facts.code.ranks import by_importance
@@ -96,8 +97,20 @@ def importers(facts: Facts, path: str) -> int:
 @query
 def circles(facts: Facts) -> tuple[Circle, ...]:
     """Modules that reach each other by imports that run when a file is loaded; the largest circle
-    first."""
-    counts = {pair: sum(map(is_firm, links)) for pair, links in _edges(facts).items()}
+    first. Folders of one module count apart: together they may reach what none of them does."""
+
+    def place(path: str) -> str:
+        return f"{module_of(facts, path)}:{folder_of(path)}"
+
+    firm = [link for links in all_links(facts).out.values() for link in links if is_firm(link)]
+    group = in_circles((place(link.start), place(link.end)) for link in firm)
+    counts = {
+        pair: sum(
+            is_firm(it) and group.get(place(it.start), it.start) == group.get(place(it.end))
+            for it in links
+        )
+        for pair, links in _edges(facts).items()
+    }
     return _circles({pair: count for pair, count in counts.items() if count})
 
 

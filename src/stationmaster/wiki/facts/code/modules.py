@@ -22,8 +22,9 @@ from stationmaster.wiki.facts.model import Facts, query
 MODULES_MAX = 120
 FILES_MAX, LINES_MAX = 40, 15_000
 """Of a folder that is one module whatever is in it."""
-LINES_MIN = 200
-"""A folder with less is part of the one above."""
+LINES_MIN, PACKAGE_LINES_MIN = 200, 40
+"""A folder with less is part of the one above; a package of Go is named and imported as a whole,
+and need not be as large."""
 CENTRAL_LINES, CENTRAL_USERS, CENTRAL_BUCKET = 150, 3, 9
 CENTRAL_OF, CENTRAL_MAX = 6, 8
 """Where a unit's source begins with more files than `OF`, those of so many lines, users and
@@ -197,7 +198,9 @@ def _split(
         stays = folder == "." or (
             scale == 1 and (folder in unit or any(map(partial(_is_entry, facts), files)))
         )
-        if not stays and sum(map(lines.__getitem__, files)) < LINES_MIN * scale:
+        is_package = all(facts.records[path].language == "Go" for path in files)
+        least = (PACKAGE_LINES_MIN if is_package else LINES_MIN) * scale
+        if not stays and sum(map(lines.__getitem__, files)) < least:
             above = folder_of(folder)
             if above not in pools:
                 pools[above] = []

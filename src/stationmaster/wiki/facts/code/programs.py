@@ -27,7 +27,8 @@ def program_of(facts: Facts, path: str) -> str:
     if path.endswith(".rs") and sign and f"{crate}src/main.rs" in named:
         return named[f"{crate}src/main.rs"]
     folder, _, file = path.rpartition("/")
-    if file.partition(".")[0].lower() not in _PLAIN:
+    # A program of Go is made of its whole folder.
+    if file.partition(".")[0].lower() not in _PLAIN and not file.endswith(".go"):
         return file
     return next((step for step in reversed(folder.split("/")) if step.lower() not in _FOLDERS),
                 facts.commit.name)  # fmt: skip

@@ -41,7 +41,8 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     what stands for that in other types; `is_open` says that the first is only declared. A function
     that `is_passed` is given away as a value. `through` are calls of a function that is too short
     to be shown; `handlers` run for the event or message that is made here, or for what the call
-    `does`, such as sending a signal or saving a record."""
+    `does`, such as sending a signal or saving a record. `again` are later lines that lead to the
+    same."""
 
     start: Spot
     ends: tuple[Spot, ...]
@@ -51,6 +52,7 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     does: str = ""
     through: tuple[Spot, ...] = ()
     handlers: tuple[Spot, ...] = ()
+    again: tuple[int, ...] = ()
 
     @property
     def end(self) -> Spot:
@@ -107,7 +109,10 @@ def script_of(line: int) -> tuple[int, int]:
 def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
     steps: dict[tuple[Spot, ...], Step] = {}
     for step in _called(facts, spot, within):
-        steps.setdefault(step.ends, step)
+        first = steps.setdefault(step.ends, step)
+        if first.line != step.line and step.line not in first.again[-1:]:
+            again = (*first.again, step.line)
+            steps[step.ends] = msgspec.structs.replace(first, again=again)
     for kind, line in taken(facts, spot, calls_of(facts, spot)) if not within[0] else ():
         steps.setdefault((kind,), Step(spot, (kind,), line, is_passed=True))
     for ends, step in steps.items():

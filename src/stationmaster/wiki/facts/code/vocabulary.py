@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.ranks import importance
@@ -23,7 +24,7 @@ _BY_FILE = 0.5
 """What a word of a file's name counts beside one of the symbol's own."""
 _MENTIONED = 6.0
 """What it counts that a document names a symbol as code."""
-_MIGRATION = re.compile(r"(?:^|/)(?:migrations?|db/migrate)/", re.IGNORECASE)
+_MIGRATION = re.compile(r"(?:^|/)(?:\w*migrations?|db/migrate)/", re.IGNORECASE)
 _SYMBOLS_MAX = 40_000
 _BEGINNING_MIN = 5
 _CODE = re.compile(r"[_.]|[A-Z]")
@@ -98,7 +99,7 @@ def stems_of(name: str) -> tuple[str, ...]:
         told = words.of_run(run[0])
         for each in told[1:] or told:
             if len(each) > 2:
-                found[words.stem(each) or each] = None
+                found[words.stem(each) or singular(each)] = None
     return tuple(found)
 
 

@@ -17,7 +17,7 @@ from stationmaster.wiki.facts.interfaces import schedules
 from stationmaster.wiki.facts.interfaces.sockets import socket_events
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
-from stationmaster.wiki.facts.tooling.placing import words_of
+from stationmaster.wiki.facts.tooling.placing import options_of, placed
 
 ITEMS_MAX = 5_000
 CALLS_MAX = 4
@@ -91,13 +91,14 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
     """By words, then path; those of a framework's own program last."""
     found = []
     for file in interfaces(facts):
-        for each in file.commands:
+        for each in (it for it in file.commands if not it.is_part):
             end = _end(facts, file.path, each.handler, each.line)
             handler = (end[0], end[1].line) if end else ("", 0)
-            words = words_of(facts, file.path, each)
+            words, program = placed(facts, file.path, each)
+            program = program or program_of(facts, file.path)
+            options = options_of(facts, file.path, each)
             place = file.path, each.line, each.handler, *handler
-            program = program_of(facts, file.path)
-            found.append(Typed(words, each.help, *place, each.options, program=program))
+            found.append(Typed(words, each.help, *place, options, program=program))
     for job in _jobs(facts):
         if job.kind == "command":
             django = _DJANGO.fullmatch(job.path)
@@ -170,4 +171,4 @@ def _first(told: FileFacts, symbol: str, line: int) -> tuple[str, ...]:
 
 
 def _first_word(each: Typed) -> str:
-    return each.words[0] if each.words else ""
+    return each.words[0] if each.words else each.program

@@ -16,7 +16,7 @@ from stationmaster.reading.code.languages.php.migrations import FRAMEWORK as LAR
 from stationmaster.reading.code.stored import Column, Entity
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.data import entity_framework, migrated, schemas
+from stationmaster.wiki.facts.data import entity_framework, migrated, records_of_go, schemas
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Part, Sheet, parts, sheets
 
@@ -77,7 +77,7 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         if joint or not _is_stub(facts, path):
             by_framework[joint].append((path, entity))
     for path, entity in (
-        *by_framework[""],
+        *records_of_go.joined(facts, by_framework[""]),
         *entity_framework.joined(facts, by_framework[FRAMEWORK]),
         *(table for name in _MIGRATED for table in migrated.joined(facts, by_framework[name])),
     ):

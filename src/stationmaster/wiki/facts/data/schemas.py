@@ -13,7 +13,7 @@ from stationmaster.reading.code.schemas import diesel, prisma, rails, sql
 from stationmaster.reading.code.stored import Entity
 from stationmaster.reading.projects.paths import folder_of, natural
 from stationmaster.reading.projects.test_files import is_test
-from stationmaster.wiki.facts.data import goose
+from stationmaster.wiki.facts.data import alembic, goose
 from stationmaster.wiki.facts.data.change_logs import change_logs
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -27,6 +27,7 @@ _ONE_A_FOLDER = frozenset({"up.sql", "migration.sql"})
 IN_MIGRATIONS = re.compile(r"(?i)(?:^|/)(?:(?:\w{1,60}[_-])?migrations|alembic/versions)/")
 _PAST = re.compile(r"(?i)(?:^|[-_ ])(?:old|legacy|archived?|deprecated|obsolete)(?:[-_ ]|\Z)")
 """A folder of migrations that others have taken the place of."""
+_DIALECT = re.compile(r"(?i)(?:postgres|pgsql|mysql|mariadb|mssql|sqlserver|sqlite|h2)[^/]*\Z")
 _DIALECTS = ("postgres", "pgsql", "mysql", "mariadb", "mssql", "sqlserver", "sqlite", "h2")
 """By which of several forms of the same tables is shown: the first."""
 
@@ -60,12 +61,11 @@ _MARKS = {
 
 
 class Migrations(msgspec.Struct, frozen=True):
-    """`first` and `last` are paths, in the order in which they are applied."""
+    """`last` is the path of the one that is applied last, '' where that is not certain."""
 
     tool: str
     folder: str
     count: int
-    first: str
     last: str
 
 
@@ -98,11 +98,16 @@ def migrations(facts: Facts) -> tuple[Migrations, ...]:
             by_folder[folder, applied_by] += by_folder.pop((folder, tool))
     rows = []
     for (folder, tool), paths in sorted(by_folder.items()):
-        paths.sort(key=natural)
-        rows.append(Migrations(tool, folder, len(paths), paths[0], paths[-1]))
+        rows.append(Migrations(tool, folder, len(paths), _last(facts, tool, paths)))
     for folder, files in change_logs(facts).items():
-        rows.append(Migrations("Liquibase", folder, len(files), files[0][0], files[-1][0]))
+        rows.append(Migrations("Liquibase", folder, len(files), files[-1][0]))
     return tuple(sorted(rows, key=lambda row: (row.folder, row.tool)))
+
+
+def _last(facts: Facts, tool: str, paths: Sequence[str]) -> str:
+    if tool == "Alembic":
+        return alembic.last({path: facts.tree.text(path) for path in paths})
+    return max(paths, key=natural)
 
 
 def _marked(text: str) -> str:
@@ -170,11 +175,12 @@ def _of_sql(facts: Facts) -> list[Declared]:
     schemas = [(_folded(files), folder) for folder, files in folders.items()]
     schemas.sort(key=lambda schema: (_dialect(schema[1]), -len(schema[0]), schema[1]))
     for tables, folder in schemas:
+        is_again = _is_again(tables, folder, best)
         for table in tables:
             key = table.name.lower()
             if key in best:
                 others[key].append(folder)
-            else:
+            elif not is_again:
                 framework = "Liquibase" if folder in logs else "SQL"
                 entity = Entity(
                     table.name, "table", table.line, table.end, table.columns, framework=framework
@@ -183,6 +189,17 @@ def _of_sql(facts: Facts) -> list[Declared]:
     return [
         msgspec.structs.replace(table, others=tuple(others[key])) for key, table in best.items()
     ]
+
+
+def _is_again(tables: Sequence[sql.Table], folder: str, best: Mapping[str, Declared]) -> bool:
+    """Does a folder say for another database what one beside it says? What it has more may be left
+    over from statements that a program computes."""
+    same = [best[key] for table in tables if (key := table.name.lower()) in best]
+    return len(same) * 2 >= len(tables) and all(
+        it.schema != folder and folder_of(it.schema) == folder_of(folder)
+        and _DIALECT.search(it.schema) and _DIALECT.search(folder)
+        for it in same
+    )  # fmt: skip
 
 
 def _logged(facts: Facts) -> frozenset[str]:

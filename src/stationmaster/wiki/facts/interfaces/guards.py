@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
@@ -28,21 +29,18 @@ _OPTION = re.compile(r"\b(?:only|except|if|unless|prepend|raise|with): ")
 _WORDS = re.compile(r"\w+[?!]?")
 _ALONE = re.compile(r"\s*+(\w++[?!]?)\s*+\Z")
 _CONSTANT = re.compile(r"(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*")
-_LISTED = re.compile(r"\s+(permission_classes|filter_backends)\b[^=]{0,80}=\s*(?=[\[(\w])")
+_LISTED = re.compile(
+    r"\s+(permission_classes|filter_backends|(?:method_)?decorators)\b[^=]{0,80}=\s*(?=[\[(\w])"
+)
 _DEPENDED = re.compile(r"\s+(\w+)\s*:[^=]{1,100}=\s*(Depends|Security)\(\s*([A-Za-z_][\w.]*)")
 """An attribute of a class of FastAPI's handlers that every request is asked for."""
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
 _POLICY = re.compile(r"\bAddPolicy\(\s*\"([^\"]{1,100})\"")
+_MADE = re.compile(r"(?:=|\breturn)\s*([\w.]+)\(func\(")
 _MIXIN = re.compile(r"\w*(?:Required|PassesTest)Mixin")
 _NEEDED = re.compile(r"\s++permission_required\s*+=\s*+[\[(]?\s*+[\"']([\w.]+)[\"']")
 _DECORATOR = re.compile(r"_required\b|passes_test|has_perm|^permission")
 _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
-GUARDING = re.compile(
-    r"access|admin|allow|auth|deny|ensure|forbid|guard|log_?in|logged|member|moderator|owner"
-    r"|permi|polic|protect|require|restrict|role|sign_?in|signed|valid_|correct_|verif",
-    re.IGNORECASE,
-)
-"""What stands in names of those that decide who may go on."""
 
 
 class Guard(NamedTuple):
@@ -65,11 +63,13 @@ class _Said(NamedTuple):
 def guards_of(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
     """Those that a handler has by the class that holds it, in the order in which they run."""
     holder = symbol.qualified if symbol.kind in TYPES else symbol.container
+    if path.endswith(".go"):
+        return tuple(_wrapping(facts, path, symbol))
     if not holder:
         is_view = path.endswith(".py")
         return tuple(_decorators(facts, path, symbol))[:GUARDS_MAX] if is_view else ()
     if path.endswith(".rb"):
-        found = [it for it in before(facts, path, holder, symbol.name) if GUARDING.search(it.name)]
+        found = [it for it in before(facts, path, holder, symbol.name) if is_guard(it.name)]
     elif path.endswith(".py"):
         found = [*_decorators(facts, path, symbol), *_permissions(facts, path, holder)]
     elif path.endswith(".cs"):
@@ -115,6 +115,15 @@ def _authorized(facts: Facts, path: str, holder: str, method: Symbol) -> Iterato
             return
         if "Authorize" in names:
             yield Guard("Authorize", spot)
+            return
+
+
+def _wrapping(facts: Facts, path: str, handler: Symbol) -> Iterator[Guard]:
+    """`var show = withUser(func…)` of Go, and a function that returns such a handler."""
+    for line in lines_of(facts, path)[handler.line - 1 : handler.end]:
+        made = _MADE.search(line)
+        if made is not None and is_guard(made[1]):
+            yield Guard(made[1], _declared(facts, path, made[1]))
             return
 
 
@@ -268,13 +277,12 @@ def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
         lists = _lists(facts, where, name)
         for kind, names in lists:
             for each in names if kind not in told else ():
-                if kind == "permission_classes" or GUARDING.search(each):
+                if kind == "permission_classes" or is_guard(each):
                     yield Guard(each, _declared(facts, where, each))
         told |= {kind for kind, _ in lists}
         attributes = {name: rest for name, *rest in _depended(facts, where, name)}
         for attribute, (kind, dependency) in attributes.items():
-            is_guard = kind == "Security" or GUARDING.search(dependency)
-            if attribute not in told and (is_guard or "current_user" in dependency):
+            if attribute not in told and (kind == "Security" or is_guard(dependency)):
                 yield Guard(dependency, _declared(facts, where, dependency))
         told |= attributes.keys()
 

@@ -6,11 +6,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import Spot, handler_of
-from stationmaster.wiki.facts.interfaces.guards import GUARDING, Guard
+from stationmaster.wiki.facts.interfaces.guards import Guard
 from stationmaster.wiki.facts.model import Facts, query
 
 _DEPTH_MAX = 3
@@ -19,8 +20,6 @@ _HEAD_MAX = 20
 """Lines of the head of a method."""
 _LINES_MAX = 6
 """Of a statement."""
-_OTHERS = re.compile(r"auth|\bcan\b|permi|role|\bsigned|verif|abilit|scope", re.IGNORECASE)
-"""What stands in names of guards that are not of this repository."""
 _TYPED = re.compile(r"([A-Z]\w*)\s+\$(\w+)")
 _ASKED = re.compile(
     r"\bauthorize(?:ForUser)?\(\s*(?:[^()'\"]{1,40},\s*)?"
@@ -72,8 +71,7 @@ def _of(facts: Facts, name: str, depth: int) -> Iterator[Guard]:
             yield from _of(facts, inner, depth - 1)
         return
     spot = _class(facts, meant[0] if meant else bare)
-    looks = GUARDING if spot else _OTHERS
-    if looks.search(bare) or (meant and looks.search(meant[0])):
+    if is_guard(bare) or (meant and is_guard(meant[0])):
         yield Guard(name, spot)
 
 

@@ -28,6 +28,7 @@ from stationmaster.wiki.facts.interfaces.handed import Put, filled
 from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
 from stationmaster.wiki.facts.interfaces.viewsets import routes_of
 from stationmaster.wiki.facts.interfaces.wiring import home, told_elsewhere, wired
+from stationmaster.wiki.facts.interfaces.wrapped import unwrapped
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
 
@@ -187,6 +188,7 @@ def routes(facts: Facts) -> Iterator[tuple[str, Route]]:
     for file in interfaces(facts):
         for route in file.routes:
             if route.framework != JAX_RS:
+                route = unwrapped(facts, file.path, route)
                 yield from ((file.path, made) for made in routes_of(facts, file.path, route))
     yield from jax_rs_routes(facts)
     yield from wired(facts).routes
@@ -226,7 +228,7 @@ class _Routers:
             if not mount.owner:
                 prefix = told_elsewhere(facts, path, mount.prefix)
                 own = self._mounted(path, mount.child)
-                self._own[own] = prefix
+                self._own[own] = prefix or self._own.get(own, "")
                 self._guards[own] = (*self._guards.get(own, ()), *self._named(path, mount))
             elif children := self._children(path, mount.child):
                 self._put(put, children)

@@ -8,19 +8,25 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 import msgspec
 
-from stationmaster.catalogue.repositories.frameworks import frameworks
 from stationmaster.reading.code.model import Setting, SettingKind
 from stationmaster.reading.code.schemas import env
 from stationmaster.reading.projects.applications.deploys import is_compose_file, is_container_file
-from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.interfaces import setting_tables, viper
+from stationmaster.wiki.facts.configured import (
+    dotnet,
+    flask_settings,
+    rails,
+    rust_keys,
+    setting_tables,
+    viper,
+)
+from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
 from stationmaster.wiki.secrets import may_show_default
@@ -36,10 +42,15 @@ _NAME = re.compile(r"\b_{0,3}[A-Z][A-Z0-9_]{2,99}\b")
 _PROPERTY = re.compile(r"^[ \t]*([A-Za-z][\w.\-\[\]]{1,200})[ \t]*[=:]")
 _SPRING = re.compile(r"(?:.*/)?(?:application|bootstrap)(?:-[\w-]{1,40})?\.(properties|ya?ml)")
 _DOTNET = re.compile(r"(?:.*/)?appsettings(?:\.[\w-]{1,40})?\.json")
-_ENV = re.compile(r"(?im)^[ \t]*ENV[ \t]+([A-Za-z_]\w*)")
+_ENV = re.compile(r"(?i)[ \t]*ENV[ \t]+(?:([A-Za-z_]\w{0,100})[ \t]+[^ \t=\\])?")
+_GIVEN = re.compile(r"(?<![^ \t])([A-Za-z_]\w{0,100})=")
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'")
+_COMMENT = re.compile(r"^((?:[^\"/]|\"(?:[^\"\\]|\\.)*\"|/(?!/))*)//.*")
+"""Of JSON with comments: before it are texts, and slashes that begin none."""
 _NO_GUIDE = re.compile(r"(?i)(?:.*/)?[^/]*(?:change|news|history|release|licen[cs]e)[^/]*")
 _NEXT = re.compile(r"(?:.*/)?next\.config\.[cm]?[jt]s")
 _BUILT_IN = re.compile(r"\benv\s*:\s*\{([^{}]{0,5000})\}")
+_COMPILED = re.compile(r"\bcargo::?rustc-env=(\w{1,100})")
 _MEMBER = re.compile(r"(?:^|[,\n])[^\S\n]*[\"']?(\w{1,100})[\"']?[^\S\n]*(?=[,:\n]|$)")
 _DEPTH_MAX = 8
 
@@ -76,11 +87,14 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     names = {*reads, *(("env", name) for name in examples), *(("key", name) for name in keys)}
     # Settings of Django are often variables of the environment under their own names.
     names -= {("key", name) for kind, name in names if kind == "env"}
-    variables = _variables(facts, reads)
+    # A section is none where the keys in it are told.
+    names -= {("key", name.rpartition(":")[0]) for kind, name in names if kind == "key"}
+    variables = _variables(facts, reads, {*passed, *examples})
     names -= {("env", name) for name in variables.values() if ("env", name) not in reads}
     named = frozenset(name for kind, name in names if kind == "env")
     tables = dict(setting_tables.meanings(facts))
-    mentioned = dict(_mentioned(facts, {*variables.values(), *named}, examples))
+    capital = {name for kind, name in names if kind == "key" and name.isupper() and "_" in name}
+    mentioned = dict(_mentioned(facts, {*variables.values(), *named, *capital}, examples))
     # What a pattern stands for is told of with it.
     for name in sorted(filter(env.is_pattern, named)):
         single = {it for it in _standing_for(name, named) if ("env", it) not in reads}
@@ -93,13 +107,21 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     rows = []
     for kind, name in sorted(names, key=lambda key: (order.index(key[0]), key[1]))[:NAMES_MAX]:
         variable = name if kind == "env" else variables.get(name, "") if kind == "key" else ""
-        told = mentioned.get(variable, ())
-        given = (*passed.get(variable, ()), *(keys.get(name, ()) if kind == "key" else ()))
+        written = variable or (name if name in capital else "")
+        told = mentioned.get(written, ())
+        given = (*passed.get(written, ()), *(keys.get(name, ()) if kind == "key" else ()))
         docs = [examples[variable][1]] if variable in examples else []
-        if variable in tables:
-            docs.append(tables[variable][0])
+        if written in tables:
+            docs.append(tables[written][0])
         made = _setting(kind, name, reads.get((kind, name), []), docs, (told, given))
-        rows.append(msgspec.structs.replace(made, variable="" if kind == "env" else variable))
+        rows.append(
+            msgspec.structs.replace(
+                made,
+                variable="" if kind == "env" else variable,
+                # A file of settings that is part of the program has the key.
+                is_required=made.is_required and not keys.get(name, ()),
+            )
+        )
     return tuple(rows)
 
 
@@ -161,45 +183,51 @@ def _word(name: str) -> str:
 
 def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Setting]]]:
     reads: dict[tuple[SettingKind, str], list[tuple[str, Setting]]] = defaultdict(list)
+    of_rust = []
+    flask = flask_settings.users(facts)
     for file in interfaces(facts):
         for setting in file.settings:
-            if (
-                setting.kind != "key"
-                or not file.path.endswith(".rs")
-                or _has_reader(facts, file.path)
-            ):
-                reads[setting.kind, setting.name].append((file.path, setting))
+            if setting.kind == "key" and file.path.endswith(".rs"):
+                of_rust.append((file.path, setting))
+            elif setting.kind != "key" or flask.get(file.path, True):
+                name = told_elsewhere(facts, file.path, setting.name)
+                if "{" not in name:
+                    reads[setting.kind, name].append((file.path, setting))
+    for path, setting in (
+        *rust_keys.joined(facts, of_rust),
+        *flask_settings.declared(facts),
+        *dotnet.bound(facts),
+        *rails.read(facts),
+    ):
+        reads[setting.kind, setting.name].append((path, setting))
     for path, names in _built_in(facts):
         for name in names:
             if all(place != path for place, _ in reads.get(("env", name), ())):
                 reads.pop(("env", name), None)
+    for name in _of_build_scripts(facts):
+        if all(place.endswith(".rs") for place, _ in reads.get(("env", name), ())):
+            reads.pop(("env", name), None)
     return reads
 
 
-def _has_reader(facts: Facts, path: str) -> bool:
-    """Does the crate of a file read files of settings?"""
-    manifests = {
-        manifest.folder: manifest
-        for manifest in facts.tree.project.manifests
-        if manifest.ecosystem == "rust"
-    }
-    own = next((manifests[each] for each in parents(folder_of(path)) if each in manifests), None)
-    return own is not None and any(
-        dependency.name in frameworks().rust_settings for dependency in own.dependencies
-    )
-
-
 def _variables(
-    facts: Facts, reads: Mapping[tuple[SettingKind, str], list[tuple[str, Setting]]]
+    facts: Facts,
+    reads: Mapping[tuple[SettingKind, str], list[tuple[str, Setting]]],
+    listed: Set[str],
 ) -> Mapping[str, str]:
-    """The variables that keys in programs of Go can be set by, by key."""
-    return {
-        name: variable
+    """The variables that keys in programs of Go can be set by, by key. One that is not certain
+    needs a file that names it: `listed` are those of examples and containers."""
+    by_key = {
+        name: viper.variables(facts, own[0][0], name)
         for (kind, name), own in reads.items()
-        if kind == "key"
-        and own[0][0].endswith(".go")
-        and (variable := viper.variable(facts, own[0][0], name))
+        if kind == "key" and own[0][0].endswith(".go")
     }
+    unsure = {it for made in by_key.values() if not made.is_certain for it in made.names}
+    sure = {it for made in by_key.values() if made.is_certain for it in made.names}
+    sure |= {it for it in unsure if it in listed or ("env", it) in reads}
+    sure |= _mentioned(facts, unsure - sure, {}).keys()
+    chosen = {key: [it for it in made.names if it in sure] for key, made in by_key.items()}
+    return {key: names[0] for key, names in chosen.items() if names}
 
 
 def _built_in(facts: Facts) -> Iterator[tuple[str, list[str]]]:
@@ -207,6 +235,13 @@ def _built_in(facts: Facts) -> Iterator[tuple[str, list[str]]]:
     for path in filter(_NEXT.fullmatch, facts.tree.paths):
         for block in _BUILT_IN.finditer(facts.tree.text(path)):
             yield path, _MEMBER.findall(block[1])
+
+
+def _of_build_scripts(facts: Facts) -> Iterator[str]:
+    """Names that a build script of Rust gives the compiler."""
+    for path in facts.tree.paths:
+        if path.rpartition("/")[2] == "build.rs":
+            yield from _COMPILED.findall(facts.tree.text(path))
 
 
 # Files that name settings
@@ -242,10 +277,23 @@ def _passed(facts: Facts) -> Named:
             for name, line in _of_compose(facts.tree.yaml(path)):
                 by_name[name].append((path, line))
         elif is_container_file(path):
-            text = facts.tree.text(path)
-            for match in _ENV.finditer(text):
-                by_name[match[1]].append((path, text.count("\n", 0, match.start(1)) + 1))
+            for name, line in _of_container(facts.tree.text(path)):
+                by_name[name].append((path, line))
     return {name: tuple(places) for name, places in by_name.items()}
+
+
+def _of_container(text: str) -> Iterator[Place]:
+    is_env = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith("#"):
+            continue  # Also between the lines of an instruction.
+        first = _ENV.match(line)
+        if first and first[1]:
+            yield first[1], number  # `ENV NAME value`
+        elif first or is_env:
+            rest = _QUOTED.sub("", line[first.end() if first else 0 :])
+            yield from ((name, number) for name in _GIVEN.findall(rest))
+        is_env = (is_env or first is not None) and line.rstrip().endswith("\\")
 
 
 def _of_compose(root: yaml_nodes.Node | None) -> Iterator[Place]:
@@ -274,9 +322,21 @@ def _keys_of(facts: Facts, path: str) -> Iterator[Place]:
                 yield key[1], number
         return
     # JSON is YAML too, and YAML's nodes know their lines.
-    sign = ":" if path.endswith(".json") else "."
+    if path.endswith(".json"):
+        for root in _of_json(facts.tree.text(path)):
+            yield from _leaves(root, ":")
+        return
     for root in facts.tree.yaml_all(path):
-        yield from _leaves(root, sign)
+        yield from _leaves(root, ".")
+
+
+def _of_json(text: str) -> Sequence[yaml_nodes.Node]:
+    """The document of a file that may have comments."""
+    lines = (_COMMENT.sub(r"\1", line) for line in text.lstrip("\ufeff").split("\n"))
+    try:
+        return yaml_nodes.read("\n".join(lines).encode(), merges=False).roots
+    except yaml_nodes.Fault:
+        return ()
 
 
 def _leaves(root: yaml_nodes.Node, sign: str) -> Iterator[Place]:

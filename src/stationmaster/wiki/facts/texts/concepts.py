@@ -181,12 +181,12 @@ def _add_different(
     most: int,
 ) -> None:  # fmt: skip
     """Add so many subjects, none with the words or most of the symbols of an earlier one."""
-    titles = {tuple(sorted(stems_of(item.title))) for item in concepts.values()}
+    titles = {topics.subject_of(item.title) for item in concepts.values()}
     taken = [frozenset((*item.types, *item.functions)[:TOLD_BY]) for item in concepts.values()]
     room = len(concepts) + most
     for seed, hits in scored:
         spots = frozenset(hit.spot for hit in hits[:TOLD_BY])
-        stems = tuple(sorted(seed.stems))
+        stems = topics.subject_of(seed.title)
         is_same = any(len(spots & other) > _SAME * len(spots) for other in taken)
         if len(concepts) < room and stems not in titles and not is_same:
             titles.add(stems)
@@ -197,11 +197,12 @@ def _add_different(
 def _add_types(facts: Facts, concepts: dict[str, Concept], room: int) -> None:
     """Add so many of the types that do most and that no page describes."""
     words = vocabulary(facts)
-    titles = {stems_of(item.title) for item in concepts.values()}
+    titles = {topics.subject_of(item.title) for item in concepts.values()}
     for seed, spot in subjects.central(facts, words):
         is_told = any(spot in item.types[:TOLD_TYPES] for item in concepts.values())
-        if room and not is_told and stems_of(seed.title) not in titles:
+        if room and not is_told and topics.subject_of(seed.title) not in titles:
             room -= 1
+            titles.add(topics.subject_of(seed.title))
             own = [hit for hit in words.find(seed.stems, (seed.title,)) if hit.spot == spot]
             near = _near(words.find(seed.stems, seed.names))
             _add(facts, concepts, seed, [*own, *(hit for hit in near if hit.spot != spot)])

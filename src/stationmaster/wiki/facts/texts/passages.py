@@ -19,7 +19,7 @@ _LIKE = expressions("passages")
 SECTIONS_MAX = 2_000
 NAMES_MAX = 60
 SETTINGS_MAX = 12
-BEGINNINGS_MAX = 3
+BEGINNINGS_MAX, BEGINNINGS_OF_DEVELOPERS_MAX = 3, 8
 _SETTINGS = re.compile(r"(?i)\b(?:config\w*|settings?|options?|environment variables?)\b")
 _TITLE_MAX = 60
 _LETTERS_MIN = 80
@@ -99,11 +99,27 @@ def on_settings(facts: Facts) -> tuple[Passage, ...]:
 
 @query
 def on_beginning(facts: Facts) -> tuple[Passage, ...]:
-    """Sections of the README at the root on how to install, build or first use the project."""
-    at_root = (passage for passage in passages(facts) if "/" not in passage.path)
-    readme = (passage for passage in at_root if _README.match(passage.path))
-    matching = [passage for passage in readme if _LIKE["beginning"].search(passage.title)]
-    return tuple(matching[:BEGINNINGS_MAX])
+    """Sections on how to install, build, run or test the project: those of its documents for
+    developers, then those of the README at the root."""
+    matching: dict[bool, list[Passage]] = {False: [], True: []}
+    for document in chosen(facts):
+        path = document.path
+        is_readme = _README.match(path) is not None
+        if _LIKE["locale"].search(path) or not (is_readme or _LIKE["for_developers"].match(path)):
+            continue
+        for passage in _sections(document, is_short=True):
+            if _is_beginning(passage, is_readme=is_readme):
+                matching[is_readme].append(passage)
+    own = matching[False][:BEGINNINGS_OF_DEVELOPERS_MAX]
+    return (*own, *matching[True][: BEGINNINGS_MAX if own else BEGINNINGS_OF_DEVELOPERS_MAX])
+
+
+def _is_beginning(passage: Passage, *, is_readme: bool) -> bool:
+    """By its heading or the one above, but for the title of a README."""
+    if _LIKE["not_beginning"].search(passage.title):
+        return False
+    above = "" if is_readme and passage.parent == passage.chapter else passage.parent
+    return any(map(_LIKE["beginning"].search, (passage.title, above)))
 
 
 def words_of(facts: Facts, passage: Passage) -> str:
@@ -128,7 +144,8 @@ def is_about_code(title: str) -> bool:
     return bool(title) and len(title) <= _TITLE_MAX and not _LIKE["process"].search(title)
 
 
-def _sections(document: Document) -> Iterator[Passage]:
+def _sections(document: Document, *, is_short: bool = False) -> Iterator[Passage]:
+    """Those with some text, or `is_short`: with some code."""
     lines = document.text.split("\n")
     headings = [heading for heading in document.headings if heading.line <= len(lines)]
     if not headings:
@@ -142,7 +159,8 @@ def _sections(document: Document) -> Iterator[Passage]:
         above = [*(outer for outer in above if outer.level < heading.level), heading]
         end = headings[at + 1].line - 1 if at + 1 < len(headings) else len(lines)
         text = lines[heading.line : end]
-        if sum(map(len, text)) < _LETTERS_MIN:
+        has_code = is_short and any(heading.line < code.line <= end for code in document.code)
+        if sum(map(len, text)) < _LETTERS_MIN and not has_code:
             continue
         names = [span.text for span in inline if heading.line < span.line <= end]
         own = plain(heading.text)

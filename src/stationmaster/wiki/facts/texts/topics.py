@@ -34,6 +34,8 @@ then both are one subject. And of all files those that may have a word of a subj
 _APART_SHARE = 0.3
 """Of the names that have two words as one how many others have them apart."""
 _VARIABLE = re.compile(r"[{<:*\[$(@][^/]*")
+_DOUBLED = re.compile(r"([bdgmnprt])\1$")
+"""The end of a stem that an ending was taken from, as of `scanner`."""
 _GENERIC = frozenset(stems_of(" ".join(english().generic)))
 _NO_SUBJECT = _GENERIC | {*stems_of(" ".join(english().qualifying))}
 Beginning = Endpoint | Work | Typed
@@ -60,6 +62,12 @@ def is_named_so(name: str, title: str) -> bool:
     """Has a name the words of a title, in whichever number, and besides none that tell anything?"""
     forms, wanted = ({singular(form) for _, form in _words(text)} for text in (name, title))
     return wanted <= forms and _GENERIC.issuperset(stems_of(" ".join(forms - wanted)))
+
+
+def subject_of(title: str) -> Key:
+    """What a title is about, the same for `Scan` and `Scanner`, and for `Token` and `ApiToken`."""
+    stems = {_DOUBLED.sub(r"\1", stem) for stem in stems_of(title)}
+    return tuple(sorted(stems - _NO_SUBJECT or stems))
 
 
 def telling(title: str, stems: Key) -> Key:
@@ -209,4 +217,4 @@ def _words(name: str) -> Iterator[tuple[str, str]]:
     for run in words.runs(name):
         forms = words.of_run(run[0])
         long = (it for it in forms[1:] or forms if len(it) > 2 and not it.isdigit())
-        yield from ((words.stem(it) or it, it) for it in long)
+        yield from ((words.stem(it) or singular(it), it) for it in long)

@@ -204,8 +204,6 @@ def _imported(kind: Ecosystem, name: str) -> tuple[str, ...]:
             plain = re.sub(r"[-.]+", "_", name)
             module = ecosystem_row("python").imported_as.get(name.lower())
             return (module,) if module else tuple(dict.fromkeys((plain, plain.lower())))
-        case "rust":
-            return (name.replace("-", "_"),)
         case "maven" | "gradle":
             words = name.partition(":")[0].split(".")
             long = words[0] in ("com", "org", "io", "net", "dev", "de", "jakarta", "javax")

@@ -1,5 +1,5 @@
 """Commands below commands of other files: a file tells what it keeps a command in, another one what
-it puts below its own."""
+it puts below its own, and functions of others what options they add."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from stationmaster.reading.code.model import CliCommand
+from stationmaster.reading.code.model import CliCommand, Option
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.bindings import meant
 from stationmaster.wiki.facts.code.interfaces import interfaces
@@ -21,56 +21,78 @@ class _Kept(NamedTuple):
     holder: str
 
 
-def words_of(facts: Facts, path: str, command: CliCommand) -> tuple[str, ...]:
-    """The words of a command of a file, with those of all commands that it is below."""
-    return _whole(facts, _parents(facts), path, command, _DEPTH_MAX)
+class Placed(NamedTuple):
+    """A command with the words of all commands that it is below. `program` is what the outermost
+    calls itself."""
+
+    words: tuple[str, ...]
+    program: str
 
 
-def _whole(
-    facts: Facts, parents: Mapping[str, tuple[str, CliCommand]], path: str, command: CliCommand,
-    depth: int,
-) -> tuple[str, ...]:  # fmt: skip
+def placed(facts: Facts, path: str, command: CliCommand, depth: int = _DEPTH_MAX) -> Placed:
+    """Where a command of a file is."""
     first = next(
         (own for own in facts.code[path].commands if own.words == command.words[:1]), command
     )
-    above = parents.get(_key(_Kept(path, first.holder))) if first.holder and first.words else None
+    above = _parents(facts).get(_Kept(path, first.holder)) if first.holder and first.words else None
     if above is None or not depth:
-        return command.words
-    return (*_whole(facts, parents, *above, depth - 1), *command.words)
+        return Placed(command.words, command.program)
+    outer = placed(facts, *above, depth - 1)
+    return Placed((*outer.words, *command.words), outer.program)
+
+
+def options_of(
+    facts: Facts, path: str, command: CliCommand, depth: int = _DEPTH_MAX
+) -> tuple[Option, ...]:
+    """The options of a command of a file, with those that functions add to it."""
+    options = dict.fromkeys(command.options)
+    for function in command.parts if depth else ():
+        for kept in _places(facts, path, function):
+            options |= dict.fromkeys(options_of(facts, kept.path, _kept(facts)[kept], depth - 1))
+    return tuple(options)
 
 
 @query
-def _parents(facts: Facts) -> Mapping[str, tuple[str, CliCommand]]:
-    """The file and the command that one kept elsewhere is put below, where it is one alone."""
-    kept: dict[tuple[str, str], set[str]] = defaultdict(set)
-    with_children: list[tuple[str, CliCommand]] = []
+def _kept(facts: Facts) -> Mapping[_Kept, CliCommand]:
+    """Commands by what keeps them; those of one place the first."""
+    kept: dict[_Kept, CliCommand] = {}
     for file in interfaces(facts):
         for command in file.commands:
             if command.holder:
-                kept[folder_of(file.path), command.holder].add(file.path)
-            if command.children:
-                with_children.append((file.path, command))
-    above: dict[str, list[tuple[str, CliCommand]]] = defaultdict(list)
-    for path, parent in with_children:
-        for child in parent.children:
-            for place in _places(facts, path, child, kept):
-                above[_key(place)].append((path, parent))
-    return {key: places[0] for key, places in sorted(above.items()) if len(places) == 1}
+                kept.setdefault(_Kept(file.path, command.holder), command)
+    return kept
 
 
-def _places(
-    facts: Facts, path: str, child: str, kept: Mapping[tuple[str, str], set[str]]
-) -> list[_Kept]:
+@query
+def _in_folders(facts: Facts) -> Mapping[tuple[str, str], tuple[_Kept, ...]]:
+    """The places of commands, by folder and what keeps them."""
+    found: dict[tuple[str, str], tuple[_Kept, ...]] = defaultdict(tuple)
+    for kept in _kept(facts):
+        found[folder_of(kept.path), kept.holder] += (kept,)
+    return found
+
+
+@query
+def _parents(facts: Facts) -> Mapping[_Kept, tuple[str, CliCommand]]:
+    """The file and the command that one kept elsewhere is put below, where it is one alone."""
+    above: dict[_Kept, list[tuple[str, CliCommand]]] = defaultdict(list)
+    for file in interfaces(facts):
+        for command in file.commands:
+            for child in command.children:
+                for place in _places(facts, file.path, child):
+                    above[place].append((file.path, command))
+            for place in _places(facts, file.path, command.parent) if command.parent else ():
+                own = _Kept(file.path, command.holder)
+                above[own].append((place.path, _kept(facts)[place]))
+    return {kept: places[0] for kept, places in above.items() if len(places) == 1}
+
+
+def _places(facts: Facts, path: str, name: str) -> list[_Kept]:
     """Where a name leads: through an import, or to another file of the same package."""
-    kept_at = {
-        _Kept(origin.path, origin.name)
-        for origin in meant(facts, path, child)
-        if origin.path in kept.get((folder_of(origin.path), origin.name), ())
+    found = {
+        kept
+        for origin in meant(facts, path, name)
+        if (kept := _Kept(origin.path, origin.name)) in _kept(facts)
     }
-    beside = kept.get((folder_of(path), child), set())
-    kept_at |= {_Kept(file, child) for file in beside}
-    return sorted(kept_at) if len(kept_at) == 1 else []
-
-
-def _key(kept: _Kept) -> str:
-    return f"{kept.path}\0{kept.holder}"
+    found |= {*_in_folders(facts).get((folder_of(path), name), ())}
+    return sorted(found) if len(found) == 1 else []

@@ -14,12 +14,13 @@ from stationmaster.pipelines import commands as known
 _LIKE = expressions("purposes")
 
 Purpose = Literal[
-    "use", "install", "configure", "services", "build", "run", "test", "lint", "format"
+    "use", "install", "configure", "services", "prepare", "build", "run", "assets", "test", "lint",
+    "format", "image",
 ]  # fmt: skip
 
 
 _WORDS = work().words
-_BY_TEXT: tuple[Purpose, ...] = ("configure", "run", "test")
+_BY_TEXT: tuple[Purpose, ...] = ("configure", "prepare", "run", "test")
 _CHAINS = {
     purpose: [tuple(command.split()) for command in row.commands]
     for purpose, row in work().purposes.items()
@@ -33,7 +34,8 @@ _PARTS = frozenset({"server", "app", "api", "web", "backend"})
 _EDITABLE = frozenset({"-e", "--editable", "-r", "--requirement", ".", ".[", "./"})
 _NO_WORK = re.compile(
     r"\s(?:--version|--help|--dry-run|--package-lock-only|--lockfile-only)(?:\s|$)"
-    r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
+    r"|\b(?:db|ecto|migrate)[.:](?:drop|reset|rollback|test|fresh|status)\b"
+    r"|^cargo bench\b|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
 )
 _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
 _BRINGS = re.compile(
@@ -49,8 +51,12 @@ def of_name(name: str, runs: str) -> Purpose | None:
         return None
     if not words or words[0] in _WORDS.aside or words[0] in _WORDS.setup:
         return _setup(words, runs)
+    if words[0] in _WORDS.services and not _WORDS.runs.isdisjoint(words[1:2]):
+        return "services"
     if words[0] == "configure":
         return "configure"
+    if name.lower() in _named("prepare").names:
+        return "prepare"
     if words[0] in _WORDS.runs and _WORDS.runs_another.isdisjoint(words):
         return "run" if _WORDS.services.isdisjoint(words) else "services"
     if words[0] == "start":
@@ -58,8 +64,10 @@ def of_name(name: str, runs: str) -> Purpose | None:
     if not _WORDS.formats.isdisjoint(words) and _WORDS.checks.isdisjoint(words):
         return "format"
     kind = _kind(name, words, runs)
-    if kind in ("build", "test", "lint"):
-        return kind  # type: ignore[return-value] # three words of both vocabularies
+    if kind == "build":
+        return _built(runs, words)
+    if kind in ("test", "lint"):
+        return kind  # type: ignore[return-value] # two words of both vocabularies
     return "run" if len(words) == 1 and of_text(runs, ()) == "run" else None
 
 
@@ -71,6 +79,16 @@ def _kind(name: str, words: Sequence[str], runs: str) -> str | None:
     if name == "all":
         return "build" if not kinds or "build" in kinds else None
     return known.of_task(name)
+
+
+def _built(text: str, name: Collection[str] = ()) -> Purpose | None:
+    """What a command builds: the product, an image of it, or, for None, something else, such as its
+    documents."""
+    plain = _plain(text)
+    if not _WORDS.others.isdisjoint(name) or _LIKE["makes_another"].search(plain):
+        return None
+    is_image = not _WORDS.images.isdisjoint(name) or _LIKE["images"].match(plain)
+    return "image" if is_image else "build"
 
 
 def _setup(words: Sequence[str], runs: str) -> Purpose | None:
@@ -90,6 +108,8 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
         return "install"
     if _begins(words, "use"):
         return "use" if _is_own(words, own) else None
+    if _LIKE["prepares"].match(plain):
+        return "prepare"
     for purpose in _BY_TEXT:
         if _begins(words, purpose):
             is_around = _LIKE["services"].match(plain) and words[-1].lower() not in own
@@ -101,9 +121,10 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
         return None
     if commands and commands[0].kind == "test" and _BRINGS.search(plain):
         return None  # It brings what tests need.
-    if commands and commands[0].kind in ("build", "test", "lint"):
-        return commands[0].kind
-    return None
+    kind = commands[0].kind if commands else None
+    if kind == "build":
+        return _built(plain)
+    return kind if kind in ("test", "lint") else None
 
 
 def is_called(purpose: str, name: str) -> int:
@@ -118,6 +139,11 @@ def is_called(purpose: str, name: str) -> int:
 def is_verifying(text: str) -> bool:
     """Does it start a script that verifies something, but not by tests?"""
     return _LIKE["verifies"].search(_plain(text)) is not None
+
+
+def is_front_end(text: str) -> bool:
+    """Is it a command for the files of a front end alone?"""
+    return _LIKE["front_end"].match(text) is not None
 
 
 def program(text: str) -> str:
@@ -159,9 +185,18 @@ def _plain(text: str) -> str:
 def _begins(words: Sequence[str], purpose: str) -> bool:
     is_more = words[0] in ("yarn", "bundle") and len(words) > 1
     return any(
-        tuple(words[: len(chain)]) == chain and not (is_more and len(chain) == 1)
-        for chain in _CHAINS[purpose]
+        _follows(words, chain) and not (is_more and len(chain) == 1) for chain in _CHAINS[purpose]
     )
+
+
+def _follows(words: Sequence[str], chain: Sequence[str]) -> bool:
+    """Do words begin with others? `db:` is any word that begins so."""
+    *first, last = chain
+    rest = words[len(first) : len(chain)]
+    is_open = last.endswith((":", ".")) and len(last) > 2
+    if list(words[: len(first)]) != first or not rest:
+        return False
+    return rest[0].startswith(last) if is_open else rest[0] == last
 
 
 def _names_package(words: Sequence[str]) -> bool:

@@ -1,7 +1,8 @@
 """What people type to install, configure, build, run, test and check the product.
 
-Every command stands in the repository: in a manifest, a file of tasks, a workflow or a document.
-A script or a target is told as its runner is asked for it.
+A command stands in the repository: in a manifest, a file of tasks, a workflow or a document; where
+none does, it is what is usual for the files that are there. A script or a target is told as its
+runner is asked for it.
 """
 
 from __future__ import annotations
@@ -10,44 +11,53 @@ import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects import runners
 from stationmaster.reading.projects.model import Command, CommandSource
-from stationmaster.reading.projects.paths import folder_of, parents
+from stationmaster.reading.projects.paths import parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import purposes
 from stationmaster.wiki.facts.tooling.purposes import Purpose
+from stationmaster.wiki.facts.tooling.usual import usual
 from stationmaster.wiki.text.inline import Place
 
 _LIKE = expressions("written_tasks")
 
 PURPOSES: tuple[Purpose, ...] = (
-    "use", "install", "configure", "services", "build", "run", "test", "lint", "format",
+    "use", "install", "configure", "services", "prepare", "build", "run", "assets", "test", "lint",
+    "format", "image",
 )  # fmt: skip
+"""In the order of the work."""
+Source = CommandSource | Literal["usual"]
 TASKS_MAX = 60
 """Of one purpose."""
 _TEXT_MAX = 240
-_SOURCES: Mapping[CommandSource, int] = {"task": 0, "script": 0, "document": 1, "ci": 2}
+_SOURCES: Mapping[Source, int] = {"task": 0, "script": 0, "document": 1, "usual": 2, "ci": 3}
+_PLAIN = ("use", "install", "configure", "prepare")
+"""Purposes for which documents say more than tasks, and pipelines do what nobody types."""
 
 
 class Task(msgspec.Struct, frozen=True):
     """`text` is what is typed in `folder`; `name` is the task's own, '' for a plain command, and
-    `runs` the first thing that a named task does. `count` is how many places name it."""
+    `runs` the first thing that a named task does, `more` how many follow it. `count` is how many
+    places name it."""
 
     text: str
     folder: str
     name: str
     runs: str
-    source: CommandSource
+    source: Source
     place: Place
     count: int = 1
+    more: int = 0
 
 
 @query
@@ -62,17 +72,28 @@ def best(facts: Facts, purpose: str) -> Task | None:
 
 
 def to_begin(tasks: Sequence[Task]) -> tuple[Task, ...]:
-    """The first of some commands; where it is of one language, the first ones of the documents for
-    other languages of its folder stand with it, in the order of their document."""
+    """The first of some commands, with what else is needed in its folder, in the order of its
+    document: the first ones for other languages, and other steps of configuring and preparing. Of
+    scripts those of the same name, but not two that start something."""
     together = list(tasks[:1])
     handled = set(purposes.languages(tasks[0].text)) if tasks else set()
-    for task in tasks[1:] if handled else ():
+    for task in tasks[1:]:
+        is_same = task.name == tasks[0].name and purposes.of_name(task.name, task.runs) != "run"
+        if task.folder != tasks[0].folder or not (task.source in ("document", "usual") or is_same):
+            continue
         languages = purposes.languages(task.text)
-        is_with = task.source == "document" and task.folder == tasks[0].folder
-        if is_with and languages and handled.isdisjoint(languages):
+        if handled and languages and handled.isdisjoint(languages):
             together.append(task)
             handled |= languages
-    return tuple(sorted(together, key=lambda task: task.place) if len(together) > 1 else together)
+        elif _is_step(task) and task.place.path == tasks[0].place.path:
+            together.append(task)
+    is_usual = any(task.source == "usual" for task in together)
+    return tuple(together if is_usual else sorted(together, key=lambda task: task.place))
+
+
+def _is_step(task: Task) -> bool:
+    """Is it one step of several, and no other way to do the same?"""
+    return not task.name and purposes.of_text(task.text, ()) in ("configure", "prepare")
 
 
 @query
@@ -80,9 +101,10 @@ def _by_purpose(facts: Facts) -> Mapping[str, tuple[Task, ...]]:
     by_purpose: dict[str, dict[tuple[str, str], Task]] = defaultdict(dict)
     mentions = _mentions(facts)
     for purpose, task in _with_purpose(facts):
-        key = (task.folder, task.text)
-        if key not in by_purpose[purpose]:
-            by_purpose[purpose][key] = msgspec.structs.replace(task, count=mentions[task.text])
+        counted = replace(task, count=mentions[_short(task.text)])
+        by_purpose[purpose].setdefault((task.folder, task.text), counted)
+    for name, task in list(_usual(facts, by_purpose)):
+        by_purpose[name].setdefault((task.folder, task.text), task)
     return {
         purpose: tuple(
             sorted(
@@ -93,8 +115,38 @@ def _by_purpose(facts: Facts) -> Mapping[str, tuple[Task, ...]]:
     }
 
 
+def _usual(
+    facts: Facts, named: Mapping[str, Mapping[tuple[str, str], Task]]
+) -> Iterator[tuple[str, Task]]:
+    """What is usual in folders for which the repository itself names nothing of the kind."""
+    for row in usual(facts):
+        task = Task(row.text, row.folder, "", "", "usual", row.place)
+        is_plain = row.purpose in _PLAIN
+        others = named.get(row.purpose, {}).values()
+        if any(
+            _is_instead(each, task) for each in others if not (is_plain and each.source == "ci")
+        ):
+            continue
+        if not _is_minor(facts, task) or any(
+            _is_instead(other, task)
+            for purpose in ("build", "run", "assets")
+            for other in named.get(purpose, {}).values()
+            if purposes.languages(other.text)
+        ):
+            yield row.purpose, task
+
+
+def _is_instead(other: Task, task: Task) -> bool:
+    """Does one command do for a folder what another one would?"""
+    if other.folder != task.folder or purposes.program(other.text) in work().partial:
+        return False
+    both = purposes.languages(other.text), purposes.languages(task.text)
+    return not all(both) or not both[0].isdisjoint(both[1])
+
+
 def _order(purpose: str, task: Task) -> tuple[object, ...]:
-    """Nearest to the root first, what is called exactly so, what is named most often."""
+    """Nearest to the root first, what is called exactly so, what is named most often; what is usual
+    behind all that the repository names, in the order of the catalogue."""
     exact = purposes.is_called(purpose, task.name) if task.name else 2
     extra = (
         (False, 0)
@@ -103,12 +155,14 @@ def _order(purpose: str, task: Task) -> tuple[object, ...]:
     )
     near = task.place.path.count("/") if task.source == "document" else 0
     depth = 0 if task.folder == "." else 1 + task.folder.count("/")
-    is_plain = purpose in ("use", "install", "configure")
-    source = 0 if is_plain and task.source == "document" else _SOURCES.get(task.source, 3)
-    aside = is_test(task.folder + "/x") or task.folder.partition("/")[0].lower() in _ASIDE
+    is_plain = purpose in _PLAIN
+    source = 0 if is_plain and task.source == "document" else _SOURCES[task.source]
+    aside = is_test(task.folder + "/x") or is_aside(f"{task.folder}/")
+    place = (aside, depth, purposes.program(task.text) in work().partial)
+    if task.source == "usual":
+        return (*place, source if is_plain else len(_SOURCES))
     return (
-        aside,
-        depth,
+        *place,
         source if is_plain else exact,
         near, extra, -min(task.count, 4), source, task.place.path.count("/"), len(task.text),
         task.text, task.place,
@@ -123,6 +177,23 @@ def _is_minor(facts: Facts, task: Task) -> bool:
     return bool(handled) and own * _MINOR < max(counts.values(), default=0)
 
 
+def is_aside(path: str) -> bool:
+    """Does it lie in a folder beside the product, such as its documents?"""
+    return "/" in path and path.partition("/")[0].lower() in _ASIDE
+
+
+def is_of_front_end(facts: Facts, task: Task) -> bool:
+    """Is it for the front end alone of an application whose back end is in another language?"""
+    if not purposes.is_front_end(task.runs):
+        return False
+    own = purposes.languages(task.text)
+    manifests = facts.tree.project.manifests
+    beside = any(each.folder == task.folder and each.ecosystem != "npm" for each in manifests)
+    counts = facts.tree.project.languages
+    others = (counts.get(name, 0) for name in set().union(*work().languages.values()) - own)
+    return beside or max(others, default=0) * _MINOR >= max(counts.values(), default=1)
+
+
 _ASIDE = lists.words("folder-aside")
 
 
@@ -134,15 +205,19 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             continue  # It says that something else is to be typed.
         purpose = purposes.of_name(task.name, task.runs or _starts(facts, task))
         if purpose is not None:
-            yield purpose, task
+            yield "assets" if purpose == "run" and is_of_front_end(facts, task) else purpose, task
     own = _own_names(facts)
-    asked = {task.text for task in _named(facts)}
+    asked = {_short(task.text) for task in _named(facts)}
     for line in _written(facts):
         text = _COMMENT.sub("", line.text)
-        purpose = None if text in asked else purposes.of_text(text, own)
+        purpose = None if _short(text) in asked else purposes.of_text(text, own)
         if purpose is None or not _is_clear(text):
             continue
-        if purpose != "use" and not (
+        if purpose == "use":
+            if line.source == "document":
+                yield purpose, Task(text, ".", "", "", line.source, _place(line))
+            continue
+        if not (
             _is_meant(line, purpose) and _can_run(facts, line, text) and _is_declared(facts, text)
         ):
             continue
@@ -210,9 +285,9 @@ def is_for_developers(path: str) -> bool:
 
 
 def _is_meant(command: Command, purpose: str) -> bool:
-    """What a workflow runs is a tool of its own, seldom the product."""
+    """What a workflow runs is a tool of its own, seldom the product; its variables are its own."""
     if command.source == "ci":
-        return purpose != "run"
+        return purpose != "run" and _VARIABLE.search(command.text) is None
     return is_for_developers(command.place.path)
 
 
@@ -245,6 +320,8 @@ def _is_declared(facts: Facts, text: str) -> bool:
     )
 
 
+_VARIABLE = re.compile(r"\$\w|%\w+%|\$env:")
+_RUN = re.compile(r"^(pnpm|yarn|npm(?= run (?:test|start)\b)) run ")
 _TARGET = re.compile(r"[\w./-]{1,100}")
 _MINOR = 4
 """A language with less than a quarter of the main one's files is not what the project is about."""
@@ -276,13 +353,20 @@ def _named(facts: Facts) -> tuple[Task, ...]:
                 by_key[key] = Task(
                     typed, command.folder, command.name, runs, command.source, _place(command)
                 )
+            elif typed is not None and command.text != typed:
+                by_key[key] = replace(by_key[key], more=by_key[key].more + 1)
     return tuple(by_key.values())
+
+
+def _short(text: str) -> str:
+    """A script of a package as it is asked for in the fewest words."""
+    return _RUN.sub(r"\1 ", text)
 
 
 def _mentions(facts: Facts) -> Counter[str]:
     """How many documents and workflows name a command."""
     named = {
-        (command.text, command.place.path)
+        (_short(command.text), command.place.path)
         for command in facts.tree.project.commands
         if command.source in ("ci", "document")
     }
@@ -309,11 +393,3 @@ def by_folder(facts: Facts) -> tuple[tuple[str, Mapping[str, Task]], ...]:
             if task.folder != "." and purpose != "use":
                 by_purpose[task.folder].setdefault(purpose, task)
     return tuple(sorted(by_purpose.items()))
-
-
-@query
-def examples(facts: Facts) -> tuple[str, ...]:
-    """Example files of settings that are to be copied, such as `.env.example`."""
-    has_folder = facts.tree.project.products.has_folder
-    copied = (path for path in facts.records if _LIKE["example"].fullmatch(path.rpartition("/")[2]))
-    return tuple(path for path in copied if has_folder(folder_of(path)))

@@ -232,6 +232,8 @@ def _choices(page: Page, facts: Facts) -> None:
 def _migrations(page: Page, found: Sequence[Migrations]) -> None:
     page.section("Migrations")
     rows = [
-        (code(each.folder), each.tool, each.count, page.cite(Place(each.last))) for each in found
-    ]
+        (code(each.folder), each.tool, each.count,
+         page.cite(Place(each.last)) if each.last else "")
+        for each in found
+    ]  # fmt: skip
     page.table(("Folder", "Applied by", "Files", "Last one"), rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from stationmaster.catalogue.middleware import middleware
 from stationmaster.wiki.facts.interfaces import contracts, routes
 from stationmaster.wiki.facts.interfaces.contracts import Operation
 from stationmaster.wiki.facts.interfaces.guards import declared_at
@@ -63,6 +64,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         page.section("Routes by path")
         contents(page, KEY, routes.route_sheets(facts), "Routes")
     else:
+        _explain_guards(page, found)
         for sheet in routes.route_sheets(facts):
             _sections(page, facts, sheet)
     _guards(page, facts, found)
@@ -164,8 +166,21 @@ def _sheet(page: Page, facts: Facts, slug: str) -> None:
     count = sum(len(part.items) for part in sheet.parts)
     routed = counted(count, "route")
     page.summary(md("This page has {} of the {}.", routed, page.link(KEY, "HTTP API")))
+    _explain_guards(page, [each for part in sheet.parts for each in part.items])
     _sections(page, facts, sheet)
     page.see(KEY)
+
+
+def _explain_guards(page: Page, found: Sequence[Endpoint]) -> None:
+    """What it does not mean that no guard is shown."""
+    frameworks = {each.framework for each in found}
+    unread = sorted(frameworks & middleware().guards.unread)
+    if frameworks - middleware().guards.unread:
+        page.text("Where no guard is shown, none was seen in the code: such a route need not be "
+                  "public.")  # fmt: skip
+    if unread:
+        named = joined([md("{}", each) for each in unread], last=" and ")
+        page.text(md("Guards of {} are not read.", named))
 
 
 def _sections(page: Page, facts: Facts, sheet: Sheet[Endpoint]) -> None:

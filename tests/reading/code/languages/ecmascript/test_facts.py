@@ -299,3 +299,24 @@ def test_tables_of_knex_have_columns_with_types_keys_and_references() -> None:
         ("created_at", "timestamp", False, False, ""),
         ("updated_at", "timestamp", False, False, ""),
     ]
+
+
+def test_a_schema_of_envalid_may_stand_in_a_constant_and_only_literals_are_defaults() -> None:
+    facts = facts_of(
+        "JavaScript",
+        """
+        const { cleanEnv, num, str } = require("envalid");
+        const spec = {
+          PORT: num({ default: 3000 }),
+          NAME: str({ example: "x", default: "" }),
+          LIMIT: num({ default: 60 * 60 }),
+          KIND: str({ default: kinds[0] }),
+          SECRET: str({ devDefault: "x" }),
+        };
+        module.exports = cleanEnv(process.env, spec);
+        """,
+    )
+    assert [(it.name, it.default, it.is_required) for it in facts.settings] == [
+        ("PORT", "3000", False), ("NAME", "", False), ("LIMIT", None, False),
+        ("KIND", None, False), ("SECRET", None, True),
+    ]  # fmt: skip

@@ -80,6 +80,9 @@ def test_routes_of_hono_stand_in_chains() -> None:
         ("import express from 'express';\n"
          "class S { constructor() { this.app = express(); this.app.get('/s', h) } }",
          [("GET", "/s", "this.app", "h")]),
+        ("import express from 'express';\n"
+         "const app = express();\napp.get('/w', wrapped(auth.check), wrapped(show))",
+         [("GET", "/w", "app", "show")]),
         ("import { Controller, Get } from '@nestjs/common';\n"
          "@Controller('cats')\nexport class Cats {\n  @Get(':id') one() {}\n  two() {}\n}",
          [("GET", ":id", "Cats", "Cats.one")]),

@@ -38,9 +38,9 @@ def test_patterns_of_the_library_may_hold_the_method() -> None:
     )
     assert [(r.method, r.path, r.owner, r.handler, r.framework) for r in facts.routes] == [
         ("GET", "/users/{id}", "NewHandler", "h.user", "net/http"),
-        ("ANY", "/v1/any", "NewHandler", "wrap", "net/http"),
+        ("ANY", "/v1/any", "NewHandler", "wrap(h.any)", "net/http"),
         ("ANY", "/plain", "", "plain", "net/http"),
-        ("ANY", "/admin/", "NewHandler", "http.StripPrefix", "net/http"),
+        ("ANY", "/admin/", "NewHandler", 'http.StripPrefix("/admin", adminMux())', "net/http"),
     ]
     assert facts.entries == (Entry("http.ListenAndServe", "server", 12, "NewHandler"),)
 
@@ -59,8 +59,8 @@ def test_a_handler_is_what_adapters_and_guards_are_put_around() -> None:
     """) == [
         ("GET", "/me", "r", "api.Me", ""),
         ("ANY", "/sites", "r", "api.Sites", "api.Authorize"),
-        ("ANY", "/made", "r", "newHandler", ""),
-        ("ANY", "/app.js", "r", "script", ""),
+        ("ANY", "/made", "r", "newHandler(db)", ""),
+        ("ANY", "/app.js", "r", "script(box)", ""),
     ]
 
 
@@ -274,6 +274,28 @@ def test_settings_are_what_is_read_from_outside(
 
 
 @pytest.mark.parametrize(
+    ("before", "written", "names"),
+    [
+        ('const name = "shop"', "name", ["SHOP_PORT"]),
+        ('var (\n\tname = "shop"\n\tother = 1\n)', "name", ["SHOP_PORT"]),
+        ("", '""', ["PORT"]),
+        ("", "other.Name", []),
+        ("", "name()", []),
+    ],
+)
+def test_a_variable_of_a_struct_is_told_where_its_prefix_is_known(
+    before: str, written: str, names: list[str]
+) -> None:
+    facts = facts_of(
+        "Go",
+        'package p\nimport ("github.com/kelseyhightower/envconfig"; "shop/other")\n'
+        f'{before}\ntype C struct {{ Port int `default:"1"` }}\n'
+        f"func load() {{ c := C{{}}; envconfig.Process({written}, &c) }}\n",
+    )
+    assert [each.name for each in facts.settings] == names
+
+
+@pytest.mark.parametrize(
     ("written", "default"),
     [
         ("5", "5"), ("-1", "-1"), ("0.5", "0.5"), ("true", "true"), ('""', ""),
@@ -314,7 +336,11 @@ def test_entities_are_what_tags_of_an_orm_describe() -> None:
     assert [(each.name, each.symbol, each.framework) for each in facts.entities] == [
         ("people", "User", "gorm"), ("Key", "Key", "xorm"), ("Pet", "Pet", "ent"),
     ]  # fmt: skip
-    assert facts.entities[0].columns == (Column("mail", "string", False, True, "", 6),)
+    assert [(it.name, it.is_key) for it in facts.entities[0].columns] == [
+        ("id", True), ("created_at", False), ("updated_at", False), ("deleted_at", False),
+        ("mail", False),
+    ]  # fmt: skip
+    assert facts.entities[0].columns[-1] == Column("mail", "string", False, True, "", 6)
     assert facts.entities[1].columns[0].is_key
     assert facts.entities[2].columns == (Column("name", "String", False, True, "", 11),)
 

@@ -151,6 +151,6 @@ def test_a_guard_holds_for_the_router_that_it_is_put_on_and_not_for_those_beside
     assert [(each.path, each.handler, each.guard) for each in facts.routes] == [
         ("/own", "own", "authenticate"),
         ("/free", "free", ""),
-        ("/login", "login", ""),
+        ("/login", "login(s.store)", ""),
     ]
     assert facts.mounts == (Mount("r", "more", "", 10, ("authenticate",)),)

@@ -235,6 +235,23 @@ def test_jobs_tests_and_entries_are_found_by_their_annotations() -> None:
     assert [(each.word, each.text) for each in facts.marks] == [("deprecated", "Shop.old")]
 
 
+def test_a_listener_names_its_events_and_a_rate_its_unit() -> None:
+    facts = kotlin("""\
+        import org.springframework.context.event.EventListener
+        import org.springframework.scheduling.annotation.Scheduled
+        class Sweeper {
+            @EventListener(Shop.Paid::class, Sent::class) fun sweep() {}
+            @Scheduled(fixedRate = 10_000) fun count() {}
+            @Scheduled(fixedDelayString = "5", timeUnit = TimeUnit.SECONDS) fun wait() {}
+        }
+    """)
+    assert [(each.name, each.trigger) for each in facts.jobs] == [
+        ("sweep", "Paid, Sent"),
+        ("count", "fixedRate: 10000 milliseconds"),
+        ("wait", "fixedDelay: 5 seconds"),
+    ]
+
+
 def test_kotest_cases_and_kotlin_entries() -> None:
     facts = kotlin("""\
         import io.kotest.core.spec.style.FunSpec

@@ -98,3 +98,31 @@ def test_properties_of_a_class_have_types_and_defaults_and_stand_below_one_anoth
         ("shop.mail.host", "String", "localhost", ""),
         ("shop.mail.to", "List<String>", None, ""),
     ]
+
+
+def test_methods_of_an_interface_that_quarkus_fills_are_keys() -> None:
+    found = settings("""\
+        import io.smallrye.config.ConfigMapping;
+        @ConfigMapping(prefix = "shop")
+        interface Shop {
+            /** Hides it from others. */
+            @WithDefault("true")
+            boolean hideFromOthers();
+            Optional<String> note();
+            String address();
+            Mail mail();
+            Optional<Queue> queue();
+            default int twice() { return 2; }
+            interface Mail {
+                @WithName("host") String server();
+            }
+            interface Queue { String name(); }
+        }
+    """)
+    assert {it.name: (it.default, it.is_required, it.type, it.doc) for it in found} == {
+        "shop.hide-from-others": ("true", False, "boolean", "Hides it from others."),
+        "shop.note": (None, False, "Optional<String>", ""),
+        "shop.address": (None, True, "String", ""),
+        "shop.mail.host": (None, True, "String", ""),
+        "shop.queue.name": (None, False, "String", ""),
+    }

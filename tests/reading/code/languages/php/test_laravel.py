@@ -110,3 +110,24 @@ def test_migrations_change_tables_but_not_in_what_undoes_them_and_not_for_sqlite
         ("settings", "change", "", []),
         ("songs", "change", "", [("key", "uuid", False, "")]),
     ]  # fmt: skip
+
+
+def test_methods_are_called_whatever_their_case_and_models_name_the_tables_they_refer_to() -> None:
+    facts = php("""\
+        use Illuminate\\Support\\Facades\\Schema;
+        Schema::create('slice_of_lives', function (Blueprint $table) {
+            $table->ID();
+            $table->datetime('begun_at');
+            $table->foreignIdFor(Contact::class, 'loaner_id')->constrained();
+            $table->nullableNumericMorphs('item');
+        });
+        class SliceOfLife extends \\Illuminate\\Database\\Eloquent\\Model {}
+    """)
+    model, made = facts.entities
+    assert [(it.name, it.type, it.is_key, it.references) for it in made.columns] == [
+        ("id", "id", True, ""), ("begun_at", "dateTime", False, ""),
+        ("loaner_id", "foreignIdFor", False, "contacts"),
+        ("item_type", "nullableNumericMorphs", False, ""),
+        ("item_id", "nullableNumericMorphs", False, ""),
+    ]  # fmt: skip
+    assert (model.name, model.symbol) == ("slice_of_lives", "SliceOfLife")

@@ -159,6 +159,24 @@ def test_tables_of_sqlalchemy_are_entities_in_all_their_styles() -> None:
     assert (links.name, links.columns) == ("links", (Column("a", "Text", True, line=14),))
 
 
+def test_tables_of_flask_sqlalchemy_are_called_after_their_classes_or_as_they_say() -> None:
+    facts = python("""
+        from shop.extensions import db
+
+        class LineItem(db.Model):
+            id = db.Column(db.Integer, primary_key=True)
+
+        tags = db.Table(
+            "tags", db.Column("item", db.Integer, db.ForeignKey("line_item.id"), primary_key=True)
+        )
+    """)
+    items, tags = facts.entities
+    assert (items.name, items.symbol, items.framework) == ("line_item", "LineItem", "SQLAlchemy")
+    assert (tags.name, tags.columns) == (
+        "tags", (Column("item", "db.Integer", True, references="line_item.id", line=8),)
+    )  # fmt: skip
+
+
 def test_models_of_django_have_the_columns_of_their_abstract_bases() -> None:
     facts = python("""
         from django import forms
@@ -197,7 +215,7 @@ def test_models_of_django_have_the_columns_of_their_abstract_bases() -> None:
         ("from tortoise import fields\nfrom tortoise.models import Model\nclass A(Model):\n"
          "    x = fields.IntField(pk=True)", "A", "Tortoise"),
         ("from flask_sqlalchemy import SQLAlchemy\ndb = SQLAlchemy()\nclass A(db.Model):\n"
-         "    x = db.Column(db.Integer, primary_key=True)", "A", "SQLAlchemy"),
+         "    x = db.Column(db.Integer, primary_key=True)", "a", "SQLAlchemy"),
     ],
 )  # fmt: skip
 def test_other_mappers_have_entities_too(text: str, name: str, framework: str) -> None:

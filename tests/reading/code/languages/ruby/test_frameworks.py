@@ -107,10 +107,15 @@ def test_settings_are_read_from_the_environment() -> None:
         ENV.fetch("SHOP_DIR") { "x" }
         cache.fetch("NO")
         cache["NO"]
+        ENV["NO"] = "true"
+        ENV["SHOP_KIND"] ||= "a"
+        ENV["SHOP_MODE"].presence || "b"
+        ENV.fetch("RAILS_ENV")
     """)
     assert [(each.name, each.default, each.is_required) for each in facts.settings] == [
         ("SHOP_HOME", None, False), ("SHOP_NAME", "shop", False), ("SHOP_URL", None, True),
-        ("SHOP_DIR", None, False),
+        ("SHOP_DIR", "x", False), ("SHOP_KIND", "a", False), ("SHOP_MODE", "b", False),
+        ("RAILS_ENV", None, False),
     ]  # fmt: skip
 
 

@@ -338,3 +338,26 @@ def test_an_attribute_of_actix_tells_the_methods_and_the_guard_of_a_route() -> N
         ("GET", "/{file}", ""), ("HEAD", "/{file}", ""),
         ("GET", "/list", "actix_web_grants::protect"),
     ]  # fmt: skip
+
+
+def test_a_router_of_the_project_is_told_a_path_and_then_what_answers_there() -> None:
+    facts = facts_of(
+        "Rust",
+        """
+        use hyper::Request;
+        fn run() {
+            let mut app = server::Server::new();
+            app.at("/up").get(up);
+        app.at("/settings").get(|r| settings::get(r).boxed()).post(|r| settings::set(r).boxed());
+            app.at("/x").get(|r| Box::pin(async move { none(r).await }));
+            map.at("x").get(up);
+            map.get("/y");
+        }
+    """,
+    )
+    assert [(r.method, r.path, r.handler) for r in facts.routes] == [
+        ("GET", "/up", "up"),
+        ("POST", "/settings", "settings::set"),
+        ("GET", "/settings", "settings::get"),
+        ("GET", "/x", ""),
+    ]

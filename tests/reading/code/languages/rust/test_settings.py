@@ -80,10 +80,10 @@ def test_structs_of_settings_that_serde_reads_have_keys() -> None:
     """,
     )
     assert sorted((s.name, s.line, s.default, s.doc) for s in facts.settings) == [
-        ("database.hosts", 21, None, ""),
-        ("database.poolSize", 19, "30", "How many connections."),
-        ("is_on", 24, None, ""),
-        ("listen-on", 9, "0.0.0.0", ""),
+        ("Settings::database.hosts", 21, None, ""),
+        ("Settings::database.poolSize", 19, "30", "How many connections."),
+        ("Settings::is_on", 24, None, ""),
+        ("Settings::listen-on", 9, "0.0.0.0", ""),
     ]
     assert {each.kind for each in facts.settings} == {"key"}
 
@@ -98,3 +98,47 @@ def test_structs_of_settings_that_serde_reads_have_keys() -> None:
 )
 def test_structs_without_defaults_or_of_other_names_are_no_settings(text: str) -> None:
     assert facts_of("Rust", text).settings == ()
+
+
+def test_keys_have_the_defaults_that_their_struct_makes_and_lists_a_sign() -> None:
+    facts = facts_of(
+        "Rust",
+        """
+        #[derive(Deserialize)]
+        #[serde(default)]
+        pub struct Config {
+            port: u16,
+            #[serde(default)]
+            limit: u16,
+            plugins: Vec<PluginConfig>,
+        }
+        impl Default for Config {
+            fn default() -> Self { Self { port: 8_080, limit: 3, plugins: vec![] } }
+        }
+        #[derive(Default, Deserialize)]
+        #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+        pub struct PluginConfig { file: String }
+    """,
+    )
+    assert [(each.name, each.default, each.type) for each in facts.settings] == [
+        ("Config::port", "8080", "u16"),
+        ("Config::limit", None, "u16"),
+        ("Config::plugins[].FILE", None, "String"),
+    ]
+
+
+def test_keys_that_the_environment_is_asked_for_by_name_are_variables() -> None:
+    facts = facts_of(
+        "Rust",
+        """
+        use std::env::var;
+
+        #[derive(Default, Deserialize)]
+        pub struct Config {
+            #[serde(rename = "SHOP_PORT")]
+            port: Option<String>,
+        }
+        fn read(key: &str) -> Option<String> { var(key).ok() }
+    """,
+    )
+    assert [(each.name, each.kind) for each in facts.settings] == [("SHOP_PORT", "env")]

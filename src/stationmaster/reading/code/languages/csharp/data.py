@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tree_sitter import Node
+
 from stationmaster.catalogue import code
 from stationmaster.reading.code.entity_framework import FRAMEWORK
 from stationmaster.reading.code.languages.items import Field, Unit
@@ -19,6 +21,11 @@ _SECTIONS = code.names("csharp.settings.sections")
 _KEYS = _SECTIONS | {"GetValue", "GetConnectionString"}
 _SCHEMA = ("System.ComponentModel.DataAnnotations",)
 _LAMBDA = re.compile(r"^\(?\w+\)?\s*=>\s*\w+\.(\w+)!?$")
+_ENTITY = re.compile(r"\bEntity<\s*([\w.]{1,200})\s*>\(\s*\)")
+_OF_ENTITY = re.compile(r"\bEntity<\s*([\w.]{1,200})\s*>$")
+_BUILDER = re.compile(r"\bEntityTypeBuilder<\s*([\w.]{1,200})\s*>")
+_MEMBER = re.compile(r"\b\w+\.(\w+)")
+_CHAIN_MAX = 2_000
 _ASKED = _KEYS | {"GetEnvironmentVariable"}
 CALLS = frozenset({*_ASKED, "ToTable", "Property", "HasKey"})
 
@@ -71,6 +78,8 @@ def entities(unit: Unit) -> Iterator[Entity]:
         if found is not None:
             yield Entity(found[2], "table", each.line, each.end, (), found[1], FRAMEWORK)
     yield from _configured(unit)
+    if contexts or b"EntityTypeBuilder<" in unit.source.data:
+        yield from _fluent(unit)
     yield from _annotated(unit)
 
 
@@ -80,13 +89,60 @@ def _configured(unit: Unit) -> Iterator[Entity]:
         own = [each for each in unit.called if each.caller.startswith(f"{symbol.qualified}.")]
         told = base.partition("<")[2].rstrip("> ").rpartition(".")[2]
         name = next((unit.text(each, 0) for each in own if each.name == "ToTable"), "")
-        keys = {column for each in own if each.name == "HasKey" and (column := _chosen(unit, each))}
+        keys = {column for each in own if each.name == "HasKey" for column in _keys(unit, each)}
         columns = tuple(
             Column(column, is_key=column in keys, line=each.line)
             for each in own
             if each.name == "Property" and (column := _chosen(unit, each))
         )
         yield Entity(name or told, "table", symbol.line, symbol.end, columns, told, FRAMEWORK)
+
+
+def _fluent(unit: Unit) -> Iterator[Entity]:
+    """What a context says of entities: `builder.Entity<Item>().HasKey(…)`, and the like in methods
+    that are given the builder of one."""
+    apart = tuple(f"{it.qualified}." for it, _ in unit.classes("IEntityTypeConfiguration"))
+    for call in unit.called:
+        if call.name not in ("ToTable", "HasKey", "Property") or call.caller.startswith(apart):
+            continue
+        told, node = _built(unit, call)
+        keys = _keys(unit, call) if call.name == "HasKey" else []
+        name = unit.text(call, 0) if call.name == "ToTable" else ""
+        chosen = _chosen(unit, call) if call.name == "Property" else ""
+        columns = [Column(it, is_key=True, line=call.line) for it in keys]
+        columns += [Column(chosen, line=call.line)] if chosen else []
+        if told and (name or columns):
+            yield Entity(
+                name or told, "table", line_of(node), end_of(node), tuple(columns), told, FRAMEWORK
+            )
+
+
+def _built(unit: Unit, call: Called) -> tuple[str, Node]:
+    """The class whose builder a call is made on, and what holds all that is said of it."""
+    function = call.node.child_by_field_name("function")
+    chain = _ENTITY.search(unit.source.part(function, "expression")[:_CHAIN_MAX])
+    if chain:
+        return chain[1].rpartition(".")[2], call.node
+    around = call.node.parent
+    while around is not None:
+        if around.type == "invocation_expression":
+            made = _OF_ENTITY.search(unit.source.part(around, "function")[-_CHAIN_MAX:])
+        elif around.type in ("method_declaration", "local_function_statement"):
+            made = _BUILDER.search(unit.source.part(around, "parameters")[:_CHAIN_MAX])
+        else:
+            made = None
+        if made:
+            return made[1].rpartition(".")[2], around
+        around = around.parent
+    return "", call.node
+
+
+def _keys(unit: Unit, call: Called) -> list[str]:
+    """The members of a key: one, several as `x => new { x.A, x.B }`, or texts."""
+    text = unit.source.text(unit.arguments(call).get(0))
+    if one := _chosen(unit, call):
+        return [one]
+    return _MEMBER.findall(text.partition("{")[2])
 
 
 def _chosen(unit: Unit, call: Called) -> str:

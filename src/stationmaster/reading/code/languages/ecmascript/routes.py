@@ -6,11 +6,12 @@ Routes that are files (Next, Remix, SvelteKit, Nuxt, Astro) are told by their pa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.languages.ecmascript import nest
 from stationmaster.reading.code.languages.ecmascript.module import OURS, Module, line_of_method
 from stationmaster.reading.code.languages.module import Called
@@ -19,10 +20,6 @@ from stationmaster.reading.code.model import Mount, Route
 MAKERS = code.words("ecmascript.routes.makers")
 _MODULES = sorted({re.split("[:>]", maker)[0] for maker in MAKERS})
 METHODS = code.methods("{lower}", "ecmascript.routes.methods")
-_GUARD = re.compile(
-    r"auth|login|logged|permission|jwt|token|session|require|admin|guard|protect|verify",
-    re.IGNORECASE,
-)
 _NAMES = frozenset({"identifier", "member_expression"})
 
 
@@ -78,13 +75,22 @@ def routes_of(
             paths, nodes = module.values(nodes[0]), nodes[1:]
     if not nodes:
         return
-    guards = [module.source.line(node, 60) for node in nodes[:-1]]
-    guard = next((each.partition("(")[0] for each in guards if _GUARD.search(each)), "")
+    guard = _guard(module, nodes[:-1])
     for path in paths:
         for method in methods:
             if path == "" or path.startswith(("/", "*", ":")):
                 handler = _handler(module, nodes[-1])
                 yield Route(method, path, line, handler, owner, guard, framework)
+
+
+def _guard(module: Module, nodes: Sequence[Node]) -> str:
+    """The first of what runs before a handler that lets only some through: by its own name, or by
+    that of what it is given (`wrapped(auth.check)`)."""
+    for node in nodes:
+        names = (_name(module, node.child_by_field_name("function")), _handler(module, node))
+        if guard := next(filter(is_guard, names), ""):
+            return guard
+    return ""
 
 
 def _route_of(module: Module, holder: Node) -> str | None:
@@ -103,6 +109,12 @@ def _route_of(module: Module, holder: Node) -> str | None:
 
 
 def _handler(module: Module, node: Node | None) -> str:
+    """A function by its name, also as the only thing that another is given: `wrapped(show)`."""
+    given = module.arguments(node).at
+    return _name(module, given[0] if len(given) == 1 else node)
+
+
+def _name(module: Module, node: Node | None) -> str:
     return module.source.line(node, 100) if node is not None and node.type in _NAMES else ""
 
 

@@ -19,7 +19,8 @@ _SCHEMAS = code.names("ecmascript.settings.schemas")
 _MAKERS = code.table("ecmascript.settings.makers", dict[str, tuple[str, ...]])
 _DEFAULT = re.compile(
     r"(?:\.(?:default|catch)\(|\bdefault:)\s{0,20}"
-    r"(?:([\"'`])(?P<text>[^\"'`]{0,80})\1|(?P<word>[\w.]{1,40}))"
+    r"(?:([\"'`])(?P<text>[^\"'`]{0,80})\1|(?P<plain>-?\d[\d_.]{0,30}|true|false|null))"
+    r"(?=\s{0,5}(?:[,)}\]]|$))"
 )
 _FREE = re.compile(r"\.(?:optional|nullish|default|catch)\(|\bdefault:|\.optional\b")
 _CHOICE = re.compile(r"\b(?:enum|picklist)\(\s{0,20}\[|\bchoices:")
@@ -82,10 +83,12 @@ def _schemas(module: Module) -> Iterator[Setting]:
 
 
 def _keys(module: Module, node: Node | None) -> Iterator[Setting]:
+    if node is not None and node.type == "identifier":
+        node = module.values_of.get(module.text(node))
     for name, value in module.members(node).items():
         text = module.source.line(value, 300)
         match = _DEFAULT.search(text)
-        default = (match["text"] or match["word"]) if match else None
+        default = (match["plain"] or match["text"]) if match else None
         is_choice = _CHOICE.search(text) is not None
         is_required = _FREE.search(text) is None
         yield Setting(name, "env", line_of(value), default, is_required, is_choice=is_choice)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.inflections import hyphened
-from stationmaster.reading.code.languages.source import above, line_of, literal, one_line
+from stationmaster.reading.code.languages.source import above, inside, line_of, literal, one_line
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
@@ -25,6 +26,8 @@ _WORD = re.compile(r"[\w:.-]+")
 _ENV = re.compile(r"((?:(?<!\w)\w++(?:(?<=\w)\.\w*+)?)?)\(?\"([A-Z][A-Z0-9_]{0,200})\"")
 _QUOTED = re.compile(r"\"([^\"\n]{1,80})\"")
 _WORDS_MAX = 8
+_SETS = ("Flags", "PersistentFlags", "LocalFlags")
+"""Methods of a command that give its flags."""
 _WRAPPERS = ("expression_list", "literal_element", "parenthesized_expression", "unary_expression")
 
 
@@ -42,11 +45,17 @@ class _Reader:
         self._packages = file.packages
         self._scopes = file.scopes
         self._facts: list[Fact] = []
-        self._options: dict[str, list[tuple[str, Option]]] = {}
-        """By the command that they belong to: what keeps each one's value, and the option."""
+        self._options: dict[str, list[tuple[str, Option]]] = defaultdict(list)
+        """By the command that they belong to, or the function that adds them to one that it is
+        given (`add()`): what keeps each one's value, and the option."""
         self._cobra: dict[str, Node] = {}
         self._parents: dict[str, str] = {}
         self._roots: set[str] = set()
+        self._sets: dict[tuple[str, str], str] = {}
+        """The commands whose flags variables hold, by function and variable."""
+        self._parts: dict[str, list[str]] = defaultdict(list)
+        """Functions that add flags, by what they are given those of: a command, or the function
+        that hands them on."""
         self._flags: dict[int, Option] = {}
         """Those of urfave/cli, by where they are written."""
         self._values = values(file.source)
@@ -55,18 +64,27 @@ class _Reader:
         """The commands of the file with their options, that of the program itself last."""
         urfave = self._literals()
         for call in self._file.called:
-            if call.of:
-                self._call(call)
+            self._call(call)
         for field in self._file.fields if _KONG in self._packages.values() else ():
             self._tagged(field)
         for node, is_app in urfave:
             self._urfave(node, is_app)
         for holder, node in self._cobra.items():
             self._cobra_command(holder, node)
-        own = [option for _, option in self._merged("")]
-        if own:
-            self._facts.append(CliCommand((), own[0].line, options=tuple(own)))
+        if own := self._merged(""):
+            self._facts.append(CliCommand((), own[0].line, options=own))
+        for owner in {**self._options, **self._parts}:
+            if owner.endswith("()"):
+                self._part(owner)
         return self._facts
+
+    def _part(self, owner: str) -> None:
+        """Add what a function adds to commands."""
+        own, parts = self._merged(owner), tuple(self._parts[owner])
+        line = own[0].line if own else 0
+        self._facts.append(
+            CliCommand((), line, "", "", own, owner.removesuffix("()"), parts=parts, is_part=True)
+        )
 
     def _literals(self) -> list[tuple[Node, bool]]:
         """Those of urfave/cli that stand in no other, and whether each is the program."""
@@ -119,30 +137,64 @@ class _Reader:
         name, given = call.name, call.given
         function = call.node.child_by_field_name("function")
         on = function.child_by_field_name("operand") if function is not None else None
-        if given is None or on is None:
+        if given is None:
             return
-        node, target, arguments = call.node, self._source.text(on), given.named_children
-        if name == "AddCommand":
+        node, arguments = call.node, given.named_children
+        target = self._source.text(on)
+        if name == "AddCommand" and on is not None:
             for argument in arguments:
                 callee = argument.child_by_field_name("function") or argument
                 self._parents[self._source.text(callee).lstrip("&")] = target
         elif name in ("Execute", "ExecuteContext", "ExecuteC"):
             self._roots.add(target.removesuffix("()"))
-        elif flag := _FLAG.fullmatch(name):
-            owner = self._flags_of(on, target)
+        elif name in _SETS and on is not None:
+            scope = self._scopes.at(node.start_byte)
+            self._sets[scope, self._holder(node)] = self._command(on)
+        elif on is not None and (flag := _FLAG.fullmatch(name)):
+            owner = self._flags_of(on)
             if owner is not None:
                 self._flag(node, owner, arguments, bool(flag[1]) or name == "Var", bool(flag[2]))
+        else:
+            self._handed_on(self._source.part(node, "function"), arguments)
 
-    def _flags_of(self, on: Node, target: str) -> str | None:
-        """The command whose flags an expression is, '' for the program; None for no flags."""
-        if self._packages.get(target) in ("flag", _PFLAG):
+    def _handed_on(self, function: str, arguments: list[Node]) -> None:
+        """Note that a function is given a command or its flags."""
+        for argument in arguments:
+            name = self._source.text(argument)
+            is_command = name in self._cobra or self._is_given(argument, "Command")
+            owner = self._command(argument) if is_command else self._flags_of(argument)
+            if owner:
+                self._parts[owner].append(function)
+
+    def _flags_of(self, node: Node) -> str | None:
+        """The command whose flags an expression is, '' for the program, or the function that is
+        given them; None for no flags."""
+        name, scope = self._source.text(node), self._scopes.at(node.start_byte)
+        if self._packages.get(name) in ("flag", _PFLAG):
             return ""
-        callee = on.child_by_field_name("function")
-        if callee is not None and callee.type == "selector_expression":
-            method = self._source.part(callee, "field")
-            if method in ("Flags", "PersistentFlags", "LocalFlags"):
-                return self._source.part(callee, "operand")
-        return None
+        callee = node.child_by_field_name("function")
+        on = callee.child_by_field_name("operand") if callee is not None else None
+        if on is not None and self._source.part(callee, "field") in _SETS:
+            return self._command(on)
+        if (scope, name) in self._sets:
+            return self._sets[scope, name]
+        return f"{scope}()" if self._is_given(node, "FlagSet") else None
+
+    def _command(self, node: Node) -> str:
+        """A command by its name, or the function that is given one."""
+        scope = self._scopes.at(node.start_byte)
+        return f"{scope}()" if self._is_given(node, "Command") else self._source.text(node)
+
+    def _is_given(self, node: Node, type_: str) -> bool:
+        """Is a name a parameter of the function around it, of a type of cobra's?"""
+        if node.type != "identifier":
+            return False
+        text, function = self._source.text(node), above(node, "function_declaration")
+        return any(
+            self._source.part(each, "type").rpartition(".")[2] == type_
+            and text in map(self._source.text, each.children_by_field_name("name"))
+            for each in inside(function, "parameters")
+        )
 
     def _flag(
         self, node: Node, owner: str, arguments: list[Node], has_variable: bool, has_short: bool
@@ -160,7 +212,7 @@ class _Reader:
         help_ = literal(self._source, rest[-1]) if len(rest) > 1 else None
         default = self._default(values[0]) if len(values) > 1 else None
         option = Option(tuple(names), line_of(node), one_line(help_ or ""), default)
-        self._options.setdefault(owner, []).append((variable, option))
+        self._options[owner].append((variable, option))
 
     def _default(self, node: Node) -> str | None:
         told = literal(self._source, node)
@@ -168,7 +220,7 @@ class _Reader:
             told = self._source.text(node)
         return one_line(told) if told else None
 
-    def _merged(self, owner: str) -> list[tuple[str, Option]]:
+    def _merged(self, owner: str) -> tuple[Option, ...]:
         """The options of a command; two that set one variable are spellings of one."""
         found: list[tuple[str, Option]] = []
         for variable, option in self._options.get(owner, ()):
@@ -182,24 +234,18 @@ class _Reader:
                     break
             else:
                 found.append((variable, option))
-        return found
+        return tuple(option for _, option in found)
 
     def _cobra_command(self, holder: str, node: Node) -> None:
         words: list[str] = []
         name, seen = holder, set[str]()
-        while name not in seen and not self._is_root(name):
+        while name in self._cobra and name not in seen and not self._is_root(name):
             seen.add(name)
-            given = self._keys(self._cobra[name]) if name in self._cobra else {}
-            use = self._text(given.get("Use")).split(" ")[0]
-            parent = self._parents.get(name)
-            if not use:
+            if not (use := self._use(name)):
                 return
             words.insert(0, use)
-            if parent is None or parent not in self._cobra:
-                break
-            name = parent
+            name = self._parents.get(name, "")
         keys = self._keys(node)
-        options = [option for _, option in self._merged(holder)]
         below = [child for child, parent in self._parents.items() if parent == holder]
         self._facts.append(
             CliCommand(
@@ -207,11 +253,18 @@ class _Reader:
                 line_of(node),
                 self._text(keys.get("Short")),
                 self._name(keys.get("RunE") or keys.get("Run")),
-                tuple(options),
+                self._merged(holder),
                 "" if holder.startswith("@") else holder,
                 tuple(sorted(child for child in below if child not in self._cobra)),
+                "" if name in self._cobra else name,
+                self._use(name) if self._is_root(name) else "",
+                tuple(self._parts[holder]),
             )
         )
+
+    def _use(self, name: str) -> str:
+        keys = self._keys(self._cobra[name]) if name in self._cobra else {}
+        return self._text(keys.get("Use")).split(" ")[0]
 
     def _is_root(self, name: str) -> bool:
         plain = name.rpartition(".")[2].lower()
@@ -251,9 +304,10 @@ class _Reader:
         """What a list names that is made elsewhere."""
         found = []
         for each in (node.child_by_field_name("body") or node).named_children:
-            inside = each.named_children[0] if each.type == "literal_element" else each
-            callee = inside.child_by_field_name("function") or inside
-            found.append(self._name(callee))
+            inner = each
+            while inner.type in ("literal_element", "unary_expression"):
+                inner = inner.named_children[0]
+            found.append(self._name(inner.child_by_field_name("function") or inner))
         return [each for each in found if each]
 
     def _urfave_flag(self, node: Node) -> None:
@@ -294,7 +348,7 @@ class _Reader:
             names = [f"-{tags['short']}"] if tags.get("short") else []
             names.append(f"--{dashed}")
             option = Option(tuple(names), line_of(node), help_, tags.get("default"))
-            self._options.setdefault("", []).append(("", option))
+            self._options[""].append(("", option))
         if tags.get("env"):
             env, is_required = tags["env"].split(",")[0], "required" in tags
             self._facts.append(

@@ -10,7 +10,7 @@ import msgspec
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.go.frameworks import File
+from stationmaster.reading.code.languages.go.frameworks import File, constants
 from stationmaster.reading.code.languages.source import (
     arguments,
     first_sentence,
@@ -26,7 +26,9 @@ _SETTINGS_MAX = 2_000
 """Of a file."""
 _WORDS_MIN = 3
 """Of a comment above a field that says more than a heading of several fields."""
-_OPTIONS = re.compile(r"\bOptions\{[^}\"]{0,500}\bPrefix:\s*\"([^\"\n]{0,100})\"")
+_OPTIONS = re.compile(
+    r"\bOptions\{[^}\"]{0,500}\bPrefix:\s*(?:\"([^\"\n]{0,100})\"|([\w.]{1,100}))"
+)
 _GIVEN_FIRST = re.compile(r"\bMapLookuper\(\s*map\[string\]string\{([^{}]{0,2000})\}")
 _KEY = re.compile(r"\"(\w{1,100})\"\s*:")
 _HELD = re.compile(r"\b(\w{1,60})(?=(?:\s*+:?=\s*+(?:&|new\()?|\s\s*+\*?)\s*+([A-Za-z]\w{0,100}))")
@@ -94,25 +96,30 @@ class _Reader:
         for name in tops:
             yield from self._of(self._structs[name], self._prefix(name), 0)
         for field in self._file.fields:  # Of structs that have no name.
-            if field.start_byte not in self._seen:
-                yield from self._variables(field, self._prefix(""))
+            prefix = self._prefix("")
+            if field.start_byte not in self._seen and prefix is not None:
+                yield from self._variables(field, prefix)
 
-    def _prefixes_of(self, text: str) -> dict[str, str]:
-        """Those of all variables, by the type that is filled; '' where no type can be told."""
-        found = {}
+    def _prefixes_of(self, text: str) -> dict[str, str | None]:
+        """Those of all variables, by the type that is filled; '' where no type can be told. A
+        prefix that is not known is None."""
+        found: dict[str, str | None] = {}
+        texts = constants(self._file.source)
         for call in self._file.called:
             if self._file.packages.get(call.of) != self._origin:
                 continue
             given = arguments(self._file.source, call.given).at
             place = self._package.prefixes.get(call.name)
             if place is not None and place < len(given):
-                prefix = literal(self._file.source, given[place]) or ""
+                written = self._file.source.text(given[place])
+                prefix = literal(self._file.source, given[place])
+                prefix = texts.get(written) if prefix is None else prefix
                 target = self._file.source.text(given[-1]).lstrip("&") if len(given) > 1 else ""
                 found[self._filled(text, target)] = prefix
         if options := _OPTIONS.search(text):
-            found.setdefault("", options[1])
+            found.setdefault("", texts.get(options[2]) if options[2] else options[1])
         sign = self._package.sign
-        return {type_: f"{each}{sign}" if each else "" for type_, each in found.items()}
+        return {type_: f"{each}{sign}" if each else each for type_, each in found.items()}
 
     def _filled(self, text: str, name: str) -> str:
         """The struct of the file that a variable holds."""
@@ -122,8 +129,8 @@ class _Reader:
         first = next(types, "")
         return first if first in self._structs else ""
 
-    def _prefix(self, struct: str) -> str:
-        """A single prefix of a file is that of each struct in it."""
+    def _prefix(self, struct: str) -> str | None:
+        """A single prefix of a file is that of each struct in it; None for an unknown one."""
         if struct in self._prefixes:
             return self._prefixes[struct]
         values = set(self._prefixes.values())
@@ -132,7 +139,7 @@ class _Reader:
     def _type(self, field: Node) -> str:
         return self._file.source.part(field, "type").lstrip("*")
 
-    def _of(self, body: Node, prefix: str, depth: int) -> Iterator[Setting]:
+    def _of(self, body: Node, prefix: str | None, depth: int) -> Iterator[Setting]:
         is_filled = self._package.fields and any(
             self._file.tags(field) for field in body.named_children
         )
@@ -143,8 +150,15 @@ class _Reader:
             below = self._body(field)
             if below is not None and depth < _DEPTH_MAX and not self._rules(field).names:
                 yield from self._of(below, self._below(field, prefix), depth + 1)
-            elif below is None and (is_filled or field.child_by_field_name("tag") is not None):
+            elif (
+                below is None
+                and prefix is not None
+                and (is_filled or field.child_by_field_name("tag") is not None)
+            ):
                 yield from self._variables(field, prefix, is_filled=is_filled)
+
+    def _has_tag(self, field: Node) -> bool:
+        return field.child_by_field_name("tag") is not None
 
     def _body(self, field: Node) -> Node | None:
         """The fields of the struct that a field holds."""
@@ -153,12 +167,12 @@ class _Reader:
             return next(iter(type_.named_children), None)
         return self._structs.get(self._type(field))
 
-    def _below(self, field: Node, prefix: str) -> str:
+    def _below(self, field: Node, prefix: str | None) -> str | None:
         own = self._rules(field).prefix
         if own is None and self._package.fields:
             named = self._named(field)
             own = f"{named[0]}{self._package.sign}" if named else ""
-        return prefix + (own or "")
+        return None if prefix is None else prefix + (own or "")
 
     def _named(self, field: Node) -> list[str]:
         """What variables are called after their fields."""

@@ -59,6 +59,7 @@ def values(source: Source) -> dict[str, Node]:
         source.part(spec, "name"): value
         for node in source.root.named_children
         if node.type in ("const_declaration", "var_declaration")
-        for spec in node.named_children
+        for listed in node.named_children
+        for spec in (listed.named_children if listed.type == "var_spec_list" else [listed])
         if (value := spec.child_by_field_name("value")) is not None
     }

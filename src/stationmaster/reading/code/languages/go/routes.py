@@ -14,8 +14,8 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import routers
-from stationmaster.reading.code.languages.go.frameworks import File, values
-from stationmaster.reading.code.languages.go.texts import Texts, is_open
+from stationmaster.reading.code.languages.go.frameworks import File
+from stationmaster.reading.code.languages.go.texts import Texts, is_open, told
 from stationmaster.reading.code.languages.routers import Member, Router, Web
 from stationmaster.reading.code.languages.source import (
     Arguments,
@@ -24,7 +24,6 @@ from stationmaster.reading.code.languages.source import (
     given_to,
     inside,
     line_of,
-    literal,
     one_line,
     path_below,
 )
@@ -52,22 +51,13 @@ def read(file: File) -> Found:
     reader = _Reader(file, webs)
     called = [each.node for each in file.called if webs or _MOUNTING.search(each.name)]
     facts = tuple(reader.read(called)) if called else ()
-    texts = tuple(
-        (name, text)
-        for name, value in values(file.source).items()
-        if value.named_child_count == 1
-        and (text := literal(file.source, value.named_children[0])) is not None
-        and text.startswith("/")
+    wiring = Wiring(
+        texts=told(file), templates=tuple(reader.templates), handed=tuple(reader.handed)
     )
-    wiring = Wiring(texts=texts, templates=tuple(reader.templates), handed=tuple(reader.handed))
     return Found(facts, wiring)
 
 
 class _Reader(routers.Reader):
-    guards = re.compile(
-        r"(?i)(?<!\w)(?!\w*refresh)\w*(?:auth|require|must|permission|login|admin|jwt|protect)[^.]*$"
-    )
-
     def __init__(self, file: File, webs: Mapping[str, Web]) -> None:
         super().__init__(file.source, file.scopes, webs.items())
         self._webs = webs
@@ -207,6 +197,8 @@ class _Reader(routers.Reader):
     def _pattern(self, node: Node, router: Router, nodes: Sequence[Node]) -> None:
         """`GET host/path` of the language's own library, or a path that holds for all methods."""
         path = self.path(nodes) if len(nodes) > 1 else None
+        if path == "" and router.prefix:
+            self._add(node, router, tuple(self._chained(node)) or ("ANY",), "", nodes[1:])
         found = _PATTERN.fullmatch(path) if path else None
         if found is None:
             return
@@ -255,8 +247,7 @@ class _Reader(routers.Reader):
         is_first = router.web.name == "echo"
         guard = self.guarding(handlers[1:] if is_first else handlers[:-1])
         last, around = self._unwrapped(handlers[0 if is_first else -1])
-        callee = last.child_by_field_name("function") or last
-        handler = "" if last.type == "func_literal" else one_line(self.source.text(callee), 80)
+        handler = "" if last.type == "func_literal" else one_line(self.source.text(last), 100)
         if is_open(path_below(router.prefix, path)):
             handler = self._texts.handler(last) or handler
         router = router._replace(guard=guard or around or router.guard)

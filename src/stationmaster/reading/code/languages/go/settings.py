@@ -1,4 +1,7 @@
-"""What a program of Go is configured by: variables of the environment, and keys of viper."""
+"""What a program of Go is configured by: variables of the environment, and keys of viper.
+
+A name may hold a constant of another file: `{$consts.Port}`.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,9 @@ from functools import cached_property
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go import environment
-from stationmaster.reading.code.languages.go.frameworks import File, constants
-from stationmaster.reading.code.languages.source import arguments, line_of, literal, one_line
+from stationmaster.reading.code.languages.go.frameworks import File
+from stationmaster.reading.code.languages.go.texts import Texts, is_open
+from stationmaster.reading.code.languages.source import arguments, line_of, one_line
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Setting
 
@@ -40,16 +44,16 @@ class _Reader:
             self._vipers |= {name.decode() for name in instances}
 
     @cached_property
-    def _texts(self) -> dict[str, str]:
-        return constants(self._file.source)
+    def _texts(self) -> Texts:
+        return Texts(self._file)
 
     def called(self, call: Called) -> Iterator[Setting]:
         package, name = self._file.packages.get(call.of, ""), call.name
         is_viper = call.of in self._vipers and _KEYS.fullmatch(name) is not None
         is_read = package in ("os", "syscall") and name in ("Getenv", "LookupEnv")
         given = arguments(self._file.source, call.given).at if is_viper or is_read else ()
-        texts = [self._text(node) for node in given]
-        if not texts or not texts[0]:
+        texts = [self._texts.of(node) for node in given]
+        if not texts or not texts[0] or is_open(texts[0]):
             return
         line = line_of(call.node)
         if is_read:
@@ -58,13 +62,8 @@ class _Reader:
         is_default = name == "SetDefault" and len(given) > 1
         yield Setting(texts[0], "key", line, self._default(given[1]) if is_default else None)
         for variable in texts[1:] if name == "BindEnv" else ():
-            if variable:
+            if variable and not is_open(variable):
                 yield Setting(variable, "env", line)
-
-    def _text(self, node: Node) -> str | None:
-        if node.type == "identifier":
-            return self._texts.get(self._file.source.text(node))
-        return literal(self._file.source, node)
 
     def _default(self, node: Node) -> str | None:
         """A value as the code has it: a text, a number, a switch, a time, a named constant."""
@@ -75,7 +74,8 @@ class _Reader:
             return written
         if node.type == "selector_expression" and self._is_of_package(node):
             return written
-        return self._text(node)
+        text = self._texts.of(node)
+        return None if text is None or "{" in text else text
 
     def _is_of_package(self, node: Node) -> bool:
         return self._file.source.part(node, "operand") in self._file.packages

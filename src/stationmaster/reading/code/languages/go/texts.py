@@ -11,16 +11,32 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.go.frameworks import File, constants
+from stationmaster.reading.code.languages.go.frameworks import File, constants, values
 from stationmaster.reading.code.languages.source import first_child, inside, literal, one_line
 
 _DEPTH_MAX = 12
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_PART = re.compile(r"(?:[\w.-]|\{\$[\w.]{1,100}\}){1,100}")
+"""What variables of the environment and keys are made of."""
+_TOLD_MAX = 500
 _OPEN = re.compile(r"\{\$\d")
 _BASE = re.compile(r"(?i)(?:base|root|prefix)\w{0,40}$")
 """What is called so holds the path that a whole server is put below, if any."""
 _FUNCTIONS = frozenset({"function_declaration", "method_declaration"})
 _NAMES = frozenset({"identifier", "selector_expression"})
+
+
+def told(file: File) -> tuple[tuple[str, str], ...]:
+    """The constants of a file that addresses, variables and keys may be put together from, by
+    name."""
+    texts = Texts(file)
+    return tuple(
+        (name, text)
+        for name, value in values(file.source).items()
+        if value.named_child_count == 1
+        and (text := texts.of(value.named_children[0])) is not None
+        and (text.startswith("/") or _PART.fullmatch(text))
+    )[:_TOLD_MAX]
 
 
 def is_open(text: str) -> bool:

@@ -35,10 +35,17 @@ def jobs(unit: Unit) -> Iterator[Job]:
 
 
 def _trigger(note: Note) -> str:
+    """The schedule, topics or events: of a number, what it counts, in milliseconds if nothing else
+    is said."""
     for key in _TRIGGERS:
-        if note.arguments.get(key) is not None:
-            told = note.texts(key) or note.words(key)
-            return ", ".join(told).removesuffix(".class")
+        if note.arguments.get(key) is None:
+            continue
+        keys = (key,) if isinstance(key, str) else range(len(note.arguments.at))
+        words = ", ".join(word for at in keys for word in note.texts(at) or note.words(at))
+        if isinstance(key, str) and key.startswith("fixed"):
+            unit = next(iter(note.words("timeUnit")), "milliseconds").lower()
+            return f"{key.removesuffix('String')}: {words.replace('_', '')} {unit}"
+        return words
     return ""
 
 

@@ -125,19 +125,21 @@ def _joined(columns: list[Column]) -> Iterator[Column]:
 
 
 def _added(unit: Unit, call: Called) -> Iterator[Column]:
-    name = unit.text(call, 0)
+    name, model = unit.text(call, 0), ""
     if "orphs" in call.name:
         names = tuple(f"{name}{ending}" for ending in _ENDINGS) if name else ()
     elif call.name == "foreignIdFor":
         model = unit.source.text(unit.arguments(call).get(0)).removesuffix("::class")
-        names = (unit.text(call, 1) or f"{snake(model.rpartition(chr(92))[2])}_id",)
+        model = snake(model.rpartition("\\")[2])
+        names = (unit.text(call, 1) or f"{model}_id",)
     else:
         names = (name,) if name else _IMPLIED.get(call.name, ())
     behind = dict(chained(unit, call.node))
     target = _target(unit, behind)
     if not target and "constrained" in behind:
         given = texts(unit.source, behind["constrained"].get(0))
-        target = next(iter(given), "") or plural(names[0].removesuffix("_id")) if names else ""
+        made = plural(model or names[0].removesuffix("_id")) if names else ""
+        target = next(iter(given), "") or made
     is_key = call.name in _KEYS or "primary" in behind
     for each in names:
         yield Column(each, call.name, is_key, "unique" in behind, target, call.line)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.inflections import snake
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Assigned, Module
 from stationmaster.reading.code.languages.source import end_of, entity, line_of
@@ -22,7 +23,7 @@ _SQL = frozenset({"SQLAlchemy", "SQLModel"})
 
 def read(module: Module) -> tuple[Entity, ...]:
     """The tables and documents that a module declares, by line and name."""
-    found = [*_tables(module)] if "sqlalchemy" in module.packages else []
+    found = [*_tables(module)]
     abstract: dict[str, tuple[Column, ...]] = {}
     metas = {
         module.scopes.at(definition.node.start_byte): definition
@@ -63,6 +64,8 @@ def _entity(
     name = module.value(named) or meta.get("db_table") or meta.get("table") or each.name
     if framework == "SQLModel" and named is None:
         name = each.name.lower()
+    elif named is None and any(module.text(base) == "db.Model" for base in bases):
+        name = snake(each.name)  # Flask-SQLAlchemy
     kind: EntityKind = "document" if framework == "MongoEngine" else "table"
     yield Entity(name, kind, line_of(each.node), end_of(each.node), columns, qualified, framework)
 
@@ -89,20 +92,27 @@ def _framework(module: Module, bases: list[Node], attributes: list[Assigned]) ->
 
 def _of_field(module: Module, call: Node) -> str:
     function = call.child_by_field_name("function")
-    origin = module.origin(function)
-    if not origin and function is not None and function.type == "attribute":
-        origin = module.reach(
-            function.child_by_field_name("object"),
-            module.part(function, "attribute"),
-        )
+    name = _origin(module, function).rpartition(".")[2]
+    return _of_maker(module, function) if name.endswith(_MAKERS) else ""
+
+
+def _of_maker(module: Module, function: Node | None) -> str:
+    """Whose a function is that makes a column or a table."""
+    origin = _origin(module, function)
     name = origin.rpartition(".")[2]
-    if not name.endswith(_MAKERS):
-        return ""
     for begin, framework in _FIELDS:
         if origin.startswith(begin):
             return "SQLAlchemy" if framework == "SQLModel" and name == "Column" else framework
-    is_shared = origin.endswith("db.Column") and module.text(function) == "db.Column"
-    return "SQLAlchemy" if is_shared else ""
+    is_shared = origin.endswith(f"db.{name}") and module.text(function) == f"db.{name}"
+    return "SQLAlchemy" if is_shared and name in ("Column", "Table") else ""
+
+
+def _origin(module: Module, function: Node | None) -> str:
+    origin = module.origin(function)
+    if not origin and function is not None and function.type == "attribute":
+        holder = function.child_by_field_name("object")
+        return module.reach(holder, module.part(function, "attribute"))
+    return origin
 
 
 def _is_table(module: Module, each: Definition, framework: str, attributes: list[Assigned]) -> bool:
@@ -180,20 +190,19 @@ def _sql_column(module: Module, name: str, annotation: str, call: Node | None, l
 
 
 def _tables(module: Module) -> Iterator[Entity]:
-    """`Table("name", metadata, Column(…), …)`."""
-    for called, origin in module.calls_of("sqlalchemy"):
-        if not origin.endswith(".Table"):
+    """`Table("name", metadata, Column(…), …)`, and `db.Table` of Flask, which has the metadata."""
+    for called in module.calls:
+        if called.name != "Table" or _of_maker(module, called.function) != "SQLAlchemy":
             continue
         given = called.given
         name = module.value(given.get(0, "name"))
-        columns = []
-        for node in given.at[2:]:
-            function = node.child_by_field_name("function") if node.type == "call" else None
-            if module.origin(function).endswith(".Column"):
-                columns.append(_sql_column(module, "", "", node, line_of(node)))
+        columns = [
+            _sql_column(module, "", "", node, line_of(node))
+            for node in given.at[1:]
+            if node.type == "call" and _of_field(module, node) == "SQLAlchemy"
+        ]
         if name and columns:
-            symbol = called.caller
-            yield entity(called.node, name, columns, symbol, "SQLAlchemy")
+            yield entity(called.node, name, columns, called.caller, "SQLAlchemy")
 
 
 def _meta(module: Module, each: Definition, metas: dict[str, Definition]) -> dict[str, str]:

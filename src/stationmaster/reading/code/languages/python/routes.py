@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.languages.module import Called, Definition
 from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.python.paths import path_of
@@ -18,6 +19,11 @@ FRAMEWORKS = code.words("python.routes.frameworks")
 ROUTERS = code.names("python.routes.routers")
 _METHODS = code.names("python.routes.methods")
 ADDED = code.table("python.routes.added", dict[str, tuple[str, str]])
+_BEFORE = code.names("python.routes.before")
+_PARTS = code.names("python.routes.parts")
+_AROUND = (0, "app", "blueprint")
+_STOPPING = re.compile(r"\b(?:raise|abort|return[ \t]+(?!None\b)\S)")
+"""What ends a function before a handler is asked."""
 _CLASSES = ("Route", "WebSocketRoute", "APIRoute")
 _MAKERS = {*_CLASSES, *_METHODS, *(f"add_{each}" for each in _METHODS)}
 """Whatever else may make a route when it is called."""
@@ -25,11 +31,6 @@ _RESOURCE = re.compile(r"add_(?:\w+_)?resource")
 """Methods of Flask-RESTful and of a project's own class on top of it."""
 MOUNTS = code.table("python.routes.mounts", dict[str, tuple[int, str, str]])
 PREFIXES = ("prefix", "url_prefix", "root_path")
-_GUARD = re.compile(
-    r"auth|login|logged|permission|jwt|token|current_user|current_active|require|superuser|admin"
-    r"|api_key|verify|protected|Security|restrict|forbid|allowed|role",
-    re.IGNORECASE,
-)
 _DEPENDS = re.compile(rb"\b(Depends|Security)\(\s*([A-Za-z_][\w.]{0,80})")
 
 
@@ -39,6 +40,8 @@ def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
         return (), ()
     routes = [route for definition in module.definitions for route in decorated(module, definition)]
     mounts = list(_own_prefixes(module))
+    for definition in module.definitions:
+        mounts += stopped(module, definition)
     for called in module.calls:
         routes += _listed(module, called)
         routes += added(module, called)
@@ -228,6 +231,15 @@ def mounted(module: Module, called: Called, is_unsure: bool = False) -> Iterator
             yield Mount(module.text(called.of), module.text(child), path, called.line)
 
 
+def stopped(module: Module, each: Definition, is_unsure: bool = False) -> Iterator[Mount]:
+    """What a function guards that runs before all handlers of a router, and may stop a request."""
+    for decorator in each.decorators:
+        is_first = decorator.name in _BEFORE and _STOPPING.search(module.text(each.body))
+        if is_first and _framework_if(module, decorator.of, is_unsure) is not None:
+            owner, name = module.text(decorator.of), module.scopes.at(each.node.start_byte)
+            yield Mount("", owner, "", decorator.line, (name,))
+
+
 def _prefix(module: Module, node: Node | None) -> str:
     """What a text is, or which expression stands for it, in braces; '' for nothing."""
     text = path_of(module, node)
@@ -239,9 +251,13 @@ def _own_prefixes(module: Module) -> Iterator[Mount]:
         top, _, rest = module.origin(maker).partition(".")
         if call is None or top not in FRAMEWORKS or rest.rpartition(".")[2] not in ROUTERS:
             continue
-        prefix = module.arguments(call).get(*PREFIXES)
+        given = module.arguments(call)
+        prefix = given.get(*PREFIXES)
         if prefix is not None:
             yield Mount("", module.text(variable), _prefix(module, prefix), line_of(call))
+        around = given.get(*_AROUND)
+        if rest.rpartition(".")[2] in _PARTS and around is not None:
+            yield Mount(module.text(around), module.text(variable), "", line_of(call))
     for definition in module.definitions:
         bases = (
             [module.origin(base) for base in module.bases(definition)]
@@ -260,7 +276,7 @@ def _guard(module: Module, each: Definition) -> str:
     """The decorator or dependency that lets only some callers through."""
     for decorator in each.decorators:
         name = module.source.line(decorator.node, 80).partition("(")[0]
-        if _GUARD.search(name.rpartition(".")[2]) and "." not in name.removeprefix("auth."):
+        if is_guard(name.rpartition(".")[2]) and "." not in name.removeprefix("auth."):
             return name
     head = module.source.data[each.node.start_byte : each.body.start_byte if each.body else None]
     texts = [head, *(module.text(decorator.node).encode() for decorator in each.decorators)]
@@ -271,7 +287,7 @@ def _guards_in(text: bytes) -> Iterator[str]:
     """The dependencies of FastAPI that let only some callers through."""
     for match in _DEPENDS.finditer(text):
         name = match[2].decode(errors="replace")
-        if match[1] == b"Security" or _GUARD.search(name):
+        if match[1] == b"Security" or is_guard(name):
             yield name
 
 

@@ -21,6 +21,7 @@ _READERS = code.names("python.settings.readers")
 _COMMAND_LINES = code.names("python.settings.command_lines")
 _PACKAGES = ("os", *sorted({name.partition(".")[0] for name in _READERS}))
 _DJANGO = code.names("python.settings.django")
+_FLASK = ("flask", "quart")
 _CONF = "django.conf.settings"
 _DJANGO_MIN = 3
 """Of those names make a file the settings of a Django project."""
@@ -50,6 +51,8 @@ def read(module: Module) -> tuple[Setting, ...]:
         *declared.looped(module, _keys(module)),
         *_of_command_options(module),
     ]
+    if module.packages.intersection(_FLASK):
+        found += _of_flask(module)
     if wrappers:
         for called in module.calls:
             if called.of is None and called.name in wrappers:
@@ -60,6 +63,27 @@ def read(module: Module) -> tuple[Setting, ...]:
         (each.name, each.kind, each.line): each for each in found if _NAME.fullmatch(each.name)
     }
     return tuple(sorted(unique.values(), key=lambda each: (each.line, each.name)))
+
+
+def _of_flask(module: Module) -> Iterator[Setting]:
+    """What is asked of `app.config`, and the variables that name files to fill it from."""
+    for holder, key in module.environ:
+        name = module.value(key) or ""
+        if name.isupper() and _is_config(module, holder) and not _is_written(holder):
+            yield Setting(name, "key", line_of(holder))
+    for called in module.calls:
+        name = called.value(0) if called.name in ("get", "from_envvar") else ""
+        if not name.isupper() or not _is_config(module, called.of):
+            continue
+        if called.name == "get":
+            yield Setting(name, "key", called.line, module.plain(called.given.get(1)))
+        else:
+            is_required = module.text(called.given.get(1, "silent")) != "True"
+            yield Setting(name, "env", called.line, is_required=is_required)
+
+
+def _is_config(module: Module, holder: Node | None) -> bool:
+    return module.text(holder).endswith("app.config")
 
 
 def _keys(module: Module) -> Iterator[Node]:

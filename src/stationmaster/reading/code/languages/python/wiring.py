@@ -20,6 +20,7 @@ from stationmaster.reading.code.languages.python.routes import (
     decorated,
     dependencies,
     mounted,
+    stopped,
     view,
 )
 from stationmaster.reading.code.languages.source import child, inside, line_of
@@ -45,9 +46,10 @@ def read(module: Module) -> Wiring:
         route for definition in module.definitions for route in decorated(module, definition, True)
     ]
     unsure += [route for called in module.calls for route in added(module, called, True)]
-    mounts = tuple(mount for called in module.calls for mount in mounted(module, called, True))
+    mounts = [mount for called in module.calls for mount in mounted(module, called, True)]
+    mounts += [mount for each in module.definitions for mount in stopped(module, each, True)]
     made = (*_variables(module), *_routes_made(module))
-    return Wiring(tuple(unsure), made, makers, tuple(_texts(module)), mounts)
+    return Wiring(tuple(unsure), made, makers, tuple(_texts(module)), tuple(mounts))
 
 
 def _texts(module: Module) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import plural, snake
 from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.ruby.values import given, word, words
@@ -18,11 +19,12 @@ from stationmaster.reading.code.stored import Column, Entity
 _TABLE = re.compile(rb"self\.table_name\s*=\s*[\"':](\w{1,100})")
 _ABSTRACT = re.compile(rb"self\.abstract_class\s*=\s*true")
 _SIMPLE = frozenset({"integer", "float", "true", "false"})
+_SET = code.names("ruby.settings.set")
 CALLS = frozenset({"fetch", "belongs_to", "field", "include"})
 
 
 def settings(unit: Unit) -> Iterator[Setting]:
-    """The variables of `ENV["NAME"]` and `ENV.fetch`."""
+    """The variables of `ENV["NAME"]` and `ENV.fetch`, but not those that are only set."""
     found = []
     for call in unit.called:
         if call.name == "fetch" and call.of == "ENV":
@@ -31,15 +33,40 @@ def settings(unit: Unit) -> Iterator[Setting]:
             default = args.at[1] if len(args.at) > 1 else None
             block = call.node.child_by_field_name("block")
             if name:
-                told = _default(unit, default)
-                is_required = default is None and block is None
+                told = _default(unit, default or _only(block) or _beside(unit, call.node))
+                is_required = default is None and block is None and name not in _SET
                 found.append(Setting(name, "env", call.line, told, is_required))
     for node in unit.nodes["index"]:
         inside = node.named_children
-        if len(inside) == 2 and unit.source.text(inside[0]) == "ENV":
+        if len(inside) == 2 and unit.source.text(inside[0]) == "ENV" and not _is_written(node):
+            told = _default(unit, _beside(unit, node))
             names = words(unit.source, inside[1])
-            found += [Setting(name, "env", line_of(node)) for name in names]
+            found += [Setting(name, "env", line_of(node), told) for name in names]
     yield from sorted(found, key=lambda each: (each.line, each.name))
+
+
+def _is_written(node: Node) -> bool:
+    around = node.parent
+    left = around.child_by_field_name("left") if around is not None else None
+    return around is not None and around.type == "assignment" and left == node
+
+
+def _only(block: Node | None) -> Node | None:
+    """The one expression of a block, without what it is in."""
+    body = block.child_by_field_name("body") if block is not None else None
+    return body.named_children[0] if body is not None and body.named_child_count == 1 else None
+
+
+def _beside(unit: Unit, node: Node) -> Node | None:
+    """What stands in for a variable: `ENV["A"].presence || "b"`, `ENV["A"] ||= "b"`."""
+    around = node.parent
+    if around is not None and unit.source.part(around, "method") == "presence":
+        node, around = around, around.parent
+    operator = unit.source.part(around, "operator") if around is not None else ""
+    is_left = around is not None and around.child_by_field_name("left") == node
+    if around is None or not is_left or operator not in ("||", "||=", "or"):
+        return None
+    return around.child_by_field_name("right")
 
 
 def _default(unit: Unit, node: Node | None) -> str | None:

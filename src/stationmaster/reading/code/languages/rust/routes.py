@@ -1,4 +1,4 @@
-"""HTTP routes of axum, actix-web and rocket.
+"""HTTP routes of axum, actix-web and rocket, and of routers that a project makes on top of hyper.
 
 Routers are built by chains of calls inside others: a route's path is that of all chains around it
 in the function. What one function builds for another is told by mounts: routes belong to the name
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.languages.rust.attributes import File, base
 from stationmaster.reading.code.languages.rust.symbols import Item
 from stationmaster.reading.code.languages.source import (
@@ -25,20 +26,22 @@ from stationmaster.reading.code.languages.source import (
 from stationmaster.reading.code.model import Entry, Fact, Mount, Route
 
 _VERBS = code.methods("{lower}", "rust.routes.methods")
+_CRATES = code.ordered("rust.routes.crates")
+_AT = code.names("rust.routes.at")
 _BELOW = frozenset({"nest", "nest_service", "merge", "service", "configure", "mount"})
 _TEXT = re.compile(r"\"((?:[^\"\\]|\\.){0,1000}+)\"")
 _METHOD = re.compile(r"\bmethod\s*=\s*\"([A-Z]{3,7})\"")
 """Of `#[route("/", method = "GET", method = "HEAD")]`."""
-_GUARD = re.compile(r"protect|has_(?:any_)?(?:role|permission)s?|require|authori[sz]e")
 _PASSED_ON = frozenset({"await_expression", "call_expression", "field_expression"})
 _PASSED_ON |= {"try_expression"}
 _PATHS = frozenset({"string_literal", "identifier", "field_expression", "reference_expression"})
 _STEPS_MAX = 60
+_FUNCTION = re.compile(r"(?:[a-z_]\w*::)*[a-z_]\w*")
 
 
 def read(file: File) -> Iterator[Fact]:
-    """The routes, mounts and servers of a file; none of one that names none of the three."""
-    framework = next((each for each in ("axum", "actix_web", "rocket") if each in file.crates), "")
+    """The routes, mounts and servers of a file; none of one that names no crate for them."""
+    framework = next((each for each in _CRATES if each in file.crates), "")
     if not framework:
         return
     reader = _Reader(file, framework)
@@ -75,7 +78,7 @@ class _Reader:
         if self._source.part(node, "return_type").endswith("Route>"):
             self._lists.add(name)
         attributes = self._file.attributes(item)
-        guard = next((it.name for it in attributes if _GUARD.search(it.name)), "")
+        guard = next((it.name for it in attributes if is_guard(it.name)), "")
         for attribute in attributes:
             last = attribute.name.rpartition("::")[2]
             if last in _VERBS and (path := attribute.given.get("")) is not None:
@@ -102,6 +105,10 @@ class _Reader:
             self._routed(node, method, arguments)
         elif method in _BELOW and arguments:
             self._mounted(node, method, arguments)
+        elif method in _VERBS and arguments and self._framework in _AT:
+            path = self._at(node)
+            if path.startswith("/"):
+                self._add(_VERBS[method], path, node, self._name(arguments[0]), None)
         elif method in ("append", "extend") and self._scopes.at(node.start_byte) in self._lists:
             for argument in arguments[:1]:
                 inner = argument.child_by_field_name("value") or argument
@@ -180,7 +187,25 @@ class _Reader:
             each = inner
         return found[::-1]
 
+    def _at(self, node: Node) -> str:
+        """The path of `app.at("/x").get(show).post(add)`; '' for another chain."""
+        for _ in range(_STEPS_MAX):
+            callee = node.child_by_field_name("function")
+            inner = callee.child_by_field_name("value") if callee is not None else None
+            method = self._file.method(inner) if inner is not None else ""
+            if inner is None or (method != "at" and method not in _VERBS):
+                return ""
+            if method == "at":
+                return self._literal(inner)
+            node = inner
+        return ""
+
     def _name(self, node: Node) -> str:
+        """A function by its path, also where a closure does no more than call it."""
+        if node.type == "closure_expression":
+            called = base(node.child_by_field_name("body") or node)
+            path = self._source.part(called, "function")
+            return path if _FUNCTION.fullmatch(path) else ""
         told = one_line(self._source.text(node), 80)
         is_path = node.type in ("identifier", "scoped_identifier", "generic_function")
         return told.partition("::<")[0] if is_path else ""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.rust.attributes import Attribute, File, members
+from stationmaster.reading.code.languages.rust.settings import VARIABLES
 from stationmaster.reading.code.languages.rust.symbols import Item
 from stationmaster.reading.code.languages.source import (
     Source,
@@ -20,8 +21,7 @@ from stationmaster.reading.code.model import Entry, Fact, Job, Mark, Setting, Te
 from stationmaster.reading.code.schemas import diesel
 from stationmaster.reading.code.stored import Column, Entity
 
-_VARIABLES = frozenset({"std::env::var", "std::env::var_os", "dotenvy::var", "dotenv::var"})
-_COMPILED = re.compile(r"(?:CARGO_\w+|OUT_DIR|TARGET|HOST|PROFILE)")
+_COMPILED = re.compile(r"(?:CARGO_\w+|VERGEN_\w+|OUT_DIR|TARGET|HOST|PROFILE)")
 _FEATURE = re.compile(r"\bfeature\s*=\s*\"([\w./-]{1,100})\"")
 _TEXT = re.compile(r"\"((?:[^\"\\\n]|\\.){0,1000}+)\"")
 _ROWS = frozenset({"Queryable", "Identifiable", "Selectable", "QueryableByName"})
@@ -76,7 +76,7 @@ def _called(file: File, node: Node) -> Iterator[Fact]:
         every = one_line(file.source.text(given[0]), 80)
         at = line_of(node.child_by_field_name("arguments") or node)
         yield Job(scope or "every", "schedule", at, f"every {every}", scope, "clokwerk")
-    elif path in _VARIABLES and text and not _COMPILED.fullmatch(text[1]):
+    elif path in VARIABLES and text and not _COMPILED.fullmatch(text[1]):
         yield Setting(text[1], "env", line)
     elif path.startswith("tokio_cron_scheduler::") and text and "::new" in path:
         name = scope or text[1]
@@ -92,7 +92,7 @@ def _compiled(source: Source, node: Node) -> Iterator[Setting]:
     if name in ("env", "option_env"):
         match = _TEXT.search(source.text(node))
         if match and not _COMPILED.fullmatch(match[1]):
-            yield Setting(match[1], "env", line_of(node), None, name == "env")
+            yield Setting(match[1], "env", line_of(node), doc="Read when the program is compiled.")
 
 
 def _test(source: Source, item: Item, made: tuple[Attribute, ...]) -> Iterator[Test]:

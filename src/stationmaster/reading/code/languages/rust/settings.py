@@ -7,12 +7,23 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+import msgspec
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.rust.attributes import Attribute, File, Member, members
 from stationmaster.reading.code.languages.rust.symbols import Item
-from stationmaster.reading.code.languages.source import Source, first_sentence, line_of
-from stationmaster.reading.code.model import DOC_MAX, Setting
+from stationmaster.reading.code.languages.source import (
+    Source,
+    first_sentence,
+    given_to,
+    inside,
+    line_of,
+    one_line,
+)
+from stationmaster.reading.code.model import DOC_MAX, Setting, SettingKind
+
+VARIABLES = frozenset({"std::env::var", "std::env::var_os", "dotenvy::var", "dotenv::var"})
+"""What asks the environment."""
 
 # Macros
 
@@ -35,6 +46,9 @@ _SUFFIX = re.compile(r"_?[iuf](?:8|16|32|64|128|size)$|_")
 
 CONFIGURED = re.compile(r"\w{0,60}(?:Settings|Config|Configuration)")
 _INSIDE = re.compile(r"(?:Option|Box|Arc)<(.*)>")
+_MANY = re.compile(r"(?:Vec|VecDeque|HashSet|BTreeSet)<(.*)>")
+_WORD = re.compile(r"\w+")
+_UPPER_NAME = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
 _CASES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
 _DEPTH_MAX = 6
 _KEYS_MAX, _STRUCTS_MAX = 1_000, 200
@@ -113,7 +127,8 @@ class _Key(NamedTuple):
 
 def _of_structs(file: File) -> Iterator[Setting]:
     """Keys of what is called settings, is read by serde, and has defaults; those of the structs in
-    it below its own."""
+    it below its own. Each begins with the struct, which those of other files may hold:
+    `Config::port`."""
     structs = {
         file.source.part(item.node, "name"): item
         for item in file.items
@@ -121,12 +136,30 @@ def _of_structs(file: File) -> Iterator[Setting]:
     }
     if not any(CONFIGURED.fullmatch(name) for name in structs):
         return
-    functions = _functions(file)
-    keys = {name: tuple(_keys(file, item, functions)) for name, item in structs.items()}
-    nested = {_plain(key.type) for some in keys.values() for key in some}
+    functions, made = _functions(file), _defaults(file)
+    keys = {
+        name: tuple(_keys(file, item, functions, made.get(name, {})))
+        for name, item in structs.items()
+    }
+    nested = {word for some in keys.values() for key in some for word in _WORD.findall(key.type)}
+    kind: SettingKind = "env" if _asks_by_variable(file) else "key"
     for name, item in structs.items():
         if CONFIGURED.fullmatch(name) and name not in nested and _has_defaults(file, item):
-            yield from _below(keys, name)
+            for each in _below(keys, name):
+                is_variable = kind == "env" and _UPPER_NAME.fullmatch(each.name) is not None
+                yield msgspec.structs.replace(
+                    each,
+                    name=each.name if is_variable else f"{name}::{each.name}",
+                    kind="env" if is_variable else "key",
+                )
+
+
+def _asks_by_variable(file: File) -> bool:
+    """Does the file ask the environment for names that it holds in variables?"""
+    return any(
+        file.path(node) in VARIABLES and [each.type for each in given_to(node)] == ["identifier"]
+        for node in file.calls
+    )
 
 
 def _is_read(file: File, item: Item) -> bool:
@@ -137,7 +170,9 @@ def _is_read(file: File, item: Item) -> bool:
 
 def _has_defaults(file: File, item: Item) -> bool:
     return any(
-        (each.name == "serde" and "default" in each.given) or each.name == "default"
+        (each.name == "serde" and "default" in each.given)
+        or each.name == "default"
+        or (each.name == "derive" and "Default" in each.given)
         for each in (
             *file.attributes(item),
             *(one for member in members(file.source, item.node) for one in member.attributes),
@@ -152,16 +187,21 @@ def _below(keys: Mapping[str, tuple[_Key, ...]], root: str) -> Iterator[Setting]
         opened += 1
         name, prefix, depth = waiting.pop()
         for key in keys[name]:
-            inner = _plain(key.type)
+            inner, sign = _plain(key.type)
             path = prefix if key.is_flat else f"{prefix}{key.name}"
             if inner in keys and depth < _DEPTH_MAX:
-                waiting.append((inner, path if key.is_flat else f"{path}.", depth + 1))
+                waiting.append((inner, path if key.is_flat else f"{path}{sign}.", depth + 1))
             elif not key.is_flat and count < _KEYS_MAX:
                 count += 1
-                yield Setting(path, "key", key.line, key.default, doc=key.doc)
+                yield Setting(
+                    path, "key", key.line, key.default, doc=key.doc, type=one_line(key.type, 80)
+                )
 
 
-def _keys(file: File, item: Item, functions: Mapping[str, str]) -> Iterator[_Key]:
+def _keys(
+    file: File, item: Item, functions: Mapping[str, str], made: Mapping[str, str]
+) -> Iterator[_Key]:
+    """`made` is what `Default` makes the fields of."""
     rules = _serde(file.attributes(item))
     for member in members(file.source, item.node):
         if member.node.type != "field_declaration":
@@ -169,14 +209,18 @@ def _keys(file: File, item: Item, functions: Mapping[str, str]) -> Iterator[_Key
         serde = _serde(member.attributes)
         if {"skip", "skip_deserializing"} & serde.keys():
             continue
-        name = serde.get("rename") or _cased(
-            file.source.part(member.node, "name").removeprefix("r#"), rules.get("rename_all") or ""
-        )
+        field = file.source.part(member.node, "name").removeprefix("r#")
+        name = serde.get("rename") or _cased(field, rules.get("rename_all") or "")
+        is_made = "default" in rules and "default" not in serde
         yield _Key(
             name,
             file.source.part(member.node, "type"),
             line_of(member.node),
-            _default(file.source, member, functions.get(serde.get("default") or "", "")),
+            _default(
+                file.source,
+                member,
+                made.get(field, "") if is_made else functions.get(serde.get("default") or "", ""),
+            ),
             first_sentence(file.comments.before(member.top, ("///",))),
             "flatten" in serde,
         )
@@ -209,22 +253,45 @@ def _functions(file: File) -> dict[str, str]:
     return found
 
 
+def _defaults(file: File) -> dict[str, dict[str, str]]:
+    """By type, what `Default` makes its fields of."""
+    found: dict[str, dict[str, str]] = {}
+    for item in file.items:
+        holder, body = item.holder, item.node.child_by_field_name("body")
+        if (
+            holder is not None
+            and body is not None
+            and body.named_child_count == 1
+            and file.source.part(holder, "trait") == "Default"
+            and _only(body).type == "struct_expression"
+        ):
+            fields = inside(_only(body), "body")
+            found[file.source.part(holder, "type")] = {
+                file.source.part(each, "field"): file.source.part(each, "value")
+                for each in fields
+                if each.type == "field_initializer"
+            }
+    return found
+
+
 def _only(body: Node) -> Node:
     return body.named_children[0]
 
 
-def _plain(type_: str) -> str:
+def _plain(type_: str) -> tuple[str, str]:
+    """The type that a field holds, and the sign of a list behind its name."""
     inner = _INSIDE.fullmatch(type_.strip())
-    return (inner[1] if inner else type_).strip().rpartition("::")[2]
+    type_ = (inner[1] if inner else type_).strip()
+    listed = _MANY.fullmatch(type_)
+    return (listed[1] if listed else type_).strip().rpartition("::")[2], "[]" if listed else ""
 
 
 def _cased(name: str, rule: str) -> str:
     words = [word.lower() for word in _CASES.split(name) if word]
-    if rule == "kebab-case":
-        return "-".join(words)
-    if rule == "SCREAMING_SNAKE_CASE":
-        return "_".join(words).upper()
-    if rule in ("camelCase", "PascalCase"):
+    lower = rule.lower()
+    if lower in ("kebab-case", "screaming-kebab-case"):
+        name = "-".join(words)
+    elif rule in ("camelCase", "PascalCase"):
         first = words[0] if rule == "camelCase" else words[0].capitalize()
         return first + "".join(word.capitalize() for word in words[1:])
-    return name
+    return name.upper() if rule.startswith(("SCREAMING", "UPPER")) else name

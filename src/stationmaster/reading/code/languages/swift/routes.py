@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from tree_sitter import Node
@@ -32,8 +31,6 @@ def read(
 
 
 class _Reader(routers.Reader):
-    guards = re.compile(r"(?i)auth|guard|ensure|protect|session|token|jwt")
-
     def path(self, nodes: Sequence[Node]) -> str:
         """`/a/:b` of texts, `:b` and `.parameter("b")`."""
         steps = []

@@ -21,6 +21,6 @@
   (#match? @guard "__name__"))
 (attribute object: (identifier) @conf attribute: (identifier) @setting
   (#eq? @conf "settings"))
-(subscript value: (_) @environ subscript: (_) @key (#match? @environ "environ$"))
+(subscript value: (_) @environ subscript: (_) @key (#match? @environ "(environ|[.]config)$"))
 (comment) @comment
 (list (dictionary) @tasked)

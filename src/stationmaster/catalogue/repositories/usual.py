@@ -1,0 +1,18 @@
+"""Commands that are usual where some files are: `usual.toml`."""
+
+from __future__ import annotations
+
+from stationmaster.catalogue.table import Row, once
+
+
+class Usual(Row, frozen=True):
+    """A command that is usual where `files` lie in a folder and none of `without` does; `sign` is
+    what the first of them says."""
+
+    command: str
+    files: tuple[str, ...]
+    without: tuple[str, ...] = ()
+    sign: str = ""
+
+
+usual = once("repositories/usual", dict[str, tuple[Usual, ...]])

@@ -1,0 +1,199 @@
+"""The lines of a function that decide what it does: calls, what is written, what leaves early and
+what loops, each with the conditions under which it happens. Lines count from 1; blocks are told by
+how far lines stand in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
+
+from stationmaster.catalogue.repositories.english import english
+from stationmaster.reading.code.model import Symbol
+
+DECIDING_MAX = 36
+"""Lines of a function that is not shown whole."""
+FUNCTION_LINES_MAX = 400
+LINE_MAX = 300
+"""Letters of a line that are looked at."""
+_STATEMENT_MAX = 4
+"""Lines of one statement that are shown."""
+_ENOUGH = 8
+"""Lines of a function of which none decides anything."""
+_BRIDGED = 3
+"""So many lines without a statement between two that are shown are, too, and fewer with one."""
+_BLANK = re.compile(r"\s*(?:(?://|#(?!\[)|/?\*|--|\"\"\"|''').*)?$")
+_CLOSES = re.compile(r"\s*(?:[)\]}]+[;,)]{0,3}|end)\s*$")
+_UNFINISHED = re.compile(r"(?:[,(\[\\*=<|&^?]|(?<!\+)\+|(?<!-)-|\b(?:and|or|not))\s*(?:#.*|//.*)?$")
+_CONDITION = re.compile(
+    r"\s*(?:\}\s*)?(?:@?(?:if|elif|elsif|elseif|unless|guard|switch|match|case|when|while|until|for"
+    r"|foreach|catch|except|rescue)\b|else\b|default\b|loop\b)"
+)
+_BRANCH = re.compile(r"\s*(?:\}\s*)?(?:else|elif|elsif|elseif)\b")
+_CHOICE = re.compile(r"\s*(?:case|when|default|else)\b")
+_OPENING = re.compile(r"\s*(?:switch|match|case|select)\b")
+_LOOP = re.compile(r"\s*(?:for|foreach|while|until|loop)\b|.*\.each\b")
+_EXIT = re.compile(
+    r"\s*(?:(?:return|raise|throw|continue|break|next|redirect\w*|abort|halt|panic|exit|die)\b)"
+)
+_LAST = re.compile(r"\s*(?:return|raise|throw)\b")
+_PASSED_ON = re.compile(r"\berr(?:or)? ?!= ?nil\b")
+"""The condition of an exit that hands on an error, which every call has."""
+_BEHIND = re.compile(r"\s(?:if|unless)\s+\S.*$")
+_WRITES = re.compile(rf"(?:\.|->|::)(?:{'|'.join(english().writing)})(?:_\w+|[A-Z]\w*)?!?\(?")
+_COMMENT = re.compile(r"\s(?:#|//)\s.*$")
+_ENDS = re.compile(r"\s*(?:\{|:|\bthen|\bdo)(?:\s*\|[^|]*\|)?\s*$")
+
+
+class Body:
+    """The statements of a function, and in which other ones they stand."""
+
+    def __init__(self, lines: Sequence[str], symbol: Symbol) -> None:
+        self.lines = lines
+        self.first = symbol.line
+        self.last = min(symbol.end, symbol.line + FUNCTION_LINES_MAX)
+        self.outer: dict[int, int] = {}
+        """The line in which a statement stands, by its own."""
+        self.beside: dict[int, int] = {}
+        """The line of a condition, by that of its next branch."""
+        self.chosen: dict[int, int] = {}
+        """What is chosen by, by the line of a choice that stands no further in."""
+        self._read(symbol.line)
+
+    def _read(self, head: int) -> None:
+        open_ = [head]
+        for at in range(head + 1, self.last + 1):
+            text = self.lines[at - 1]
+            if _BLANK.match(text) or _CLOSES.match(text):
+                continue
+            indent, last = _indent(text), 0
+            while len(open_) > 1 and _indent(self.lines[open_[-1] - 1]) >= indent:
+                last = open_.pop()
+            is_level = last and _indent(self.lines[last - 1]) == indent
+            if is_level and _CHOICE.match(text) and (choice := self._choice(last)):
+                self.chosen[at] = choice
+            elif is_level and _BRANCH.match(text):
+                self.beside[at] = last
+            self.outer[at] = self.chosen.get(at, open_[-1])
+            open_.append(at)
+
+    def _choice(self, line: int) -> int:
+        return self.chosen.get(line) or (line if _OPENING.match(self.text(line)) else 0)
+
+    def text(self, line: int) -> str:
+        return self.lines[line - 1][:LINE_MAX]
+
+    def holders(self, line: int) -> list[int]:
+        """The lines in which one stands, from the outside, and the conditions that they follow."""
+        found: set[int] = set()
+        waiting = [line]
+        while waiting:
+            at = waiting.pop()
+            if at != line and at != self.first:
+                found.add(at)
+            near = (self.beside.get(at), self.outer.get(at))
+            waiting += [other for other in near if other and other not in found]
+        return sorted(found)
+
+    def within(self, line: int) -> list[int]:
+        """The lines in which one stands, from the outside."""
+        found = []
+        while line in self.outer:
+            line = self.outer[line]
+            found.append(line)
+        return found[-2::-1]
+
+
+def conditions(body: Body, line: int) -> list[str]:
+    """Under which a line runs, the outermost first, as they are written."""
+    holders = [at for at in body.within(line) if _CONDITION.match(body.text(at))]
+    found = [_bare(body, at) for at in holders]
+    if line in body.outer and (behind := _behind(body.text(line))):
+        found.append(behind)
+    return found
+
+
+def _behind(text: str) -> str:
+    """The condition that stands behind what it is of, as in `return if closed?`; else ''."""
+    text = _COMMENT.sub("", text).rstrip()
+    behind = _BEHIND.search(text)
+    if behind is None or text.endswith(tuple("{:;,(")) or " else " in behind[0]:
+        return ""
+    is_quoted = any(text[: behind.start()].count(sign) % 2 for sign in "\"'`")
+    return "" if is_quoted else behind[0].strip()
+
+
+def _bare(body: Body, line: int) -> str:
+    """A condition without what opens its block; of an `else` what it is the other case of."""
+    text = _COMMENT.sub("", body.text(line)).strip().removeprefix("}").strip()
+    is_cut = _UNFINISHED.search(text)
+    text = _ENDS.sub("", text)
+    if text == "else" and line in body.beside:
+        return f"else of {_bare(body, body.beside[line])}"
+    return f"{text} …" if is_cut else text
+
+
+def deciding(body: Body, called: Collection[int]) -> list[tuple[int, int]]:
+    """The first and last lines of the parts of a function that decide, in their order."""
+    kept: set[int] = set()
+    for _, at in sorted((-worth, at) for at, worth in _worths(body, called).items()):
+        shown = (*body.holders(at), at, *_first_within(body, at))
+        more = set(chain.from_iterable(_statement(body, it) for it in shown))
+        if len(kept | more) <= DECIDING_MAX:
+            kept |= more
+    return _runs(body, sorted(kept) or list(body.outer)[:_ENOUGH])
+
+
+def _worths(body: Body, called: Collection[int]) -> Mapping[int, int]:
+    """How much each statement says of what the function does."""
+    found: dict[int, int] = {}
+    for at, outer in body.outer.items():
+        text = body.text(at)
+        within = body.text(outer) if outer != body.first else ""
+        is_inside = _CONDITION.match(within) and not _PASSED_ON.search(within)
+        is_exit = _EXIT.match(text)
+        if at in called:
+            found[at] = 4
+        elif _WRITES.search(text) or (is_exit and (is_inside or _behind(text))):
+            found[at] = 3
+        elif _LOOP.match(text) or (_CONDITION.match(text) and not _PASSED_ON.search(text)):
+            found[at] = 1
+    last = max(body.outer, default=0)
+    if last and _LAST.match(body.text(last)):
+        found[last] = 4
+    return found
+
+
+def _first_within(body: Body, line: int) -> Iterator[int]:
+    """What a condition leads to first."""
+    after = next((at for at in range(line + 1, body.last + 1) if at in body.outer), 0)
+    if body.outer.get(after) == line and _CONDITION.match(body.text(line)):
+        yield after
+
+
+def _statement(body: Body, line: int) -> Iterator[int]:
+    """The lines of a statement, the first ones of a long one."""
+    for at in range(line, min(line + _STATEMENT_MAX, body.last + 1)):
+        yield at
+        if not _UNFINISHED.search(body.text(at)):
+            if at > line and at < body.last and _CLOSES.match(body.text(at + 1)):
+                yield at + 1
+            return
+
+
+def _runs(body: Body, kept: Sequence[int]) -> list[tuple[int, int]]:
+    """Lines that follow each other, with what lies between and is a line or no statement."""
+    runs: list[tuple[int, int]] = []
+    for at in kept:
+        if runs:
+            between = range(runs[-1][1] + 1, at)
+            is_empty = len(between) <= _BRIDGED and not any(it in body.outer for it in between)
+            if len(between) < _BRIDGED or is_empty:
+                runs[-1] = (runs[-1][0], at)
+                continue
+        runs.append((at, at))
+    return runs
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -1,0 +1,125 @@
+"""Settings of .NET: properties of the classes that sections of the configuration are bound to."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+import msgspec
+
+from stationmaster.reading.code.model import Setting
+from stationmaster.reading.projects.test_files import is_test
+from stationmaster.wiki.facts.data.csharp_classes import Classes
+from stationmaster.wiki.facts.model import Facts, query
+
+_DEPTH_MAX, _BINDINGS_MAX = 5, 500
+_BOUND = re.compile(r"\b(?:Configure|AddOptions\w{0,40}|Add\w{1,60}Options)<([\w.]{1,200})>\(")
+_TAKEN = re.compile(
+    r"\bGet(?:Required)?Section\(([^()\n]{1,150}(?:\([^()\n]{1,150}\))?)\)[!?]?\s{0,60}"
+    r"\.Get<([\w.]{1,200})>"
+)
+_SECTION = re.compile(
+    r"\b(?:GetSection|GetRequiredSection|BindConfiguration)\("
+    r"([^()\n]{1,150}(?:\([^()\n]{1,150}\))?)[,)]"
+)
+_GIVEN = re.compile(r"\s{0,80}([^()\n;]{1,150}(?:\([^()\n]{1,150}\))?)\)")
+_TEXT = re.compile(r"\"([\w:.\-]{1,200})\"")
+_NAMED = re.compile(r"nameof\((?:\w{1,100}\.){0,5}(\w{1,100})\)")
+_WHOLE = re.compile(r"(?:\w{1,60}\.)?_?[cC]onfiguration")
+_REMARK = re.compile(r"(?m)^[ \t]*//[^\n]*")
+_CONSTANT = re.compile(r"(?:(\w{1,100})\.)?(\w{1,100})")
+_VALUE = re.compile(
+    r"\}\s*=\s*(?:\"([^\"\\]*)\"|(-?\d[\d._]*[a-zA-Z]?|true|false)|(\w+)\.(\w+))\s*;"
+)
+_HELD = r"\bconst\s+string\s+%s\s*=\s*(?:\"([\w:.\-]{1,200})\"|nameof\((\w{1,100})\))"
+_STATEMENT_MAX = 600
+
+Read = tuple[str, Setting]
+
+
+@query
+def bound(facts: Facts) -> tuple[Read, ...]:
+    """The keys of properties, with the files that declare them. What one of several classes says
+    of a key that they share is left out."""
+    found: dict[str, dict[str, Setting]] = defaultdict(dict)
+    classes: Classes | None = None
+    for path, type_, section in _bindings(facts):
+        classes = classes or Classes(facts)
+        for place, setting in _below(classes, (path,), type_, f"{section}:" if section else "", 0):
+            found[setting.name].setdefault(place, setting)
+    return tuple(
+        (path, setting if len(places) == 1 else msgspec.structs.replace(setting, doc=""))
+        for places in found.values()
+        for path, setting in places.items()
+    )
+
+
+def _bindings(facts: Facts) -> Iterator[tuple[str, str, str]]:
+    """Files that bind a section to a class, with both; '' for the whole configuration."""
+    for path in facts.code:
+        if not path.endswith(".cs") or is_test(path):
+            continue
+        text = _REMARK.sub("", facts.tree.text(path))
+        for match in [*_BOUND.finditer(text)][:_BINDINGS_MAX]:
+            statement = text[match.end() : match.end() + _STATEMENT_MAX].partition(";")[0]
+            section = _SECTION.search(statement) or _GIVEN.match(statement)
+            name = _name(facts, path, section[1].strip()) if section else None
+            if name is not None:
+                yield path, match[1], name
+        for match in _TAKEN.finditer(text):
+            name = _name(facts, path, match[1].strip())
+            if name is not None:
+                yield path, match[2], name
+
+
+def _name(facts: Facts, path: str, written: str) -> str | None:
+    """The section that an expression names; None where it is not known."""
+    if _WHOLE.fullmatch(written):
+        return ""
+    if text := _TEXT.fullmatch(written):
+        return text[1]
+    if named := _NAMED.fullmatch(written):
+        return named[1]
+    constant = _CONSTANT.fullmatch(written)
+    if constant is None:
+        return None
+    value = re.compile(_HELD % constant[2])
+    holder = constant[1] or ""
+    places = [
+        place
+        for place, record in facts.code.items()
+        if place.endswith(".cs") and any(it.name == holder for it in record.symbols)
+    ]
+    for place in places if holder else [path]:
+        if match := value.search(facts.tree.text(place)):
+            return match[1] or match[2]
+    return None
+
+
+def _below(
+    classes: Classes, users: tuple[str, ...], type_: str, section: str, depth: int
+) -> Iterator[Read]:
+    """The keys of a class and of those that its properties hold."""
+    spot = classes.place(type_.rpartition(".")[2], users)
+    for property_ in classes.properties(spot) if spot is not None else ():
+        key, inner = f"{section}{property_.name}", property_.type
+        held = None if classes.is_scalar(inner) else classes.place(inner, (property_.path,))
+        if held is not None and depth < _DEPTH_MAX and inner != type_:
+            yield from _below(classes, (property_.path,), inner, f"{key}:", depth + 1)
+        else:
+            default = _default(property_.body, inner)
+            yield (
+                property_.path,
+                Setting(key, "key", property_.line, default, doc=property_.doc, type=inner),
+            )
+
+
+def _default(body: str, type_: str) -> str | None:
+    """The literal or the value of an enum that a property begins with."""
+    match = _VALUE.search(body)
+    if match is None:
+        return None
+    if match[3]:
+        return match[4] if match[3] == type_ else None
+    return match[2] or match[1]

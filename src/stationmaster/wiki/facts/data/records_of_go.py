@@ -1,0 +1,48 @@
+"""Tables of gorm and others like it: which fields of their structs hold other records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from stationmaster.reading.code.languages.inflections import plural, snake
+from stationmaster.reading.code.stored import Column, Entity
+from stationmaster.wiki.facts.code.links import users_of_outside
+from stationmaster.wiki.facts.model import Facts, query
+
+_ORMS = frozenset({"gorm", "xorm", "bun"})
+_PACKAGES = ("gorm.io/gorm", "github.com/jinzhu/gorm")
+_NAMING = re.compile(r"\b(?:SingularTable|TablePrefix|NamingStrategy|DefaultTableNameHandler)\b")
+_TYPE = re.compile(r"\*?(?:\[\]\*?)?(?:\w{1,60}\.)?(\w{1,100})")
+
+
+def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tuple[str, Entity]]:
+    """All, those of Go with columns alone: what holds another record has none, but the column with
+    its key leads there. gorm names tables in the plural where a program does not name them."""
+    models = {entity.symbol for _, entity in entities if entity.framework in _ORMS}
+    for path, entity in entities:
+        if entity.framework not in _ORMS:
+            yield path, entity
+            continue
+        held = {
+            f"{column.name}_id": kind[1]
+            for column in entity.columns
+            if (kind := _TYPE.fullmatch(column.type)) and kind[1] in models
+        }
+        columns = tuple(
+            column.marked(Column("", references=held.get(column.name, "")))
+            for column in entity.columns
+            if f"{column.name}_id" not in held
+        )
+        is_named = entity.framework != "gorm" or entity.name != entity.symbol
+        name = entity.name if is_named or _names_itself(facts) else plural(snake(entity.name))
+        yield path, msgspec.structs.replace(entity, name=name, columns=columns)
+
+
+@query
+def _names_itself(facts: Facts) -> bool:
+    """Has the program rules of its own for names of tables?"""
+    users = {path for package in _PACKAGES for path, _ in users_of_outside(facts, package)}
+    return any(_NAMING.search(facts.tree.text(path)) for path in sorted(users))

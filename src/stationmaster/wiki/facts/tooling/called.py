@@ -1,0 +1,88 @@
+"""What the commands to begin with need: programs, dependencies that builds bring, services."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from stationmaster.catalogue.repositories.expressions import expressions
+from stationmaster.catalogue.repositories.versions import versions
+from stationmaster.catalogue.repositories.work import work
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.tooling import deploys, prerequisites, purposes, tasks
+from stationmaster.wiki.facts.tooling.tasks import Task
+from stationmaster.wiki.text.inline import Place
+
+_NEXT = re.compile(r"&&|\|\||[;|]")
+_APART = ("use", "image")
+"""Purposes that nobody has to begin with."""
+
+
+class Called(msgspec.Struct, frozen=True):
+    """A tool, and the first command that calls it, at `place`."""
+
+    tool: str
+    command: str
+    place: Place
+
+
+@query
+def tools(facts: Facts) -> tuple[Called, ...]:
+    """Those of no known version, in the order of the work."""
+    named = {need.tool.partition(" (")[0] for need in prerequisites.needs(facts)}
+    by_tool: dict[str, Called] = {}
+    for purpose in tasks.PURPOSES:
+        if purpose not in _APART:
+            for task in tasks.to_begin(tasks.tasks(facts, purpose)):
+                for program in _programs(task):
+                    tool = versions().programs.get(program, "")
+                    if tool and tool not in named:
+                        by_tool.setdefault(tool, Called(tool, task.text, task.place))
+    return tuple(by_tool.values())
+
+
+def _programs(task: Task) -> Iterator[str]:
+    yield purposes.program(task.text)
+    for part in _NEXT.split(task.runs):
+        yield purposes.program(part)
+
+
+@query
+def fetchers(facts: Facts) -> tuple[tuple[str, Place], ...]:
+    """Build tools at the root that bring what the product depends on, each with its manifest, but
+    for languages that a command to install is there for."""
+    installing = [task for task in tasks.tasks(facts, "install") if task.folder == "."]
+    handled = frozenset[str]().union(*(purposes.languages(task.text) for task in installing))
+    manifests: dict[str, Place] = {}
+    for program, title in work().fetches.items():
+        path = next((name for name in work().needs[program] if name in facts.records), None)
+        if path is not None and handled.isdisjoint(purposes.languages(program)):
+            manifests.setdefault(title, Place(path))
+    return tuple(manifests.items())
+
+
+@query
+def services(facts: Facts) -> tuple[tuple[str, tuple[Place, ...]], ...]:
+    """Databases and the like that compose files start from images, by name, with the places."""
+    places: dict[str, dict[str, Place]] = {}
+    for path, started in deploys.services(facts):
+        for service in started:
+            image = service.image.partition("@")[0].rpartition("/")[2].partition(":")[0]
+            if title := versions().images.get(image):
+                places.setdefault(title, {}).setdefault(path, service.place)
+    return tuple((title, tuple(places[title].values())) for title in sorted(places))
+
+
+@query
+def examples(facts: Facts) -> tuple[str, ...]:
+    """Example files of settings that are to be copied, such as `.env.example`."""
+    has_folder = facts.tree.project.products.has_folder
+    copied = (
+        path
+        for path in facts.records
+        if expressions("written_tasks")["example"].fullmatch(path.rpartition("/")[2])
+    )
+    return tuple(path for path in copied if has_folder(folder_of(path)))

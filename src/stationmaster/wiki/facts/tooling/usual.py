@@ -1,0 +1,83 @@
+"""Commands that are usual where some files are, such as `composer install` for a composer.json."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from stationmaster.catalogue.repositories import usual as catalogue
+from stationmaster.catalogue.table import compiled
+from stationmaster.reading.projects.paths import parents
+from stationmaster.reading.projects.test_files import is_test
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.text.inline import Place
+
+_DEPTH_MAX = 2
+
+
+class Usual(msgspec.Struct, frozen=True):
+    """A command for the folder of the file at `place`."""
+
+    purpose: str
+    text: str
+    folder: str
+    place: Place
+
+
+@query
+def usual(facts: Facts) -> tuple[Usual, ...]:
+    """Those of the product's folders, in the order of the catalogue; the outermost folder counts
+    where one lies in another."""
+    folders = _folders(facts)
+    commands = []
+    for purpose, rows in catalogue.usual().items():
+        for row in rows:
+            having = folders.get(row.files[0], {})
+            fitting = {
+                folder: path for folder, path in having.items() if _fits(facts, row, folder, path)
+            }
+            # A file alone may be that of a part, which is handled from above.
+            above_it = having if len(row.files) == 1 else fitting
+            commands += [
+                Usual(purpose, row.command, folder, Place(path))
+                for folder, path in sorted(fitting.items())
+                if not any(above in above_it for above in parents(folder)[1:])
+            ]
+    return tuple(commands)
+
+
+def _fits(facts: Facts, row: catalogue.Usual, folder: str, path: str) -> bool:
+    base = "" if folder == "." else f"{folder}/"
+    if any(base + name not in facts.records for name in row.files[1:]):
+        return False
+    if any(base + name in facts.records for name in row.without):
+        return False
+    sign = row.sign and re.compile(compiled(row.sign).pattern, re.MULTILINE)
+    return not sign or sign.search(facts.tree.text(path)) is not None
+
+
+@query
+def _folders(facts: Facts) -> Mapping[str, Mapping[str, str]]:
+    """By the first file of a row the folders that have it, with its path."""
+    firsts = {row.files[0] for rows in catalogue.usual().values() for row in rows}
+    has_folder = facts.tree.project.products.has_folder
+    folders: dict[str, dict[str, str]] = defaultdict(dict)
+    for path in sorted(facts.records):
+        for first in _firsts(path):
+            folder = path[: -len(path.rpartition("/")[2] if "*" in first else first)].rstrip("/")
+            is_near = first in firsts and folder.count("/") < _DEPTH_MAX
+            if is_near and not is_test(path) and has_folder(folder or "."):
+                folders[first].setdefault(folder or ".", path)
+    return folders
+
+
+def _firsts(path: str) -> Iterator[str]:
+    """How a row may name a file: alone, with its folder, or by its ending."""
+    above, _, name = path.rpartition("/")
+    yield name
+    if above:
+        yield f"{above.rpartition('/')[2]}/{name}"
+    yield f"*.{name.rpartition('.')[2]}"

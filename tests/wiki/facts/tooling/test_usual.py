@@ -1,0 +1,85 @@
+import pytest
+
+from stationmaster.wiki.facts.tooling import tasks
+from tests.wiki.commits import facts_of
+from tests.wiki.facts.tooling.test_tasks import all_of
+
+
+def usual(contents: dict[str, str]) -> dict[str, list[str]]:
+    """What is usual for its files, by purpose."""
+    facts = facts_of(contents)
+    found = {
+        purpose: [each.text for each in tasks.tasks(facts, purpose) if each.source == "usual"]
+        for purpose in tasks.PURPOSES
+    }
+    return {purpose: texts for purpose, texts in found.items() if texts}
+
+
+LARAVEL = {
+    "artisan": "#!/usr/bin/env php\n",
+    "composer.json": "{}",
+    ".env.example": "APP_KEY=\n",
+    "phpunit.xml": "<phpunit/>",
+    "package.json": '{"scripts": {"dev": "vite", "build": "vite build"}}',
+    "yarn.lock": "",
+    **dict.fromkeys(("app/A.php", "app/B.php", "resources/a.js"), ""),
+}
+
+
+def test_what_is_usual_for_an_application_of_laravel_stands_where_nothing_is_named() -> None:
+    assert usual(LARAVEL) == {
+        "install": ["composer install", "yarn install"],
+        "configure": ["cp .env.example .env", "php artisan key:generate"],
+        "prepare": ["php artisan migrate"],
+        "run": ["php artisan serve"],
+        "test": ["php artisan test"],
+    }
+    begin = {
+        purpose: [task.text for task in tasks.to_begin(tasks.tasks(facts_of(LARAVEL), purpose))]
+        for purpose in ("install", "configure")
+    }
+    assert begin["install"] == ["composer install", "yarn install"]
+    assert begin["configure"] == ["cp .env.example .env", "php artisan key:generate"]
+
+
+def test_the_server_of_a_front_end_is_no_way_to_run_an_application_with_a_back_end() -> None:
+    assert all_of(LARAVEL, "run") == []
+    assert all_of(LARAVEL, "assets") == ["yarn dev"]
+    watch = '{"scripts": {"dev": "npm-run-all --parallel build:*:watch"}}'
+    assert all_of({**LARAVEL, "package.json": watch}, "run") == []
+    alone = {"package.json": LARAVEL["package.json"], "src/a.js": ""}
+    assert (all_of(alone, "run"), all_of(alone, "assets")) == (["npm run dev"], [])
+
+
+@pytest.mark.parametrize(
+    ("contents", "purpose", "texts"),
+    [
+        ({"manage.py": "import django"}, "run", ["python manage.py runserver"]),
+        ({"manage.py": "import flask"}, "run", None),
+        ({"Gemfile": "", "bin/dev": "", "bin/rails": ""}, "run", ["bin/dev"]),
+        ({"bin/rails": "", "config/routes.rb": ""}, "run", ["bin/rails server"]),
+        ({"mix.exs": '{:phoenix, "~> 1.7"}'}, "run", ["mix phx.server"]),
+        ({"Cargo.toml": "", "src/main.rs": "fn main() {}"}, "run", ["cargo run"]),
+        ({"Cargo.toml": "", "src/lib.rs": ""}, "run", None),
+        ({"Shop.sln": "", "Shop/Shop.csproj": ""}, "build", ["dotnet build"]),
+        ({"CMakeLists.txt": "project(shop)\n"}, "build", ["cmake --build build"]),
+        ({"CMakeLists.txt": "project(shop)\n"}, "test", None),
+        ({"go.mod": "", "cmd/x/go.mod": ""}, "build", ["go build ./..."]),
+        ({"README.md": "```sh\ncargo build -r\n```\n", "Cargo.toml": ""}, "build", None),
+        ({"Makefile": "build:\n\tcargo build\n", "Cargo.toml": ""}, "build", None),
+    ],
+)
+def test_usual_commands_follow_from_files_and_stand_behind_what_is_named(
+    contents: dict[str, str], purpose: str, texts: list[str] | None
+) -> None:
+    assert usual(contents).get(purpose) == texts
+
+
+def test_a_member_of_a_workspace_is_installed_from_above_and_a_part_with_a_lock_by_itself() -> None:
+    contents = dict.fromkeys(("package.json", "a/package.json", "b/package.json"), "{}")
+    contents |= {"pnpm-lock.yaml": "", "b/package-lock.json": "{}", "a/x.ts": "", "b/x.ts": ""}
+    found = tasks.tasks(facts_of(contents), "install")
+    assert [(task.text, task.folder) for task in found] == [
+        ("pnpm install", "."),
+        ("npm install", "b"),
+    ]
