@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 from datetime import UTC
+from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, strategies as st
 
@@ -16,6 +18,35 @@ from stationmaster.days import iso_ms
 )
 def test_whole_reads_every_form_of_a_number(given_value, read):
     assert values.whole(given_value) == read
+
+
+class Asked(msgspec.Struct):
+    command: str | None = None
+    count: Any = None
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {"command": "ls", "count": 1, "other": []},
+        '{"command": "ls", "count": 1, "other": []}',
+        b'{"command": "ls", "count": 1}',
+        msgspec.Raw(b'{"command": "ls", "count": 1}'),
+    ],
+)
+def test_a_lenient_decoder_reads_an_object_in_any_form(raw):
+    assert values.lenient(Asked)(raw) == Asked("ls", 1)
+
+
+def test_a_lenient_decoder_leaves_out_what_is_of_another_type():
+    assert values.lenient(Asked)('{"command": 7, "count": 1}') == Asked(None, 1)
+
+
+@pytest.mark.parametrize(
+    "raw", [None, 7, [], "", "ls", '{"command":', "\ud800", b"\xff", msgspec.Raw(), "[" * 100_000]
+)
+def test_a_lenient_decoder_gives_an_empty_record_for_all_else(raw):
+    assert values.lenient(Asked)(raw) == Asked()
 
 
 @pytest.mark.parametrize("nonsense", [7.5, float("nan"), float("inf"), "x", "", None, True, [], {}])

@@ -7,10 +7,11 @@ The list of agents, to which a new one is added, is `cards.PRODUCTS`.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, cast
 
 import msgspec
 from msgspec.structs import astuple
@@ -251,21 +252,24 @@ class Document(Resumable, ABC):
         sizes of files. Raises OSError."""
 
 
-class Reader(Protocol):
-    """Makes the reader of a session file, from its path and the state of an earlier one."""
+class SessionFile(NamedTuple):
+    """A kind of session file: what makes its reader, from a path and the state of an earlier one,
+    a pattern of its path, with `/` between folders, and whether the first 64 KiB of a file, and its
+    first line, are those of one."""
 
-    def __call__(
-        self, path: str, state: dict[str, Any] | None = None, /
-    ) -> Transcript | Document: ...
+    reader: Callable[[str, dict[str, Any] | None], Transcript | Document]
+    path: str
+    is_one: Callable[[bytes, bytes], bool]
+
+
+def has(text: bytes, *marks: bytes) -> bool:
+    """Does a text have all of these marks?"""
+    return all(mark in text for mark in marks)
 
 
 def drop_record(_resource: Resource, _record: Log | Span, intake: Intake) -> None:
     """Of an agent that exports no such records."""
     intake.drop("unknown_record")
-
-
-def _drop_points(_resource: Resource, points: Sequence[Point], intake: Intake) -> None:
-    intake.drop("unknown_record", len(points))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,7 +283,7 @@ class Agent:
     read of it, and its times are those of receipt. `points` takes all points of one resource at
     once: figures of one call may be spread over them.
 
-    `is_transcript` is asked by path and first 64 KiB whether a file is one of its session files.
+    `files` are the kinds of its session files; the last one is read in a file of any other name.
 
     `hook` takes one hook's JSON, which came at a time in milliseconds, with the name that the
     configuration gives it, for agents whose JSON does not say. Only counts and names of it are
@@ -287,13 +291,27 @@ class Agent:
     """
 
     product: str
-    is_transcript: Callable[[str, bytes], bool]
-    transcript: Reader
+    files: tuple[SessionFile, ...]
     hook: Callable[[str | None, dict[str, Any], int, Intake], None]
     attributes_of: Callable[[str], frozenset[str]] = lambda _: frozenset()
     log: Callable[[Resource, Log, Intake], None] = drop_record
     span: Callable[[Resource, Span, Intake], None] = drop_record
-    points: Callable[[Resource, Sequence[Point], Intake], None] = _drop_points
+    points: Callable[[Resource, Sequence[Point], Intake], None] = lambda _, points, intake: (
+        intake.drop("unknown_record", len(points))
+    )
+
+    def is_transcript(self, path: str, head: bytes) -> bool:
+        """Is a file one of its session files, by path and first 64 KiB?"""
+        file = self._file(path)
+        return file is not None and file.is_one(head, head.split(b"\n", 1)[0])
+
+    def transcript(self, path: str, state: dict[str, Any] | None = None) -> Transcript | Document:
+        """The reader of a session file, which goes on from the state of an earlier one."""
+        return (self._file(path) or self.files[-1]).reader(path, state)
+
+    def _file(self, path: str) -> SessionFile | None:
+        place = path.replace("\\", "/")
+        return next((file for file in self.files if re.search(file.path, place)), None)
 
 
 Blank = Callable[[], Event]

@@ -96,6 +96,12 @@ def of_texts(op: FileOp, path: str, replacements: Iterable[tuple[str, str]], ses
     return delta
 
 
+def set_file(event: Event, path: str) -> None:
+    """Set the file that an event of a session is about."""
+    event.file_path_hash = path_hash(event.session_id or "", path)
+    event.file_ext, event.language = languages.of_path(path)
+
+
 def fill(event: Event, delta: Delta, call: Event, *key: str) -> Event:
     """Make a fresh event the change of one file by a call; `key` identifies the call."""
     event.ts, event.ts_source = call.ts, call.ts_source

@@ -41,6 +41,11 @@ _LATER = frozenset(
 """What says that another program is at work on the file, and nothing of the file itself."""
 
 
+def is_database(head: bytes, _line: bytes) -> bool:
+    """Does a file that begins so hold a database?"""
+    return head.startswith(HEAD)
+
+
 class Unreadable(ValueError):
     """The file is no database, a damaged one, or one that asks for more than it is worth."""
 

@@ -62,6 +62,23 @@ def decode_slowly(kind: type[Record], text: bytes | msgspec.Raw) -> Record:
         raise NotJson("not JSON") from fault
 
 
+def lenient(kind: type[Record]) -> Callable[[Any], Record]:
+    """A decoder of an object, of its JSON text or of a piece of a line, that gives an empty Struct
+    for all else."""
+    decode = decoder(kind)
+
+    def decode_any(raw: Any) -> Record:
+        raw = raw.encode("utf-8", "replace") if isinstance(raw, str) else raw
+        try:
+            if isinstance(raw, dict):
+                return _struct(kind, raw)
+            return decode(raw) if isinstance(raw, bytes | msgspec.Raw) else kind()
+        except NotJson:
+            return kind()
+
+    return decode_any
+
+
 def text(raw: msgspec.Raw) -> str:
     """The text of a JSON string; "" for any other value and for what does not decode."""
     try:

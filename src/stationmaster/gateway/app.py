@@ -86,7 +86,8 @@ async def serve(services: Services, scope: Scope, receive: Receive, send: Send) 
     """Answer one request, with the provider's answer or with an error in its form."""
     place = _PLACE.fullmatch(scope["raw_path"])
     name = "" if place is None else place[1].decode()
-    kind = _kind_by_name(name)
+    # A guess for errors of requests whose provider is not known.
+    kind: Kind = next((kind for kind in KINDS if name.startswith(kind)), "anthropic")
     held = 0
     try:
         if place is None:
@@ -169,11 +170,6 @@ def _look_up(services: Services, shown: callers.Presented, name: str) -> KeyRout
         }
         others = tuple(by_name[name] for name in provider.failover if name in by_name)
     return KeyRoute(caller, expires_at, provider, others)
-
-
-def _kind_by_name(name: str) -> Kind:
-    """A guess for errors of requests whose provider is not known."""
-    return next((kind for kind in KINDS if name.startswith(kind)), "anthropic")
 
 
 async def _body(services: Services, receive: Receive) -> bytes:

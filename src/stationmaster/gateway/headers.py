@@ -26,7 +26,7 @@ _OF_REQUESTS = _ONE_CONNECTION | {
 }
 _OF_ANSWERS = _ONE_CONNECTION | {
     # About the provider's host or connection, and not about this one.
-    *(b"alt-svc", b"date", b"server", b"strict-transport-security", b"via"),
+    *(b"alt-svc", b"date", b"server", b"strict-transport-security", b"via")
 }
 
 

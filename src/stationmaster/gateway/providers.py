@@ -147,8 +147,7 @@ def address_of(url: str, *, is_private: bool) -> str:
         )
     if not is_private and _is_inside(host):
         raise BadRequest(
-            "This address is local or private; --allow-private permits it.",
-            code="address_refused",
+            "This address is local or private; --allow-private permits it.", code="address_refused"
         )
     name = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{name}{'' if port is None else f':{port}'}{path}"

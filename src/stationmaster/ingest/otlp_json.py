@@ -198,7 +198,9 @@ def parse(body: bytes) -> Request:
             # JavaScript cuts texts between the halves of an emoji, and writes the half it kept.
             if b"\\ud" not in body and b"\\uD" not in body:
                 raise
-            return _request.decode(_ESCAPE.sub(_whole, body))
+            return _request.decode(
+                _ESCAPE.sub(lambda escape: rb"\ufffd" if escape[1] else escape[0], body)
+            )
     except msgspec.ValidationError as fault:
         raise Malformed(f"The body is not an OTLP request: {fault}.") from fault
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
@@ -318,7 +320,3 @@ def _real_number(value: Number) -> float | None:
         return float(value)
     except (ValueError, OverflowError):
         return None
-
-
-def _whole(escape: re.Match[bytes]) -> bytes:
-    return rb"\ufffd" if escape[1] else escape[0]

@@ -47,11 +47,7 @@ def _record(telling: str, **by_type: tuple[int, ...]) -> _Record:
 _RECORDS: dict[Signal, _Record] = {
     # Times, body, attributes or event name.
     "logs": _record(
-        "1 5 6 11 12",
-        varint=(2, 7),
-        fixed64=(1, 11),
-        bytes=(3, 5, 6, 9, 10, 12),
-        fixed32=(8,),
+        "1 5 6 11 12", varint=(2, 7), fixed64=(1, 11), bytes=(3, 5, 6, 9, 10, 12), fixed32=(8,)
     ),
     # Gauge, sum, histogram, exponential histogram or summary.
     "metrics": _record("5 7 9 10 11", bytes=(1, 2, 3, 5, 7, 9, 10, 11, 12)),

@@ -11,12 +11,7 @@ from sqlalchemy import Insert, Update, bindparam, delete, update
 
 from stationmaster import clock, days
 from stationmaster.db.engine import Database
-from stationmaster.db.tables.lake import (
-    intake_counts,
-    lake_days,
-    lake_partitions,
-    moved_batches,
-)
+from stationmaster.db.tables.lake import intake_counts, lake_days, lake_partitions, moved_batches
 from stationmaster.lake import entries, horizon
 from stationmaster.lake.batch import Outcome
 from stationmaster.lake.senders import Senders

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import date
 from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, update
+from sqlalchemy import ColumnElement, Connection, delete, update
 
 from stationmaster import clock, days
 from stationmaster.db.engine import Database
@@ -180,7 +180,7 @@ def enter(
 def remove(connection: Connection, org: str, day: date, names: Iterable[str] | None = None) -> None:
     """Remove the entries of some parts of a day, or of all. A part that is to go loses its entry
     first, so that a reader who misses it finds that it may be missed."""
-    mine = (lake_parts.c.org_id == org, lake_parts.c.day == day.isoformat())
+    mine = _of_day(org, day)
     if names is None:
         connection.execute(delete(lake_parts).where(*mine))
         return
@@ -201,15 +201,8 @@ def announce(
 def hide(connection: Connection, org: str, day: date, names: Iterable[str]) -> None:
     """Let nobody read parts any more, whose files are to go."""
     for name in sorted(names):
-        connection.execute(
-            update(lake_parts)
-            .where(
-                lake_parts.c.org_id == org,
-                lake_parts.c.day == day.isoformat(),
-                lake_parts.c.name == name,
-            )
-            .values(is_hidden=True)
-        )
+        mine = update(lake_parts).where(*_of_day(org, day), lake_parts.c.name == name)
+        connection.execute(mine.values(is_hidden=True))
 
 
 def note_checked(
@@ -217,28 +210,19 @@ def note_checked(
 ) -> None:
     """Note what a check of parts has found, by name: None for a whole one."""
     for name, fault in sorted(faults.items()):
-        connection.execute(
-            update(lake_parts)
-            .where(
-                lake_parts.c.org_id == org,
-                lake_parts.c.day == day.isoformat(),
-                lake_parts.c.name == name,
-            )
-            .values(checked_at=clock.now_ms(), fault=fault)
-        )
+        mine = update(lake_parts).where(*_of_day(org, day), lake_parts.c.name == name)
+        connection.execute(mine.values(checked_at=clock.now_ms(), fault=fault))
 
 
 def note_whole(connection: Connection, org: str, day: date, besides: Collection[str]) -> None:
     """Note that all parts of a day but some were read and are whole."""
-    connection.execute(
-        update(lake_parts)
-        .where(
-            lake_parts.c.org_id == org,
-            lake_parts.c.day == day.isoformat(),
-            lake_parts.c.name.not_in(sorted(besides)),
-        )
-        .values(checked_at=clock.now_ms(), fault=None)
-    )
+    others = lake_parts.c.name.not_in(sorted(besides))
+    whole = update(lake_parts).where(*_of_day(org, day), others)
+    connection.execute(whole.values(checked_at=clock.now_ms(), fault=None))
+
+
+def _of_day(org: str, day: date) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return lake_parts.c.org_id == org, lake_parts.c.day == day.isoformat()
 
 
 def _entry(row: tuple[object, ...] | list[object]) -> PartEntry:

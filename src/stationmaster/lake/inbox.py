@@ -211,7 +211,8 @@ class Inbox:
         while True:
             waiting = self._next_commit()
             if waiting:
-                self._commit(waiting)
+                began = time.perf_counter()
+                self._committed(self._store(waiting), time.perf_counter() - began)
             elif self._closed:
                 return
             self._recount_when_due()
@@ -228,11 +229,6 @@ class Inbox:
             self._queued_bytes -= size
             self._is_shared = len(taken) > 1
             return taken
-
-    def _commit(self, waiting: list[_Waiting]) -> None:
-        began = time.perf_counter()
-        rows_stored = self._store(waiting)
-        self._committed(rows_stored, time.perf_counter() - began)
 
     def _store(self, waiting: list[_Waiting]) -> int:
         """How many became durable: all or none."""

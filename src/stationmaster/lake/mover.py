@@ -120,7 +120,7 @@ class Mover:
         """Return once all that was accepted before this call, of one organization or all, is in
         the lake. Raises as `move` does.
         """
-        until = self._newest_id()
+        until = int(self._inbox.rows("SELECT coalesce(max(id), 0) FROM inbox")[0][0])
         if not self._has_started:
             self.move(org_id)
         give_up = time.monotonic() + _FOREIGN_WAIT_S
@@ -331,9 +331,6 @@ class Mover:
         )[0]
         is_large = size >= BATCH_BYTES_MAX or rows >= BATCH_ROWS_MAX
         return is_large, bool(rows) or bool(self._claimed) or not self._has_started
-
-    def _newest_id(self) -> int:
-        return int(self._inbox.rows("SELECT coalesce(max(id), 0) FROM inbox")[0][0])
 
     def _batches_up_to(self, row_id: int, org_id: str | None) -> list[str | None]:
         """The claims of waiting rows up to an id; None stands for those nobody has claimed."""

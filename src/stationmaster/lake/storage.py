@@ -255,11 +255,7 @@ def _encode(tables: Iterator[pa.Table], file: BinaryIO) -> int:
     rows: int = first.num_rows
     dictionary = [column for column in first.column_names if column not in _PLAIN]
     with pq.ParquetWriter(
-        file,
-        first.schema,
-        compression="zstd",
-        use_dictionary=dictionary,
-        write_page_checksum=True,
+        file, first.schema, compression="zstd", use_dictionary=dictionary, write_page_checksum=True
     ) as writer:
         writer.write_table(first)
         for table in tables:

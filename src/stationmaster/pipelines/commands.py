@@ -98,13 +98,9 @@ def _wrapped(program: str, rest: Sequence[str]) -> Sequence[str]:
     for verbs in _WRAPPED.get(program, ()):
         if tuple(rest[: len(verbs)]) == verbs:
             inner = [word for word in rest[len(verbs) :] if not _ASSIGNED.match(word)]
-            return _behind_options(inner)
+            first = next(operands(inner, _OPTIONS), None)
+            return () if first is None else inner[inner.index(first) :]
     return ()
-
-
-def _behind_options(words: Sequence[str]) -> Sequence[str]:
-    first = next(operands(words, _OPTIONS), None)
-    return () if first is None else words[words.index(first) :]
 
 
 def _of_task(program: str, rest: Sequence[str]) -> CommandKind | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from stationmaster.pipelines import actors
 from stationmaster.pipelines.actors import GITHUB_LIKE, Who
-from stationmaster.pipelines.model import LOCAL, Facts, Found, Job, Place, Step, Trigger
+from stationmaster.pipelines.model import Facts, Found, Job, Place, Step, Trigger
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault
 
@@ -73,7 +73,7 @@ class View:
             for other in self.views.values()
             if other is not self
             for step in other.all_steps
-            if _is_call(step.uses, self.path)
+            if step.is_local and (step.uses or "")[2:].split("@")[0] == self.path
         ][:CALLERS_MAX]
 
     @cached_property
@@ -146,7 +146,8 @@ class View:
         needs, or one of those that call it. None where there is none."""
         key = (job, None if step is None else step.condition)
         if key not in self._gates:
-            conditions = self._conditions(job)
+            written = map(self.condition, self._needed(job))
+            conditions = [condition for condition in written if condition]
             if key[1] and key[1] not in conditions:
                 conditions.append(key[1])
             self._gates[key] = actors.gate(conditions, self.open_triggers, self.checks)
@@ -222,9 +223,6 @@ class View:
         """The name of a step, else its id, else what it uses; None without any."""
         return step.name or step.id or step.uses
 
-    def _conditions(self, job: str) -> list[str]:
-        return [condition for other in self._needed(job) if (condition := self.condition(other))]
-
     def _needed(self, job: str) -> list[str]:
         """A job and all that it needs: one of them that does not run keeps it from running, unless
         it says that it runs all the same."""
@@ -239,7 +237,3 @@ class View:
                     needed |= dict.fromkeys(self.jobs[other].needs)
             self._needs[job] = list(needed)
         return self._needs[job]
-
-
-def _is_call(uses: str | None, path: str) -> bool:
-    return uses is not None and uses.startswith(LOCAL) and uses[2:].split("@")[0] == path

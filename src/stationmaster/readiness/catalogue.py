@@ -17,16 +17,8 @@ from stationmaster.catalogue import table
 from stationmaster.readiness.criterion import Criterion
 
 _FILES = (
-    "style",
-    "build",
-    "testing",
-    "documentation",
-    "environment",
-    "observability",
-    "security",
-    "tasks",
-    "product",
-    "extras",
+    *("style", "build", "testing", "documentation", "environment", "observability"),
+    *("security", "tasks", "product", "extras"),
 )
 
 

@@ -205,9 +205,7 @@ class Facts:
         return None
 
 
-def once(
-    make: Callable[Concatenate[Facts, _P], _T],
-) -> Callable[Concatenate[Facts, _P], _T]:
+def once(make: Callable[Concatenate[Facts, _P], _T]) -> Callable[Concatenate[Facts, _P], _T]:
     """The same function, which is asked once for a commit and its further arguments, in order."""
 
     @wraps(make)

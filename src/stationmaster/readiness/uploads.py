@@ -8,18 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 _ADDED = (
-    "level",
-    "levelName",
-    "lowest",
-    "highest",
-    "percentage",
-    "evaluated",
-    "notEvaluated",
-    "levels",
-    "pillars",
-    "criteria",
-    "next",
-    "fixes",
+    *("level", "levelName", "lowest", "highest", "percentage", "evaluated", "notEvaluated"),
+    *("levels", "pillars", "criteria", "next", "fixes"),
 )
 """Members that `summary.document` adds to a report."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from stationmaster.agents.opencode.records import decode_state
+from stationmaster.agents.opencode.records import state_of
 from stationmaster.agents.opencode.tooling import tell
 from stationmaster.agents.opencode.words import PRODUCT
 from stationmaster.events.model import Event, path_hash
@@ -21,7 +21,7 @@ def told(tool, cwd=FOLDER, **state):
             event_id=kind, kind=kind, ts=1, product=PRODUCT, source="store_db", session_id="s"
         )
 
-    known = decode_state(msgspec.json.encode({"status": "completed", **state}))
+    known = state_of(msgspec.json.encode({"status": "completed", **state}))
     event = new("tool_call")
     event.tool_call_id = "c1"
     return list(tell(event, tool, known, cwd, new))

@@ -1,7 +1,7 @@
 """The card of an agent: all that is known of it apart from what its records mean.
 
 A card is data: `card.toml` in the agent's package, and `traces.toml` for what workflows and
-repositories show of it. Texts in it may be templates: see `filling`. It loads no reader, so that a
+repositories show of it. Texts in it may be templates: see `filled`. It loads no reader, so that a
 hook, a look at a machine or a page costs nothing of them. What an agent lacks is None, and `lacks`
 says why.
 """
@@ -16,9 +16,15 @@ from typing import Any, Literal
 
 import msgspec
 
-from stationmaster.agents.cards.filling import SESSION, filled
 from stationmaster.agents.cards.home import SessionFiles
-from stationmaster.agents.cards.settings import Gateway, GatewaySettings, Recipe, Settings
+from stationmaster.agents.cards.settings import (
+    SESSION,
+    Gateway,
+    GatewaySettings,
+    Recipe,
+    Settings,
+    filled,
+)
 from stationmaster.catalogue.agents import Traces
 from stationmaster.catalogue.table import Row, read
 

@@ -1,4 +1,5 @@
-"""An agent's settings: those with which it exports to a server, or calls through a gateway."""
+"""An agent's settings: those with which it exports to a server, or calls through a gateway; and
+the templates that they are made from."""
 
 from __future__ import annotations
 
@@ -9,15 +10,36 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from stationmaster.agents.cards.filling import filled
 from stationmaster.catalogue.table import Row
 from stationmaster.errors import BadRequest
 
 Content = dict[str, Any]
 Provider = Literal["anthropic", "openai", "gemini"]
 Login = Literal["keep", "replace"]
+SESSION = "00000000-0000-4000-8000-000000000000"
+"""The session of samples, `{session}` in cards."""
 _KEY_FIELD = "X-Stationmaster-Key"
 _THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
+
+
+def filled(template: Any, values: Mapping[str, Any]) -> Any:
+    """A template of a card with its values, which names between braces stand for. A text that is
+    one name becomes the value as it is; a member whose value is None is left out."""
+    match template:
+        case str():
+            alone = template[1:-1]
+            if template == f"{{{alone}}}" and alone in values:
+                return values[alone]
+            return template.format_map(values) if "{" in template else template
+        case dict():
+            members = {
+                filled(name, values): filled(member, values) for name, member in template.items()
+            }
+            return {name: member for name, member in members.items() if member is not None}
+        case list():
+            return [filled(item, values) for item in template]
+        case _:
+            return template
 
 
 class SettingsFile(Row, frozen=True):
@@ -60,7 +82,7 @@ class Gateway(NamedTuple):
 
 
 class Settings(Row, frozen=True):
-    """A recipe as a template: see `filling`."""
+    """A recipe as a template: see `filled`."""
 
     files: tuple[SettingsFile, ...] = ()
     environment: dict[str, str] | str = msgspec.field(default_factory=dict)

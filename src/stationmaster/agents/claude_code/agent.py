@@ -6,7 +6,7 @@ from stationmaster.agents.claude_code import attempts, counters, hooks, otlp, re
 from stationmaster.agents.claude_code.transcript import ClaudeTranscript
 from stationmaster.agents.claude_code.words import PRODUCT, WORDS
 from stationmaster.agents.hooks import read_by
-from stationmaster.agents.interface import Agent, Intake, Log, Resource
+from stationmaster.agents.interface import Agent, Intake, Log, Resource, SessionFile
 
 _HEAD_MARKS = (b'"sessionId"', b'"leafUuid"', b'"parentUuid"', b'"isSidechain"', b'"costUSD"')
 
@@ -16,13 +16,9 @@ def _log(resource: Resource, record: Log, intake: Intake) -> None:
     reader(resource, record, intake)
 
 
-def _is_transcript(path: str, head: bytes) -> bool:
-    if not path.endswith(".jsonl") or head[:1] != b"{":
-        return False
-    first_line = head.split(b"\n", 1)[0]
-    if b'"payload":{' in first_line:
-        return False
-    return any(mark in head for mark in _HEAD_MARKS)
+def _is_session(head: bytes, first: bytes) -> bool:
+    is_ours = head[:1] == b"{" and b'"payload":{' not in first
+    return is_ours and any(mark in head for mark in _HEAD_MARKS)
 
 
 AGENT = Agent(
@@ -31,7 +27,6 @@ AGENT = Agent(
     log=_log,
     span=repeats.read_span,
     points=counters.read_points,
-    is_transcript=_is_transcript,
-    transcript=ClaudeTranscript,
+    files=(SessionFile(ClaudeTranscript, r"\.jsonl$", _is_session),),
     hook=read_by(PRODUCT, hooks.read_hook),
 )

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import msgspec
-
 from stationmaster.agents import failures
 from stationmaster.agents.claude_code.lines import Fault, Line
 from stationmaster.agents.claude_code.otlp import place_of
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.interface import Intake, Log, Resource, Span, blank
-from stationmaster.agents.values import milliseconds, model_name, repetitions, whole
+from stationmaster.agents.values import lenient, milliseconds, model_name, repetitions, whole
 from stationmaster.events.model import Event, identify
 
 _from_log = blank(PRODUCT, "model_error", "otlp_logs")
 _from_span = blank(PRODUCT, "model_error", "otlp_traces")
-_decode_fault = msgspec.json.Decoder(Fault).decode
+_read_fault = lenient(Fault)
 
 
 def _start(resource: Resource, record: Log) -> Event:
@@ -72,10 +70,7 @@ def add_earlier(call: Event, resource: Resource, span: Span, intake: Intake) -> 
 
 def set_fault(event: Event, line: Line) -> None:
     """Set what a line of a session file says of a failed attempt."""
-    try:
-        fault = _decode_fault(line.error)
-    except (msgspec.MsgspecError, RecursionError):
-        fault = Fault()
+    fault = _read_fault(line.error)
     status = failures.status_of(fault.status)
     has_connection = bytes(fault.connection) not in (b"", b"null")
     failures.set_failure(event, status, "connection" if has_connection else "unknown")

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Raw, Struct, field
 
 from stationmaster.agents.claude_code.words import WORDS
-from stationmaster.agents.values import decoder
+from stationmaster.agents.values import decoder, lenient
 
 BOOKKEEPING_NAMES = WORDS.names["bookkeeping"]
 """Line types that carry nothing to count; they begin their lines, so no decoding is needed."""
@@ -206,6 +206,6 @@ class ShellResult(Struct, gc=False, rename="camel"):
 _decoder = msgspec.json.Decoder(Line)
 decode_line = _decoder.decode
 decode_lines = _decoder.decode_lines
-decode_input = decoder(ToolInput)
+input_of = lenient(ToolInput)
 decode_file_result = decoder(FileResult)
 decode_shell_result = decoder(ShellResult)

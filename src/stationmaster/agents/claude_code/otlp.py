@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents import languages
+from stationmaster.agents import patches
 from stationmaster.agents.calls import following, mcp_parts
 from stationmaster.agents.claude_code import calls, words
 from stationmaster.agents.claude_code.sender import fill
@@ -21,6 +21,7 @@ from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import (
     command_name,
     flag,
+    lenient,
     milliseconds,
     model_name,
     model_region,
@@ -32,7 +33,7 @@ from stationmaster.agents.values import (
     tokens,
     whole,
 )
-from stationmaster.events.model import Event, Kind, event_id, identify, mark, path_hash
+from stationmaster.events.model import Event, Kind, event_id, identify, mark
 
 _LOADED_WITHIN_MS = 60_000
 
@@ -71,10 +72,7 @@ class _Details(msgspec.Struct, gc=False):
     notebook_path: str | None = None
 
 
-_NO_DETAILS = _Details()
-
-
-_decode_details = msgspec.json.Decoder(_Details).decode
+_details = lenient(_Details)
 
 
 def read_log(resource: Resource, record: Log, intake: Intake) -> None:
@@ -198,8 +196,7 @@ def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:
         arguments = _details(get("tool_input"))
         path = arguments.file_path or arguments.notebook_path
         if path:
-            event.file_path_hash = path_hash(session, path)
-            event.file_ext, event.language = languages.of_path(path)
+            patches.set_file(event, path)
         if tool in words.FILE_CHANGING and event.success is not False:
             intake.add(_changed_file(event, tool, key))
     intake.add(event)
@@ -335,15 +332,6 @@ def place_of(record: Log) -> str:
     Its number alone would not: a resumed session counts from the beginning again.
     """
     return f"{record.time_ms}\0{record.attributes.get('event.sequence', '')}"
-
-
-def _details(text: Any) -> _Details:
-    if not isinstance(text, str):
-        return _NO_DETAILS
-    try:
-        return _decode_details(text)
-    except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
-        return _NO_DETAILS
 
 
 _READERS: dict[str, Callable[[Resource, Log, Intake], None]] = {

@@ -82,13 +82,8 @@ class TranscriptState(Transcript):
         if record.cwd is None and record.version is None:
             return
         cwd = intake.folder(self._now.session, record.cwd) if record.cwd else None
-        context = (
-            self._now.session,
-            self._now.version,
-            self._now.branch,
-            cwd,
-            self._now.entrypoint,
-        )
+        now = self._now
+        context = (now.session, now.version, now.branch, cwd, now.entrypoint)
         if context == self._now.context or self._now.stamp is None:
             return
         self._now.context = context

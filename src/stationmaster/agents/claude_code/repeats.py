@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from stationmaster.agents import languages
+from stationmaster.agents import patches
 from stationmaster.agents.claude_code import attempts, calls, words
 from stationmaster.agents.claude_code.otlp import fill_model_call, name_tool
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.interface import Blanks, Intake, Resource, Span
 from stationmaster.agents.values import flag, milliseconds, name
-from stationmaster.events.model import Event, event_id, identify, path_hash
+from stationmaster.events.model import Event, event_id, identify
 
 _HIDDEN = "<REDACTED>"
 _ANSWER_MS_MIN = 50
@@ -57,8 +57,7 @@ def _read_tool(resource: Resource, span: Span, intake: Intake) -> None:
     event.duration_ms = milliseconds(get("duration_ms"))
     path = get("file_path")
     if isinstance(path, str) and path:
-        event.file_path_hash = path_hash(session, path)
-        event.file_ext, event.language = languages.of_path(path)
+        patches.set_file(event, path)
     place = event_id(PRODUCT, "tool_call", session, span.trace_id, span.span_id)
     refused = intake.take_back(place) if event.tool_call_id else None
     if refused is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from stationmaster.agents import languages
+from stationmaster.agents import patches
 from stationmaster.agents.calls import following, mcp_parts
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.lines import (
@@ -14,13 +14,13 @@ from stationmaster.agents.claude_code.lines import (
     FileResult,
     Line,
     decode_file_result,
-    decode_input,
     decode_shell_result,
+    input_of,
 )
 from stationmaster.agents.interface import Blanks
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import NotJson, name
-from stationmaster.events.model import Event, ToolKind, identify, path_hash
+from stationmaster.events.model import Event, ToolKind, identify
 
 _REFUSALS = (
     b"\"Error: The user doesn't want to",
@@ -82,10 +82,7 @@ def names_of(tool: str | None) -> ToolNames:
 
 def read_input(waiting: Waiting, block: Block) -> None:
     """Note what the call's arguments name: a file, commits to make, a skill."""
-    try:
-        arguments = decode_input(block.input)
-    except NotJson:
-        return
+    arguments = input_of(block.input)
     event = waiting.event
     if event.tool_raw in words.SHELLS:
         if arguments.command is not None:
@@ -96,8 +93,7 @@ def read_input(waiting: Waiting, block: Block) -> None:
         return
     path = arguments.file_path or arguments.notebook_path
     if path:
-        event.file_path_hash = path_hash(event.session_id or "", path)
-        event.file_ext, event.language = languages.of_path(path)
+        patches.set_file(event, path)
 
 
 def settle(waiting: Waiting, block: Block, line: Line) -> None:
@@ -163,8 +159,7 @@ def _changed_file(call: Event, line: Line, ts: int) -> Event | None:
     event.file_ext = call.file_ext
     event.language = call.language
     if event.file_path_hash is None and result.file_path:
-        event.file_path_hash = path_hash(call.session_id or "", result.file_path)
-        event.file_ext, event.language = languages.of_path(result.file_path)
+        patches.set_file(event, result.file_path)
     event.lines_added, event.lines_removed = _lines(result)
     return event
 

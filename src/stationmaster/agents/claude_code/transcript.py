@@ -20,12 +20,7 @@ from stationmaster.agents.claude_code.lines import (
     decode_lines,
 )
 from stationmaster.agents.claude_code.place import TranscriptState
-from stationmaster.agents.claude_code.prompts import (
-    command_of,
-    is_persons,
-    length_of,
-    text_of,
-)
+from stationmaster.agents.claude_code.prompts import command_of, is_persons, length_of, text_of
 from stationmaster.agents.claude_code.results import (
     Waiting,
     consequences,
@@ -134,8 +129,6 @@ class ClaudeTranscript(TranscriptState):
         else:
             intake.drop("unknown_record")
 
-    # -- model calls and tool calls -------------------------------------------------------------
-
     def _read_assistant(self, record: Line, message: Message, intake: Intake) -> None:
         if record.is_api_error_message or message.model == "<synthetic>":
             intake.drop("not_counted")
@@ -146,7 +139,8 @@ class ClaudeTranscript(TranscriptState):
             if key == self._now.call_key and self._now.call is not None:
                 self._grow_call(self._now.call, message, usage)
             else:
-                self._finish_call(intake)
+                if self._now.call is not None:
+                    intake.add(self._now.call)
                 self._now.call = self._model_call(key, record, message, usage)
                 self._now.call_key = key
         content = message.content
@@ -154,11 +148,6 @@ class ClaudeTranscript(TranscriptState):
             for block in content:
                 if block.type == "tool_use":
                     self._read_tool_use(block, record, intake)
-
-    def _finish_call(self, intake: Intake) -> None:
-        if self._now.call is not None:
-            intake.add(self._now.call)
-        self._now.call = self._now.call_key = None
 
     def _model_call(
         self, key: tuple[str, ...], record: Line, message: Message, usage: Usage
@@ -270,8 +259,6 @@ class ClaudeTranscript(TranscriptState):
         for block in message.content or ():
             if type(block) is Block and block.type == "tool_use" and block.id:
                 self._read_tool_use(block, line, intake)
-
-    # -- people, hooks --------------------------------------------------------------------------
 
     def _read_user(self, record: Line, message: Message, intake: Intake) -> None:
         content = message.content

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from stationmaster.agents import calls, patches
 from stationmaster.agents.codex import words
-from stationmaster.agents.codex.lines import Duration, Item, Payload, decode_arguments
+from stationmaster.agents.codex.lines import Duration, Item, Payload, arguments_of
 from stationmaster.agents.codex.otlp import command_of, name_tool
 from stationmaster.agents.interface import Intake
 from stationmaster.agents.shell import commands as shell
-from stationmaster.agents.values import NotJson, name, text_of_parts, whole
+from stationmaster.agents.values import name, text_of_parts, whole
 from stationmaster.events.model import Event, Kind, identify
 
 _TOOL_OF_ITEM = {"CommandExecution": "exec_command", "FileChange": "apply_patch"}
@@ -119,10 +119,7 @@ class Calls:
         text = payload.input if payload.input is not None else payload.arguments
         command = command_of(payload.action.command) if payload.action is not None else None
         if isinstance(text, str) and text.lstrip().startswith("{"):
-            try:
-                arguments = decode_arguments(text.encode("utf-8", "replace"))
-            except NotJson:
-                return
+            arguments = arguments_of(text)
             command = command_of(arguments.cmd, arguments.command, arguments.input)
             call.is_asking |= arguments.sandbox_permissions == "require_escalated"
             call.is_asking |= arguments.with_escalated_permissions is True

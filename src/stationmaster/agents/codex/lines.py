@@ -8,7 +8,7 @@ from msgspec import Raw, Struct
 
 from stationmaster.agents.codex.usage import Counts
 from stationmaster.agents.patches import PatchEntry
-from stationmaster.agents.values import decoder
+from stationmaster.agents.values import decoder, lenient
 
 
 class Git(Struct, gc=False):
@@ -138,4 +138,4 @@ class Arguments(Struct, gc=False):
 
 
 decode_line = decoder(Line)
-decode_arguments = decoder(Arguments)
+arguments_of = lenient(Arguments)

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
-
 from stationmaster.agents import calls, failures, patches
 from stationmaster.agents.calls import Call, consequences
 from stationmaster.agents.codex import words
+from stationmaster.agents.codex.lines import arguments_of
 from stationmaster.agents.codex.usage import set_tokens, vector
 from stationmaster.agents.interface import Blanks, Intake, Log, Resource
 from stationmaster.agents.shell import commands as shell
@@ -25,15 +24,6 @@ _FIGURES = (
     *("output_token_count", "reasoning_token_count"),
 )
 _blanks = Blanks(words.PRODUCT, "otlp_logs")
-
-
-class _Arguments(msgspec.Struct, gc=False):
-    cmd: Any = None
-    command: Any = None
-    input: Any = None
-
-
-_decode_arguments = msgspec.json.Decoder(_Arguments).decode
 
 
 def read_log(resource: Resource, record: Log, intake: Intake) -> None:
@@ -229,10 +219,7 @@ def _command(text: str) -> str | list[str] | None:
     """The command line, its words, or the patch in a tool call's arguments."""
     if not text.startswith("{"):
         return None
-    try:
-        arguments = _decode_arguments(text)
-    except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
-        return None
+    arguments = arguments_of(text)
     return command_of(arguments.cmd, arguments.command, arguments.input)
 
 

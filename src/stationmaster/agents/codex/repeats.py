@@ -113,11 +113,7 @@ def _from_point(event: Event, resource: Resource, point: Point, key: tuple[str, 
 
 
 def _add_usage(
-    resource: Resource,
-    point: Point,
-    key: tuple[str, ...],
-    usage: dict[int, int],
-    intake: Intake,
+    resource: Resource, point: Point, key: tuple[str, ...], usage: dict[int, int], intake: Intake
 ) -> None:
     event = _from_point(_counted["model_call"](), resource, point, key)
     event.model = model_name(point.attributes.get("model"))

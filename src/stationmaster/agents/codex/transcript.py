@@ -142,8 +142,6 @@ class CodexTranscript(LineReader[Line]):
         else:
             intake.drop("not_counted")
 
-    # -- the session ----------------------------------------------------------------------------
-
     def _read_meta(self, meta: Payload, intake: Intake) -> None:
         now = self._now
         identity = name(meta.id) or name(meta.session_id)
@@ -214,14 +212,8 @@ class CodexTranscript(LineReader[Line]):
             self._now.turn = turn
             self._now.turn_messages = 0
 
-    # -- model calls ----------------------------------------------------------------------------
-
     def _add_call(
-        self,
-        usage: Counts | None,
-        total: Vector,
-        model: str | None,
-        intake: Intake,
+        self, usage: Counts | None, total: Vector, model: str | None, intake: Intake
     ) -> None:
         now = self._now
         if total == now.total:
@@ -259,8 +251,6 @@ class CodexTranscript(LineReader[Line]):
             added = zip(self._now.total, last.vector() if last else _NO_TOTAL, strict=True)
             total = cast(Vector, tuple(old + new for old, new in added))
         self._add_call(last, total, info.model, intake)
-
-    # -- messages and tools ---------------------------------------------------------------------
 
     def _read_event(self, payload: Payload, detail: str | None, intake: Intake) -> None:
         if detail == "token_count":

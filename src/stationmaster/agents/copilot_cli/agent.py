@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from stationmaster.agents import sqlite
 from stationmaster.agents.copilot_cli import counters, hooks, spans, store, words
 from stationmaster.agents.copilot_cli.transcript import CopilotTranscript
 from stationmaster.agents.copilot_cli.words import PRODUCT, WORDS
 from stationmaster.agents.hooks import read_by
-from stationmaster.agents.interface import Agent, Document, Transcript
-
-
-def _is_transcript(path: str, head: bytes) -> bool:
-    if path.replace("\\", "/").endswith(f"/{store.FILE}"):
-        return head.startswith(sqlite.HEAD)
-    if not path.endswith(".jsonl"):
-        return False
-    first = head.split(b"\n", 1)[0]
-    return b'"session.start"' in first and b'"copilotVersion"' in first
-
-
-def _transcript(path: str, state: dict[str, Any] | None = None) -> Transcript | Document:
-    if path.endswith(store.FILE):
-        return store.UsageStore(path, state)
-    return CopilotTranscript(path, state)
-
+from stationmaster.agents.interface import Agent, SessionFile, has
 
 AGENT = Agent(
     product=PRODUCT,
@@ -33,7 +15,13 @@ AGENT = Agent(
     attributes_of=lambda called: WORDS.attributes_of(called.partition(" ")[0]),
     span=spans.read_span,
     points=counters.read_points,
-    is_transcript=_is_transcript,
-    transcript=_transcript,
+    files=(
+        SessionFile(store.UsageStore, r"/session-store\.db$", sqlite.is_database),
+        SessionFile(
+            CopilotTranscript,
+            r"\.jsonl$",
+            lambda _, first: has(first, b'"session.start"', b'"copilotVersion"'),
+        ),
+    ),
     hook=read_by(PRODUCT, hooks.read_hook, words.hook_event),
 )

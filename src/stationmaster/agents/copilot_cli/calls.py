@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents import calls, languages, patches
+from stationmaster.agents import calls, patches
 from stationmaster.agents.calls import Call, New
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.shell import commands as shell
-from stationmaster.agents.values import NotJson, decoder
-from stationmaster.events.model import Event, identify, path_hash
+from stationmaster.agents.values import lenient, text
+from stationmaster.events.model import Event, identify
 
 
 class Arguments(msgspec.Struct, gc=False):
@@ -27,36 +27,16 @@ class Arguments(msgspec.Struct, gc=False):
     input: str | None = None
 
 
-_decode = decoder(Arguments)
-_decode_text = msgspec.json.Decoder(str).decode
+_read = lenient(Arguments)
 
 
 def arguments_of(raw: Any) -> Arguments:
-    """The arguments from an object, or from a text: JSON, or the patch itself."""
-    if isinstance(raw, dict):
-        fields = (raw.get(field) for field in Arguments.__struct_fields__)
-        return Arguments(*(value if isinstance(value, str) else None for value in fields))
-    if not isinstance(raw, str):
-        return Arguments()
-    if not raw.lstrip().startswith("{"):
+    """The arguments from an object, or from a text, decoded or not: JSON, or the patch itself."""
+    if isinstance(raw, msgspec.Raw) and bytes(memoryview(raw)[:1]) == b'"':
+        raw = text(raw)
+    if isinstance(raw, str) and not raw.lstrip().startswith("{"):
         return Arguments(patch=raw)
-    try:
-        return _decode(raw.encode("utf-8", "replace"))
-    except NotJson:
-        return Arguments()
-
-
-def arguments_in(raw: msgspec.Raw) -> Arguments:
-    """The same of arguments that were not decoded yet."""
-    start = bytes(memoryview(raw)[:1])
-    try:
-        if start == b"{":
-            return _decode(raw)
-        if start == b'"':
-            return arguments_of(_decode_text(raw))
-    except (NotJson, msgspec.MsgspecError, UnicodeDecodeError):
-        pass
-    return Arguments()
+    return _read(raw)
 
 
 def read(event: Event, place: str, arguments: Arguments) -> Call:
@@ -65,8 +45,7 @@ def read(event: Event, place: str, arguments: Arguments) -> Call:
     call = Call(event, place)
     if words.names_a_file(tool):
         if arguments.path:
-            event.file_path_hash = path_hash(session, arguments.path)
-            event.file_ext, event.language = languages.of_path(arguments.path)
+            patches.set_file(event, arguments.path)
         call.files = _changed(event, arguments)
     elif tool in words.SHELLS:
         call.creations = shell.creations(arguments.command) if arguments.command else ()

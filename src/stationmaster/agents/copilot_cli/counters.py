@@ -46,7 +46,8 @@ def read_points(resource: Resource, points: Sequence[Point], intake: Intake) -> 
             elif point.name == _OLD_USAGE and has_usage:
                 intake.drop("redundant")
             elif (field := _field(point)) is not None:
-                key = _series(point)
+                model = (name(point.attributes.get(attribute)) or "" for attribute in _MODEL)
+                key = (*model, _time(point))
                 usage = usages.setdefault(key, {})
                 usage[field] = max(usage.get(field, 0), tokens(point.value) or 0)
                 earliest = first.setdefault(key, point)
@@ -68,12 +69,6 @@ def _field(point: Point) -> str | None:
     if not point.name.startswith(_INFERENCE):
         return None
     return _FIELDS.get(point.name.removeprefix(_INFERENCE))
-
-
-def _series(point: Point) -> Key:
-    """What is equal for the figures of one usage, which come as one counter each."""
-    model = (name(point.attributes.get(field)) or "" for field in _MODEL)
-    return (*model, _time(point))
 
 
 def _time(point: Point) -> str:

@@ -20,7 +20,6 @@ from stationmaster.agents.interface import Document, Intake, InvalidRecord, blan
 from stationmaster.agents.values import milliseconds, model_name, moment, name
 from stationmaster.events.model import Event, identify, identify_in_session
 
-FILE = "session-store.db"
 _CALLS = "assistant_usage_events"
 _SESSIONS = "sessions"
 _FIGURES = (

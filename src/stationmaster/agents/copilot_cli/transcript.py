@@ -12,13 +12,7 @@ from typing import Any
 
 from stationmaster.agents.calls import Call
 from stationmaster.agents.copilot_cli import calls, legs, words
-from stationmaster.agents.copilot_cli.lines import (
-    Context,
-    Data,
-    Line,
-    Metrics,
-    decode_line,
-)
+from stationmaster.agents.copilot_cli.lines import Context, Data, Line, Metrics, decode_line
 from stationmaster.agents.copilot_cli.place import OpenCall, TranscriptState
 from stationmaster.agents.interface import Intake, blank_of
 from stationmaster.agents.patches import of_texts
@@ -57,9 +51,6 @@ class CopilotTranscript(LineReader[Line]):
         for call in self._place.now.calls.values():
             if call.is_started:
                 intake.add(blank_of(call.call.event)())
-
-
-# -- the session --------------------------------------------------------------------------------
 
 
 def _read_start(place: TranscriptState, data: Data, intake: Intake) -> None:
@@ -136,9 +127,6 @@ def _read_shutdown(place: TranscriptState, data: Data, intake: Intake) -> None:
         legs.read_sums(place, data.model_metrics, intake)
 
 
-# -- people, models, hooks, skills ----------------------------------------------------------------
-
-
 def _read_user_message(place: TranscriptState, data: Data, intake: Intake) -> None:
     now = place.now
     prompt = text(data.content)
@@ -172,7 +160,7 @@ def _read_assistant_message(place: TranscriptState, data: Data, intake: Intake) 
         call_id = name(request.tool_call_id)
         if call_id is not None and call_id not in place.now.calls:
             server, tool = name(request.mcp_server_name), name(request.mcp_tool_name)
-            arguments = calls.arguments_in(request.arguments)
+            arguments = calls.arguments_of(request.arguments)
             _open_call(place, call_id, (name(request.name), server, tool), arguments)
     legs.read_message(place, data, intake)
 
@@ -211,8 +199,6 @@ def _read_skill(place: TranscriptState, data: Data, intake: Intake) -> None:
     intake.add(event)
 
 
-# -- tools --------------------------------------------------------------------------------------
-
 _Names = tuple[str | None, str | None, str | None]
 """A tool's name, and the server and the tool of it when it is a server's."""
 
@@ -244,7 +230,7 @@ def _read_tool_start(place: TranscriptState, data: Data, intake: Intake) -> None
         intake.drop("not_counted")
         return
     names = name(data.tool_name), name(data.mcp_server_name), name(data.mcp_tool_name)
-    opened = _open_call(place, call_id, names, calls.arguments_in(data.arguments))
+    opened = _open_call(place, call_id, names, calls.arguments_of(data.arguments))
     opened.is_started = True
     if call_id is None:
         intake.add(opened.call.event)

@@ -14,18 +14,10 @@ PRODUCT = "copilot-cli"
 
 WORDS = Words(__file__)
 SHELLS = WORDS.names["shells"]
-CHANGES: dict[str, FileOp] = {
-    "create": "created",
-    "edit": "edited",
-    "str_replace": "edited",
-}
+CHANGES: dict[str, FileOp] = {"create": "created", "edit": "edited", "str_replace": "edited"}
 """What the tools that change one file do to it."""
 _NAMING_A_FILE = frozenset({*CHANGES, "view"})
-_FILE_EDITS: dict[str | None, FileOp] = {
-    "create": "created",
-    "edit": "edited",
-    "delete": "deleted",
-}
+_FILE_EDITS: dict[str | None, FileOp] = {"create": "created", "edit": "edited", "delete": "deleted"}
 
 _OWN_SERVER = "github-mcp-server"
 """The server that comes with the program: the one whose name is known to hold dashes."""

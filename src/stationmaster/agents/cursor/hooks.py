@@ -10,14 +10,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import msgspec
-
 from stationmaster.agents import patches
 from stationmaster.agents.calls import Call, New, consequences
 from stationmaster.agents.cursor import tooling, words
-from stationmaster.agents.hooks import Hook, decoded, digest, encoded, reader_of
+from stationmaster.agents.hooks import Hook, decoded, digest, reader_of
 from stationmaster.agents.interface import Blanks, Intake
-from stationmaster.agents.values import NotJson, milliseconds, name, whole
+from stationmaster.agents.values import milliseconds, name, whole
 from stationmaster.events.model import Event, Kind, identify_in_session, path_hash
 
 _SPECIAL = Blanks(words.PRODUCT, "hook_special")
@@ -37,7 +35,8 @@ class _Hook(Hook):
         """Set the turn, the person and the mode."""
         event.turn_id = self.turn
         event.product_version = name(self.get("cursor_version"))
-        event.user_email = _address(self.get("user_email"))
+        address = name(self.get("user_email"))
+        event.user_email = address if _ADDRESS.fullmatch(address or "") else None
         event.autonomy, event.autonomy_raw = words.autonomy(self.get("composer_mode"))
         event.client, event.surface = words.client_of(self.get("is_background_agent"))
 
@@ -150,7 +149,7 @@ def _read_edit(hook: _Hook, intake: Intake) -> None:
     if not isinstance(path, str) or not path:
         intake.drop("not_counted")
         return
-    edits = _arguments({"edits": hook.get("edits")}).edits or []
+    edits = tooling.arguments_of({"edits": hook.get("edits")}).edits or []
     delta = tooling.edited(path, edits, hook.session or "")
     place = hook.place(words.EDIT, path, hook.get("edits"))
     call = hook.special_event("tool_call")
@@ -167,7 +166,7 @@ def _call(hook: _Hook, event: Event, tool: str | None, arguments: Any) -> Call:
     command = arguments.get("command") if isinstance(arguments, dict) else None
     place = hook.place(command) if isinstance(command, str) else hook.place(tool, arguments)
     event.duration_ms = milliseconds(hook.get("duration"))
-    return tooling.asked(event, tool, place, msgspec.Raw(encoded(arguments)))
+    return tooling.asked(event, tool, place, arguments)
 
 
 def _tell(call: Call, new: New, output: str | None, intake: Intake) -> None:
@@ -183,18 +182,6 @@ def _answer(answer: Any) -> tuple[str | None, int | None]:
     texts = (answer.get(member) for member in _OUTPUT_MEMBERS)
     output = next((text for text in texts if isinstance(text, str)), None)
     return output, whole(answer.get("exitCode", answer.get("exit_code")))
-
-
-def _address(value: Any) -> str | None:
-    text = name(value)
-    return text if text is not None and _ADDRESS.fullmatch(text) else None
-
-
-def _arguments(raw: Any) -> tooling.Arguments:
-    try:
-        return tooling.decode_arguments(encoded(raw))
-    except NotJson:
-        return tooling.Arguments()
 
 
 read_hook = reader_of(

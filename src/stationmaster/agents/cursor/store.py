@@ -16,7 +16,6 @@ from stationmaster.agents.interface import Document, Intake, blank
 from stationmaster.agents.values import NotJson, decoder, model_name, moment, name
 from stationmaster.events.model import identify
 
-FILE = "store.db"
 _META = "SELECT value FROM meta WHERE length(value) <= 65536 LIMIT 100"
 _session_start = blank(PRODUCT, "session_start", "store_db")
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
+from typing import Any
 
-from msgspec import Raw, Struct
+from msgspec import Struct
 
-from stationmaster.agents import languages, patches
+from stationmaster.agents import patches
 from stationmaster.agents.calls import Call
 from stationmaster.agents.cursor import words
 from stationmaster.agents.shell import commands as shell
-from stationmaster.agents.values import NotJson, decoder, name
-from stationmaster.events.model import Event, path_hash
+from stationmaster.agents.values import lenient, name
+from stationmaster.events.model import Event
 
 _EDITING = frozenset({"write", "edit"})
 
@@ -44,16 +44,15 @@ class Arguments(Replacement, gc=False):
         return self.file_path or self.path or self.target_file or None
 
 
-decode_arguments = decoder(Arguments)
+arguments_of = lenient(Arguments)
 
 
-def asked(event: Event, tool: str | None, place: str, raw: Raw) -> Call:
+def asked(event: Event, tool: str | None, place: str, raw: Any) -> Call:
     """Name the tool of a fresh event and note what its arguments ask for; `place` is the key of
     what follows from the call. The event has no id yet."""
     words.name_tool(event, name(tool) or "unknown")
     call = Call(event, place)
-    with suppress(NotJson):
-        _read_arguments(call, decode_arguments(raw))
+    _read_arguments(call, arguments_of(raw))
     return call
 
 
@@ -73,8 +72,7 @@ def _read_arguments(call: Call, arguments: Arguments) -> None:
     if path is None or event.tool not in _EDITING | {"read"}:
         return
     session = event.session_id or ""
-    event.file_path_hash = path_hash(session, path)
-    event.file_ext, event.language = languages.of_path(path)
+    patches.set_file(event, path)
     if event.tool in _EDITING:
         whole = Replacement(new_string=arguments.contents or arguments.content)
         parts = arguments.edits or [whole if event.tool == "write" else arguments]

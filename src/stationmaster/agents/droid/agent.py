@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from stationmaster.agents.droid import counters, hooks
-from stationmaster.agents.droid.files import DroidLines
 from stationmaster.agents.droid.lines import decode_line
-from stationmaster.agents.droid.settings import SETTINGS
 from stationmaster.agents.droid.sidecar import DroidSettings
-from stationmaster.agents.droid.stream import is_stream
+from stationmaster.agents.droid.stream import DroidStream, is_stream
+from stationmaster.agents.droid.transcript import DroidTranscript
 from stationmaster.agents.droid.words import PRODUCT, WORDS
 from stationmaster.agents.hooks import read_by
-from stationmaster.agents.interface import Agent, Document, Transcript
+from stationmaster.agents.interface import Agent, Intake, SessionFile, Transcript
 from stationmaster.agents.values import NotJson
 
 _SETTINGS_MARKS = (
@@ -21,27 +22,66 @@ _SETTINGS_MARKS = (
 )
 
 
-def _is_transcript(path: str, head: bytes) -> bool:
-    if path.endswith(SETTINGS):
-        return head.lstrip()[:1] == b"{" and any(mark in head for mark in _SETTINGS_MARKS)
-    if not path.endswith(".jsonl") or head[:1] != b"{":
+def _is_settings(head: bytes, _line: bytes) -> bool:
+    return head.lstrip()[:1] == b"{" and any(mark in head for mark in _SETTINGS_MARKS)
+
+
+def _is_lines(head: bytes, line: bytes) -> bool:
+    if head[:1] != b"{":
         return False
-    first = head.split(b"\n", 1)[0]
-    return _is_session(first) or is_stream(first)
-
-
-def _transcript(path: str, state: dict[str, Any] | None = None) -> Transcript | Document:
-    if path.endswith(SETTINGS):
-        return DroidSettings(path, state)
-    return DroidLines(path, state)
-
-
-def _is_session(line: bytes) -> bool:
     try:
         first = decode_line(line)
     except NotJson:
         return False
-    return first.type == "session_start" and first.id is not None and b'"payload"' not in line
+    is_session = first.type == "session_start" and first.id is not None
+    return (is_session and b'"payload"' not in line) or is_stream(line)
+
+
+class _Begun(msgspec.Struct):
+    is_stream: bool
+    reader: dict[str, Any]
+
+
+class DroidLines(Transcript):
+    """Reads a session file or a headless stream, which its first line tells."""
+
+    def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
+        self._path = path
+        self._is_stream = False
+        self._reader: Transcript | None = None
+        if state:
+            begun = msgspec.convert(state, _Begun)
+            self._begin(begun.is_stream, begun.reader)
+
+    def feed(self, line: bytes, intake: Intake) -> None:
+        """Take one line; the first one decides between session file and stream."""
+        if self._reader is None and line.strip():
+            try:
+                is_session = decode_line(line).message is not None
+            except NotJson:
+                intake.reject("a line is not JSON")
+                return
+            self._begin(not is_session and is_stream(line), None)
+        if self._reader is not None:
+            self._reader.feed(line, intake)
+
+    def finish(self, intake: Intake) -> None:
+        """Finish the reader of the file's kind; nothing before the first line."""
+        if self._reader is not None:
+            self._reader.finish(intake)
+
+    def state(self) -> dict[str, Any]:
+        """The kind of the file and its reader's state; empty before the first line."""
+        if self._reader is None:
+            return {}
+        snapshot: dict[str, Any] = msgspec.to_builtins(
+            _Begun(self._is_stream, self._reader.state())
+        )
+        return snapshot
+
+    def _begin(self, is_stream_: bool, state: dict[str, Any] | None) -> None:
+        self._is_stream = is_stream_
+        self._reader = DroidStream(state) if is_stream_ else DroidTranscript(self._path, state)
 
 
 AGENT = Agent(
@@ -50,7 +90,9 @@ AGENT = Agent(
     # Spans carry the content of messages and calls, and exist where a person asked for that.
     span=lambda _resource, _span, intake: intake.drop("not_counted"),
     points=counters.read_points,
-    is_transcript=_is_transcript,
-    transcript=_transcript,
+    files=(
+        SessionFile(DroidSettings, r"\.settings\.json$", _is_settings),
+        SessionFile(DroidLines, r"\.jsonl$", _is_lines),
+    ),
     hook=read_by(PRODUCT, hooks.read_hook),
 )

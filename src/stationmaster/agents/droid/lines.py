@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Raw, Struct, field
 
 from stationmaster.agents.droid import words
-from stationmaster.agents.values import decoder
+from stationmaster.agents.values import decoder, lenient
 
 
 class Block(Struct, gc=False):
@@ -115,8 +115,8 @@ class Arguments(Replacement, gc=False):
 
 decode_line = decoder(Line)
 decode_stream_line = decoder(StreamLine)
-decode_arguments = decoder(Arguments)
-decode_value = decoder(Value)
+arguments_of = lenient(Arguments)
+value_of = lenient(Value)
 
 
 def blocks_of(message: Message) -> list[Block]:

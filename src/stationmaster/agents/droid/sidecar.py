@@ -8,7 +8,8 @@ replaces what was told before, so that looking twice, or from the beginning, add
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from operator import add
 from typing import Any, cast
 
 import msgspec
@@ -118,7 +119,7 @@ class DroidSettings(Document):
             upto = so_far + some.count
             # Cut at running sums, so that the parts add up to the whole.
             part = (figure * upto // count - figure * so_far // count for figure in added)
-            share.tokens = _sum(share.tokens, part)
+            share.tokens = cast(Totals, tuple(map(add, share.tokens, part)))
             so_far = upto
             yield group
 
@@ -164,7 +165,3 @@ class DroidSettings(Document):
         event.session_id = event.root_session_id = session
         event.client, event.surface = now.client()
         return event
-
-
-def _sum(figures: Totals, more: Iterable[int]) -> Totals:
-    return cast(Totals, tuple(old + new for old, new in zip(figures, more, strict=True)))

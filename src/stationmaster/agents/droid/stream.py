@@ -12,12 +12,7 @@ import msgspec
 
 from stationmaster.agents.calls import Call, consequences
 from stationmaster.agents.droid import tooling, words
-from stationmaster.agents.droid.lines import (
-    StreamLine,
-    Usage,
-    decode_stream_line,
-    decode_value,
-)
+from stationmaster.agents.droid.lines import StreamLine, Usage, decode_stream_line, value_of
 from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.interface import Blank, Blanks, Intake, InvalidRecord, blank_of
 from stationmaster.agents.values import (
@@ -29,7 +24,7 @@ from stationmaster.agents.values import (
     tokens,
     whole,
 )
-from stationmaster.events.model import Event, Kind, event_id, identify_in_session
+from stationmaster.events.model import Event, Kind, identify_in_session
 
 _BLANKS = Blanks(PRODUCT, "stream_json")
 _TYPES = frozenset({"system", "message", "tool_call", "tool_result", "completion"})
@@ -110,10 +105,6 @@ class DroidStream(LineReader[StreamLine]):
         event.ts = self._now.at
         return event
 
-    def _key(self, kind: Kind, record: StreamLine) -> str:
-        place = name(record.id) or f"{self._now.at}\0{record.role or ''}"
-        return event_id(PRODUCT, kind, self._now.session or "", place)
-
     def _read_system(self, record: StreamLine, intake: Intake) -> None:
         self._now.model = words.model(record.model)
         self._now.effort = name(record.reasoning_effort)
@@ -130,7 +121,8 @@ class DroidStream(LineReader[StreamLine]):
             intake.drop("not_counted")
             return
         event = self._event("user_message" if record.role == "user" else "assistant_message")
-        event.event_id = self._key(event.kind, record)
+        place = name(record.id) or f"{self._now.at}\0{record.role}"
+        identify_in_session(event, place)
         if record.role == "user":
             event.prompt_length = length
         intake.add(event)
@@ -178,8 +170,5 @@ def _answer(record: StreamLine) -> tuple[str, int | None]:
     """(text, exit code) of a result: a text by itself, or a command's output and code."""
     if bytes(record.value)[:1] != b"{":
         return text_of_parts(record.value), None
-    try:
-        value = decode_value(record.value)
-    except NotJson:
-        return "", None
+    value = value_of(record.value)
     return value.stdout or "", whole(value.exit_code)

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
+from typing import Any
 
-from msgspec import Raw
-
-from stationmaster.agents import languages, patches
+from stationmaster.agents import patches
 from stationmaster.agents.calls import Call
 from stationmaster.agents.droid import words
-from stationmaster.agents.droid.lines import Arguments, decode_arguments
+from stationmaster.agents.droid.lines import Arguments, arguments_of
 from stationmaster.agents.shell import commands as shell
-from stationmaster.agents.values import NotJson, name
-from stationmaster.events.model import Event, identify_in_session, path_hash
+from stationmaster.agents.values import name
+from stationmaster.events.model import Event, identify_in_session
 
 _PATCH_TOOL = "ApplyPatch"
 _NAMING_A_FILE = frozenset({"Read", "Create", "Edit", "MultiEdit"})
 
 
-def asked(event: Event, tool: str | None, call_id: str | None, else_by: str, raw: Raw) -> Call:
+def asked(event: Event, tool: str | None, call_id: str | None, else_by: str, raw: Any) -> Call:
     """Fill a fresh event with the call that is asked for. `else_by` identifies it without an id."""
     words.name_tool(event, name(tool) or "unknown")
     event.tool_call_id = name(call_id)
     call = Call(event, event.tool_call_id or else_by)
     identify_in_session(event, call.place)
-    with suppress(NotJson):
-        _read_arguments(call, decode_arguments(raw))
+    _read_arguments(call, arguments_of(raw))
     return call
 
 
@@ -49,8 +46,7 @@ def _read_arguments(call: Call, arguments: Arguments) -> None:
     elif event.tool == "skill":
         call.skill = name(arguments.skill or arguments.name)
     elif event.tool_raw in _NAMING_A_FILE and arguments.file_path:
-        event.file_path_hash = path_hash(session, arguments.file_path)
-        event.file_ext, event.language = languages.of_path(arguments.file_path)
+        patches.set_file(event, arguments.file_path)
         call.files = tuple(_changes(event.tool_raw, arguments, arguments.file_path, session))
 
 

@@ -12,14 +12,7 @@ import msgspec
 
 from stationmaster.agents.calls import Call, consequences
 from stationmaster.agents.droid import settings, tooling, words
-from stationmaster.agents.droid.lines import (
-    Block,
-    Line,
-    Message,
-    blocks_of,
-    decode_line,
-    words_of,
-)
+from stationmaster.agents.droid.lines import Block, Line, Message, blocks_of, decode_line, words_of
 from stationmaster.agents.interface import Blank, Blanks, Intake, InvalidRecord, blank_of
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import LineReader, hook_success, moment, name, text_of_parts
@@ -65,8 +58,6 @@ class DroidTranscript(LineReader[Line]):
         """Add copies of the tool calls that have no result yet."""
         for call in self._now.open_calls.values():
             intake.add(blank_of(call.event)())
-
-    # -- the session ----------------------------------------------------------------------------
 
     def _read(self, record: Line, intake: Intake) -> None:
         kind = record.type
@@ -138,8 +129,6 @@ class DroidTranscript(LineReader[Line]):
         event.client, event.surface = self._client
         event.autonomy, event.autonomy_raw = self._settings.autonomy(now.mode)
         return blank_of(event)
-
-    # -- messages -------------------------------------------------------------------------------
 
     def _read_message(self, record: Line, message: Message, intake: Intake) -> None:
         blocks = blocks_of(message)

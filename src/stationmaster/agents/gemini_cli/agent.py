@@ -20,7 +20,7 @@ from stationmaster.agents.gemini_lineage import chats, counters, otlp
 from stationmaster.agents.gemini_lineage.chats import Message, Messages, Session
 from stationmaster.agents.gemini_lineage.words import hook_event
 from stationmaster.agents.hooks import read_by
-from stationmaster.agents.interface import Agent, Blanks, Document, Intake, Transcript
+from stationmaster.agents.interface import Agent, Blanks, Intake, SessionFile, has
 from stationmaster.agents.values import LineReader, decoder
 
 BLANKS = Blanks(PRODUCT, "transcript")
@@ -63,26 +63,19 @@ class GeminiTranscript(LineReader[Line]):
             intake.drop("unknown_record")
 
 
-def _is_transcript(path: str, head: bytes) -> bool:
-    if path.endswith(".jsonl"):
-        first = head.split(b"\n", 1)[0]
-        return b'"sessionId"' in first and b'"projectHash"' in first
-    return chats.is_chat_document(path, head)
-
-
-def _transcript(path: str, state: dict[str, Any] | None = None) -> Transcript | Document:
-    if path.endswith(".json"):
-        return chats.ChatDocument(path, LINEAGE, BLANKS)
-    return GeminiTranscript(path, state)
-
-
 AGENT = Agent(
     product=PRODUCT,
     attributes_of=words.attributes_of,
     log=otlp.Logs(LINEAGE, Blanks(PRODUCT, "otlp_logs")).read,
     span=spans.read_span,
     points=counters.Counters(LINEAGE, Blanks(PRODUCT, "otlp_metrics")).read,
-    is_transcript=_is_transcript,
-    transcript=_transcript,
+    files=(
+        chats.whole_chat(r"\.json$", LINEAGE, BLANKS),
+        SessionFile(
+            GeminiTranscript,
+            r"\.jsonl$",
+            lambda _, first: has(first, b'"sessionId"', b'"projectHash"'),
+        ),
+    ),
     hook=read_by(PRODUCT, hooks.read_hook, hook_event),
 )

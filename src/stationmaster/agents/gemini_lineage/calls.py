@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from msgspec import Raw, Struct
+from msgspec import Struct
 
-from stationmaster.agents import calls, languages
-from stationmaster.agents.calls import following
+from stationmaster.agents import calls, languages, patches
+from stationmaster.agents.calls import Call
 from stationmaster.agents.gemini_lineage import words
 from stationmaster.agents.interface import Blank
+from stationmaster.agents.patches import Delta
 from stationmaster.agents.shell import commands as shell
-from stationmaster.agents.values import NotJson, decoder, name, whole
-from stationmaster.events.model import Event, FileOp, Kind, identify, mark, path_hash
+from stationmaster.agents.values import lenient, name, whole
+from stationmaster.events.model import Event, FileOp, Kind, mark, path_hash
 
 _CREATED = ("Successfully created", "Created new file")
 _LINES_MAX = 10**9
@@ -43,18 +44,6 @@ class Arguments(Struct, gc=False):
         return None
 
 
-class Intent(Struct, gc=False):
-    """What a call will have done when it succeeds, without any content: small enough to keep until
-    the answer comes. `path` is a hash."""
-
-    creations: tuple[shell.Creation, ...] = ()
-    skill: str | None = None
-    path: str | None = None
-    extension: str | None = None
-    language: str | None = None
-    begins_with_nothing: bool = False
-
-
 class DiffStat(Struct, frozen=True, gc=False):
     """Lines that the model's change of a file added and removed."""
 
@@ -77,43 +66,8 @@ class Answer(Struct, gc=False):
     display: Display = Display()
 
 
-_FIELDS = Arguments.__struct_fields__
-_NO_ARGUMENTS = Arguments()
-_NO_DISPLAY = Display()
-_decode_arguments = decoder(Arguments)
-_decode_display = decoder(Display)
-
-
-def arguments_of(raw: Any) -> Arguments:
-    """Those of a call, from an object, from its JSON text, or from a piece of a line."""
-    if isinstance(raw, dict):
-        return Arguments(**{field: raw.get(field) for field in _FIELDS})
-    if isinstance(raw, str):
-        raw = raw.encode("utf-8", "replace")
-    if not isinstance(raw, (bytes, Raw)) or not bytes(raw):
-        return _NO_ARGUMENTS
-    try:
-        return _decode_arguments(raw)
-    except NotJson:
-        return _NO_ARGUMENTS
-
-
-def display_of(raw: Any) -> Display:
-    """A display from an object or from a piece of a line; one of another form says nothing."""
-    if isinstance(raw, dict):
-        is_new, path, stat = (raw.get(key) for key in ("isNewFile", "filePath", "diffStat"))
-        lines = stat if isinstance(stat, dict) else {}
-        return Display(
-            is_new_file=is_new if isinstance(is_new, bool) else None,
-            file_path=path if isinstance(path, str) else None,
-            diff_stat=DiffStat(lines.get("model_added_lines"), lines.get("model_removed_lines")),
-        )
-    if not isinstance(raw, Raw) or not bytes(raw):
-        return _NO_DISPLAY
-    try:
-        return _decode_display(raw)
-    except NotJson:
-        return _NO_DISPLAY
+arguments_of = lenient(Arguments)
+display_of = lenient(Display)
 
 
 def name_tool(event: Event, tool: str, server: str | None = None, shown: str | None = None) -> None:
@@ -132,74 +86,53 @@ def name_tool(event: Event, tool: str, server: str | None = None, shown: str | N
     calls.set_builtin(event, tool, words.WORDS.tools)
 
 
-def take(call: Event, arguments: Arguments) -> Intent:
+def take(event: Event, arguments: Arguments) -> Call:
     """Note what a call is about to do, and set the file that it names."""
-    intent = Intent(
-        skill=name(arguments.skill) or name(arguments.name) if call.tool == "skill" else None,
-        begins_with_nothing=arguments.old_string == "",
-    )
-    if call.tool == "shell" and isinstance(arguments.command, str):
-        intent.creations = shell.creations(arguments.command)
+    call = Call(event, "")
+    if event.tool == "skill":
+        call.skill = name(arguments.skill) or name(arguments.name)
+    elif event.tool == "shell" and isinstance(arguments.command, str):
+        call.creations = shell.creations(arguments.command)
     path = arguments.file()
     if path is not None:
-        intent.path = path_hash(call.session_id or "", path)
-        intent.extension, intent.language = languages.of_path(path)
-    call.file_path_hash = intent.path
-    call.file_ext, call.language = intent.extension, intent.language
-    return intent
+        patches.set_file(event, path)
+    if event.tool_raw in words.FILE_CHANGING:
+        op: FileOp = "created" if arguments.old_string == "" else "edited"
+        file = event.file_path_hash or "", event.file_ext or "", event.language
+        call.files = (Delta(op, *file),)
+    return call
 
 
-def consequences(
-    blanks: Mapping[Kind, Blank], call: Event, intent: Intent, answer: Answer
-) -> Iterator[Event]:
+def consequences(blanks: Mapping[Kind, Blank], call: Call, answer: Answer) -> Iterator[Event]:
     """The files, commits, requests and skills of a call that ran."""
-    if call.decision == "reject":
-        return
-    place = (call.session_id or "", call.tool_call_id or call.event_id)
-    has_worked = call.success is not False
-    if call.tool_raw in words.FILE_CHANGING and has_worked:
-        yield _file_change(blanks["file_change"], call, intent, answer, place)
-    if intent.skill is not None and has_worked:
-        event = following(blanks["skill"](), call)
-        identify(event, *place)
-        event.skill = intent.skill
-        yield event
-    for one in _created(call, intent, answer):
-        event = following(blanks[one.kind](), call)
-        identify(event, *place, str(one.ordinal))
-        event.commit_sha, event.pr_url = one.sha, one.url
-        yield event
-
-
-def _created(call: Event, intent: Intent, answer: Answer) -> Iterator[shell.Created]:
+    event, display = call.event, answer.display
+    call.place = event.tool_call_id or event.event_id
+    is_guess = False
+    for delta in call.files:
+        if not delta.path and display.file_path:
+            delta.path = path_hash(event.session_id or "", display.file_path)
+            delta.extension, delta.language = languages.of_path(display.file_path)
+        delta.op, is_guess = _operation(event.tool_raw, delta.op, answer)
     output = answer.text
-    if intent.creations and output is not None:
+    if call.creations and output is not None:
         output = words.command_output(output)
-    yield from shell.made(intent.creations or shell.of_tool(call.mcp_tool), call.success, output)
+    stat = display.diff_stat or DiffStat()
+
+    def new(kind: Kind) -> Event:
+        return calls.following(blanks[kind](), event)
+
+    for consequence in calls.consequences(call, new, output):
+        if consequence.kind == "file_change":
+            if not consequence.file_path_hash:
+                consequence.file_path_hash = consequence.file_ext = None
+            consequence.lines_added = lines(stat.model_added_lines)
+            consequence.lines_removed = lines(stat.model_removed_lines)
+            if is_guess:
+                mark(consequence, "estimated")
+        yield consequence
 
 
-def _file_change(
-    make: Blank, call: Event, intent: Intent, answer: Answer, place: tuple[str, str]
-) -> Event:
-    event = following(make(), call)
-    event.file_path_hash = intent.path
-    event.file_ext, event.language = intent.extension, intent.language
-    shown = answer.display.file_path
-    if intent.path is None and shown:
-        event.file_path_hash = path_hash(call.session_id or "", shown)
-        event.file_ext, event.language = languages.of_path(shown)
-    identify(event, *place, event.file_path_hash or "")
-    event.file_op, is_guess = _operation(call.tool_raw, intent, answer)
-    if is_guess:
-        mark(event, "estimated")
-    stat = answer.display.diff_stat
-    if stat is not None:
-        event.lines_added = lines(stat.model_added_lines)
-        event.lines_removed = lines(stat.model_removed_lines)
-    return event
-
-
-def _operation(tool: str | None, intent: Intent, answer: Answer) -> tuple[FileOp, bool]:
+def _operation(tool: str | None, asked: FileOp, answer: Answer) -> tuple[FileOp, bool]:
     """What happened to the file, and whether that is a guess."""
     if answer.display.is_new_file is not None:
         return ("created" if answer.display.is_new_file else "edited"), False
@@ -207,7 +140,7 @@ def _operation(tool: str | None, intent: Intent, answer: Answer) -> tuple[FileOp
         return "created", False
     if tool == words.WRITE:
         return ("edited", False) if answer.text else ("created", True)
-    return ("created" if intent.begins_with_nothing else "edited"), False
+    return asked, False
 
 
 def lines(value: Any) -> int | None:

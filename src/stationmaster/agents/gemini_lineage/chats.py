@@ -18,8 +18,8 @@ from msgspec.structs import astuple
 from stationmaster.agents.gemini_lineage import calls, words
 from stationmaster.agents.gemini_lineage.lineage import Lineage
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
-from stationmaster.agents.interface import Blank, Document, Intake, InvalidRecord
-from stationmaster.agents.values import NotJson, decoder, model_name, name, time_ms
+from stationmaster.agents.interface import Blank, Document, Intake, InvalidRecord, SessionFile, has
+from stationmaster.agents.values import NotJson, decoder, lenient, model_name, name, time_ms
 from stationmaster.events.model import Event, Kind, identify
 
 _FROM_MODEL = frozenset({"gemini", "qwen", "model"})
@@ -119,8 +119,8 @@ class Session(Struct, omit_defaults=True):
 
 _decode_chat = decoder(Chat)
 _decode_text = msgspec.json.Decoder(str).decode
-_decode_parts = decoder(_Parts)
-_decode_answer = decoder(_FunctionResponse)
+_parts_of = lenient(_Parts)
+_answer_of = lenient(_FunctionResponse)
 
 
 class Messages:
@@ -184,13 +184,13 @@ class Messages:
         event = self._start("tool_call", ts, call_id or f"{ts}\0{tool}")
         event.tool_call_id = call_id
         calls.name_tool(event, tool, None, name(call.display_name))
-        intent = calls.take(event, calls.arguments_of(call.args))
+        made = calls.take(event, calls.arguments_of(call.args))
         event.success = _OUTCOMES.get(call.status or "")
         text = text_of_result(call.result)
         settle(event, text)
         intake.add(event)
         answer = calls.Answer(text, calls.display_of(call.result_display))
-        intake.add_all(calls.consequences(self._blanks, event, intent, answer))
+        intake.add_all(calls.consequences(self._blanks, made, answer))
 
 
 def settle(call: Event, text: str | None) -> None:
@@ -231,10 +231,7 @@ def _parts(content: Raw) -> list[Part]:
     """The parts of a message that is a list of them, or one."""
     raw = bytes(content)
     listed = raw if raw[:1] == b"[" else b"[" + raw + b"]"
-    try:
-        return _decode_parts(b'{"parts":' + listed + b"}").parts
-    except NotJson:
-        return []
+    return _parts_of(b'{"parts":' + listed + b"}").parts
 
 
 def text_of_result(result: Raw) -> str | None:
@@ -245,12 +242,7 @@ def text_of_result(result: Raw) -> str | None:
 
 def text_of_part(part: Part) -> str | None:
     """The text of a part that answers a call."""
-    if not bytes(part.function_response):
-        return None
-    try:
-        response = _decode_answer(part.function_response).response
-    except NotJson:
-        return None
+    response = _answer_of(part.function_response).response
     for text in (response.output, response.error) if response is not None else ():
         if isinstance(text, str):
             return text
@@ -297,10 +289,11 @@ def stem_of(path: str) -> str:
     return path.replace("\\", "/").rsplit("/", 1)[-1].partition(".json")[0]
 
 
-def is_chat_document(path: str, head: bytes) -> bool:
-    """Is this a chat as one object?"""
-    return (
-        path.endswith(".json")
-        and head.lstrip()[:1] == b"{"
-        and all(mark in head for mark in (b'"sessionId"', b'"projectHash"', b'"messages"'))
+def whole_chat(path: str, lineage: Lineage, blanks: Mapping[Kind, Blank]) -> SessionFile:
+    """The files that are a chat as one object, at a path of this pattern."""
+    marks = (b'"sessionId"', b'"projectHash"', b'"messages"')
+    return SessionFile(
+        lambda path, _: ChatDocument(path, lineage, blanks),
+        path,
+        lambda head, _: head.lstrip()[:1] == b"{" and has(head, *marks),
     )

@@ -93,11 +93,7 @@ class Counters:
             calls.name_tool(event, name(get("function_name")) or "unknown")
             event.success = flag(get("success"))
             event.decision, event.decision_source = words.verdict(
-                get("decision"),
-                None,
-                self._lineage.accepts_by_person,
-                event.client,
-                event.success,
+                get("decision"), None, self._lineage.accepts_by_person, event.client, event.success
             )
         elif event.kind == "hook":
             event.success = flag(get("success"))

@@ -49,7 +49,7 @@ def add_tool_call(hook: FamilyHook, *place: str, success: bool | None, intake: I
     context = payload.get("mcp_context")
     server = name(context.get("server_name")) if isinstance(context, dict) else None
     calls.name_tool(event, tool, server)
-    intent = calls.take(event, calls.arguments_of(payload.get("tool_input")))
+    call = calls.take(event, calls.arguments_of(payload.get("tool_input")))
     event.tool_call_id = name(payload.get("tool_call_id"))
     identify_in_session(event, *place)
     response, fault = payload.get("tool_response"), payload.get("error")
@@ -59,7 +59,7 @@ def add_tool_call(hook: FamilyHook, *place: str, success: bool | None, intake: I
         event.success = False
     settle(event, answer.text)
     intake.add(event)
-    intake.add_all(calls.consequences(hook.blanks, event, intent, answer))
+    intake.add_all(calls.consequences(hook.blanks, call, answer))
 
 
 def _answer(response: Any) -> calls.Answer:

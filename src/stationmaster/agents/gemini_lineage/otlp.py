@@ -17,7 +17,15 @@ from stationmaster.agents.gemini_lineage.lineage import Lineage, set_sender
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.interface import Blank, Intake, Log, Resource
 from stationmaster.agents.shell import commands as shell
-from stationmaster.agents.values import command_name, flag, milliseconds, model_name, name, whole
+from stationmaster.agents.values import (
+    command_name,
+    flag,
+    lenient,
+    milliseconds,
+    model_name,
+    name,
+    whole,
+)
 from stationmaster.events.model import Event, FileOp, Kind, event_id, identify_in_session
 
 _OUTCOMES: dict[str | None, bool] = {"success": True, "error": False}
@@ -38,7 +46,7 @@ class _Metadata(msgspec.Struct, gc=False):
     model_removed_lines: Any = None
 
 
-_decode_metadata = msgspec.json.Decoder(_Metadata).decode
+_metadata = lenient(_Metadata)
 
 
 class Logs:
@@ -158,7 +166,7 @@ class Logs:
         tool = name(get("function_name")) or "unknown"
         calls.name_tool(event, tool, name(get("mcp_server_name")))
         arguments = get("function_args")
-        intent = calls.take(event, calls.arguments_of(arguments))
+        call = calls.take(event, calls.arguments_of(arguments))
         metadata = _metadata(get("metadata"))
         event.success = flag(get("success"))
         if whole(metadata.exit_code) not in (None, 0):
@@ -195,7 +203,7 @@ class Logs:
             )
         )
         if self._tells_consequences and tool not in self._lineage.has_records_of:
-            intake.add_all(calls.consequences(self._blanks, event, intent, answer))
+            intake.add_all(calls.consequences(self._blanks, call, answer))
 
     def _read_file_operation(self, resource: Resource, record: Log, intake: Intake) -> None:
         get = record.attributes.get
@@ -292,14 +300,3 @@ def _client_of_config(output_format: Any, has_terminal: bool | None) -> tuple[An
         return words.client_of(True)
     is_script = isinstance(output_format, str) and output_format not in ("", "text")
     return words.client_of(False if is_script else None)
-
-
-def _metadata(raw: Any) -> _Metadata:
-    if isinstance(raw, dict):
-        return _Metadata(
-            raw.get("exitCode"), raw.get("model_added_lines"), raw.get("model_removed_lines")
-        )
-    try:
-        return _decode_metadata(raw) if isinstance(raw, str) else _Metadata()
-    except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
-        return _Metadata()

@@ -15,12 +15,7 @@ import msgspec
 
 from stationmaster.agents.interface import Document, Intake
 from stationmaster.agents.opencode.conversation import Conversation, Teller, is_complete, place_of
-from stationmaster.agents.opencode.records import (
-    Part,
-    decode_message,
-    decode_part,
-    decode_session,
-)
+from stationmaster.agents.opencode.records import Part, decode_message, decode_part, decode_session
 from stationmaster.agents.values import NotJson, name
 
 _FILE_BYTES_MAX = 64 * 2**20

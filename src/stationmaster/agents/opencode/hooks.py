@@ -10,11 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
-import msgspec
-
-from stationmaster.agents.hooks import encoded
 from stationmaster.agents.interface import Intake
 from stationmaster.agents.opencode import words
 from stationmaster.agents.opencode.conversation import (
@@ -24,13 +21,8 @@ from stationmaster.agents.opencode.conversation import (
     created,
     place_of,
 )
-from stationmaster.agents.opencode.records import (
-    Message,
-    decode_message,
-    decode_part,
-    decode_session,
-)
-from stationmaster.agents.values import NotJson, moment, name
+from stationmaster.agents.opencode.records import Message, Part, Session
+from stationmaster.agents.values import lenient, moment, name
 from stationmaster.events.model import identify
 
 _SETTLED = frozenset({"completed", "error"})
@@ -39,7 +31,7 @@ _COUNTER_BITS = 12
 _TIMES = 2**36
 _COPIED_AFTER_MS = 60_000
 _PARTS_MAX = 1_000
-_Record = TypeVar("_Record", bound=msgspec.Struct)
+_session_of, _message_of, _part_of = lenient(Session), lenient(Message), lenient(Part)
 _teller = Teller("hook")
 
 
@@ -60,20 +52,20 @@ def _place(payload: dict[str, Any], session: str | None, received_ms: int) -> Co
 
 
 def _read_session(payload: dict[str, Any], received_ms: int, intake: Intake) -> None:
-    session = _decoded(decode_session, payload.get("info"))
+    session = _session_of(payload.get("info"))
     place = place_of(session, name(payload.get("rootSessionID")) or name(session.parent_id))
     place.created_ms = place.created_ms or received_ms
     _teller.session(place, intake)
 
 
 def _read_prompt(payload: dict[str, Any], received_ms: int, intake: Intake) -> None:
-    message = _decoded(decode_message, payload.get("message"))
+    message = _message_of(payload.get("message"))
     message.id = message.id or name(payload.get("messageID"))
     message.agent = message.agent or name(payload.get("agent"))
     parts = payload.get("parts")
     listed = parts[:_PARTS_MAX] if isinstance(parts, list) else ()
     place = _place(payload, message.session_id, received_ms)
-    _teller.prompt(place, message, [_decoded(decode_part, part) for part in listed], intake)
+    _teller.prompt(place, message, list(map(_part_of, listed)), intake)
     if "permission" in payload or agent_of(message) == words.PLAN:
         _add_mode(place, message, payload.get("permission"), intake)
 
@@ -92,7 +84,7 @@ def _add_mode(place: Conversation, message: Message, permission: Any, intake: In
 
 
 def _read_message(payload: dict[str, Any], received_ms: int, intake: Intake) -> None:
-    message = _decoded(decode_message, payload.get("info"))
+    message = _message_of(payload.get("info"))
     if message.role != "assistant" or _is_copy(message.id, message.time and message.time.created):
         # A person's message comes whole as `chat.message`.
         intake.drop("redundant")
@@ -101,7 +93,7 @@ def _read_message(payload: dict[str, Any], received_ms: int, intake: Intake) -> 
 
 
 def _read_part(payload: dict[str, Any], received_ms: int, intake: Intake) -> None:
-    part = _decoded(decode_part, payload.get("part"))
+    part = _part_of(payload.get("part"))
     state = part.state
     if state is None or state.status not in _SETTLED:
         intake.drop("not_counted")
@@ -131,14 +123,6 @@ def _is_copy(identity: str | None, at: Any) -> bool:
         return False
     later = ((int(match[1], 16) >> _COUNTER_BITS) - since) % _TIMES
     return _COPIED_AFTER_MS < later < _TIMES // 2
-
-
-def _decoded(decode: Callable[[bytes], _Record], member: Any) -> _Record:
-    """A member of the JSON as a record; an empty one when it is none."""
-    try:
-        return decode(encoded(member))
-    except NotJson:
-        return decode(b"{}")
 
 
 _READERS: dict[str, Callable[[dict[str, Any], int, Intake], None]] = {

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Raw, Struct
 
-from stationmaster.agents.values import decoder
+from stationmaster.agents.values import decoder, lenient
 
 _NAMES = {
     "parent_id": "parentID",
@@ -178,5 +178,5 @@ class Part(_Record):
 decode_session = decoder(Session)
 decode_message = decoder(Message)
 decode_part = decoder(Part)
-decode_state = decoder(State)
-decode_input = decoder(Input)
+state_of = lenient(State)
+input_of = lenient(Input)

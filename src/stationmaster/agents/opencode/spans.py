@@ -11,9 +11,9 @@ from collections.abc import Callable
 from stationmaster.agents.interface import Blanks, Intake, Resource, Span
 from stationmaster.agents.opencode import tooling, words
 from stationmaster.agents.opencode.logs import set_sender
-from stationmaster.agents.opencode.records import Input, State, decode_input, decode_state
+from stationmaster.agents.opencode.records import State, input_of, state_of
 from stationmaster.agents.opencode.words import PRODUCT
-from stationmaster.agents.values import NotJson, milliseconds, model_name, name, tokens
+from stationmaster.agents.values import milliseconds, model_name, name, tokens
 from stationmaster.events.model import Event, Kind, identify_in_session
 
 _blanks = Blanks(PRODUCT, "otlp_traces")
@@ -87,8 +87,8 @@ def _set_tokens(event: Event, span: Span) -> None:
 
 def _read_tool_call(resource: Resource, span: Span, intake: Intake) -> None:
     get = span.attributes.get
-    state = _state(get("ai.toolCall.result"))
-    state.input = _input(get("ai.toolCall.args"))
+    state = state_of(get("ai.toolCall.result"))
+    state.input = input_of(get("ai.toolCall.args"))
     state.status = "error" if span.is_error else "completed"
     called = name(get("ai.toolCall.name"))
     _tell(resource, span, called, name(get("ai.toolCall.id")), state, intake)
@@ -107,12 +107,7 @@ def _read_execution(resource: Resource, span: Span, intake: Intake) -> None:
 
 
 def _tell(
-    resource: Resource,
-    span: Span,
-    tool: str | None,
-    call: str | None,
-    state: State,
-    intake: Intake,
+    resource: Resource, span: Span, tool: str | None, call: str | None, state: State, intake: Intake
 ) -> None:
     event = _start("tool_call", resource, span)
     event.tool_call_id = call
@@ -126,25 +121,6 @@ def _tell(
         if made is event:
             event.duration_ms = milliseconds(span.end_ms - span.start_ms)
         intake.add(made)
-
-
-def _input(text: object) -> Input | None:
-    try:
-        return decode_input(_json(text))
-    except NotJson:
-        return None
-
-
-def _state(text: object) -> State:
-    """What a call's result says: its output, and what the tool said beside it."""
-    try:
-        return decode_state(_json(text))
-    except NotJson:
-        return State()
-
-
-def _json(text: object) -> bytes:
-    return text.encode("utf-8", "replace") if isinstance(text, str) else b""
 
 
 _READERS: dict[str, Callable[[Resource, Span, Intake], None]] = {

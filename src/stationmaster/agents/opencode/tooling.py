@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from stationmaster.agents import calls, languages, patches
+from stationmaster.agents import calls, patches
 from stationmaster.agents.calls import Call, New, consequences
 from stationmaster.agents.opencode import words
 from stationmaster.agents.opencode.records import Input, LineCounts, Metadata, Patched, State
 from stationmaster.agents.patches import Delta
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import milliseconds, moment, name, whole
-from stationmaster.events.model import Event, FileOp, path_hash
+from stationmaster.events.model import Event, FileOp
 
 _SUCCEEDED = frozenset({"completed", "success"})
 _OPERATIONS: dict[str | None, FileOp] = {
@@ -50,8 +50,7 @@ def tell(event: Event, tool: str, state: State, cwd: str | None, new: New) -> It
         event.decision_source = refused_by
     path = _absolute(arguments.file_path, cwd)
     if path is not None:
-        event.file_path_hash = path_hash(event.session_id or "", path)
-        event.file_ext, event.language = languages.of_path(path)
+        patches.set_file(event, path)
     yield event
     if state.status == "running":
         return

@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from stationmaster.agents.gemini_lineage import chats, counters, otlp
 from stationmaster.agents.hooks import read_by
-from stationmaster.agents.interface import Agent, Blanks, Document, Transcript
+from stationmaster.agents.interface import Agent, Blanks, SessionFile, has
 from stationmaster.agents.qwen_code import hooks, spans, words
 from stationmaster.agents.qwen_code.transcript import BLANKS, QwenTranscript
 from stationmaster.agents.qwen_code.words import LINEAGE, PRODUCT
 
 _MARKS = (b'"systemPayload"', b'"parts"', b'"provenance"')
-_TOTALS = "usage_record.jsonl"
-_FOLDER = "/.qwen/"
 
 
-def _is_transcript(path: str, head: bytes) -> bool:
-    place = path.replace("\\", "/")
-    if not place.endswith(".jsonl"):
-        return _FOLDER in place and chats.is_chat_document(path, head)
-    first = head.split(b"\n", 1)[0]
-    if b'"sessionId"' not in first:
-        return False
-    if place.endswith(_TOTALS):
-        return True
-    return b'"uuid"' in first and any(mark in first for mark in _MARKS)
-
-
-def _transcript(path: str, state: dict[str, Any] | None = None) -> Transcript | Document:
-    if path.endswith(".json"):
-        return chats.ChatDocument(path, LINEAGE, BLANKS)
-    return QwenTranscript(path, state)
+def _is_session(_head: bytes, first: bytes) -> bool:
+    return has(first, b'"sessionId"', b'"uuid"') and any(mark in first for mark in _MARKS)
 
 
 AGENT = Agent(
@@ -40,7 +22,12 @@ AGENT = Agent(
     log=otlp.Logs(LINEAGE, Blanks(PRODUCT, "otlp_logs")).read,
     span=spans.read_span,
     points=counters.Counters(LINEAGE, Blanks(PRODUCT, "otlp_metrics")).read,
-    is_transcript=_is_transcript,
-    transcript=_transcript,
+    files=(
+        chats.whole_chat(r"/\.qwen/.*\.json$", LINEAGE, BLANKS),
+        SessionFile(
+            QwenTranscript, r"usage_record\.jsonl$", lambda _, first: has(first, b'"sessionId"')
+        ),
+        SessionFile(QwenTranscript, r"\.jsonl$", _is_session),
+    ),
     hook=read_by(PRODUCT, hooks.read_hook),
 )

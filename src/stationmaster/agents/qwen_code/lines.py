@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Raw, Struct
 
 from stationmaster.agents.gemini_lineage.chats import Part
-from stationmaster.agents.values import NotJson, decoder
+from stationmaster.agents.values import decoder, lenient
 
 
 class FunctionCall(Struct, gc=False):
@@ -93,8 +93,8 @@ class Line(Struct, gc=False, rename="camel"):
 
 
 decode_line = decoder(Line)
-decode_payload = decoder(Payload)
-decode_named = decoder(AnsweredCall)
+payload_of = lenient(Payload)
+_answered = lenient(AnsweredCall)
 _scan = json.JSONDecoder().raw_decode
 
 
@@ -116,7 +116,4 @@ def glued(line: bytes) -> tuple[list[bytes], bool]:
 
 def answer_name(part: Part) -> str | None:
     """The tool that a part answers for, where it says."""
-    try:
-        return decode_named(part.function_response).name
-    except NotJson:
-        return None
+    return _answered(part.function_response).name

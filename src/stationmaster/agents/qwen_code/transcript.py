@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import astuple
 
+from stationmaster.agents.calls import Call
 from stationmaster.agents.gemini_lineage import calls, chats, otlp
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.words import autonomy, plain_name, verdict
@@ -35,8 +36,8 @@ from stationmaster.agents.qwen_code.lines import (
     Payload,
     answer_name,
     decode_line,
-    decode_payload,
     glued,
+    payload_of,
 )
 from stationmaster.agents.values import NotJson, model_name, name, time_ms
 from stationmaster.events.model import Event, Kind, identify_in_session
@@ -53,13 +54,6 @@ _OUTCOMES = {"success": True, "error": False, "cancelled": False}
 _COMMAND = re.compile(r"\s*/?([\w:.-]{1,100})", re.ASCII)
 
 
-class OpenCall(msgspec.Struct):
-    """A call without a result: its event, and what it will have done."""
-
-    event: Event
-    intent: calls.Intent
-
-
 class State(msgspec.Struct, omit_defaults=True):
     """What the file has said of its session so far; identifiers and half-read calls."""
 
@@ -69,7 +63,7 @@ class State(msgspec.Struct, omit_defaults=True):
     mode: str | None = None
     turn: str | None = None
     has_copies: bool = False
-    open_calls: dict[str, OpenCall] = {}
+    open_calls: dict[str, Call] = {}
 
 
 class QwenTranscript(Transcript):
@@ -159,8 +153,6 @@ class QwenTranscript(Transcript):
         event.branch, event.cwd_hash = name(record.git_branch), folder
         intake.add(event)
 
-    # -- messages -------------------------------------------------------------------------------
-
     def _read_user(self, record: Line, intake: Intake) -> None:
         length = None
         if (
@@ -174,7 +166,7 @@ class QwenTranscript(Transcript):
             intake.drop("not_counted")
             return
         event = self._start("user_message", record)
-        typed = _payload(record).display_text
+        typed = payload_of(record.system_payload).display_text
         event.prompt_length = len(typed) if isinstance(typed, str) else length
         intake.add(event)
 
@@ -201,8 +193,6 @@ class QwenTranscript(Transcript):
         intake.add(event)
         return True
 
-    # -- tools ----------------------------------------------------------------------------------
-
     def _open(self, record: Line, function_call: FunctionCall, intake: Intake) -> None:
         """A request of a tool."""
         tool, arguments = (
@@ -219,11 +209,11 @@ class QwenTranscript(Transcript):
 
     def _call(
         self, record: Line, call_id: str | None, tool: str, arguments: calls.Arguments
-    ) -> OpenCall:
+    ) -> Call:
         event = self._start("tool_call", record, call_id or f"{record.uuid}\0{tool}")
         event.tool_call_id = call_id
         calls.name_tool(event, tool)
-        return OpenCall(event, calls.take(event, arguments))
+        return calls.take(event, arguments)
 
     def _read_result(self, record: Line, intake: Intake) -> None:
         """A tool's result, which settles its call."""
@@ -248,19 +238,17 @@ class QwenTranscript(Transcript):
             event.decision, event.decision_source = refusal
         self._tell(call, calls.Answer(text, calls.display_of(result.result_display)), intake)
 
-    def _tell(self, call: OpenCall, answer: calls.Answer, intake: Intake) -> None:
+    def _tell(self, call: Call, answer: calls.Answer, intake: Intake) -> None:
         intake.add(call.event)
-        intake.add_all(calls.consequences(BLANKS, call.event, call.intent, answer))
-
-    # -- what the program notes -----------------------------------------------------------------
+        intake.add_all(calls.consequences(BLANKS, call, answer))
 
     def _read_system(self, record: Line, intake: Intake) -> None:
         if record.subtype == "ui_telemetry":
-            self._read_copy(record, _payload(record), intake)
+            self._read_copy(record, payload_of(record.system_payload), intake)
         elif record.subtype == "slash_command":
-            self._read_command(record, _payload(record), intake)
+            self._read_command(record, payload_of(record.system_payload), intake)
         elif record.subtype == "session_approval_mode":
-            self._read_mode(record, _payload(record), intake)
+            self._read_mode(record, payload_of(record.system_payload), intake)
         else:
             intake.drop("not_counted" if record.type == "system" else "unknown_record")
 
@@ -302,11 +290,11 @@ class QwenTranscript(Transcript):
             intake.drop("redundant")
             return
         # A helper's call: its request and its result are in no file, or in another.
-        intent = calls.take(event, calls.arguments_of(fields.get("function_args")))
+        made = calls.take(event, calls.arguments_of(fields.get("function_args")))
         answer = calls.Answer(display=calls.display_of({"diffStat": fields.get("metadata")}))
-        self._tell(OpenCall(event, intent), answer, intake)
+        self._tell(made, answer, intake)
 
-    def _waiting(self, copy: Event) -> OpenCall | None:
+    def _waiting(self, copy: Event) -> Call | None:
         """The call without a result that a copy is of; older copies do not say of which."""
         if copy.tool_call_id is not None:
             return self._now.open_calls.get(copy.tool_call_id)
@@ -333,12 +321,3 @@ class QwenTranscript(Transcript):
             return
         self._now.mode = mode
         intake.add(self._start("mode_change", record))
-
-
-def _payload(record: Line) -> Payload:
-    if not bytes(record.system_payload):
-        return Payload()
-    try:
-        return decode_payload(record.system_payload)
-    except NotJson:
-        return Payload()

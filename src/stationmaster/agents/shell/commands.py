@@ -205,7 +205,9 @@ def _of_git(name: str, words: Sequence[str], certain: bool) -> Iterator[Creation
     if subcommand == "commit":
         options = [word for word, _ in given_options(arguments, _OPTIONS["commit"])]
         if not any(map(_is_no_new_commit, options)):
-            yield Creation("git_commit", certain, any(map(_is_quiet, options)))
+            flags = _OPTIONS["commit"].flags
+            is_quiet = any(word == "--quiet" or "q" in flags(word) for word in options)
+            yield Creation("git_commit", certain, is_quiet)
     elif subcommand == "push":
         if _opens_request(arguments):
             yield Creation("git_pull_request", certain)
@@ -220,10 +222,6 @@ def _is_no_new_commit(option: str) -> bool:
     return option == "-h" or (
         is_meant and any(one.startswith(name) for one in _SHELL.not_a_new_commit)
     )
-
-
-def _is_quiet(option: str) -> bool:
-    return option == "--quiet" or "q" in _OPTIONS["commit"].flags(option)
 
 
 def _opens_request(arguments: Sequence[str]) -> bool:

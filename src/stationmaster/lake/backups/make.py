@@ -48,10 +48,7 @@ def make(
     other things, Conflict while another backup is taken, OperatorError for a store that has moved,
     and, once the backup is complete, where the lake has lost parts.
     """
-    with (
-        closing(Database.open(settings.state_url)) as state,
-        _alone(state),
-    ):
+    with closing(Database.open(settings.state_url)) as state, _alone(state):
         state.migrate()
         before = _begin(folder)
         manifest = archive.BackupManifest(made_at=max(clock.now_ms(), before.made_at + 1))

@@ -68,10 +68,7 @@ def restore(folder: Path, files: Mapping[str, BackupFile], lake: Lake) -> None:
 
 
 def move(
-    source: Lake,
-    target: Lake,
-    scratch: Path,
-    entered: Mapping[Partition, Mapping[str, str]],
+    source: Lake, target: Lake, scratch: Path, entered: Mapping[Partition, Mapping[str, str]]
 ) -> int:
     """Copy the parts of one lake into another one; how many there are.
 
@@ -91,7 +88,9 @@ def move(
         with tempfile.TemporaryDirectory(dir=scratch) as drafts:
             copies = source.copies([part.path for part in missing], Path(drafts))
             for part, copy in zip(missing, copies, strict=True):
-                _compare(part, Path(copy), entered.get(partition, {}).get(part.name))
+                sha256 = entered.get(partition, {}).get(part.name)
+                if sha256 is not None and archive.file_of(Path(copy)).sha256 != sha256:
+                    raise _damaged(part.path)
                 target.put(*partition, part.name, Path(copy))
         if _sizes(target.parts(*partition)) != _sizes(parts):
             raise OperatorError(
@@ -99,11 +98,6 @@ def move(
                 code="copy_differs",
             )
     return sum(map(len, listed.values()))
-
-
-def _compare(part: Part, copy: Path, sha256: str | None) -> None:
-    if sha256 is not None and archive.file_of(copy).sha256 != sha256:
-        raise _damaged(part.path)
 
 
 def _damaged(path: str) -> OperatorError:

@@ -52,13 +52,16 @@ def relocate(
                 "and set --to postgresql://USER@HOST/DATABASE.",
                 code="bad_database_url",
             )
-        has_moved = _has_moved(state)
+        with state.reading() as connection:
+            has_moved = copying.refusal(connection) == copying.MOVED
         if not has_moved:
             state.migrate()
         # The write locks of both files, from the first row to the seal.
         with inbox.transaction() as waiting, state.transaction() as kept:
             copying.check_revision(kept)
-            copying.begin(target, _name_of(state), has_moved=has_moved)
+            # What tells one installation from another: its oldest organization.
+            oldest = next((org.org_id for org in operator.tenants(state)), "an empty installation")
+            copying.begin(target, oldest, has_moved=has_moved)
             copied = copying.copy(kept, target, copying.STATE, tell)
             copied += copying.copy(waiting, target, copying.INBOX, tell)
             if lake is not None:
@@ -72,16 +75,6 @@ def relocate(
             kept.execute(update(schema_use).values(refusal=copying.MOVED))
         copying.finish(target)
     return copied
-
-
-def _has_moved(state: Database) -> bool:
-    with state.reading() as connection:
-        return copying.refusal(connection) == copying.MOVED
-
-
-def _name_of(state: Database) -> str:
-    """What tells one installation from another: its oldest organization."""
-    return next((org.org_id for org in operator.tenants(state)), "an empty installation")
 
 
 def restore(

@@ -75,8 +75,7 @@ def documents(
 ) -> list[StoredDocument]:
     """The documents of one report by day; days without any are left out."""
     rows = db.rows(_DOCUMENTS, org, report, first.isoformat(), last.isoformat())
-    return [_document(*row) for row in rows]
-
-
-def _document(day: str, body: bytes, digest: bytes, revision: int) -> StoredDocument:
-    return StoredDocument(days.parse(day), bytes(body), bytes(digest), revision)
+    return [
+        StoredDocument(days.parse(day), bytes(body), bytes(digest), revision)
+        for day, body, digest, revision in rows
+    ]

@@ -28,13 +28,8 @@ class ModelUsage(Struct, frozen=True, gc=False):
 
     def counters(self) -> tuple[int, int, int, int, int]:
         """The five figures that add up: credits first, then the four token counters."""
-        return (
-            self.billable_tokens,
-            self.input_tokens,
-            self.output_tokens,
-            self.cache_read_tokens,
-            self.cache_write_tokens,
-        )
+        tokens = (self.input_tokens, self.output_tokens)
+        return (self.billable_tokens, *tokens, self.cache_read_tokens, self.cache_write_tokens)
 
 
 class UserUsage(Struct, frozen=True, gc=False):

@@ -329,13 +329,7 @@ def publish(
             connection,
             user_documents,
             [
-                {
-                    "org_id": org,
-                    "user_id": user,
-                    "day": iso,
-                    "body": body,
-                    "digest": digest(body),
-                }
+                {"org_id": org, "user_id": user, "day": iso, "body": body, "digest": digest(body)}
                 for user, body in documents.users.items()
             ],
         )

@@ -56,7 +56,7 @@ def of(step: Step, agent: str) -> Options:
     step_inputs = {name.lower(): value[:SCRIPT_MAX] for name, value in step.inputs.items()}
     listed = (tool for name in _INPUTS.tools for tool in _TOOL.findall(step_inputs.get(name, "")))
     tools = [*listed, *_tools_in(words), *_settings(step_inputs.get("settings", ""))]
-    action, shown = _action(step), traces.every().get(agent, Traces())
+    action, shown = "/".join(step.action.split("/")[:2]), traces.every().get(agent, Traces())
     own_check = shown.own_checks.get(action)
     sandbox = _sandbox(words, step_inputs, shown.yolo)
     if sandbox is None and action in shown.free_actions:
@@ -110,10 +110,6 @@ def effort_input(names: Sequence[str]) -> str:
 def _one_of(names: Sequence[str], pattern: str, usual: str) -> str:
     fitting = [name for name in names if re.fullmatch(pattern, name.lower())]
     return usual if usual in fitting or not fitting else fitting[0]
-
-
-def _action(step: Step) -> str:
-    return "/".join(step.action.split("/")[:2])
 
 
 def _is_everybody(value: str) -> bool:

@@ -98,7 +98,7 @@ def unplaced(view: View, running: list[Running]) -> Iterator[AgentStep]:
     seen = {(run.record.job, run.record.agent) for run in running}
     for job in view.facts.jobs:
         for agent in job.agents:
-            if (job.id, agent) not in seen and not _is_local_call(job.uses):
+            if (job.id, agent) not in seen and not (job.uses or "").startswith(LOCAL):
                 yield AgentStep(
                     agent=agent,
                     found_by="command" if job.uses is None else "action",
@@ -146,10 +146,6 @@ def _call_place(view: View, step: Step) -> Place | None:
     """Of a step in another file: where the job stands that comes to it."""
     job = view.jobs.get(step.job)
     return None if job is None else job.place
-
-
-def _is_local_call(uses: str | None) -> bool:
-    return uses is not None and uses.startswith(LOCAL)
 
 
 def _can_write(view: View, step: Step, agent: str) -> bool:

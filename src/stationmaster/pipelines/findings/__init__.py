@@ -13,14 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from stationmaster.pipelines.agents import steps as agent_steps
-from stationmaster.pipelines.findings import (
-    agents,
-    injection,
-    pinning,
-    reliability,
-    secrets,
-    trust,
-)
+from stationmaster.pipelines.findings import agents, injection, pinning, reliability, secrets, trust
 from stationmaster.pipelines.findings.rule import RULES, Hit, accepted_by
 from stationmaster.pipelines.model import Finding, Found, Pipelines, line
 from stationmaster.pipelines.view import Texts, View

@@ -60,7 +60,8 @@ def _unrestricted(view: View) -> Iterator[Hit]:
         record, options = running.record, running.options
         signs = [*options.open_to]
         if options.is_free:
-            any_tool = next((tool for tool in options.tools if _is_any(tool)), None)
+            tools = ((tool, tool.partition("(")[2]) for tool in options.tools)
+            any_tool = next((tool for tool, of in tools if of in ("", "*)", "*:*)")), None)
             signs.append(any_tool or options.sandbox or "")
         if not signs:
             continue
@@ -70,10 +71,6 @@ def _unrestricted(view: View) -> Iterator[Hit]:
         what = "anyone may start it" if options.open_to else "it may run anything"
         near = signs[0].partition(":")[0] if options.open_to else signs[0]
         yield at_step(view, running.step, f"{record.agent}: {what}", signs[0], severity, near=near)
-
-
-def _is_any(tool: str) -> bool:
-    return tool.partition("(")[2] in ("", "*)", "*:*)")
 
 
 def _output_run(view: View) -> Iterator[Hit]:

@@ -161,10 +161,7 @@ def _checkouts(view: View) -> Iterator[Hit]:
                 break
 
 
-LOOKS: dict[str, Look] = {
-    "untrusted-checkout": _checkouts,
-    "script-injection": _scripts,
-}
+LOOKS: dict[str, Look] = {"untrusted-checkout": _checkouts, "script-injection": _scripts}
 
 
 class Checkout(NamedTuple):

@@ -115,14 +115,6 @@ def _reads_folder(step: Step) -> str | None:
     return "is uploaded as a whole" if is_upload and _ROOTS & paths else None
 
 
-def _insecure(view: View) -> Iterator[Hit]:
-    return _set(view, (_INSECURE,), "commands in the output of programs can set variables")
-
-
-def _debug(view: View) -> Iterator[Hit]:
-    return _set(view, _SECRETS.debug, "the log shows every command that runs, with its values")
-
-
 def _set(view: View, names: tuple[str, ...], message: str) -> Iterator[Hit]:
     """The first step that has each of these variables switched on."""
     reported: set[str] = set()
@@ -137,6 +129,10 @@ LOOKS: dict[str, Look] = {
     "secrets-to-untrusted": _to_untrusted,
     "hardcoded-secret": _hardcoded,
     "credential-persisted": _persisted,
-    "insecure-commands": _insecure,
-    "debug-enabled": _debug,
+    "insecure-commands": lambda view: _set(
+        view, (_INSECURE,), "commands in the output of programs can set variables"
+    ),
+    "debug-enabled": lambda view: _set(
+        view, _SECRETS.debug, "the log shows every command that runs, with its values"
+    ),
 }

@@ -171,7 +171,8 @@ def _broad(view: View) -> Iterator[Hit]:
 def _scopes_for_all(view: View, scopes: Sequence[str]) -> Iterator[Hit]:
     """Rights that jobs have which plainly do nothing with a token."""
     inheriting = [job for job in view.facts.jobs if job.permissions is None]
-    plain = [job for job in inheriting if _is_plain(job, view.steps.get(job.id, []))]
+    calling_none = [job for job in inheriting if job.uses is None and view.steps.get(job.id)]
+    plain = [job for job in calling_none if all(map(_reads_only, view.steps[job.id]))]
     if scopes and plain and len(view.facts.jobs) > 1:
         message = f"also granted to jobs that do not need it: {_names(plain)}"
         evidence = ", ".join(f"{scope}: write" for scope in scopes)
@@ -180,10 +181,6 @@ def _scopes_for_all(view: View, scopes: Sequence[str]) -> Iterator[Hit]:
 
 def _top(view: View) -> Place:
     return view.facts.places.get("permissions", BEGINNING)
-
-
-def _is_plain(job: Job, steps: Sequence[Step]) -> bool:
-    return bool(steps) and job.uses is None and all(map(_reads_only, steps))
 
 
 def _reads_only(step: Step) -> bool:

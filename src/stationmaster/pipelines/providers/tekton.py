@@ -14,16 +14,7 @@ from msgspec.structs import replace
 
 from stationmaster.catalogue import ci_events
 from stationmaster.pipelines import pinning
-from stationmaster.pipelines.model import (
-    Job,
-    Kind,
-    NoWorkflow,
-    Pin,
-    Step,
-    Trigger,
-    Use,
-    line,
-)
+from stationmaster.pipelines.model import Job, Kind, NoWorkflow, Pin, Step, Trigger, Use, line
 from stationmaster.pipelines.providers.draft import LIST_MAX, YamlDraft
 from stationmaster.pipelines.providers.yaml_parts import (
     minutes,

@@ -57,10 +57,7 @@ def _rule(name: str, rule: Rule) -> dict[str, Any]:
         "fullDescription": {"text": rule.impact},
         "help": {"text": text, "markdown": f"{rule.impact}\n\n**Remedy:** {rule.fix}"},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
-        "properties": {
-            "security-severity": _SCORES[rule.severity],
-            "tags": ["security", "ci"],
-        },
+        "properties": {"security-severity": _SCORES[rule.severity], "tags": ["security", "ci"]},
     }
 
 

@@ -177,12 +177,7 @@ class Scanner:
             raise fault
 
     def _look_alone(
-        self,
-        org: OrgId,
-        repository: Repository,
-        force: bool,
-        before: LastScan | None,
-        look: Look,
+        self, org: OrgId, repository: Repository, force: bool, before: LastScan | None, look: Look
     ) -> Exception | None:
         """Look, and store what was found, or the fault, which is the answer."""
         failure: Exception | None = None

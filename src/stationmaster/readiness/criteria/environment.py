@@ -92,9 +92,7 @@ def local_services_setup(facts: Facts) -> Verdict:
     if not clients:
         return skips("No database, cache or queue is needed")
     return fails(
-        "Nothing starts the required services locally",
-        clients[0].place,
-        *map(Place, composes[:1]),
+        "Nothing starts the required services locally", clients[0].place, *map(Place, composes[:1])
     )
 
 

@@ -19,10 +19,7 @@ from stationmaster.reading.projects.test_files import is_test
 _FEW = 20
 _PAGES_READ = 200
 CONDITIONS: Mapping[str, tuple[Callable[[Facts, App], bool], str]] = {
-    "code": (
-        lambda _, app: family(app) is not None,
-        "There is no code, only markup and data",
-    ),
+    "code": (lambda _, app: family(app) is not None, "There is no code, only markup and data"),
     "tests": (lambda facts, app: bool(tests.tests_of(facts, app)), "It has no tests"),
     "dependencies": (
         lambda facts, app: bool(facts.tree.dependencies(app)),

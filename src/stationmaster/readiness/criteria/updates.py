@@ -20,6 +20,9 @@ _PERIOD = re.compile(
 )
 _NPMRC = re.compile(r"^[ \t]*(min-release-age|minimum-release-age|before)\s*=\s*(\S+)", re.M)
 _DEPTH_MAX = 8
+_OTHER_ECOSYSTEMS = frozenset(
+    {"docker", "docker-compose", "gitsubmodule", "helm", "devcontainers", "pre-commit"}
+)
 
 
 def dependency_update_automation(facts: Facts) -> Verdict | None:
@@ -47,17 +50,10 @@ def _of_dependabot(facts: Facts, path: str, present: set[Any], has_workflows: bo
     covered = {text(get(update, "package-ecosystem")) or "" for update in updates}
     if not covered:
         return fails("Dependabot's configuration updates nothing", Place(path))
-    missing = sorted(ecosystem for ecosystem in present if covered.isdisjoint(_updaters(ecosystem)))
+    updaters = {name: ecosystem_row(name).updaters or frozenset({name}) for name in present}
+    missing = sorted(name for name, calls_it in updaters.items() if covered.isdisjoint(calls_it))
     reaches = len(missing) < len(present) or (has_workflows and "github-actions" in covered)
-    other = covered & {
-        "docker",
-        "docker-compose",
-        "gitsubmodule",
-        "helm",
-        "devcontainers",
-        "pre-commit",
-    }
-    if not (reaches or other):
+    if not (reaches or covered & _OTHER_ECOSYSTEMS):
         return fails(
             f"Dependabot covers {', '.join(sorted(covered))}, nothing that is here", Place(path)
         )
@@ -66,11 +62,6 @@ def _of_dependabot(facts: Facts, path: str, present: set[Any], has_workflows: bo
         lacking = f"; it leaves out {', '.join(missing)}" if missing else "; it is limited to some"
         return passes(f"Dependabot covers a part{lacking}", Place(path), weak=True)
     return passes("Dependabot covers the ecosystems of the repository", Place(path))
-
-
-def _updaters(name: str) -> frozenset[str]:
-    """What Dependabot calls an ecosystem of manifests."""
-    return ecosystem_row(name).updaters or frozenset({name})
 
 
 def _renovate(facts: Facts) -> Iterator[tuple[str, Mapping[str, Any]]]:

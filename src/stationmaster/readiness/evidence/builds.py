@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import NamedTuple
 
 from stationmaster.catalogue import lists
@@ -96,7 +97,8 @@ def gradle(facts: Facts, app: App) -> Sequence[tuple[str, str]]:
     above = dict.fromkeys(parent for folder in folders for parent in parents(folder))
     own = [path for folder in above for path in facts.tree.glob("*.gradle*", under=folder)]
     paths = dict.fromkeys((*own, *_convention_plugins(facts)))
-    return tuple((path, _plain(facts, path)) for path in paths)
+    bare = partial(_COMMENT.sub, lambda at: "\n" * at[0].count("\n"))
+    return tuple((path, bare(facts.tree.text(path))) for path in paths)
 
 
 @once
@@ -195,11 +197,6 @@ def _catalogue(facts: Facts) -> Mapping[str, str]:
 
 def _bare(alias: str) -> str:
     return re.sub(r"[-_.]", "", alias).lower()
-
-
-def _plain(facts: Facts, path: str) -> str:
-    """Code without comments, on the same lines."""
-    return _COMMENT.sub(lambda at: "\n" * at[0].count("\n"), facts.tree.text(path))
 
 
 def _joined(folder: str, relative: str) -> str:

@@ -66,7 +66,7 @@ def strict(facts: Facts, app: App) -> Verdict:
     if not paths:
         return (
             passes("Deno is strict by default")
-            if _has_deno(facts, app)
+            if facts.tree.nearest(app.path, "deno.json", "deno.jsonc")
             else fails("No tsconfig sets strict")
         )
     own = [path for path in paths if not _LOOSE.search(posixpath.basename(path))] or paths
@@ -197,7 +197,3 @@ def _of_catalog(facts: Facts, name: str) -> str:
     root = facts.tree.yaml("pnpm-workspace.yaml") if "pnpm-workspace.yaml" in facts.files else None
     keys = ("catalog",) if name in ("", "default") else ("catalogs", name)
     return text(get(root, *keys, "typescript")) or ""
-
-
-def _has_deno(facts: Facts, app: App) -> bool:
-    return facts.tree.nearest(app.path, "deno.json", "deno.jsonc") is not None

@@ -30,9 +30,7 @@ class Judgement(NamedTuple):
 
 
 def evaluate(
-    facts: Facts,
-    criteria: Iterable[Criterion] = tuple(CATALOGUE.values()),
-    judges: Judges = JUDGES,
+    facts: Facts, criteria: Iterable[Criterion] = tuple(CATALOGUE.values()), judges: Judges = JUDGES
 ) -> dict[str, Judgement]:
     """Every criterion's judgement, by id in the order of the catalogue."""
     judgements: dict[str, Judgement] = {}
