@@ -234,6 +234,20 @@ def test_jobs_are_queued_handled_and_scheduled() -> None:
     assert [each.handler for each in facts.jobs][-4:] == ["Sweep", "Run", "Prune", "Till.close"]
 
 
+def test_work_of_a_job_is_done_by_its_method_and_a_schedule_may_be_told_as_a_text() -> None:
+    facts = php("""\
+        use Illuminate\\Contracts\\Queue\\ShouldQueue;
+        class SendMail implements ShouldQueue { function handle() {} }
+        Schedule::job(Sweep::class, 'hourly');
+        Schedule::job(Remind::class, 'minutes', 5);
+        Schedule::job(new Waiting, 'default');
+    """)
+    assert [(each.name, each.trigger, each.handler) for each in facts.jobs] == [
+        ("SendMail", "", "SendMail.handle"), ("Sweep", "hourly", "Sweep"),
+        ("Remind", "minutes 5", "Remind"),
+    ]  # fmt: skip
+
+
 def test_subscribers_name_the_methods_that_handle_events() -> None:
     facts = php("""\
         use Symfony\\Component\\EventDispatcher\\EventSubscriberInterface;
