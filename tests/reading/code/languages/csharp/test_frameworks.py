@@ -253,3 +253,16 @@ def test_commands_are_made_added_or_verbs() -> None:
         (("add",), "Adds an order.", ("--name",))
     ]
     assert csharp('var c = new Command("no");').commands == ()
+
+
+def test_routes_are_mapped_on_the_endpoints_of_an_application() -> None:
+    facts = csharp("""
+        using Microsoft.AspNetCore.Builder;
+        class Startup {
+          public void Configure(IApplicationBuilder app) {
+            app.UseEndpoints(endpoints => { endpoints.MapGet("/up", Up); });
+            app.UseEndpoints((e) => { e.MapHub<Chat>("/hub"); });
+          }
+        }
+    """)
+    assert [(each.method, each.path) for each in facts.routes] == [("GET", "/up"), ("ANY", "/hub")]

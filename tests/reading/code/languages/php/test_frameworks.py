@@ -344,3 +344,27 @@ def test_a_program_begins_in_a_front_controller_or_is_a_plugin(
     text: str, entry: tuple[str, str]
 ) -> None:
     assert [(each.name, each.kind) for each in php(text).entries] == [entry]
+
+
+@pytest.mark.parametrize(
+    ("text", "routes"),
+    [
+        (
+            "use Slim\\App;\nuse Slim\\Interfaces\\RouteCollectorProxyInterface as Group;\n"
+            "return function (App $app) { $app->group('/users', function (Group $group) {\n"
+            "  $group->map(['GET', 'POST'], '/{id}', Show::class . ':run'); }); };",
+            [("GET", "/users/{id}", "Slim"), ("POST", "/users/{id}", "Slim")],
+        ),
+        ("$app = new \\Slim\\App();\n$app->get('/x', X::class);", [("GET", "/x", "Slim")]),
+        (
+            "use Mezzio\\Application;\nreturn static function (Application $app): void {\n"
+            "    $app->get('/up', App\\Up::class, 'up');\n};",
+            [("GET", "/up", "Mezzio")],
+        ),
+        ("return function (App $app) { $app->get('/x', X::class); };", []),
+    ],
+)
+def test_routes_are_put_on_what_is_made_by_or_typed_as_a_collector(
+    text: str, routes: list[tuple[str, str, str]]
+) -> None:
+    assert [(each.method, each.path, each.framework) for each in php(text).routes] == routes

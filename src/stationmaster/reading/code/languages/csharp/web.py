@@ -25,7 +25,7 @@ _NAME_OF_TYPE = re.compile(rb"\bvar\s+(\w+)\s*=\s*\w+\.Name\s*;")
 _GROUP_OF_TYPE = re.compile(rb'\$"(/[^"{}\n]{0,80})\{(\w+(?:\.Name)?)\}([^"{}\n]{0,80})"')
 _PREFIX = re.compile(rb'\b\w*Prefix\s*=>\s*"(/?[^"\n]{0,100})"')
 _CLASS = "class"
-CALLS = frozenset(name for web in _WEBS.values() for name in web.methods)
+CALLS = frozenset(name for web in _WEBS.values() for name in {*web.methods, *web.blocks})
 
 
 def routes(unit: Unit) -> Iterator[Route]:
