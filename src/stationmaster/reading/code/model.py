@@ -186,7 +186,8 @@ class Maker(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Made(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A call of what may be a `Maker`: `maker` as written, `name` the variable that holds what it
     makes ('' for none), and what it was given by parameter or place. `framework` where the maker
-    is a framework's own router. `guards` protect all that is put on the router."""
+    is a framework's own router. `guards` protect all that is put on the router. `GIVEN` as maker:
+    the variable is a parameter, and others may give a router for it."""
 
     name: str
     maker: str
@@ -194,6 +195,9 @@ class Made(msgspec.Struct, frozen=True, array_like=True, gc=False):
     given: dict[str, str]
     framework: str = ""
     guards: tuple[str, ...] = ()
+
+
+GIVEN = "()"
 
 
 class Around(msgspec.Struct, frozen=True, array_like=True, gc=False):
