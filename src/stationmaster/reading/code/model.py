@@ -240,7 +240,8 @@ class Handed(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What a file says of routes that other files must complete: `routes` and `mounts` are put on
     what `made` holds, and are none where no maker of that name makes routers. `texts` are constants
-    that addresses are put together from, `middleware` names of Laravel with what they stand for."""
+    that addresses are put together from, `middleware` names of Laravel, and decorators of NestJS,
+    with what they stand for."""
 
     routes: tuple[Route, ...] = ()
     made: tuple[Made, ...] = ()

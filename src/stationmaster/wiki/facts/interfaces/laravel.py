@@ -98,7 +98,7 @@ def _gates(facts: Facts) -> Mapping[str, Spot]:
 def _named(facts: Facts) -> Mapping[str, tuple[str, ...]]:
     named: dict[str, tuple[str, ...]] = {}
     for file in interfaces(facts):
-        for name, classes in file.wiring.middleware:
+        for name, classes in file.wiring.middleware if file.path.endswith(".php") else ():
             named[name] = (*named.get(name, ()), *classes)
     return named
 

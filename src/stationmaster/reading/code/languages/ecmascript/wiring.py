@@ -56,6 +56,7 @@ def read(module: Module) -> Wiring:
         tuple(texts.exported(module)),
         tuple(mounts),
         around=tuple(nest.around(module)),
+        middleware=tuple(nest.composed(module)),
     )
 
 
