@@ -51,11 +51,11 @@ class Note:
         return next(iter(self.texts(*keys)), "")
 
     def words(self, *keys: int | str) -> list[str]:
-        """The last words of the names that are given: `GET` of `RequestMethod.GET`."""
-        return [
-            self._source.text(item).rpartition(".")[2].rpartition("::")[2]
-            for item in items_of(self.arguments.get(*keys))
-        ]
+        """The last words of the names that are given: `GET` of `RequestMethod.GET`, `Paid` of
+        `shop.Paid.class`."""
+        items = map(self._source.text, items_of(self.arguments.get(*keys)))
+        named = (text.removesuffix("class").rstrip(".:") for text in items)
+        return [text.rpartition(".")[2].rpartition("::")[2] for text in named]
 
     def written_at(self, *keys: int | str) -> str:
         """The source of the value at the first of these places or names; '' without one."""

@@ -10,6 +10,8 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages import annotated
+from stationmaster.reading.code.languages.annotated import Framework
 from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import joined, texts
@@ -19,7 +21,7 @@ from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Mount, Route, Wiring
 
 _LARAVEL = ("Illuminate\\Support\\Facades",)
-_SYMFONY = code.table("php.routes.symfony", dict[str, tuple[str, ...]])
+_ANNOTATED = code.table("php.routes.annotated", dict[str, Framework])
 _VERBS = code.words("php.routes.methods")
 _RESOURCE = code.table("php.routes.resource", dict[str, tuple[str, str]])
 _MEMBER_CALLS = frozenset({"member_call_expression", "scoped_call_expression"})
@@ -60,7 +62,7 @@ def wired(unit: Unit) -> list[Route | Mount]:
     if named := middleware.named(unit):
         unit.facts.wiring = Wiring(middleware=named)
     found, mounted = _walk(unit)
-    found += _symfony(unit)
+    found += annotated.routes(unit, _ANNOTATED)
     return [*sorted(found, key=lambda each: (each.line, each.path, each.method)), *mounted]
 
 
@@ -283,28 +285,3 @@ def _handler(unit: Unit, node: Node | None, controller: str) -> str:
     if "@" in text or ":" in text:
         return re.sub(r"[@:]", ".", text, count=1)
     return f"{controller}.{text}" if controller and text else text
-
-
-def _symfony(unit: Unit) -> Iterator[Route]:
-    classes = {each.qualified: each for each in unit.noted if each.kind == "class"}
-    for each, note, _ in unit.marked(_SYMFONY):
-        holder = classes.get(each.holder)
-        if each.kind == "class" and any(
-            symbol.container == each.qualified
-            and symbol.name != "__invoke"
-            and "Route" in symbol.marks
-            for symbol in unit.facts.symbols
-        ):
-            continue
-        above = holder.notes.get("Route") if holder and each.kind == "method" else None
-        prefix = above.text("path", 0) if above else ""
-        guarded = {**(holder.notes if holder else {}), **each.notes}
-        for method in note.texts("methods") or ["ANY"]:
-            yield Route(
-                method.upper(),
-                joined(prefix, note.text("path", 0)),
-                note.line,
-                each.qualified,
-                guard="IsGranted" if "IsGranted" in guarded else "",
-                framework="Symfony",
-            )

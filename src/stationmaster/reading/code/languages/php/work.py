@@ -8,15 +8,18 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages import annotated
+from stationmaster.reading.code.languages.annotated import Annotations, Base
 from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import texts
 from stationmaster.reading.code.languages.php.web import BLOCKS, chained
 from stationmaster.reading.code.languages.source import arguments, first_child, one_line
 from stationmaster.reading.code.languages.tagged import Called
-from stationmaster.reading.code.model import CliCommand, Entry, Job, JobKind, Option, Symbol, Test
+from stationmaster.reading.code.model import CliCommand, Entry, Job, Option, Symbol, Test
 
-_QUEUED = ("Illuminate\\Contracts\\Queue",)
-_MARKED = code.table("php.jobs.attributes", dict[str, tuple[JobKind, tuple[str, ...]]])
+_BASES = code.table("php.jobs.bases", dict[str, Base])
+_MARKED = code.table("php.jobs.attributes", Annotations)
+_TRIGGERS = ("expression", "frequency", "event", 0)
 _SUBSCRIBED = re.compile(
     r"((?<![\w\\])[\w\\]+::\w+|['\"][\w.-]+['\"])\s*=>\s*(?:\[\s*)*['\"](\w+)['\"]"
 )
@@ -45,24 +48,12 @@ CALLS = code.names("php.programs.calls")
 
 def jobs(unit: Unit) -> Iterator[Job]:
     """The queued and scheduled jobs of Laravel, and the handlers and tasks of Symfony."""
-    for symbol, base in unit.classes("ShouldQueue"):
-        if symbol.kind == "class" and unit.proof.of(base, _QUEUED):
-            yield Job(symbol.name, "queue", symbol.line, "", _run(unit, symbol), "Laravel")
-    packages = {name: rule[1] for name, rule in _MARKED.items()}
-    for each, note, name in unit.marked(packages):
-        trigger = note.text("expression", "frequency", "event", 0) or note.written_at("event")
-        told = trigger.removesuffix("::class")
-        yield Job(each.name, _MARKED[name][0], note.line, told, each.qualified, "Symfony")
+    yield from annotated.jobs_by_base(unit, _BASES)
+    yield from annotated.jobs(unit, _MARKED, _TRIGGERS)
     yield from _subscribed(unit)
     for call in unit.called:
         if call.name in ("command", "job", "call") and call.of in ("schedule", "Schedule"):
             yield from _scheduled(unit, call)
-
-
-def _run(unit: Unit, symbol: Symbol) -> str:
-    """The method of a job that runs; the job itself where it is inherited."""
-    method = f"{symbol.qualified}.handle"
-    return method if any(it.qualified == method for it in unit.facts.symbols) else symbol.qualified
 
 
 def _subscribed(unit: Unit) -> Iterator[Job]:
