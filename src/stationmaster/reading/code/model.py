@@ -302,7 +302,8 @@ class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Job(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Work that nobody waits for. `trigger` is a schedule, a queue's or an event's name."""
+    """Work that nobody waits for. `trigger` is a schedule, a queue's or an event's name. What is
+    `is_abstract` is done by the classes that extend its own."""
 
     name: str
     kind: JobKind
@@ -310,6 +311,7 @@ class Job(msgspec.Struct, frozen=True, array_like=True, gc=False):
     trigger: str = ""
     handler: str = ""
     framework: str = ""
+    is_abstract: bool = False
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -142,9 +142,11 @@ def jobs_by_base(unit: Unit, rows: Mapping[str, Base]) -> Iterator[Job]:
     names = {symbol.qualified for symbol in unit.facts.symbols}
     for symbol, base in unit.classes(*rows):
         row = rows[last_of(base)]
-        is_made = symbol.kind == "class" and "abstract" not in symbol.signature.split()
-        if is_made and (not row.packages or unit.proof.of(base.partition("<")[0], row.packages)):
+        is_proven = not row.packages or unit.proof.of(base.partition("<")[0], row.packages)
+        if symbol.kind == "class" and is_proven:
             told = base.partition("<")[2].partition(",")[0].rstrip("> ").rpartition(".")[2]
             run = f"{symbol.qualified}.{row.run}"
-            handler = run if run in names else symbol.qualified
-            yield Job(symbol.name, row.kind, symbol.line, told, handler, row.framework)
+            is_abstract = "abstract" in symbol.signature.split()
+            is_run = run in names or (row.run and is_abstract)
+            handler = run if is_run else symbol.qualified
+            yield Job(symbol.name, row.kind, symbol.line, told, handler, row.framework, is_abstract)

@@ -171,8 +171,10 @@ def test_jobs_are_workers_handlers_and_what_recurs() -> None:
         } }
     """)
     assert [(each.name, each.kind, each.trigger, each.framework) for each in facts.jobs] == [
-        ("Sweep", "worker", "", ".NET"), ("nightly", "schedule", "0 0 * * *", "Hangfire"),
+        ("Sweep", "worker", "", ".NET"), ("Base", "worker", "", ".NET"),
+        ("nightly", "schedule", "0 0 * * *", "Hangfire"),
     ]  # fmt: skip
+    assert [each.name for each in facts.jobs if each.is_abstract] == ["Base"]
 
 
 @pytest.mark.parametrize(
