@@ -186,7 +186,8 @@ class Maker(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Made(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A call of what may be a `Maker`: `maker` as written, `name` the variable that holds what it
     makes ('' for none), and what it was given by parameter or place. `framework` where the maker
-    is a framework's own router. `guards` protect all that is put on the router."""
+    is a framework's own router. `guards` protect all that is put on the router. `GIVEN` as maker:
+    the variable is a parameter, and others may give a router for it."""
 
     name: str
     maker: str
@@ -194,6 +195,9 @@ class Made(msgspec.Struct, frozen=True, array_like=True, gc=False):
     given: dict[str, str]
     framework: str = ""
     guards: tuple[str, ...] = ()
+
+
+GIVEN = "()"
 
 
 class Around(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -236,7 +240,8 @@ class Handed(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What a file says of routes that other files must complete: `routes` and `mounts` are put on
     what `made` holds, and are none where no maker of that name makes routers. `texts` are constants
-    that addresses are put together from, `middleware` names of Laravel with what they stand for."""
+    that addresses are put together from, `middleware` names of Laravel, and decorators of NestJS,
+    with what they stand for."""
 
     routes: tuple[Route, ...] = ()
     made: tuple[Made, ...] = ()
@@ -297,7 +302,8 @@ class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Job(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Work that nobody waits for. `trigger` is a schedule, a queue's or an event's name."""
+    """Work that nobody waits for. `trigger` is a schedule, a queue's or an event's name. What is
+    `is_abstract` is done by the classes that extend its own."""
 
     name: str
     kind: JobKind
@@ -305,6 +311,7 @@ class Job(msgspec.Struct, frozen=True, array_like=True, gc=False):
     trigger: str = ""
     handler: str = ""
     framework: str = ""
+    is_abstract: bool = False
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):

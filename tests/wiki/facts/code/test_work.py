@@ -115,3 +115,20 @@ def test_of_several_environments_the_schedules_of_production_count() -> None:
 
 def test_a_file_of_that_name_without_an_application_of_ruby_is_none() -> None:
     assert scheduled({"config/schedule.yml": SCHEDULE}) == []
+
+
+def test_a_job_of_an_abstract_class_is_done_by_those_that_extend_it() -> None:
+    start = "<?php\nnamespace App;\n"
+    facts = facts_of({
+        "app/Queued.php": f"{start}use Illuminate\\Contracts\\Queue\\ShouldQueue;\n"
+        "abstract class Queued implements ShouldQueue {}\n",
+        "app/Mailed.php": f"{start}abstract class Mailed extends Queued {{\n"
+        "    public function handle() { return 1; }\n}\n",
+        "app/Sweep.php": f"{start}class Sweep extends Queued {{\n"
+        "    public function handle() { return 1; }\n}\n",
+        "app/Invite.php": f"{start}class Invite extends Mailed {{}}\n",
+    })  # fmt: skip
+    assert [(each.name, each.path, each.handler) for each in jobs(facts)] == [
+        ("Invite", "app/Invite.php", "Mailed.handle"),
+        ("Sweep", "app/Sweep.php", "Sweep.handle"),
+    ]

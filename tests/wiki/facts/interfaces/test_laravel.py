@@ -138,3 +138,17 @@ def test_a_controller_of_a_resource_asks_the_policy_for_each_action() -> None:
         ("/songs/{song}", (Guard("authorize('view', Song)", policy),)),
         ("/songs/{song}/lyrics", (Guard("authorize('own')", None),)),
     ]  # fmt: skip
+
+
+def test_an_ability_is_decided_where_a_gate_defines_it() -> None:
+    facts = facts_of({
+        "routes/api.php": "<?php\nuse Illuminate\\Support\\Facades\\Route;\n"
+        "Route::get('tills', [TillController::class, 'index'])->middleware('can:see-tills,x');\n",
+        "app/Providers/Auth.php": "<?php\nnamespace App\\Providers;\nclass Auth {\n"
+        "    public function boot() {\n"
+        "        Gate::define('see-tills', fn ($user) => $user->isOwner());\n    }\n}\n",
+    })  # fmt: skip
+    (endpoint,) = endpoints(facts)
+    assert endpoint.guards == (
+        Guard("can:see-tills,x", Spot("app/Providers/Auth.php", "Auth.boot")),
+    )

@@ -73,3 +73,19 @@ def test_what_no_framework_made_has_no_routes_though_it_has_methods_of_that_name
         "api.get('/pets', options);\ncache.get('/pets', options);\n"
     )
     assert shown({"client.js": client, "main.js": main, "app.js": APP}) == []
+
+
+@pytest.mark.parametrize(
+    ("routes", "main"),
+    [
+        ("module.exports = (app) => {\n  app.get('/pets', list);\n};\n",
+         "require('./pets')(app);\n"),
+        ("module.exports = function (server) {\n  server.get('/pets', list);\n};\n",
+         "const pets = require('./pets');\npets(app);\n"),
+        ("export function routes(app) {\n  app.get('/pets', list);\n}\n",
+         "import { routes } from './pets';\nroutes(app);\n"),
+    ],
+)  # fmt: skip
+def test_a_function_that_is_given_an_application_puts_routes_on_it(routes: str, main: str) -> None:
+    assert shown({"main.js": f"{APP}{main}", "pets.js": routes}) == [("/pets", "Express")]
+    assert shown({"main.js": APP, "pets.js": routes}) == []

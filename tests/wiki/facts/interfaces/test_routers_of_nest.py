@@ -125,3 +125,21 @@ def test_gateways_are_ways_in_without_the_prefix_and_guards_of_routes() -> None:
     }
     found = answered(files)["WEBSOCKET /chat"]
     assert (found.handler, guards(found)) == ("ChatGateway.handleConnection", [])
+
+
+def test_a_decorator_of_the_project_stands_for_the_guards_that_it_is_made_of() -> None:
+    auth = (
+        "import { applyDecorators, UseGuards, SetMetadata } from '@nestjs/common';\n"
+        "export function Signed() { return applyDecorators(UseGuards(TokenGuard)); }\n"
+        "export const Keeper = () => applyDecorators(Signed(), UseGuards(KeeperGuard));\n"
+        "export function Named() { return SetMetadata('name', 1); }\n"
+    )
+    pets = (
+        "import { Controller, Get, Post } from '@nestjs/common';\n"
+        "import { Keeper, Named, Signed } from './auth';\n"
+        "@Signed()\n@Controller('pets')\nexport class Pets {\n"
+        "  @Named()\n  @Get()\n  all() {}\n\n  @Keeper()\n  @Post()\n  add() {}\n}\n"
+    )
+    found = answered({"auth.ts": auth, "pets.ts": pets, "package.json": '{"name": "x"}'})
+    assert guards(found["GET /pets"]) == ["TokenGuard"]
+    assert guards(found["POST /pets"]) == ["TokenGuard", "KeeperGuard"]

@@ -121,3 +121,11 @@ def test_a_manifest_that_tests_read_asks_for_nothing() -> None:
         "tests/browser/test_login.py": "import playwright\n",
     })  # fmt: skip
     assert [package.name for package in dependencies.packages(facts)] == ["react", "playwright"]
+
+
+def test_a_crate_is_imported_with_underscores_for_its_hyphens() -> None:
+    facts = facts_of({
+        "Cargo.toml": '[package]\nname = "till"\n[dependencies]\nfutures-lite = "2"\n',
+        "src/main.rs": "use futures_lite::FutureExt;\nfn main() {}\n",
+    })  # fmt: skip
+    assert dependencies.users(facts, "rust", "futures-lite")

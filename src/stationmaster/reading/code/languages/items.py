@@ -33,6 +33,11 @@ from stationmaster.reading.code.model import Fact, FileFacts, Import, Mark, Symb
 _LAST = re.compile(r"\.|\\|::")
 
 
+def last_of(name: str) -> str:
+    """`Job` of `org.quartz.Job<Order>`."""
+    return _LAST.split(name.partition("<")[0])[-1]
+
+
 class Field(NamedTuple):
     """A field of a class, or a parameter that makes one. `node` declares it, where that is kept."""
 
@@ -88,7 +93,7 @@ class Unit(NamedTuple):
         """Classes that say one of these as what they extend, and what they say."""
         for symbol in self.facts.symbols:
             for base in symbol.bases:
-                if _LAST.split(base.partition("<")[0])[-1] in bases:
+                if last_of(base) in bases:
                     yield symbol, base
 
     def marks(self, name: str) -> tuple[Mark, ...]:

@@ -20,7 +20,6 @@ from stationmaster.reading.code.languages.source import (
 from stationmaster.reading.code.model import FileFacts, Import, SymbolKind
 
 _LISTS = code.names("shared.grammar.lists")
-_CLASS_SIGN = re.compile(r"(?:\.|::)class$")
 NAMED_TYPE = re.compile(
     rb'"(?:[^"\\\n]|\\.)*+"|\\.'
     rb"|(?<![\w.])(?:([A-Z]\w*)"
@@ -53,11 +52,10 @@ class Note:
 
     def words(self, *keys: int | str) -> list[str]:
         """The last words of the names that are given: `GET` of `RequestMethod.GET`, `Paid` of
-        `Paid::class`."""
-        return [
-            _CLASS_SIGN.sub("", self._source.text(item)).rpartition(".")[2].rpartition("::")[2]
-            for item in items_of(self.arguments.get(*keys))
-        ]
+        `shop.Paid.class`."""
+        items = map(self._source.text, items_of(self.arguments.get(*keys)))
+        named = (text.removesuffix(".class").removesuffix("::class") for text in items)
+        return [text.rpartition(".")[2].rpartition("::")[2] for text in named]
 
     def written_at(self, *keys: int | str) -> str:
         """The source of the value at the first of these places or names; '' without one."""

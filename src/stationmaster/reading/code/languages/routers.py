@@ -37,7 +37,7 @@ from stationmaster.reading.code.model import Entry, Fact, Mount, Route
 METHODS = code.ordered("shared.routes.methods")
 _WORD = re.compile(r"(?:\bMethod|\b)([A-Za-z]+)\b")
 _BEFORE = re.compile(r"^(?:\*|(?:any|some)\s+)|\?$")
-_CLOSURES = frozenset({"func_literal", "lambda_literal"})
+_CLOSURES = frozenset({"func_literal", "lambda_expression", "lambda_literal"})
 _NAMES = frozenset({"identifier", "selector_expression", "simple_identifier"})
 _HANDLERS = _NAMES | {"call_expression", "navigation_expression"}
 _CALLS = frozenset({"call_expression", "invocation_expression"})
@@ -268,6 +268,9 @@ class Reader:
                 self.keep(self.source.text(name), node.start_byte, node.end_byte, inner)
 
     def _first_parameter(self, closure: Node) -> Node | None:
+        listed = closure.child_by_field_name("parameters")
+        if listed is not None and listed.type == "implicit_parameter":
+            return listed
         waiting = inside(closure, "parameters") or inside(closure, "type")
         while waiting:
             node = waiting[0]

@@ -178,7 +178,7 @@ def _handled(path: str, said: FileFacts) -> Iterator[tuple[str, str, int, str]]:
             name = " ".join(command.words) or command.handler
             yield name, command.handler, command.line, "command"
     for job in said.jobs:
-        if job.handler:
+        if job.handler and not job.is_abstract:
             is_file = job.kind == "command" and job.framework == "Django"
             name = path.rpartition("/")[2].removesuffix(".py") if is_file else job.name
             yield name, job.handler, job.line, _JOBS.get(job.kind, job.kind)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 
 import msgspec
+from msgspec.structs import replace
 
-from stationmaster.reading.code.model import EntryKind, FileFacts, JobKind, Option, Symbol
+from stationmaster.reading.code.model import EntryKind, FileFacts, Job, JobKind, Option, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
@@ -21,7 +23,10 @@ from stationmaster.wiki.facts.tooling.placing import options_of, placed
 
 ITEMS_MAX = 5_000
 CALLS_MAX = 4
+DEPTH_MAX = 4
+"""Of abstract classes that extend each other."""
 _DJANGO = re.compile(r"(?:.*/)?management/commands/(\w+)\.py")
+_LAST = re.compile(r"\.|\\\\|::")
 _PLAIN = frozenset({"print", "len", "str", "int", "list", "dict", "set", "isinstance", "super"})
 
 
@@ -133,12 +138,44 @@ def job_sheets(facts: Facts, kind: JobKind) -> tuple[Sheet[Work], ...]:
 
 
 def _jobs(facts: Facts) -> Iterator[Work]:
-    told = [(file.path, job) for file in interfaces(facts) for job in file.jobs]
+    told = [
+        made
+        for file in interfaces(facts)
+        for job in file.jobs
+        for made in (_extending(facts, file.path, job) if job.is_abstract else [(file.path, job)])
+    ]
     for path, job in (*told, *socket_events(facts)):
         end = _end(facts, path, job.handler, job.line)
         handled = (end[0], end[1].line) if end else ("", 0)
         row = job.name, job.kind, job.trigger, path, job.line, job.handler
         yield Work(*row, *handled, job.framework, end[1].qualified if end else "")
+
+
+def _extending(
+    facts: Facts, above: str, job: Job, depth: int = DEPTH_MAX
+) -> Iterator[tuple[str, Job]]:
+    """A job of an abstract class of the file `above`, once for each class that extends it: they do
+    the work in a method of their own, or in one that they inherit."""
+    method = job.handler.rpartition(job.name)[2]
+    for path, symbol in _by_base(facts).get(job.name, ()) if depth else ():
+        names = [(path, symbol.qualified + method), (above, job.handler), (path, symbol.qualified)]
+        where, handler = next(each for each in names if symbol_of(facts, *each))
+        made = replace(job, name=symbol.name, line=symbol.line, handler=handler)
+        if "abstract" in symbol.signature.split():
+            yield from _extending(facts, where, made, depth - 1)
+        else:
+            yield path, made
+
+
+@query
+def _by_base(facts: Facts) -> Mapping[str, list[tuple[str, Symbol]]]:
+    """Classes of source files by the last words of what they extend."""
+    found: dict[str, list[tuple[str, Symbol]]] = defaultdict(list)
+    for path, said in facts.code.items():
+        for symbol in said.symbols if facts.records[path].file_class == "source" else ():
+            for base in symbol.bases if symbol.kind == "class" else ():
+                found[_LAST.split(base.partition("<")[0])[-1]].append((path, symbol))
+    return found
 
 
 def _scheduled(facts: Facts) -> Iterator[Work]:

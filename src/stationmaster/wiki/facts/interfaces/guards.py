@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.model import Call, Symbol
-from stationmaster.wiki.facts.code.bindings import declaration
+from stationmaster.wiki.facts.code.bindings import declaration, meant
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import Spot, around, handler_of, types
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, query
@@ -19,6 +20,8 @@ from stationmaster.wiki.text.inline import Place
 
 GUARDS_MAX = 6
 """Of one handler."""
+_DEPTH_MAX = 4
+"""Of decorators within decorators."""
 _LINES_MAX = 20
 """Of a list that goes on over lines."""
 _BEFORE = ("before_action", "prepend_before_action", "append_before_action", "before_filter")
@@ -79,8 +82,18 @@ def guards_of(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
     return tuple(dict.fromkeys(found))[:GUARDS_MAX]
 
 
-def named_guard(facts: Facts, path: str, words: str, line: int) -> tuple[Guard, ...]:
-    """What a route names as its guard."""
+def named_guard(
+    facts: Facts, path: str, words: str, line: int, depth: int = _DEPTH_MAX
+) -> tuple[Guard, ...]:
+    """What a route names as its guard; of a decorator of the project's own (`@Own`) all that it
+    stands for."""
+    if words.startswith("@"):
+        return tuple(
+            guard
+            for origin in (meant(facts, path, words[1:]) if depth else ())
+            for name in _composed(facts).get((origin.path, origin.name), ())
+            for guard in named_guard(facts, origin.path, name, line, depth - 1)
+        )
     if not words:
         return ()
     bare, _, needed = words.partition("(")
@@ -88,6 +101,16 @@ def named_guard(facts: Facts, path: str, words: str, line: int) -> tuple[Guard, 
         return (Guard(words, _policies(facts).get(needed.rstrip(")"))),)
     spot = _declared(facts, path, bare) or handler_of(facts, path, bare, line)
     return (Guard(words, spot),)
+
+
+@query
+def _composed(facts: Facts) -> Mapping[tuple[str, str], tuple[str, ...]]:
+    """Guards by the file and the function that makes a decorator of them."""
+    return {
+        (file.path, name): guards
+        for file in interfaces(facts)
+        for name, guards in (file.wiring.middleware if not file.path.endswith(".php") else ())
+    }
 
 
 def declared_at(facts: Facts, guard: Guard) -> tuple[Symbol, Place] | None:

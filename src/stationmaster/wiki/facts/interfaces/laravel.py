@@ -25,6 +25,7 @@ _ASKED = re.compile(
     r"\bauthorize(?:ForUser)?\(\s*(?:[^()'\"]{1,40},\s*)?"
     r"(['\"]([\w-]+)['\"](?:\s*,\s*([\w\\$>:-]++)(?!\())?)"
 )
+_GATE = re.compile(r"\bGate::define\(\s*['\"]([\w.-]+)['\"]")
 _RESOURCE = re.compile(r"\bauthorizeResource\(\s*\\?(?:\w+\\)*(\w+)::class")
 _OF_CONTROLLER = re.compile(r"\$this->middleware\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 _ITEM = re.compile(r"(?:\\?(?:\w+\\)*(\w+)::class|['\"]([\w:.,-]+)['\"])")
@@ -70,16 +71,34 @@ def _of(facts: Facts, name: str, depth: int) -> Iterator[Guard]:
         for inner in meant if depth else ():
             yield from _of(facts, inner, depth - 1)
         return
-    spot = _class(facts, meant[0] if meant else bare)
+    spot = _class(facts, meant[0] if meant else bare) or _gates(facts).get(_ability(name))
     if is_guard(bare) or (meant and is_guard(meant[0])):
         yield Guard(name, spot)
+
+
+def _ability(name: str) -> str:
+    """`update` of `can:update,order`."""
+    return name.removeprefix("can:").partition(",")[0] if name.startswith("can:") else ""
+
+
+@query
+def _gates(facts: Facts) -> Mapping[str, Spot]:
+    """Where an application says who has an ability."""
+    found: dict[str, Spot] = {}
+    for path, said in facts.code.items():
+        for call in said.calls if path.endswith(".php") else ():
+            is_gate = call.name == "define" and call.of == "Gate" and call.caller
+            text = _statement(lines_of(facts, path), call.line) if is_gate else ""
+            if match := _GATE.search(text):
+                found[match[1]] = Spot(path, call.caller)
+    return found
 
 
 @query
 def _named(facts: Facts) -> Mapping[str, tuple[str, ...]]:
     named: dict[str, tuple[str, ...]] = {}
     for file in interfaces(facts):
-        for name, classes in file.wiring.middleware:
+        for name, classes in file.wiring.middleware if file.path.endswith(".php") else ():
             named[name] = (*named.get(name, ()), *classes)
     return named
 
@@ -121,7 +140,8 @@ def _asked(facts: Facts, text: str, types: Mapping[str, str]) -> Iterator[Guard]
     for match in _ASKED.finditer(text):
         subject = (match[3] or "").rpartition("\\")[2]
         type_ = types.get(subject.lstrip("$"), "") if "$" in subject else subject.split("::")[0]
-        yield Guard(f"authorize({match[1]})", _policy(facts, type_, match[2]))
+        spot = _policy(facts, type_, match[2]) or _gates(facts).get(match[2])
+        yield Guard(f"authorize({match[1]})", spot)
 
 
 def _policy(facts: Facts, type_: str, ability: str) -> Spot | None:

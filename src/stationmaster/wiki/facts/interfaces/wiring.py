@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from stationmaster.reading.code.model import Made, Maker, Mount, Route
+from stationmaster.reading.code.model import GIVEN, Made, Maker, Mount, Route
 from stationmaster.wiki.facts.code.bindings import Meant, handed_on, meant
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import FileInterfaces, interfaces
@@ -45,7 +45,7 @@ class _Router(NamedTuple):
 @query
 def wired(facts: Facts) -> Wired:
     files = {file.path: file for file in interfaces(facts)}
-    whole = _Files(facts, files)
+    whole = _Files(facts, files, _given(facts, files))
     routes, prefixes, mounts, guards = [], [], [], []
     for path, code in files.items():
         for made in code.wiring.made:
@@ -123,9 +123,25 @@ def _makers(facts: Facts) -> Mapping[str, tuple[Maker, ...]]:
     return makers
 
 
+def _given(facts: Facts, files: Mapping[str, FileInterfaces]) -> Mapping[str, str]:
+    """Files whose functions others give a router of a framework."""
+    is_asked = any(made.maker == GIVEN for file in files.values() for made in file.wiring.made)
+    whole = _Files(facts, files, {})
+    return {
+        origin.path: framework
+        for path, file in (files.items() if is_asked else ())
+        for mount in (file.mounts if _SCRIPT.search(path) else ())
+        if (framework := whole.framework(path, mount.owner))
+        for origin in meant(facts, path, mount.child)
+    }
+
+
 class _Files(NamedTuple):
+    """`given` are frameworks by the files whose functions are given a router."""
+
     facts: Facts
     interfaces: Mapping[str, FileInterfaces]
+    given: Mapping[str, str]
 
     def maker(self, path: str, words: str, depth: int = _DEPTH_MAX) -> _Router | None:
         for origin in meant(self.facts, path, words):
@@ -175,6 +191,8 @@ class _Files(NamedTuple):
         for where in (home(self.facts, path, owner), Meant(path, owner.removeprefix("this."))):
             file = self.interfaces.get(where.path)
             for made in file.wiring.made if file else ():
+                if made.name == where.name and made.maker == GIVEN:
+                    return self.given.get(where.path, "")
                 if made.name == where.name:
                     router = self.maker(where.path, made.maker)
                     return made.framework or (router.maker.framework if router else "")

@@ -171,8 +171,10 @@ def test_jobs_are_workers_handlers_and_what_recurs() -> None:
         } }
     """)
     assert [(each.name, each.kind, each.trigger, each.framework) for each in facts.jobs] == [
-        ("Sweep", "worker", "", ".NET"), ("nightly", "schedule", "0 0 * * *", "Hangfire"),
+        ("Sweep", "worker", "", ".NET"), ("Base", "worker", "", ".NET"),
+        ("nightly", "schedule", "0 0 * * *", "Hangfire"),
     ]  # fmt: skip
+    assert [each.name for each in facts.jobs if each.is_abstract] == ["Base"]
 
 
 @pytest.mark.parametrize(
@@ -253,3 +255,16 @@ def test_commands_are_made_added_or_verbs() -> None:
         (("add",), "Adds an order.", ("--name",))
     ]
     assert csharp('var c = new Command("no");').commands == ()
+
+
+def test_routes_are_mapped_on_the_endpoints_of_an_application() -> None:
+    facts = csharp("""
+        using Microsoft.AspNetCore.Builder;
+        class Startup {
+          public void Configure(IApplicationBuilder app) {
+            app.UseEndpoints(endpoints => { endpoints.MapGet("/up", Up); });
+            app.UseEndpoints((e) => { e.MapHub<Chat>("/hub"); });
+          }
+        }
+    """)
+    assert [(each.method, each.path) for each in facts.routes] == [("GET", "/up"), ("ANY", "/hub")]

@@ -210,6 +210,7 @@ def test_jobs_tests_and_entries_are_found_by_their_annotations() -> None:
         import org.junit.jupiter.params.ParameterizedTest;
         import org.springframework.scheduling.annotation.Scheduled;
         import org.springframework.kafka.annotation.KafkaListener;
+        import org.springframework.context.event.EventListener;
         import org.springframework.boot.autoconfigure.SpringBootApplication;
         import org.quartz.Job;
         @SpringBootApplication
@@ -217,6 +218,7 @@ def test_jobs_tests_and_entries_are_found_by_their_annotations() -> None:
             public static void main(String[] args) {}
             @Scheduled(cron = "0 0 * * * *") void clean() {}
             @KafkaListener(topics = {"orders", "lines"}) void take(Order order) {}
+            @EventListener(shop.Paid.class) void paid() {}
             @Test void works() {}
             @ParameterizedTest void each() {}
             @Deprecated void old() {}
@@ -226,9 +228,10 @@ def test_jobs_tests_and_entries_are_found_by_their_annotations() -> None:
     """)
     assert [(each.name, each.kind, each.trigger, each.framework) for each in facts.jobs] == [
         ("clean", "schedule", "0 0 * * * *", "Spring"),
-        ("take", "consumer", "orders, lines", "Kafka"), ("Sweep", "worker", "", "Quartz"),
+        ("take", "consumer", "orders, lines", "Kafka"), ("paid", "event", "Paid", "Spring"),
+        ("Sweep", "worker", "", "Quartz"),
     ]  # fmt: skip
-    assert [(each.name, each.line) for each in facts.tests] == [("works", 12), ("each", 13)]
+    assert [(each.name, each.line) for each in facts.tests] == [("works", 14), ("each", 15)]
     assert [(each.name, each.kind, each.symbol) for each in facts.entries] == [
         ("Shop", "server", "Shop"), ("Tool", "main", "Tool.main(String…)"),
     ]  # fmt: skip

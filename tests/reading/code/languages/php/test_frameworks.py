@@ -234,6 +234,20 @@ def test_jobs_are_queued_handled_and_scheduled() -> None:
     assert [each.handler for each in facts.jobs][-4:] == ["Sweep", "Run", "Prune", "Till.close"]
 
 
+def test_work_of_a_job_is_done_by_its_method_and_a_schedule_may_be_told_as_a_text() -> None:
+    facts = php("""\
+        use Illuminate\\Contracts\\Queue\\ShouldQueue;
+        class SendMail implements ShouldQueue { function handle() {} }
+        Schedule::job(Sweep::class, 'hourly');
+        Schedule::job(Remind::class, 'minutes', 5);
+        Schedule::job(new Waiting, 'default');
+    """)
+    assert [(each.name, each.trigger, each.handler) for each in facts.jobs] == [
+        ("SendMail", "", "SendMail.handle"), ("Sweep", "hourly", "Sweep"),
+        ("Remind", "minutes 5", "Remind"),
+    ]  # fmt: skip
+
+
 def test_subscribers_name_the_methods_that_handle_events() -> None:
     facts = php("""\
         use Symfony\\Component\\EventDispatcher\\EventSubscriberInterface;
@@ -330,3 +344,27 @@ def test_a_program_begins_in_a_front_controller_or_is_a_plugin(
     text: str, entry: tuple[str, str]
 ) -> None:
     assert [(each.name, each.kind) for each in php(text).entries] == [entry]
+
+
+@pytest.mark.parametrize(
+    ("text", "routes"),
+    [
+        (
+            "use Slim\\App;\nuse Slim\\Interfaces\\RouteCollectorProxyInterface as Group;\n"
+            "return function (App $app) { $app->group('/users', function (Group $group) {\n"
+            "  $group->map(['GET', 'POST'], '/{id}', Show::class . ':run'); }); };",
+            [("GET", "/users/{id}", "Slim"), ("POST", "/users/{id}", "Slim")],
+        ),
+        ("$app = new \\Slim\\App();\n$app->get('/x', X::class);", [("GET", "/x", "Slim")]),
+        (
+            "use Mezzio\\Application;\nreturn static function (Application $app): void {\n"
+            "    $app->get('/up', App\\Up::class, 'up');\n};",
+            [("GET", "/up", "Mezzio")],
+        ),
+        ("return function (App $app) { $app->get('/x', X::class); };", []),
+    ],
+)
+def test_routes_are_put_on_what_is_made_by_or_typed_as_a_collector(
+    text: str, routes: list[tuple[str, str, str]]
+) -> None:
+    assert [(each.method, each.path, each.framework) for each in php(text).routes] == routes

@@ -348,7 +348,8 @@ def test_a_router_of_the_project_is_told_a_path_and_then_what_answers_there() ->
         fn run() {
             let mut app = server::Server::new();
             app.at("/up").get(up);
-        app.at("/settings").get(|r| settings::get(r).boxed()).post(|r| settings::set(r).boxed());
+            app.at("/settings")
+                .get(|r| settings::get(r).boxed()).post(|r| settings::set(r).boxed());
             app.at("/x").get(|r| Box::pin(async move { none(r).await }));
             map.at("x").get(up);
             map.get("/y");

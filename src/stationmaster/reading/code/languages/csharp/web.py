@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import routers
+from stationmaster.reading.code.languages.annotated import Framework, answers
 from stationmaster.reading.code.languages.items import Unit
-from stationmaster.reading.code.languages.notes import Noted, joined, texts
+from stationmaster.reading.code.languages.notes import Note, Noted, joined, texts
 from stationmaster.reading.code.languages.routers import Member, Router, Web
 from stationmaster.reading.code.languages.source import Arguments, calls_on, line_of
 from stationmaster.reading.code.model import Made, Maker, Mount, Route, Wiring
 
-_MVC = code.ordered("csharp.routes.packages")
-_BASES = code.ordered("csharp.routes.bases")
-_OF_ATTRIBUTE = code.methods("Http{title}")
+_ANNOTATED = code.table("csharp.routes.annotated", dict[str, Framework])
 _WEBS = code.table("csharp.routes.routers", dict[str, Web])
 _GUARD = "RequireAuthorization"
 _TYPE_OF = re.compile(rb"\btypeof\((I[A-Z]\w*)\)")
@@ -25,7 +24,7 @@ _NAME_OF_TYPE = re.compile(rb"\bvar\s+(\w+)\s*=\s*\w+\.Name\s*;")
 _GROUP_OF_TYPE = re.compile(rb'\$"(/[^"{}\n]{0,80})\{(\w+(?:\.Name)?)\}([^"{}\n]{0,80})"')
 _PREFIX = re.compile(rb'\b\w*Prefix\s*=>\s*"(/?[^"\n]{0,100})"')
 _CLASS = "class"
-CALLS = frozenset(name for web in _WEBS.values() for name in web.methods)
+CALLS = frozenset(name for web in _WEBS.values() for name in {*web.methods, *web.blocks})
 
 
 def routes(unit: Unit) -> Iterator[Route]:
@@ -86,29 +85,11 @@ def _owner(unit: Unit, scope: str) -> str:
 
 
 def _attributes(unit: Unit) -> Iterator[Route]:
-    known = unit.proof.any_of(_MVC)
-    derived = {symbol.qualified for symbol, _ in unit.classes(*_BASES)}
-    classes = {each.qualified: each for each in unit.noted if each.kind == "class"}
-    for each in unit.noted:
-        methods = [name for name in each.notes if name in _OF_ATTRIBUTE]
-        if each.kind != "method" or not methods or not (known or each.holder in derived):
-            continue
-        holder = classes.get(each.holder)
-        above = holder.notes.get("Route") if holder else None
-        prefix = above.text(0) if above else ""
-        extra = each.notes["Route"].text(0) if "Route" in each.notes else ""
-        for name in methods:
-            note = each.notes[name]
-            own = note.text(0, "template") or extra
-            yield Route(
-                _OF_ATTRIBUTE[name],
-                _filled(_below(prefix, own), each),
-                note.line,
-                each.qualified,
-                "" if above or own.startswith(("/", "~/")) else each.holder,
-                guard=_guard(each, holder),
-                framework="ASP.NET",
-            )
+    for row in _ANNOTATED.values():
+        for method, prefix, own, each, note, notes, has_prefix in answers(unit, row):
+            path = _filled(_below(prefix, own), each)
+            owner = "" if has_prefix or own.startswith(("/", "~/")) else each.holder
+            yield Route(method, path, note.line, each.qualified, owner, _guard(notes), row.name)
 
 
 def _below(prefix: str, path: str) -> str:
@@ -121,12 +102,9 @@ def _filled(path: str, each: Noted) -> str:
     return path.replace("[controller]", controller).replace("[action]", each.name)
 
 
-def _guard(each: Noted, holder: Noted | None) -> str:
-    """`Authorize`, or `Authorize(Admin)` with its policy or roles; a method's before its class'."""
-    above = holder.notes if holder else {}
-    if "AllowAnonymous" in each.notes or "AllowAnonymous" in above:
-        return ""
-    note = each.notes.get("Authorize") or above.get("Authorize")
+def _guard(notes: Mapping[str, Note]) -> str:
+    """`Authorize`, or `Authorize(Admin)` with its policy or roles."""
+    note = notes.get("Authorize") if "AllowAnonymous" not in notes else None
     needed = (note.text(0, "Policy") or note.text("Roles")) if note else ""
     return f"Authorize({needed})" if needed else "Authorize" if note else ""
 

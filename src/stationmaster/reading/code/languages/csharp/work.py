@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages import annotated
+from stationmaster.reading.code.languages.annotated import Base
 from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.source import line_of, one_line
 from stationmaster.reading.code.languages.tagged import Called
@@ -16,12 +18,11 @@ from stationmaster.reading.code.model import (
     Entry,
     EntryKind,
     Job,
-    JobKind,
     Option,
     Test,
 )
 
-_WORKERS = code.table("csharp.jobs.bases", dict[str, tuple[JobKind, str, str]])
+_WORKERS = code.table("csharp.jobs.bases", dict[str, Base])
 _TESTS = code.names("csharp.tests.attributes")
 _BUILDERS = code.table("csharp.entries.builders", dict[str, EntryKind])
 _CREATE = code.names("csharp.entries.create")
@@ -33,13 +34,7 @@ CALLS = frozenset({*_CREATE, "AddOrUpdate", "AddCommand"})
 
 def jobs(unit: Unit) -> Iterator[Job]:
     """Workers and consumers, by the base types of classes, and recurring jobs of Hangfire."""
-    for symbol, base in unit.classes(*_WORKERS):
-        plain = base.partition("<")[0].rpartition(".")[2]
-        kind, framework, proof = _WORKERS[plain]
-        is_class = symbol.kind == "class" and "abstract" not in symbol.signature.split()
-        if is_class and (not proof or unit.proof.any_of((proof,))):
-            trigger = base.partition("<")[2].partition(",")[0].rstrip("> ").rpartition(".")[2]
-            yield Job(symbol.name, kind, symbol.line, trigger, symbol.qualified, framework)
+    yield from annotated.jobs_by_base(unit, _WORKERS)
     for call in unit.called:
         if call.name == "AddOrUpdate" and "recurringjob" in call.of.lower():
             yield _recurring(unit, call)

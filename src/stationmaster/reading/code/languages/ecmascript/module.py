@@ -16,7 +16,7 @@ from stationmaster.reading.code.languages.ecmascript.imports import Exports, exp
 from stationmaster.reading.code.languages.ecmascript.symbols import FUNCTIONS, declared_in
 from stationmaster.reading.code.languages.module import Called, Definition
 from stationmaster.reading.code.languages.scopes import Made
-from stationmaster.reading.code.languages.source import Declared, Source, child, line_of
+from stationmaster.reading.code.languages.source import Declared, Source, child, inside, line_of
 from stationmaster.reading.code.model import Import, SymbolKind
 
 _NAMES = code.names("ecmascript.grammar.names")
@@ -31,6 +31,8 @@ _KINDS: tuple[SymbolKind, ...] = (
 )
 _PARTS_MAX = 8
 """Of a name with dots that may be a framework's."""
+GIVING = FUNCTIONS | {"function_declaration", "method_definition"}
+"""What has parameters."""
 CHAIN_MAX = 60
 """Calls on what calls return, in one expression."""
 OURS = (".", "@/", "~/", "#")
@@ -246,6 +248,14 @@ class Module(module.Module):
         """Variables that hold what these make."""
         for name, known in self._made.items():
             yield from ((name, each) for each in known if each.maker in makers)
+
+    def parameters(self, function: Node) -> list[str]:
+        """The names of parameters that are plain ones."""
+        single = function.child_by_field_name("parameter")
+        if single is not None:
+            return [self.text(single)]
+        nodes = inside(function, "parameters")
+        return [self.text(each.child_by_field_name("pattern") or each) for each in nodes]
 
     def is_inside_function(self, node: Node) -> bool:
         """True where a function or class is nearer around a node than a variable's declaration."""

@@ -3,14 +3,14 @@ and the application put before their routes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.ecmascript.module import Module
+from stationmaster.reading.code.languages.ecmascript.module import OURS, Module
 from stationmaster.reading.code.languages.ecmascript.texts import text_of
-from stationmaster.reading.code.languages.module import Definition
+from stationmaster.reading.code.languages.module import Called, Definition
 from stationmaster.reading.code.languages.source import line_of, path_below
 from stationmaster.reading.code.model import Around, Mount, Route
 
@@ -113,14 +113,31 @@ def _paths(module: Module, node: Node | None) -> tuple[str, ...]:
     return tuple(text_of(module, item) or "" for item in items) or ("",)
 
 
+def composed(module: Module) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Functions that make one decorator of several, and the guards among these."""
+    for called, origin in module.calls_of(_COMMON):
+        if origin == f"{_COMMON}:applyDecorators" and called.caller:
+            parts = [Called(module, node, "", None) for node in called.given.at]
+            if guards := _among(module, parts):
+                yield called.caller, guards
+
+
 def _guards(module: Module, definition: Definition) -> tuple[str, ...]:
     """In the order in which they run: decorators are applied from the last to the first."""
-    return tuple(
-        _guard(module, node)
-        for decorator in reversed(definition.decorators)
-        if decorator.origin == f"{_COMMON}:UseGuards"
-        for node in decorator.given.at
-    )
+    return _among(module, reversed(definition.decorators))
+
+
+def _among(module: Module, decorators: Iterable[Called]) -> tuple[str, ...]:
+    """The guards that decorators name; one of the project's own, which may stand for some, is
+    `@Own`."""
+    found: list[str] = []
+    for decorator in decorators:
+        name = module.text(decorator.function)
+        if decorator.origin == f"{_COMMON}:UseGuards":
+            found += (_guard(module, node) for node in decorator.given.at)
+        elif decorator.origin.startswith(OURS) or module.names.get(name, name) in module.values_of:
+            found.append(f"@{name}")
+    return tuple(found)
 
 
 def _guard(module: Module, node: Node) -> str:

@@ -15,6 +15,7 @@ from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.languages.ecmascript import nest
 from stationmaster.reading.code.languages.ecmascript.module import OURS, Module, line_of_method
 from stationmaster.reading.code.languages.module import Called
+from stationmaster.reading.code.languages.source import line_of
 from stationmaster.reading.code.model import Mount, Route
 
 MAKERS = code.words("ecmascript.routes.makers")
@@ -37,6 +38,7 @@ def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
     if module.packages.intersection(("@nestjs/common", "@nestjs/core", "@nestjs/websockets")):
         routes += nest.routes(module)
         mounts += nest.mounts(module)
+    mounts += _handed(module)
     return (
         tuple(sorted(routes, key=lambda each: (each.line, each.path, each.method))),
         tuple(sorted(mounts, key=lambda each: each.line)),
@@ -137,6 +139,24 @@ def mounts_of(
         text = _child(module, child)
         if text:
             yield Mount(module.owner(holder), text, start, line_of_method(called))
+
+
+def _handed(module: Module) -> Iterator[Mount]:
+    """Functions of other files that are given a router: `require("./routes")(app)`."""
+    given = [
+        (match["handed"], module.literal(match["of"]) or "", match["given"])
+        for match in module.matched["handed"]
+    ]
+    given += [
+        (called.node, module.text(called.function), node)
+        for called in module.calls
+        if called.origin.startswith(OURS)
+        for node in called.given.at
+    ]
+    for call, child, node in given:
+        made = module.made(node) if node.type == "identifier" else None
+        if made is not None and made.maker in MAKERS and child:
+            yield Mount(module.text(node), child, "", line_of(call))
 
 
 def _child(module: Module, node: Node) -> str:

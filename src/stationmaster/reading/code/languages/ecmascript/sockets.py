@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.ecmascript.module import Module
+from stationmaster.reading.code.languages.ecmascript.module import GIVING, Module
 from stationmaster.reading.code.languages.module import Called
 from stationmaster.reading.code.languages.source import line_of, one_line
 from stationmaster.reading.code.model import Handed, Job
@@ -23,9 +23,6 @@ _SERVERS = code.names("ecmascript.sockets.servers")
 _CONNECTING = code.names("ecmascript.sockets.connecting")
 _LISTENING = code.names("ecmascript.sockets.listening")
 _NAMED = re.compile(code.table("ecmascript.sockets.named", str))
-_FUNCTIONS = frozenset(
-    {"arrow_function", "function_expression", "function_declaration", "method_definition"}
-)
 _NAMES = frozenset({"identifier", "member_expression"})
 
 
@@ -82,8 +79,8 @@ class _Reader:
             return
         if self._module.literal(given[0]) not in _CONNECTING:
             return
-        if given[1].type in _FUNCTIONS:
-            for name in _parameters(self._module, given[1])[:1]:
+        if given[1].type in GIVING:
+            for name in self._module.parameters(given[1])[:1]:
                 self._known[given[1].start_byte] = _Socket(given[1], name, FRAMEWORK)
         elif given[1].type in _NAMES:
             yield Handed(one_line(self._module.text(given[1])), called.line, (), FRAMEWORK)
@@ -108,11 +105,11 @@ class _Reader:
         name = self._module.text(node)
         around = node.parent
         while around is not None:
-            if around.type in _FUNCTIONS:
+            if around.type in GIVING:
                 known = self._known.get(around.start_byte)
                 if known is not None and known.name == name:
                     return known
-                if name in _parameters(self._module, around):
+                if name in self._module.parameters(around):
                     body = around.child_by_field_name("body") or around
                     function = self._module.scopes.at(body.start_byte)
                     is_named = function and _NAMED.search(name)
@@ -123,7 +120,7 @@ class _Reader:
     def _job(self, called: Called) -> Job | None:
         given = called.given.at
         event = self._event(given[0]) if len(given) > 1 else None
-        if not event or given[-1].type not in _FUNCTIONS | _NAMES:
+        if not event or given[-1].type not in GIVING | _NAMES:
             return None
         is_named = given[-1].type in _NAMES
         handler = one_line(self._module.text(given[-1])) if is_named else called.caller
@@ -144,13 +141,3 @@ class _Reader:
                 name = one_line(self._module.text(called.function))
                 yield Handed(name, called.line, (), socket.owner)
                 return
-
-
-def _parameters(module: Module, function: Node) -> list[str]:
-    """The names of parameters that are plain ones."""
-    single = function.child_by_field_name("parameter")
-    if single is not None:
-        return [module.text(single)]
-    listed = function.child_by_field_name("parameters")
-    nodes = listed.named_children if listed is not None else []
-    return [module.text(each.child_by_field_name("pattern") or each) for each in nodes]

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.ecmascript import nest, texts
-from stationmaster.reading.code.languages.ecmascript.module import OURS, Module
+from stationmaster.reading.code.languages.ecmascript.module import GIVING, OURS, Module
 from stationmaster.reading.code.languages.ecmascript.routes import (
     MAKERS,
     METHODS,
@@ -16,7 +16,7 @@ from stationmaster.reading.code.languages.ecmascript.routes import (
     routes_of,
 )
 from stationmaster.reading.code.languages.source import line_of
-from stationmaster.reading.code.model import Made, Maker, Mount, Route, Wiring
+from stationmaster.reading.code.model import GIVEN, Made, Maker, Mount, Route, Wiring
 
 _PUTTING = frozenset({*METHODS, "use"})
 _HELD = frozenset({"identifier", "member_expression"})
@@ -32,7 +32,11 @@ def read(module: Module) -> Wiring:
         holder = called.of
         if holder is None or called.name not in _PUTTING:
             continue
-        if not (name := _unsure(module, holder, made)):
+        name = _unsure(module, holder, made)
+        if not name and is_parameter(module, holder):
+            name = module.text(holder)
+            made.setdefault(name, Made(name, GIVEN, called.line, {}))
+        if not name:
             continue
         routes += (
             replace(route, owner=name)
@@ -52,7 +56,18 @@ def read(module: Module) -> Wiring:
         tuple(texts.exported(module)),
         tuple(mounts),
         around=tuple(nest.around(module)),
+        middleware=tuple(nest.composed(module)),
     )
+
+
+def is_parameter(module: Module, name: Node) -> bool:
+    """Is a name what a function around it is given?"""
+    around = name.parent if name.type == "identifier" else None
+    while around is not None:
+        if around.type in GIVING and module.text(name) in module.parameters(around):
+            return True
+        around = around.parent
+    return False
 
 
 def _unsure(module: Module, holder: Node, made: dict[str, Made]) -> str:

@@ -4,30 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import msgspec
+from msgspec.structs import replace
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages import annotated
+from stationmaster.reading.code.languages.annotated import Framework
 from stationmaster.reading.code.languages.items import Unit
-from stationmaster.reading.code.languages.notes import Note, Noted, joined
+from stationmaster.reading.code.languages.notes import joined
 from stationmaster.reading.code.languages.source import line_of
 from stationmaster.reading.code.model import Mount, Route
 
-_SPRING = ("org.springframework.web.bind.annotation",)
+_ANNOTATED = code.table("jvm.routes.annotated", dict[str, Framework])
+_OF_JAXRS = code.table("jvm.routes.jax_rs", Framework)
 _JAXRS = ("jakarta.ws.rs", "javax.ws.rs")
 JAX_RS = "JAX-RS"
 APPLICATION = "@ApplicationPath"
 """What all routes of JAX-RS are put on."""
 _SERVLET = "ServletContainer"
 _SERVLETS = "org.glassfish.jersey.servlet"
-_MICRONAUT = ("io.micronaut.http.annotation",)
 _FUNCTIONAL = code.ordered("jvm.routes.functional")
 _KTOR = ("io.ktor.server.routing", "io.ktor.routing")
 _METHODS = code.ordered("shared.routes.methods")
-_MAPPINGS = code.methods("{title}Mapping")
-_OF_SPRING = dict.fromkeys((*_MAPPINGS, "RequestMapping"), _SPRING)
-_OF_JAXRS = dict.fromkeys(_METHODS, _JAXRS)
-_OF_MICRONAUT = dict.fromkeys(code.methods("{title}"), _MICRONAUT)
-_GUARDS = code.ordered("jvm.routes.guards")
 _VERBS = code.methods("{lower}")
 _BLOCKS = frozenset({"route", "authenticate", "rateLimit", "routing"})
 CALLS = frozenset({*_METHODS, *_VERBS, *_BLOCKS, "webSocket", "addServlet"})
@@ -35,29 +32,12 @@ CALLS = frozenset({*_METHODS, *_VERBS, *_BLOCKS, "webSocket", "addServlet"})
 
 def routes(unit: Unit) -> Iterator[Route]:
     """The routes of annotated methods, Spring's functional routers and Ktor; by line and path."""
-    classes = {each.qualified: each for each in unit.noted if each.kind in ("class", "interface")}
-    found = [*_spring(unit, classes), *_jaxrs(unit, classes), *_micronaut(unit, classes)]
+    found = [*annotated.routes(unit, _ANNOTATED), *_jaxrs(unit)]
     if unit.proof.any_of(_FUNCTIONAL):
         found += _functional(unit)
     if unit.proof.any_of(_KTOR):
         found += _ktor(unit)
     yield from sorted(found, key=lambda each: (each.line, each.path, each.method))
-
-
-def _spring(unit: Unit, classes: dict[str, Noted]) -> Iterator[Route]:
-    for each, note, name in unit.marked(_OF_SPRING):
-        holder = classes.get(each.holder)
-        if each.kind != "method" or (holder is None or "FeignClient" in holder.notes):
-            continue
-        above = holder.notes.get("RequestMapping")
-        if above is None and not {"Controller", "RestController"} & set(holder.notes):
-            continue
-        prefixes = (above.texts("value", "path", 0) if above else []) or [""]
-        methods = [_MAPPINGS[name]] if name in _MAPPINGS else note.words("method") or ["ANY"]
-        for prefix in prefixes:
-            for path in note.texts("value", "path", 0) or [""]:
-                for method in methods:
-                    yield _route(method, joined(prefix, path), note, each, holder, "Spring")
 
 
 def mounts(unit: Unit) -> Iterator[Mount]:
@@ -78,30 +58,11 @@ def mounts(unit: Unit) -> Iterator[Mount]:
             yield Mount(APPLICATION, _SERVLET, path.removesuffix("/*"), called.line)
 
 
-def _jaxrs(unit: Unit, classes: dict[str, Noted]) -> Iterator[Route]:
-    for each, note, name in unit.marked(_OF_JAXRS):
-        if each.kind == "method":
-            own = each.notes["Path"].text("value", 0) if "Path" in each.notes else ""
-            path = joined("", own) if own else ""
-            route = _route(name, path, note, each, classes.get(each.holder), JAX_RS)
-            yield msgspec.structs.replace(route, owner=each.holder)
-
-
-def _micronaut(unit: Unit, classes: dict[str, Noted]) -> Iterator[Route]:
-    for each, note, name in unit.marked(_OF_MICRONAUT):
-        holder = classes.get(each.holder)
-        if each.kind == "method" and holder is not None and "Controller" in holder.notes:
-            prefix = holder.notes["Controller"].text("value", 0)
-            path = joined(prefix, note.text("value", "uri", 0))
-            yield _route(name.upper(), path, note, each, holder, "Micronaut")
-
-
-def _route(
-    method: str, path: str, note: Note, each: Noted, holder: Noted | None, framework: str
-) -> Route:
-    guarded = {**(holder.notes if holder else {}), **each.notes}
-    guard = next((name for name in _GUARDS if name in guarded), "")
-    return Route(method, path, note.line, each.qualified, guard=guard, framework=framework)
+def _jaxrs(unit: Unit) -> Iterator[Route]:
+    """Routes that are put on their class, which is mounted."""
+    for route in annotated.routes(unit, {JAX_RS: _OF_JAXRS}):
+        path = route.path.rstrip("/")
+        yield replace(route, path=path, owner=route.handler.rpartition(".")[0])
 
 
 def _functional(unit: Unit) -> Iterator[Route]:

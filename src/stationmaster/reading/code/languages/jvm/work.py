@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages import annotated
+from stationmaster.reading.code.languages.annotated import Annotations, Base
 from stationmaster.reading.code.languages.items import Unit
-from stationmaster.reading.code.languages.notes import Note
-from stationmaster.reading.code.model import Entry, EntryKind, Job, JobKind, Test, TestKind
+from stationmaster.reading.code.model import Entry, EntryKind, Job, Test, TestKind
 
-_JOBS = code.table("jvm.jobs.annotations", dict[str, tuple[JobKind, tuple[str, ...], str]])
+_JOBS = code.table("jvm.jobs.annotations", Annotations)
+_BASES = code.table("jvm.jobs.bases", dict[str, Base])
 _TRIGGERS = code.table("jvm.jobs.triggers", tuple[str | int, ...])
 _TESTS = code.table("jvm.tests.annotations", dict[str, tuple[TestKind, tuple[str, ...]]])
 _KOTEST = ("io.kotest",)
@@ -21,32 +23,8 @@ CALLS = frozenset({*_CASES, *_SERVERS})
 
 def jobs(unit: Unit) -> Iterator[Job]:
     """The scheduled methods, listeners and consumers, by annotation; then the jobs of Quartz."""
-    packages = {name: rule[1] for name, rule in _JOBS.items()}
-    for each, note, name in unit.marked(packages):
-        if each.kind in ("method", "function", "class"):
-            kind, _, framework = _JOBS[name]
-            trigger = _trigger(note)
-            yield Job(each.name, kind, note.line, trigger, each.qualified, framework)
-    if unit.proof.of("Job", ("org.quartz",)) or unit.proof.of(
-        "QuartzJobBean", ("org.springframework.scheduling.quartz",)
-    ):
-        for symbol, _ in unit.classes("Job", "QuartzJobBean"):
-            yield Job(symbol.name, "worker", symbol.line, "", symbol.qualified, "Quartz")
-
-
-def _trigger(note: Note) -> str:
-    """The schedule, topics or events: of a number, what it counts, in milliseconds if nothing else
-    is said."""
-    for key in _TRIGGERS:
-        if note.arguments.get(key) is None:
-            continue
-        keys = (key,) if isinstance(key, str) else range(len(note.arguments.at))
-        words = ", ".join(word for at in keys for word in note.texts(at) or note.words(at))
-        if isinstance(key, str) and key.startswith("fixed"):
-            unit = next(iter(note.words("timeUnit")), "milliseconds").lower()
-            return f"{key.removesuffix('String')}: {words.replace('_', '')} {unit}"
-        return words
-    return ""
+    yield from annotated.jobs(unit, _JOBS, _TRIGGERS)
+    yield from annotated.jobs_by_base(unit, _BASES)
 
 
 def tests(unit: Unit) -> Iterator[Test]:

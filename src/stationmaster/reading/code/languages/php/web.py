@@ -10,6 +10,8 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages import annotated
+from stationmaster.reading.code.languages.annotated import Framework
 from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import joined, texts
@@ -19,14 +21,13 @@ from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Mount, Route, Wiring
 
 _LARAVEL = ("Illuminate\\Support\\Facades",)
-_SYMFONY = code.table("php.routes.symfony", dict[str, tuple[str, ...]])
+_ANNOTATED = code.table("php.routes.annotated", dict[str, Framework])
 _VERBS = code.words("php.routes.methods")
 _RESOURCE = code.table("php.routes.resource", dict[str, tuple[str, str]])
 _MEMBER_CALLS = frozenset({"member_call_expression", "scoped_call_expression"})
-_SLIM = re.compile(
-    rb"\b(?:App|RouteCollectorProxy|RouteCollectorProxyInterface)\s+\$(\w+)"
-    rb"|\$(\w+)\s*=\s*AppFactory::create"
-)
+_COLLECTORS = code.words("php.routes.collectors")
+_TYPED = re.compile(rb"\b(\w+)\s+\$(\w+)")
+_MADE = re.compile(rb"\$(\w+)\s*=\s*(?:new\s+)?\\?(?:\w+\\)*+(\w+)")
 _FILE = re.compile(r"['\"](?:[^'\"\n]{0,80}/)?(routes/[\w./-]{1,80}\.php)['\"]")
 _ALIAS = re.compile(
     rb"^\s*Route::(?:get|post|put|patch|delete|any|match|resource|apiResource|group|prefix|middleware)"
@@ -61,7 +62,7 @@ def wired(unit: Unit) -> list[Route | Mount]:
     if named := middleware.named(unit):
         unit.facts.wiring = Wiring(middleware=named)
     found, mounted = _walk(unit)
-    found += _symfony(unit)
+    found += annotated.routes(unit, _ANNOTATED)
     return [*sorted(found, key=lambda each: (each.line, each.path, each.method)), *mounted]
 
 
@@ -72,12 +73,10 @@ def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
     is_laravel = unit.proof.of("Route", _LARAVEL) or (
         is_alias and _ALIAS.search(unit.source.data) is not None
     )
-    slim: set[str] = set()
-    if unit.proof.any_of(("Slim",)):
-        slim = {(match[1] or match[2]).decode() for match in _SLIM.finditer(unit.source.data)}
+    collectors = _collectors(unit)
     found: list[Route] = []
     mounted: list[Mount] = []
-    if not slim and not is_laravel:
+    if not collectors and not is_laravel:
         return found, [
             each
             for call in unit.called
@@ -93,7 +92,7 @@ def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
         if call.name == "withRouting":
             mounted += _of_application(unit, call)
         if call.name not in CALLS or not (
-            (chain.root == "Route" and is_laravel) or chain.root in slim
+            (chain.root == "Route" and is_laravel) or chain.root in collectors
         ):
             continue
         block = _Block(
@@ -109,8 +108,22 @@ def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
                 prefix = joined("", block.prefix)
                 mounted.append(Mount("", file, prefix, call.line, block.passed))
         else:
-            found += _made(unit, call, block, "Slim" if chain.root in slim else "Laravel")
+            found += _made(unit, call, block, collectors.get(chain.root, "Laravel"))
     return found, mounted
+
+
+def _collectors(unit: Unit) -> dict[str, str]:
+    """The variables that routes are put on, by what they are given or made with, and their
+    framework."""
+    types = {
+        import_.bound[0].rpartition("\\")[2]: _COLLECTORS[name]
+        for import_ in unit.facts.imports
+        if (name := import_.name.lstrip("\\")) in _COLLECTORS and import_.bound
+    }
+    pairs = [(match[1], match[2]) for match in _TYPED.finditer(unit.source.data)] if types else []
+    pairs += [(match[2], match[1]) for match in _MADE.finditer(unit.source.data)] if types else []
+    named = ((type_.decode(), variable.decode()) for type_, variable in pairs)
+    return {variable: types[type_] for type_, variable in named if type_ in types}
 
 
 def _chain(unit: Unit, call: Called) -> _Chain:
@@ -272,28 +285,3 @@ def _handler(unit: Unit, node: Node | None, controller: str) -> str:
     if "@" in text or ":" in text:
         return re.sub(r"[@:]", ".", text, count=1)
     return f"{controller}.{text}" if controller and text else text
-
-
-def _symfony(unit: Unit) -> Iterator[Route]:
-    classes = {each.qualified: each for each in unit.noted if each.kind == "class"}
-    for each, note, _ in unit.marked(_SYMFONY):
-        holder = classes.get(each.holder)
-        if each.kind == "class" and any(
-            symbol.container == each.qualified
-            and symbol.name != "__invoke"
-            and "Route" in symbol.marks
-            for symbol in unit.facts.symbols
-        ):
-            continue
-        above = holder.notes.get("Route") if holder and each.kind == "method" else None
-        prefix = above.text("path", 0) if above else ""
-        guarded = {**(holder.notes if holder else {}), **each.notes}
-        for method in note.texts("methods") or ["ANY"]:
-            yield Route(
-                method.upper(),
-                joined(prefix, note.text("path", 0)),
-                note.line,
-                each.qualified,
-                guard="IsGranted" if "IsGranted" in guarded else "",
-                framework="Symfony",
-            )

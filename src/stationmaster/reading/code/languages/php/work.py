@@ -8,19 +8,24 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages import annotated
+from stationmaster.reading.code.languages.annotated import Annotations, Base
 from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import texts
 from stationmaster.reading.code.languages.php.web import BLOCKS, chained
 from stationmaster.reading.code.languages.source import arguments, first_child, one_line
 from stationmaster.reading.code.languages.tagged import Called
-from stationmaster.reading.code.model import CliCommand, Entry, Job, JobKind, Option, Symbol, Test
+from stationmaster.reading.code.model import CliCommand, Entry, Job, Option, Symbol, Test
 
-_QUEUED = ("Illuminate\\Contracts\\Queue",)
-_MARKED = code.table("php.jobs.attributes", dict[str, tuple[JobKind, tuple[str, ...]]])
+_BASES = code.table("php.jobs.bases", dict[str, Base])
+_MARKED = code.table("php.jobs.attributes", Annotations)
+_TRIGGERS = ("expression", "frequency", "event", 0)
 _SUBSCRIBED = re.compile(
     r"((?<![\w\\])[\w\\]+::\w+|['\"][\w.-]+['\"])\s*=>\s*(?:\[\s*)*['\"](\w+)['\"]"
 )
-_TIMES = re.compile(r"cron|every\w+|hourly\w*|daily\w*|weekly\w*|monthly\w*|yearly\w*|twice\w+")
+_TIMES = re.compile(
+    r"cron|every\w+|minutes|hours|hourly\w*|daily\w*|weekly\w*|monthly\w*|yearly\w*|twice\w+"
+)
 _CONSOLE = ("Symfony\\Component\\Console", "Illuminate\\Console")
 _SIGNATURE = re.compile(
     rb"\$signature\s*=\s*(?:'([^']{1,4000})'|\"([^\"]{1,4000})\"|<<<['\"]?\w+['\"]?\n)"
@@ -43,14 +48,8 @@ CALLS = code.names("php.programs.calls")
 
 def jobs(unit: Unit) -> Iterator[Job]:
     """The queued and scheduled jobs of Laravel, and the handlers and tasks of Symfony."""
-    for symbol, base in unit.classes("ShouldQueue"):
-        if symbol.kind == "class" and unit.proof.of(base, _QUEUED):
-            yield Job(symbol.name, "queue", symbol.line, "", symbol.qualified, "Laravel")
-    packages = {name: rule[1] for name, rule in _MARKED.items()}
-    for each, note, name in unit.marked(packages):
-        trigger = note.text("expression", "frequency", "event", 0) or note.written_at("event")
-        told = trigger.removesuffix("::class")
-        yield Job(each.name, _MARKED[name][0], note.line, told, each.qualified, "Symfony")
+    yield from annotated.jobs_by_base(unit, _BASES)
+    yield from annotated.jobs(unit, _MARKED, _TRIGGERS)
     yield from _subscribed(unit)
     for call in unit.called:
         if call.name in ("command", "job", "call") and call.of in ("schedule", "Schedule"):
@@ -74,19 +73,20 @@ def _subscribed(unit: Unit) -> Iterator[Job]:
 
 
 def _scheduled(unit: Unit, call: Called) -> Iterator[Job]:
-    """`$schedule->command("orders:close")->dailyAt("1:00")`"""
-    first = unit.arguments(call).get(0)
+    """`$schedule->command("orders:close")->dailyAt("1:00")`, and `Schedule::job(Close::class,
+    "daily")` of a project's own."""
+    first, *others = unit.arguments(call).at or [None]
     named, text = _class_of(unit.source.text(first)), unit.text(call, 0)
     called = f"{named}.{text}" if named and text else named
     told = called or text
-    for name, given in chained(unit, call.node):
-        if _TIMES.fullmatch(name):
-            words = [name, *texts(unit.source, given.get(0))]
-            trigger = " ".join(words[1:] if name == "cron" else words)
-            handler = called or call.caller
-            told += _given(unit, first)
-            yield Job(told or call.name, "schedule", call.line, trigger, handler, "Laravel")
-            return
+    behind = [[name, *texts(unit.source, given.get(0))] for name, given in chained(unit, call.node)]
+    behind.append([unit.source.text(node).strip("'\"") for node in others])
+    words = next((words for words in behind if words and _TIMES.fullmatch(words[0])), None)
+    if words is not None:
+        trigger = " ".join(words[1:] if words[0] == "cron" else words)
+        told += _given(unit, first)
+        handler = called or call.caller
+        yield Job(told or call.name, "schedule", call.line, trigger, handler, "Laravel")
 
 
 def _class_of(text: str) -> str:

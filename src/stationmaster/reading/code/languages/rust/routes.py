@@ -36,7 +36,7 @@ _PASSED_ON = frozenset({"await_expression", "call_expression", "field_expression
 _PASSED_ON |= {"try_expression"}
 _PATHS = frozenset({"string_literal", "identifier", "field_expression", "reference_expression"})
 _STEPS_MAX = 60
-_FUNCTION = re.compile(r"(?:[a-z_]\w*::)*[a-z_]\w*")
+_FUNCTION = re.compile(r"(?!std::)(?:[a-z_]\w*::)*[a-z_]\w*")
 
 
 def read(file: File) -> Iterator[Fact]:

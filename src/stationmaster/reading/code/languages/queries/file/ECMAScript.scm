@@ -6,6 +6,10 @@
 (call_expression function: (call_expression function: (member_expression
   object: (_) @of property: (property_identifier) @callee))
   (#match? @callee "^(each|for|skipIf|runIf)$")) @call
+(call_expression
+  function: (call_expression function: (identifier) @require arguments: (arguments . (string) @of))
+  arguments: (arguments . (identifier) @given)
+  (#eq? @require "require")) @handed
 (new_expression constructor: (_) @callee) @new
 (call_expression function: (import)) @dynamic
 (class_declaration name: (_) @name body: (_) @body) @class
