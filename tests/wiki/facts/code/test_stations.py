@@ -129,3 +129,21 @@ def test_a_method_of_an_object_that_is_made_where_it_is_called_is_followed_in_ru
     })  # fmt: skip
     steps = station_of(facts, Spot("app/store.rb", "Store.store")).steps
     assert [(step.line, step.end.name, step.again) for step in steps] == [(3, "Note.call", (5,))]
+
+
+def test_a_name_is_followed_through_files_that_hand_on_all_of_others() -> None:
+    body = "{\n  const a = 1;\n  const b = 2;\n  return a + b;\n}\n"
+    facts = facts_of({
+        "package.json": "{}",
+        "src/index.ts": "import { save, find } from './queries';\n\n"
+        "export function run() {\n  save();\n  find();\n}\n",
+        "src/queries/index.ts": "export * from './sql';\n",
+        "src/queries/sql/index.ts": "export * from './save';\nexport * from './find';\n",
+        "src/queries/sql/save.ts": f"export function save() {body}",
+        "src/queries/sql/find.ts": f"export function find() {body}",
+    })  # fmt: skip
+    steps = station_of(facts, Spot("src/index.ts", "run")).steps
+    assert [step.end.path for step in steps] == [
+        "src/queries/sql/save.ts",
+        "src/queries/sql/find.ts",
+    ]

@@ -121,10 +121,11 @@ def _spread(flows: Sequence[Flow]) -> list[Flow]:
 
 def _is_same(one: Flow, other: Flow) -> bool:
     """Do two flows begin alike, or, if they are of one kind, go through mostly the same functions?
-    A request that starts a job leads through all of the job."""
+    A request that starts a job leads through all of the job, and one that hands on to another
+    through all of that one."""
     if (one.start, one.stations[0].within) == (other.start, other.stations[0].within):
         return True
-    if one.kind != other.kind:
+    if one.kind != other.kind or one.start in {station.spot for station in other.stations[1:]}:
         return False
     spots = {station.spot for station in one.stations[1:]}
     shared = spots & {station.spot for station in other.stations}

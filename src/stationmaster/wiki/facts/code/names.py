@@ -278,14 +278,15 @@ def _through(files: Mapping[str, _File], path: str, name: str) -> Spot | None:
     """Where a name that a file imports is declared, through files that hand it on."""
     for _ in range(_HOPS_MAX):
         file = files.get(path)
-        if file is None or name not in file.bound:
-            return _declared(files, file.wide, name) if file is not None else None
-        targets, wanted = file.bound[name]
+        if file is None:
+            return None
+        targets, wanted = file.bound.get(name, (file.wide, name))
         found = _declared(files, targets, wanted)
         if found is not None or not wanted:
             return found
-        handing = [
-            target for target in targets if target in files and wanted in files[target].bound
+        others = {target: files[target] for target in targets if target in files}
+        handing = [target for target, other in others.items() if wanted in other.bound] or [
+            target for target, other in others.items() if other.wide
         ]
         if len(handing) != 1 or (handing[0], wanted) == (path, name):
             return None
