@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 
-from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.reading.code.calling import parameters, parameters_apart
 from stationmaster.reading.code.model import Call, Given, Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
@@ -132,10 +131,9 @@ def _queued(facts: Facts) -> Iterator[tuple[Spot, Spot]]:
     """What is put on a queue as an object, with its method that then runs: so in Laravel."""
     for file in interfaces(facts):
         for job in file.jobs:
-            run = Spot(file.path, f"{job.handler}.{enqueuing()['dispatch']}")
-            is_made = job.kind == "queue" and job.framework == "Laravel"
-            if is_made and symbol_of(facts, run.path, run.name) is not None:
-                yield Spot(file.path, job.handler), run
+            made, _, method = job.handler.rpartition(".")
+            if (job.kind, job.framework) == ("queue", "Laravel") and method:
+                yield Spot(file.path, made), Spot(file.path, job.handler)
 
 
 def _registered(facts: Facts) -> Iterator[tuple[str, str, Spot]]:
