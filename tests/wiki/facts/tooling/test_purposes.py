@@ -1,0 +1,118 @@
+"""What commands and tasks are for, by what they are called."""
+
+from __future__ import annotations
+
+import pytest
+
+from stationmaster.wiki.facts.tooling import purposes
+
+
+@pytest.mark.parametrize(
+    ("text", "purpose"),
+    [
+        ("npm ci", "install"),
+        ("pip install -e '.[dev]'", "install"),
+        ("pip install -r requirements.txt", "install"),
+        ("npm install left-pad", None),
+        ("cp .env.example .env", "configure"),
+        ("./configure --prefix=/usr", "configure"),
+        ("docker compose up -d postgres", "services"),
+        ("docker compose up shop", "run"),
+        ("docker compose up", "run"),
+        ("docker compose up -d", "run"),
+        ("docker buildx use builder", None),
+        ("docker build --check . -f docker/Dockerfile", None),
+        ("npm install --package-lock-only", None),
+        ("bash api_tests/prepare-federation-test.sh", None),
+        ("rustup component add rustfmt", None),
+        ("./gradlew :application:bootRun", "run"),
+        ("./gradlew bootRun", "run"),
+        ("python manage.py runserver", "run"),
+        ("CGO_ENABLED=0 go build ./...", "build"),
+        ("sudo make", "build"),
+        ("bundle exec rspec", "test"),
+        ("ruff check .", "lint"),
+        ("ruff format .", "format"),
+        ("black --check .", "lint"),
+        ("cd web", None),
+        ("go run", None),
+        ("bundle exec rake", None),
+        ("", None),
+    ],
+)
+def test_commands_are_known_by_their_first_words(text: str, purpose: str | None) -> None:
+    assert purposes.of_text(text, {"shop"}) == purpose
+
+
+@pytest.mark.parametrize(
+    ("name", "runs", "purpose"),
+    [
+        ("test:types", "tsc --noEmit", "lint"),
+        ("test:code", "eslint .", "lint"),
+        ("fmt", "gofmt -w .", "format"),
+        ("format:check", "prettier -c .", "lint"),
+        ("dev", "vite", "run"),
+        ("start:docs", "docusaurus start", None),
+        ("start-pr-test", "node pr.js", None),
+        ("dev:clean", "rm -r dev/data", None),
+        ("clear", "rm -r dev/data", None),
+        ("dev:generate", "python gen.py", None),
+        ("dev:services", "docker compose -f dev.yml up", "services"),
+        ("ui", "yarn dev", "run"),
+        ("setup", "git checkout 2.5.3", None),
+        ("setup", "npm ci --omit dev", None),
+        ("setup", "uv sync", "install"),
+        ("install", "cp jq /usr/bin", None),
+        ("install", "npm ci", "install"),
+        ("docs", "mkdocs build", None),
+        ("all", "", "build"),
+    ],
+)
+def test_tasks_are_known_by_their_names(name: str, runs: str, purpose: str | None) -> None:
+    assert purposes.of_name(name, runs) == purpose
+
+
+@pytest.mark.parametrize(
+    ("name", "runs", "purpose"),
+    [
+        ("build-docs", "sphinx-build docs out", None),
+        ("build:site", "docusaurus build", None),
+        ("build-translations", "pybabel compile", None),
+        ("build:image", "docker build .", "image"),
+        ("build", "docker build -t shop .", "image"),
+        ("build", "vite build", "build"),
+        ("db:migrate", "prisma migrate dev", "prepare"),
+        ("db:up", "docker compose -f dev.yml up -d", "services"),
+        ("build:js:watch", "node esbuild.js --watch", None),
+        ("migrate", "go run ./cmd/migrate", "prepare"),
+    ],
+)
+def test_documents_and_images_are_not_the_build_of_the_product(
+    name: str, runs: str, purpose: str | None
+) -> None:
+    assert purposes.of_name(name, runs) == purpose
+
+
+@pytest.mark.parametrize(
+    ("text", "purpose"),
+    [
+        ("scripts/docker/build.sh --all", None),
+        ("sh .github/travis/build.sh", None),
+        ("mvn clean site -Pjacoco", None),
+        ("cargo bench", None),
+        ("sh autogen.sh", "configure"),
+        ("./build.sh", "build"),
+        ("docker build -t shop .", "image"),
+        ("mkdocs build", None),
+        ("php artisan key:generate", "configure"),
+        ("bin/rails db:prepare", "prepare"),
+        ("bin/rails db:drop", None),
+        ("mix ecto.setup", "prepare"),
+        ("php artisan migrate --seed", "prepare"),
+        ("php artisan migrate:fresh", None),
+    ],
+)
+def test_a_script_for_an_image_builds_no_product_and_nothing_that_removes_data_prepares(
+    text: str, purpose: str | None
+) -> None:
+    assert purposes.of_text(text, ()) == purpose
