@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 import msgspec
 
@@ -32,7 +33,7 @@ def read(text: str) -> tuple[Entity, ...]:
     starts = [match.start() for match in _MACRO.finditer(text)]
     targets = {(match[1], match[3]): match[2] for match in _JOIN.finditer(text)}
     found, line, before = [], 1, 0
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+    for start, end in pairwise([*starts, len(text)]):
         line += text.count("\n", before, start)
         before = start
         found += [_referring(table, targets) for table in tables(text[start:end], line)]
