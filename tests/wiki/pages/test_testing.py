@@ -21,8 +21,8 @@ def test_tests_are_counted_and_the_command_for_them_told() -> None:
 
 
 def test_a_command_of_a_folder_is_said_to_run_its_tests_alone() -> None:
-    contents = {**CONTENTS, "web/Makefile": MAKEFILE, "requirements-dev.txt": "pytest>=8\n",
-                "pyproject.toml": "[project]\nname='shop'\n"}  # fmt: skip
+    manifest = "[project]\nname='shop'\n[dependency-groups]\ndev = ['pytest>=8']\n"
+    contents = {**CONTENTS, "web/Makefile": MAKEFILE, "pyproject.toml": manifest}
     assert "`make test` runs those of `web`." in page(contents)
 
 

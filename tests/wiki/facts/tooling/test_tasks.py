@@ -276,9 +276,22 @@ def test_a_task_of_a_taskfile_may_consist_of_others() -> None:
     })  # fmt: skip
     assert [(task.text, task.runs) for task in tasks.tasks(facts, "install")] == [
         ("task setup", "task setup:ui"),
-        ("task setup:py", "uv sync"),
         ("task setup:ui", "yarn install"),
+        ("task setup:py", "uv sync"),
     ]
+
+
+def test_of_tasks_that_are_called_alike_the_first_of_the_file_is_offered() -> None:
+    makefile = "test-sqlite:\n\tphpunit -c sqlite.xml\n\ntest-db:\n\tphpunit -c mysql.xml\n"
+    assert best({"Makefile": makefile}, "test") == ("make test-sqlite", ".")
+
+
+def test_a_command_for_the_tests_of_one_file_is_no_way_to_run_the_tests() -> None:
+    contents = {
+        "CONTRIBUTING.md": "## Tests\n\n```sh\npytest tests/test_mail.py\n```\n",
+        "requirements-dev.txt": "pytest ~= 7.2\n",
+    }
+    assert best(contents, "test") == ("pytest", ".")
 
 
 def test_a_command_of_a_workflow_with_its_variables_is_no_command_for_people() -> None:

@@ -10,6 +10,7 @@ from stationmaster.catalogue.repositories import work as catalogue
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
 from stationmaster.pipelines import commands as known
+from stationmaster.reading.projects.test_files import has_test_name
 
 _LIKE = expressions("purposes")
 
@@ -119,8 +120,10 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     commands = known.of_script(plain)
     if is_verifying(plain):
         return None
-    if commands and commands[0].kind == "test" and _BRINGS.search(plain):
-        return None  # It brings what tests need.
+    if commands and commands[0].kind == "test":
+        is_of_one = any("." in word and has_test_name(word) for word in words[1:])
+        if is_of_one or _BRINGS.search(plain):
+            return None  # It runs the tests of one file, or brings what tests need.
     kind = commands[0].kind if commands else None
     if kind == "build":
         return _built(plain)
