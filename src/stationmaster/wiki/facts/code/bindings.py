@@ -85,7 +85,7 @@ def _through(facts: Facts, path: str, words: str) -> list[Meant] | None:
                 rest = required[2].strip().lstrip(".")
                 return [Meant(target, rest or "default") for target in resolved.targets]
             continue
-        found = _taken(words, given, resolved)
+        found = _taken(facts, words, given, resolved)
         if found is not None:
             return found
     return None
@@ -116,7 +116,7 @@ def _bound(facts: Facts, path: str, said: FileFacts) -> Iterator[tuple[Import, R
     return zip(said.imports, resolved, strict=False)
 
 
-def _taken(words: str, given: Import, resolved: Resolved) -> list[Meant] | None:
+def _taken(facts: Facts, words: str, given: Import, resolved: Resolved) -> list[Meant] | None:
     if not resolved.targets and not resolved.outside:
         return None
     first, _, rest = words.partition(".")
@@ -127,13 +127,26 @@ def _taken(words: str, given: Import, resolved: Resolved) -> list[Meant] | None:
         if not name or name == "*":
             inside = words.removeprefix(bound).lstrip(".")
             return [Meant(target, inside) for target in resolved.targets]
-        # `from package import module`: the target is the module itself.
+        # `from package import module`: the target is the module itself, unless the package has
+        # something else of that name.
+        last = given.name.rstrip("/").rpartition("/")
+        named = last[2].partition(".")[0] if last[1] else last[2].rpartition(".")[2]
+        own = [target for target in resolved.targets if _stem(target) == named]
         modules = [target for target in resolved.targets if _stem(target) == name]
-        if modules:
+        if modules and not any(_has(facts, target, name) for target in own):
             return [Meant(module, rest) for module in modules]
         whole = f"{name}.{rest}" if rest else name
-        return [Meant(target, whole) for target in resolved.targets if _stem(target) not in names]
+        others = [target for target in resolved.targets if _stem(target) not in names]
+        return [Meant(target, whole) for target in own or others]
     return None
+
+
+def _has(facts: Facts, path: str, name: str) -> bool:
+    """Does a file declare or import something by this name?"""
+    said = facts.code.get(path)
+    return name in _symbols(facts, path) or any(
+        name in each.bound for each in (said.imports if said else ())
+    )
 
 
 def _stem(path: str) -> str:

@@ -296,17 +296,17 @@ def _is_clear(text: str) -> bool:
 
 
 def _runs_in(facts: Facts, command: Command, text: str) -> str | None:
-    """The nearest folder, from the one where a command is said to run upwards, that has what its
-    program works on and the program itself where it is a file; None without one."""
+    """The nearest folder, from the one where a command is said to run upwards, that has the
+    program where it is a file, else what it works on; None where that is missing."""
     wanted = work().needs.get(purposes.program(text), ())
     own = _OWN_PROGRAM.match(text)
-    if not (wanted or own) or _ELSEWHERE.search(text):
+    if _ELSEWHERE.search(text):
         return command.folder
-    for folder in parents(command.folder):
-        base = "" if folder == "." else folder + "/"
-        has_work = not wanted or any(base + name in facts.records for name in wanted)
-        if has_work and (own is None or base + own[1] in facts.records):
-            return folder
+    for names in ((own[1],) if own else (), wanted):
+        for folder in parents(command.folder):
+            base = "" if folder == "." else folder + "/"
+            if any(base + name in facts.records for name in names):
+                return folder
     return None if wanted else command.folder
 
 

@@ -1,0 +1,41 @@
+"""What names stand for, across files."""
+
+from __future__ import annotations
+
+import pytest
+
+from stationmaster.wiki.facts.code.bindings import declaration
+from tests.wiki.commits import facts_of
+
+PYTHON = {
+    "shop/__init__.py": "",
+    "shop/api/__init__.py": "from .Watch import Watch, History\n",
+    "shop/api/Watch.py": "class Watch:\n    pass\n\n\nclass History:\n    pass\n",
+    "shop/api/tags.py": "class Tags:\n    pass\n",
+    "shop/app.py": "from shop.api import Watch, History, tags\n",
+}
+SCRIPT = {
+    "package.json": "{}",
+    "src/users.js": "export function users() { return 1 }\nexport function guests() {}\n",
+    "src/app.js": "import { users, guests } from './users'\n"
+    "import { users as all } from './users.js'\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("contents", "path", "words", "place"),
+    [
+        (PYTHON, "shop/app.py", "Watch", ("shop/api/Watch.py", "Watch")),
+        (PYTHON, "shop/app.py", "History", ("shop/api/Watch.py", "History")),
+        (PYTHON, "shop/app.py", "tags.Tags", ("shop/api/tags.py", "Tags")),
+        (SCRIPT, "src/app.js", "users", ("src/users.js", "users")),
+        (SCRIPT, "src/app.js", "guests", ("src/users.js", "guests")),
+        (SCRIPT, "src/app.js", "all", ("src/users.js", "users")),
+    ],
+)
+def test_what_is_called_like_its_file_is_still_what_the_file_declares(
+    contents: dict[str, str], path: str, words: str, place: tuple[str, str]
+) -> None:
+    declared = declaration(facts_of(contents), path, words)
+    assert declared is not None
+    assert (declared[0], declared[1].qualified) == place
