@@ -133,6 +133,24 @@ def test_views_of_django_are_guarded_by_mixins_with_their_permission_and_by_deco
     }
 
 
+def test_decorators_of_methods_guard_resources_of_flask() -> None:
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/Till.py": "from flask_restful import Resource\nfrom . import auth\n\n"
+        "class Till(Resource):\n"
+        "    @auth.check_token\n    def get(self):\n        return 1\n\n"
+        "    @require_http_methods\n    def post(self):\n        return 1\n",
+        "shop/auth.py": "def check_token(f):\n    return f\n",
+        "shop/app.py": "from flask import Flask\nfrom flask_restful import Api\n"
+        "from .Till import Till\n\napp = Flask(__name__)\napi = Api(app)\n"
+        "api.add_resource(Till, '/till')\n",
+    })  # fmt: skip
+    assert {
+        f"{each.methods[0]} {each.route}": [guard.name for guard in each.guards]
+        for each in endpoints(facts)
+    } == {"GET /till": ["auth.check_token"], "POST /till": []}
+
+
 def test_included_filters_run_from_the_last_name_on_and_a_macro_may_skip_them() -> None:
     facts = facts_of({
         "app/controllers/application_controller.rb": "class ApplicationController < Base\n"

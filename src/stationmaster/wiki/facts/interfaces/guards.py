@@ -42,7 +42,6 @@ _POLICY = re.compile(r"\bAddPolicy\(\s*\"([^\"]{1,100})\"")
 _MADE = re.compile(r"(?:=|\breturn)\s*([\w.]+)\(func\(")
 _MIXIN = re.compile(r"\w*(?:Required|PassesTest)Mixin")
 _NEEDED = re.compile(r"\s++permission_required\s*+=\s*+[\[(]?\s*+[\"']([\w.]+)[\"']")
-_DECORATOR = re.compile(r"_required\b|passes_test|has_perm|^permission")
 _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 
 
@@ -311,14 +310,14 @@ def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
 
 
 def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:
-    """The decorators of a view of Django that let only some through, also on a class."""
+    """The decorators of a view of Python that let only some through, also on a class."""
     if symbol.marks:
         lines = lines_of(facts, path)
         above = "\n".join(lines[max(symbol.line - 1 - _LINES_MAX, 0) : symbol.line])
         for mark in symbol.marks:
             wrapped = _WRAPPED.findall(above) if mark == "method_decorator" else [mark]
             for name in wrapped:
-                if _DECORATOR.search(name.rpartition(".")[2]):
+                if is_guard(name):
                     yield Guard(name, _declared(facts, path, name))
 
 

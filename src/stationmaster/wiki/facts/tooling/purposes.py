@@ -36,6 +36,7 @@ _EDITABLE = frozenset({"-e", "--editable", "-r", "--requirement", ".", ".[", "./
 _NO_WORK = re.compile(
     r"\s(?:--version|--help|--dry-run|--package-lock-only|--lockfile-only)(?:\s|$)"
     r"|\b(?:db|ecto|migrate)[.:](?:drop|reset|rollback|test|fresh|status)\b"
+    r"|^(?:python3?|node|ruby|perl|php|deno) -[cer]\s"
     r"|^cargo bench\b|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
 )
 _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
