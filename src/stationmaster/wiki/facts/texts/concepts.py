@@ -53,7 +53,10 @@ _BEGINS_WORTH, _APART_WORTH, _LENGTH_WORTH = 2.0, 0.3, 0.25
 words of its concept, and that the methods of a type are long."""
 STEPS_MAX, STEPS_EACH = 16, 6
 """Functions that a concept shows, and of them those behind one beginning."""
-_POINTING = re.compile(r"(?i)(?:this|these|that|those|it|they|here|see|note|todo)\b|\W|.*(?:--|\|)")
+_POINTING = re.compile(
+    r"(?i:this|these|that|those|it|they|here|see|note|todo|also|and|as|at|but|by|for|from|if|in|of|on"
+    r"|or|then|to|when|where|while|with)\b|\W|[a-z]+[A-Z_]|.*(?:--|\|)"
+)
 """How sentences begin that are understood only where they stand, and what is drawn."""
 
 
