@@ -148,6 +148,23 @@ def test_settings_are_read_from_the_environment() -> None:
     ]  # fmt: skip
 
 
+def test_what_is_taken_where_a_variable_is_not_set_is_its_default() -> None:
+    facts = php("""\
+        define('DRIVER', getenv('DRIVER') ?: 'sqlite');
+        define('PORT', intval(getenv('PORT')) ?: 80);
+        $depth = (int) getenv('DEPTH') ?: 3;
+        $host = $_ENV['HOST'] ?? 'localhost';
+        $mode = getenv('MODE') ? strtolower(getenv('MODE')) === 'true' : true;
+        $none = getenv('NONE') ?: null;
+        $made = getenv('MADE') ?: make();
+        $other = $_ENV['OTHER'] . 'x';
+    """)
+    assert dict.fromkeys((it.name, it.default) for it in facts.settings) == dict.fromkeys([
+        ("DRIVER", "sqlite"), ("PORT", "80"), ("DEPTH", "3"), ("HOST", "localhost"),
+        ("MODE", "true"), ("MODE", None), ("NONE", None), ("MADE", None), ("OTHER", None),
+    ])  # fmt: skip
+
+
 def test_the_cases_of_an_enum_that_reads_itself_from_the_environment_are_settings() -> None:
     facts = php("""\
         enum Variables: string {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Set
 
+from tree_sitter import Node
+
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import plural, snake
 from stationmaster.reading.code.languages.items import Field, Unit
@@ -21,6 +23,8 @@ _DOCTRINE = code.table("php.entities.doctrine", dict[str, tuple[str, ...]])
 _TABLE = re.compile(rb"\$table\s*=\s*['\"]([\w.]{1,100})['\"]")
 _TO_ONE = ("ManyToOne", "OneToOne")
 _SIMPLE = frozenset({"integer", "float", "boolean"})
+_AROUND = frozenset({"argument", "arguments", "cast_expression", "parenthesized_expression"})
+_CONVERTING = frozenset({"boolval", "floatval", "intval", "rtrim", "trim"})
 _CASE = re.compile(r"\s*case\s+\w+\s*=\s*['\"]([A-Z][A-Z0-9_]{1,99})['\"]\s*;")
 _OF_REQUESTS = re.compile(
     r"(?:HTTP|REQUEST|SERVER|REMOTE|SCRIPT|PATH|PHP|CONTENT|REDIRECT|SSL|ORIG|AUTH)_"
@@ -47,7 +51,7 @@ def settings(unit: Unit) -> Iterator[Setting]:
         holder = unit.source.text(inside[0]) if len(inside) == 2 else ""
         names = texts(unit.source, inside[1]) if holder in ("$_ENV", "$_SERVER") else []
         found += [
-            Setting(name, "env", line_of(node))
+            Setting(name, "env", line_of(node), _stand_in(unit, node))
             for name in names
             if holder == "$_ENV" or (name.isupper() and not _OF_REQUESTS.match(name))
         ]
@@ -67,7 +71,25 @@ def _of_cases(unit: Unit, enums: Set[str]) -> Iterator[Setting]:
 
 
 def _default(unit: Unit, call: Called) -> str | None:
-    node = unit.arguments(call).get(1)
+    second = unit.arguments(call).get(1) if call.name == "env" else None
+    return _stand_in(unit, call.node) if second is None else _value(unit, second)
+
+
+def _stand_in(unit: Unit, node: Node) -> str | None:
+    """What is taken where a variable is not set: `getenv(…) ?: 80`, `$_ENV[…] ?? 80`."""
+    while (outer := node.parent) is not None and (
+        outer.type in _AROUND or unit.source.part(outer, "function") in _CONVERTING
+    ):
+        node = outer
+    if outer is None or outer.named_children[:1] != [node]:
+        return None
+    if outer.type == "conditional_expression":
+        return _value(unit, outer.child_by_field_name("alternative"))
+    is_either = unit.source.part(outer, "operator") in ("??", "?:")
+    return _value(unit, outer.child_by_field_name("right")) if is_either else None
+
+
+def _value(unit: Unit, node: Node | None) -> str | None:
     if node is not None and node.type in _SIMPLE:
         return unit.source.text(node)
     return literal(unit.source, node)
