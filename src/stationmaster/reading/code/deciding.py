@@ -44,7 +44,7 @@ _PASSED_ON = re.compile(r"\berr(?:or)? ?!= ?nil\b")
 _BEHIND = re.compile(r"\s(?:if|unless)\s+\S.*$")
 _WRITES = re.compile(rf"(?:\.|->|::)(?:{'|'.join(english().writing)})(?:_\w+|[A-Z]\w*)?!?\(?")
 _COMMENT = re.compile(r"\s(?:#|//)\s.*$")
-_ENDS = re.compile(r"\s*(?:\{|:|\bthen|\bdo)(?:\s*\|[^|]*\|)?\s*$")
+_ENDS = re.compile(r"(?:\{|:|\bthen|\bdo)(?:[ \t]{0,20}\|[^|]{0,200}\|)?$")
 
 
 class Body:
@@ -130,7 +130,7 @@ def _bare(body: Body, line: int) -> str:
     parts = [_COMMENT.sub("", body.text(at)).strip() for at in _statement(body, line)]
     text = " ".join(parts).removeprefix("}").strip()
     is_cut = _UNFINISHED.search(text)
-    text = _ENDS.sub("", text)
+    text = _ENDS.sub("", text.rstrip()).rstrip()
     if text == "else" and line in body.beside:
         return f"else of {_bare(body, body.beside[line])}"
     return f"{text} …" if is_cut else text

@@ -20,7 +20,6 @@ _INJECTED = code.table("jvm.settings.annotations", dict[str, tuple[str, ...]])
 _PLACEHOLDER = re.compile(r"\$\{([\w.\-\[\]]+)(?::([^{}]*))?\}")
 _DEPTH_MAX = 4
 """Of properties within properties."""
-_OPTIONAL = re.compile(r"Optional<(.*)>")
 _MAY_BE_ABSENT = re.compile(r"(?:Optional|List|Set|Map)\w*\b")
 _TO_ONE = ("ManyToOne", "OneToOne")
 _TO_MANY = code.ordered("jvm.entities.to_many")
@@ -95,7 +94,7 @@ def _mapped(unit: Unit, each: Noted, note: Note) -> Iterator[Setting]:
             named = own["WithName"].text("value", 0) if "WithName" in own else ""
             name = f"{above}{named or hyphened(unit.source.part(method, 'name')).lower()}"
             type_ = unit.source.part(method, "type")
-            inner = _OPTIONAL.sub(r"\1", type_)
+            inner = type_[9:-1] if type_.startswith("Optional<") else type_
             default = own["WithDefault"].text("value", 0) if "WithDefault" in own else None
             if inner in interfaces and depth < _DEPTH_MAX:
                 path = above if "WithParentName" in own else f"{name}."
