@@ -1,7 +1,7 @@
 """What is configured from outside: names, where they are read, where they are told of.
 
-Values of configuration files are never read; a default is a literal of the code, and shown only
-where it can be no secret.
+Values of configuration files are never read, but for what stands in for a variable in them; a
+default is shown only where it can be no secret.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import (
     dotnet,
     flask_settings,
+    placeholders,
     rails,
     rust_keys,
     setting_tables,
@@ -93,6 +94,7 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     names -= {("env", name) for name in variables.values() if ("env", name) not in reads}
     named = frozenset(name for kind, name in names if kind == "env")
     tables = dict(setting_tables.meanings(facts))
+    filled = placeholders.keys(facts)
     capital = {name for kind, name in names if kind == "key" and name.isupper() and "_" in name}
     mentioned = dict(_mentioned(facts, {*variables.values(), *named, *capital}, examples))
     # What a pattern stands for is told of with it.
@@ -113,6 +115,8 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
         docs = [examples[variable][1]] if variable in examples else []
         if written in tables:
             docs.append(tables[written][0])
+        if written in filled:
+            docs.append(f"Value of {filled[written]}.")
         made = _setting(kind, name, reads.get((kind, name), []), docs, (told, given))
         rows.append(
             msgspec.structs.replace(
@@ -200,6 +204,7 @@ def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Set
         *flask_settings.declared(facts),
         *dotnet.bound(facts),
         *rails.read(facts),
+        *placeholders.read(facts),
     ):
         reads[setting.kind, setting.name].append((path, setting))
     for path, names in _built_in(facts):
