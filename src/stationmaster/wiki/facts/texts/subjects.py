@@ -138,7 +138,8 @@ def central(facts: Facts, vocabulary: Vocabulary) -> list[tuple[Seed, Spot]]:
         for name in {passage.title, *passage.names}:
             sections[name].append(passage)
     for spot, symbol, _ in vocabulary.symbols:
-        if symbol.container or kind_of(symbol) not in ("type", "function"):
+        is_apart = not symbol.container and kind_of(symbol) in ("type", "function")
+        if not is_apart or _GENERIC.issuperset(stems_of(symbol.name)):
             continue
         methods = methods_of(facts, spot.path, spot.name)
         lines = sum(symbol.end - symbol.line for _, symbol in methods)
@@ -159,5 +160,5 @@ def of_topics(facts: Facts, documented: Iterable[Seed], vocabulary: Vocabulary) 
     that have its words; `bonus` is 0 for what is of its code alone."""
     by_title = {stems_of(seed.title): seed.passages for seed in documented}
     for title, stems, is_told in topics(facts, vocabulary):
-        sections = dict.fromkeys((*by_title.get(stems, ()), *sections_on(facts, stems)))
+        sections = dict.fromkeys((*by_title.get(stems, ()), *sections_on(facts, title)))
         yield Seed(title, stems, tuple(sections)[:PASSAGES_MAX], int(is_told))
