@@ -13,7 +13,9 @@ _LIKE = expressions("passages")
 _VERSION = re.compile(r"v\d{1,4}")
 """The last step of a module's path in Go."""
 _WHOLE = re.compile(r"[-_.](?:parent|root|monorepo|workspace)$")
-_DRAWN = re.compile(r"\[?!\[[^\]]{0,200}\]\([^()]{0,300}\)(?:\]\([^()]{0,300}\))?|<[^<>]{0,300}>|\[\]\(\)")
+_DRAWN = re.compile(
+    r"\[?!\[[^\]]{0,200}\]\([^()]{0,300}\)(?:\]\([^()]{0,300}\))?|<[^<>]{0,300}>|\[\]\(\)"
+)
 """Pictures, also those that lead somewhere, and tags."""
 _EDGE = re.compile(r"^\W+|\W+$")
 _HEADING_MAX = 1_000

@@ -261,12 +261,13 @@ def _explains(this: Concept, earlier: Iterable[Concept]) -> bool:
     if this.asked or this.passages:
         return True
     steps, own = _steps(this), _offered(this)
-    is_told = any(
+    if len(steps) < STEPS_MIN or (not own and topics.tells_nothing(this.title)):
+        return False
+    return not any(
         len(steps & _steps(other)) > _SAME * len(steps)
         or (0 < len(own) <= OFFERED_FEW and own <= _offered(other))
         for other in earlier
     )
-    return len(steps) >= STEPS_MIN and not is_told
 
 
 def _offered(this: Concept) -> Set[tuple[str, int]]:

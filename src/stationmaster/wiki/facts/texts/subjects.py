@@ -138,8 +138,7 @@ def central(facts: Facts, vocabulary: Vocabulary) -> list[tuple[Seed, Spot]]:
         for name in {passage.title, *passage.names}:
             sections[name].append(passage)
     for spot, symbol, _ in vocabulary.symbols:
-        is_apart = not symbol.container and kind_of(symbol) in ("type", "function")
-        if not is_apart or _GENERIC.issuperset(stems_of(symbol.name)):
+        if symbol.container or kind_of(symbol) not in ("type", "function"):
             continue
         methods = methods_of(facts, spot.path, spot.name)
         lines = sum(symbol.end - symbol.line for _, symbol in methods)

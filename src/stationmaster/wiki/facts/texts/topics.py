@@ -70,6 +70,12 @@ def subject_of(title: str) -> Key:
     return tuple(sorted(stems - _NO_SUBJECT or stems))
 
 
+def tells_nothing(title: str) -> bool:
+    """Is a title one word that many types are called by, such as `Config`?"""
+    stems = stems_of(title)
+    return len(stems) == 1 and _GENERIC.issuperset(stems)
+
+
 def telling(title: str, stems: Key) -> Key:
     """The words of a title that tell something, if these are more than those that code has."""
     own = tuple(stem for stem in stems_of(title) if stem not in _GENERIC)
