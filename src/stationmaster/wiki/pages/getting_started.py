@@ -47,7 +47,10 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             )
         # Others in other places stand in the table of parts.
         places = (".", *(each.folder for each in found[:1]))
-        first(page, [each for each in found if each.folder in places])
+        first(page, [
+            each for each in found
+            if each.folder in places and not tasks.is_aside(f"{each.folder}/")
+        ])  # fmt: skip
     _parts(page, tasks.by_folder(facts))
     _documents(page, facts)
     page.see("configuration", "testing", "ci-and-tooling", "contributing", "architecture")

@@ -40,10 +40,12 @@ HITS_MIN, LOOKED_AT_MAX = 2, 100
 FILES_MAX = 10
 _SCORE_MIN = 1.2
 """Of the best symbol: less is a chance likeness of words."""
+OFFERED_FEW = 3
+"""So many routes, jobs, commands and tables that an earlier concept has, too, are a part of it."""
 _NEAR = 0.4
 """Of the best score what another symbol must have."""
 _SAME = 0.8
-"""Of its symbols what a concept may share with an earlier one."""
+"""Of its symbols, and of its steps, what a concept may share with an earlier one."""
 TOLD_BY = 5
 """Symbols by which two concepts are the same."""
 TYPES_LEAST, TYPES_ENOUGH = 4, 14
@@ -51,7 +53,7 @@ TYPES_LEAST, TYPES_ENOUGH = 4, 14
 _BEGINS_WORTH, _APART_WORTH, _LENGTH_WORTH = 2.0, 0.3, 0.25
 """What it counts that a function answers a request or is run as a job, that a step has not the
 words of its concept, and that the methods of a type are long."""
-STEPS_MAX, STEPS_EACH = 16, 6
+STEPS_MIN, STEPS_MAX, STEPS_EACH = 2, 16, 6
 """Functions that a concept shows, and of them those behind one beginning."""
 _POINTING = re.compile(
     r"(?i:this|these|that|those|it|they|here|see|note|todo|also|and|as|at|but|by|for|from|if|in|of|on"
@@ -216,7 +218,7 @@ def _scored(seeds: Iterable[Seed], words: Vocabulary) -> list[tuple[Seed, Sequen
     scored: list[tuple[float, str, Seed, Sequence[Hit]]] = []
     for seed in seeds:
         named = any(map(words.meant, seed.names))
-        if not named and 2 * len(seed.stems) < len(topics.telling(seed.title, ())):
+        if not named and 2 * len(seed.stems) <= len(topics.telling(seed.title, ())):
             continue  # Most words of the heading are none of the code's.
         hits = _near(words.find(seed.stems, seed.names) if named else _having(words, seed.stems))
         if len(hits) >= HITS_MIN and hits[0].score >= _SCORE_MIN:
@@ -245,10 +247,37 @@ def _add(facts: Facts, concepts: dict[str, Concept], seed: Seed, hits: Sequence[
     own = topics.belongings(facts, topics.telling(seed.title, seed.stems))
     begins = {spot for it in own.beginnings[:SPOTS_MAX] if (spot := handler(facts, it))}
     spots = [*_methods(facts, types), *(other.spot for other in others[:SPOTS_MAX]), *begins]
-    concepts[key] = Concept(
+    this = Concept(
         key, seed.title, seed.passages[:PASSAGES_MAX], tuple(types), tuple(apart[:FUNCTIONS_MAX]),
         _walked(facts, spots, begins, {*seed.stems}), tuple(files)[:FILES_MAX], own, seed.asked,
     )  # fmt: skip
+    if _explains(this, concepts.values()):
+        concepts[key] = this
+
+
+def _explains(this: Concept, earlier: Iterable[Concept]) -> bool:
+    """Is there more to tell than names, and something else than on the page of an earlier concept?
+    What is named after a word alone stands on the pages of routes, commands, tables and so on."""
+    if this.asked or this.passages:
+        return True
+    steps, own = _steps(this), _offered(this)
+    if len(steps) < STEPS_MIN or (not own and topics.tells_nothing(this.title)):
+        return False
+    return not any(
+        len(steps & _steps(other)) > _SAME * len(steps)
+        or (0 < len(own) <= OFFERED_FEW and own <= _offered(other))
+        for other in earlier
+    )
+
+
+def _offered(this: Concept) -> Set[tuple[str, int]]:
+    """Where the routes, jobs, commands and tables of a concept are declared."""
+    own = this.belongings
+    return {(item.path, item.line) for item in (*own.beginnings, *own.tables)}
+
+
+def _steps(this: Concept) -> Set[Spot]:
+    return {station.spot for way in this.flows for station in way.stations}
 
 
 def _methods(facts: Facts, types: Sequence[Spot]) -> Iterator[Spot]:

@@ -24,7 +24,7 @@ from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts.interfaces.settings import settings
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import documents
-from stationmaster.wiki.facts.tooling.tasks import is_for_developers
+from stationmaster.wiki.facts.tooling.written import is_for_developers
 from stationmaster.wiki.text.inline import Place
 
 _LIKE = expressions("drift")

@@ -159,5 +159,5 @@ def of_topics(facts: Facts, documented: Iterable[Seed], vocabulary: Vocabulary) 
     that have its words; `bonus` is 0 for what is of its code alone."""
     by_title = {stems_of(seed.title): seed.passages for seed in documented}
     for title, stems, is_told in topics(facts, vocabulary):
-        sections = dict.fromkeys((*by_title.get(stems, ()), *sections_on(facts, stems)))
+        sections = dict.fromkeys((*by_title.get(stems, ()), *sections_on(facts, title)))
         yield Seed(title, stems, tuple(sections)[:PASSAGES_MAX], int(is_told))

@@ -70,6 +70,12 @@ def subject_of(title: str) -> Key:
     return tuple(sorted(stems - _NO_SUBJECT or stems))
 
 
+def tells_nothing(title: str) -> bool:
+    """Is a title one word that many types are called by, such as `Config`?"""
+    stems = stems_of(title)
+    return len(stems) == 1 and _GENERIC.issuperset(stems)
+
+
 def telling(title: str, stems: Key) -> Key:
     """The words of a title that tell something, if these are more than those that code has."""
     own = tuple(stem for stem in stems_of(title) if stem not in _GENERIC)
@@ -136,12 +142,26 @@ def _usual(forms: Mapping[str, int], *, is_alone: bool) -> str:
     return min(forms, key=lambda it: (is_alone and bool(_DONE.search(it)), -forms[it], it))
 
 
-def sections_on(facts: Facts, stems: Key) -> tuple[Passage, ...]:
-    """Sections of documents whose headings have these words, those with fewest others first."""
-    coded = (it for it in passages(facts) if is_about_code(it.title))
-    fitting = [it for it in coded if {*stems_of(it.title)}.issuperset(stems)]
-    fitting.sort(key=lambda it: (len(stems_of(it.title)), it.path.count("/"), it.path, it.line))
-    return tuple(fitting)
+def sections_on(facts: Facts, title: str) -> tuple[Passage, ...]:
+    """Sections of documents that are about a subject: their headings have its words and fewer
+    others that tell something, or as many if several are alike (`Slack alerts`, `Teams alerts`).
+    Those with fewest others come first."""
+    wanted, own = dict(_words(title)), {*stems_of(facts.commit.name)}
+    begins = {stem: singular(form) for stem, form in wanted.items()}
+
+    def others(heading: str) -> int | None:
+        forms = {stem: singular(form) for stem, form in _words(heading)}
+        # `Data collected` is not about collections, while `Importing` is about imports.
+        if not all(forms.get(stem, "").startswith(begins[stem]) for stem in begins):
+            return None
+        return len({*forms} - {*begins} - _NO_SUBJECT - own)
+
+    coded = ((others(it.title), it) for it in passages(facts) if is_about_code(it.title))
+    fitting = [(count, it) for count, it in coded if count is not None and count <= len(begins)]
+    if sum(count == len(begins) for count, _ in fitting) < _FEW:
+        fitting = [(count, it) for count, it in fitting if count < len(begins)]
+    fitting.sort(key=lambda row: (row[0], row[1].path.count("/"), row[1].path, row[1].line))
+    return tuple(it for _, it in fitting)
 
 
 def _strength(counts: Mapping[str, int]) -> float:

@@ -64,7 +64,7 @@ def of_name(name: str, runs: str) -> Purpose | None:
     if words[0] == "start":
         return None
     if not _WORDS.formats.isdisjoint(words) and _WORDS.checks.isdisjoint(words):
-        return "format"
+        return "lint" if _ONLY_CHECKS.search(runs) else "format"
     kind = _kind(name, words, runs)
     if kind == "build":
         return _built(runs, words)
@@ -148,6 +148,11 @@ def is_verifying(text: str) -> bool:
 def is_front_end(text: str) -> bool:
     """Is it a command for the files of a front end alone?"""
     return _LIKE["front_end"].match(text) is not None
+
+
+def names_front_end(name: str) -> bool:
+    """Is a task called after the files of a front end, such as `build-js`?"""
+    return not _WORDS.front_end.isdisjoint(re.findall(r"[a-z0-9]+", name.lower())[1:])
 
 
 def program(text: str) -> str:
