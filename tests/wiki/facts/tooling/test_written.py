@@ -106,3 +106,53 @@ def test_a_target_for_the_front_end_stands_behind_that_of_the_product() -> None:
     files = {"go.mod": "module example.com/tea\n", "main.go": "package main\n"}
     files |= {"Makefile": makefile}
     assert begin(files, "build") == ["make build-server"]
+
+
+RUST = {"Cargo.toml": '[package]\nname = "bake"\n', "src/main.rs": "fn main() {}\n"}
+
+
+def test_a_document_that_shows_the_product_itself_at_work_tells_no_way_to_build_or_test_it() -> (
+    None
+):
+    files = {**RUST, "README.md": document("bake test unit", "./bin/bake serve a.yaml", "bake all")}
+    assert begin(files, "test") == ["cargo test"]
+    assert begin(files, "run") == ["./bin/bake serve a.yaml"]
+
+
+def test_tasks_that_nothing_declares_are_offered_to_nobody() -> None:
+    files = {"Makefile": "test:\n\tpytest\n", **PYTHON}
+    files["CONTRIBUTING.md"] = document("make check", "make test", "just lint")
+    offered = [each.text for each in tasks.tasks(facts_of(files), "test")]
+    assert offered == ["make test"]
+
+
+def test_what_a_pipeline_fills_in_or_goes_on_with_is_no_part_of_a_command() -> None:
+    files = {**PYTHON, "scripts/test": "", ".github/workflows/ci.yml": workflow(
+        "scripts/test -x ${{ matrix.more }} &&"
+    )}  # fmt: skip
+    assert begin(files, "test") == ["scripts/test -x"]
+
+
+def test_a_script_that_installs_comes_before_what_is_usual_and_runs_where_it_lies() -> None:
+    files = {**PYTHON, "scripts/install": "", "tea/a.py": ""}
+    files["CONTRIBUTING.md"] = document("cd tea", "scripts/install")
+    (only,) = tasks.tasks(facts_of(files), "install")
+    assert (only.text, only.folder) == ("scripts/install", ".")
+
+
+def test_a_script_that_a_pipeline_starts_in_a_checkout_beside_others_runs_where_it_lies() -> None:
+    steps = (
+        "on: push\njobs:\n  all:\n    runs-on: x\n    steps:\n"
+        "      - run: ./build-server.sh\n        working-directory: ./tea/deploy\n"
+    )
+    files = {**PYTHON, "deploy/build-server.sh": "", ".github/workflows/ci.yml": steps}
+    (only,) = tasks.tasks(facts_of(files), "build")
+    assert (only.text, only.folder) == ("./build-server.sh", "deploy")
+
+
+def test_an_archive_that_lies_beside_nothing_was_downloaded() -> None:
+    files = {"pom.xml": "<project/>", "README.md": document("java -jar tea.jar")}
+    assert begin(files, "run") == []
+    assert begin(files, "use") == ["java -jar tea.jar"]
+    built = {**files, "README.md": document("java -jar target/tea-exec.jar")}
+    assert begin(built, "run") == ["java -jar target/tea-exec.jar"]

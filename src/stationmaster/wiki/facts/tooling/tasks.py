@@ -21,7 +21,7 @@ from stationmaster.reading.projects import globs, runners
 from stationmaster.reading.projects.model import Command, CommandSource
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.tooling import purposes, written
+from stationmaster.wiki.facts.tooling import deploys, purposes, written
 from stationmaster.wiki.facts.tooling.purposes import Purpose
 from stationmaster.wiki.facts.tooling.usual import usual
 from stationmaster.wiki.text.inline import Place
@@ -221,12 +221,25 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
         if _PRINTS.fullmatch(task.runs):
             continue  # It says that something else is to be typed.
         purpose = purposes.of_name(task.name, task.runs or _starts(facts, task))
+        if purpose == "run" and purposes.composes(task.runs) and not _composes_itself(facts):
+            purpose = "services"
         if purpose is not None:
             yield "assets" if purpose == "run" and is_of_front_end(facts, task) else purpose, task
     asked = {_short(task.text) for task in _named(facts)}
     for line in written.lines(facts, _own_names(facts)):
         if _short(line.text) not in asked:
             yield line.purpose, Task(line.text, line.folder, "", "", line.source, line.place)
+
+
+@query
+def _composes_itself(facts: Facts) -> bool:
+    """Does a compose file start the product, and not only what it needs?"""
+    own = _own_names(facts)
+    started = [service for _, services in deploys.services(facts) for service in services]
+    return not started or any(
+        service.build or not own.isdisjoint(re.split(r"[/:@]", service.image.lower()))
+        for service in started
+    )
 
 
 def _starts(facts: Facts, task: Task) -> str:
@@ -245,7 +258,10 @@ _MINOR = 4
 """A language with less than a quarter of the main one's files is not what the project is about."""
 
 
-_SAYS_LITTLE = re.compile(r"(?:echo|printf|\[|mkdir) |\w+(?:\\{1,2}\w+)+::\w+$")
+_SAYS_LITTLE = re.compile(
+    r"(?:echo|printf|\[|mkdir|if|set|export) |[\w./-]{1,60} (?:--)?version$"
+    r"|\w+(?:\\{1,2}\w+)+::\w+$"
+)
 """What tasks begin with before their work, such as a function of Composer."""
 _PRINTS = re.compile(
     r"@?(?:echo|printf)\s[^;&|]{0,500}|exit \d+"
@@ -289,6 +305,7 @@ def _mentions(facts: Facts) -> Counter[str]:
 def _own_names(facts: Facts) -> frozenset[str]:
     """What packages of the repository are called by who installs them, in lower case."""
     names = {manifest.name.lower() for manifest in facts.tree.project.manifests if manifest.name}
+    names |= {name.rpartition("/")[2] for name in names if "." in name.partition("/")[0]}
     names |= {facts.commit.name.lower()}
     return frozenset(names)
 

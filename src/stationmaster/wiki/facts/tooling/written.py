@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
+from stationmaster.reading.projects import runners
 from stationmaster.reading.projects.model import Command, CommandSource
 from stationmaster.reading.projects.paths import parents
 from stationmaster.wiki.facts.model import Facts
@@ -21,12 +23,13 @@ from stationmaster.wiki.text.inline import Place
 _LIKE = expressions("written_tasks")
 _TEXT_MAX = 240
 _ELSEWHERE = re.compile(r"--(?:cwd|prefix|dir|directory|manifest-path)\b|\s-[CF] ")
-_OWN_PROGRAM = re.compile(r"\./([\w.-]{1,100})(?=\s|$)")
+_OWN_PROGRAM = re.compile(r"(?:\./([\w.-]{1,100})|([\w-]{1,60}/[\w./-]{1,100}))(?=\s|$)")
 _VARIABLE = re.compile(r"\$\w|%\w+%|\$env:")
 _INTO = re.compile(r"cd\s+([\w./-]{1,200})\s*(?:(?:&&|;)\s*(\S.*)|$)")
 _CLONE = re.compile(r"git\s+clone\s+([^&;]{1,500})(?:(?:&&|;)\s*(\S.*))?")
 _NEAR = 4
 """Lines between commands of one block."""
+_DOWNLOADED = re.compile(r"java (?:-[\w.:=/-]{1,80} ){0,9}-jar [\w.*-]{1,100}\.jar\b")
 _COMMENT = re.compile(r"(?<!\s)\s++#\s.{0,300}$")
 
 
@@ -42,18 +45,23 @@ class Line(NamedTuple):
 
 def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
     """Those that work on the product; `own` are the names of the repository's packages."""
+    declared = _declared(facts)
     for command in _commands(facts):
-        text = _COMMENT.sub("", command.text)
+        text = _LIKE["filled_in"].sub("", _COMMENT.sub("", command.text))
         purpose = purposes.of_text(text, own)
         if purpose is None or not _is_clear(text):
             continue
+        if purpose == "use" or _is_downloaded(text):
+            purpose = "use"
+        elif purpose != "run" and command.source == "document" and purposes.program(text) in own:
+            continue  # It shows what the product does in the hands of others.
         place = _place(command)
         if purpose == "use":
             if command.source == "document":
                 yield Line(purpose, text, ".", command.source, place)
             continue
         folder = _runs_in(facts, command, text)
-        if folder and _is_meant(command, purpose) and _is_declared(facts, text):
+        if folder and _is_meant(command, purpose) and _is_declared(declared, text):
             yield Line(purpose, _wrapped(facts, text, folder), folder, command.source, place)
 
 
@@ -134,9 +142,11 @@ def _runs_in(facts: Facts, command: Command, text: str) -> str | None:
     program where it is a file, else what it works on; None where that is missing."""
     wanted = work().needs.get(purposes.program(text), ())
     own = _OWN_PROGRAM.match(text)
+    if own and purposes.program(text) not in work().needs:
+        return _own_folder(facts, command.folder, own[1] or own[2])
     if _ELSEWHERE.search(text):
         return command.folder
-    for names in ((own[1],) if own else (), wanted):
+    for names in ((own[1] or own[2],) if own else (), wanted):
         for folder in parents(command.folder):
             base = "" if folder == "." else folder + "/"
             if any(base + name in facts.records for name in names):
@@ -144,13 +154,38 @@ def _runs_in(facts: Facts, command: Command, text: str) -> str | None:
     return None if wanted else command.folder
 
 
-def _is_declared(facts: Facts, text: str) -> bool:
-    """Is a script that a command asks for one of the repository's?"""
-    asked = _LIKE["script"].match(text)
-    return asked is None or any(
-        command.source == "script" and command.name == (asked[1] or asked[2])
-        for command in facts.tree.project.commands
-    )
+def _own_folder(facts: Facts, start: str, program: str) -> str | None:
+    """The nearest folder upwards that has a program of the repository, else the only one of all;
+    None where several have it."""
+    paths = facts.tree.glob(f"**/{program}")
+    folders = [path.removesuffix(program).rstrip("/") or "." for path in paths]
+    near = [folder for folder in parents(start) if folder in folders]
+    return near[0] if near else folders[0] if len(folders) == 1 else None if folders else start
+
+
+def _declared(facts: Facts) -> Mapping[str, Set[str]]:
+    """Names of the repository's scripts and tasks, by what runs them: '' for package scripts."""
+    by_runner: dict[str, set[str]] = defaultdict(set)
+    for command in facts.tree.project.commands:
+        if command.source == "script":
+            by_runner[""].add(command.name)
+        elif command.source == "task" and (typed := runners.typed(facts.tree, command)):
+            by_runner[typed.partition(" ")[0]].add(command.name)
+    return by_runner
+
+
+def _is_declared(declared: Mapping[str, Set[str]], text: str) -> bool:
+    """Is a script or task that a command asks for one of the repository's, as far as these are
+    known?"""
+    if (asked := _LIKE["script"].match(text)) is not None:
+        return (asked[1] or asked[2]) in declared.get("", ())
+    task = _LIKE["task"].match(text)
+    return task is None or task[1] not in declared or task[2] in declared[task[1]]
+
+
+def _is_downloaded(text: str) -> bool:
+    """Does a command run an archive that lies beside nothing else, as one that was downloaded?"""
+    return _DOWNLOADED.match(text) is not None
 
 
 def _wrapped(facts: Facts, text: str, folder: str) -> str:
