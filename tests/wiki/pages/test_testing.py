@@ -58,14 +58,14 @@ def test_it_says_how_one_test_is_run_and_what_fixtures_and_services_there_are() 
     told = page({
         **ALL,
         ".github/workflows/ci.yml": WORKFLOW.replace("    steps:", services),
-        "tests/conftest.py": "import pytest\n\n\n@pytest.fixture\ndef cart():\n"
-        '    """An empty cart."""\n    return 1\n',
+        "tests/conftest.py": "import pytest\n\n\n@pytest.fixture\ndef shop():\n"
+        '    """An empty shop."""\n    return 1\n',
     })  # fmt: skip
     assert "The pipeline starts PostgreSQL (" in told
     assert "| pytest | `pytest tests/unit/" in told
     assert "Tests are set up in [`tests/conftest.py`]" in told
     assert "those of a `conftest.py` are there for all tests in its folder and below." in told
-    assert "| `cart` | An empty cart. |" in told
+    assert "| `shop` | An empty shop. |" in told
 
 
 def test_without_tests_there_is_no_such_page() -> None:

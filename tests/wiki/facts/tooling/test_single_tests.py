@@ -104,7 +104,7 @@ def test_what_sets_tests_up_and_makes_their_objects_is_known_by_its_name() -> No
 
 @pytest.mark.parametrize(
     ("folder", "kind"),
-    [("tests/unit", "unit"), ("apps/web-e2e/src", "end to end"), 
+    [("tests/unit", "unit"), ("apps/web-e2e/src", "end to end"),
      ("Tea.Integration.Tests", "integration"), ("tests/cart", "")],
 )  # fmt: skip
 def test_words_of_folders_tell_kinds_of_tests(folder: str, kind: str) -> None:
