@@ -53,7 +53,7 @@ def _summary(page: Page, guides: tuple[str, ...]) -> Md:
     main = next((guide for guide in guides if "contributing" in guide.lower()), None)
     if main is not None:
         return md("The project's own guide for contributors is {}.", page.cite(Place(main)))
-    return Md("This is what the repository shows of how changes are made.")
+    return Md("This is how changes are made, as far as the repository's files show it.")
 
 
 def _before(page: Page, facts: Facts) -> None:
