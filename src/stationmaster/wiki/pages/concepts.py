@@ -98,11 +98,11 @@ def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
         yield md("Named after it: {}.", named)
     names = list(dict.fromkeys(code(spot.name) for spot in (*this.types, *this.functions)))[:3]
     if names:
-        files = joined([page.cite(Place(path)) for path in this.files[:3]], last=" and ")
-        left = len(this.files) - 3
-        more = Md(f" and {counted(left, 'other file')}") if left > 0 else Md("")
-        yield md("Start reading at {}; the code is in {}{}.", joined(names, last=" and "), files,
-                 more)  # fmt: skip
+        files = [page.cite(Place(path)) for path in this.files[:3]]
+        left = len(this.files) - len(files)
+        told = [*files, *([Md(counted(left, "other file"))] if left else [])]
+        named, places = joined(names, last=" and "), joined(told, last=" and ")
+        yield md("Start reading at {}; the code is in {}.", named, places)
 
 
 def sentence(page: Page, facts: Facts, key: str) -> Md:
@@ -149,7 +149,7 @@ def _beginnings(page: Page, facts: Facts, this: Concept) -> None:
         runs = md("{} {}", code(spot.name if spot else item.handler), page.cite(place))
         rows.append([*_called(item), runs, joined(guards), joined(told)])
     page.table(("What", "When or why", "Runs", "Guards", "Steps"), rows)
-    page.text("These are functions that they may go through:" if ways else "")
+    page.text("In short, these are functions that they may go through:" if ways else "")
     page.items(_outline(page, facts, key) for key in list(ways)[:WAYS_MAX])
 
 
@@ -216,7 +216,7 @@ def _write_flow(page: Page, facts: Facts, key: str) -> None:
     page.summary(
         md("{} begins at {}.", code(found.name), page.cite(Place(found.path, found.line))),
         *_before(page, facts, found),
-        "These are functions that it may go through, each below the first one that leads to it.",
+        "Below are functions that it may go through, each behind the first one that leads to it.",
     )
     steps(page, facts, [found])
     paths = dict.fromkeys([found.start.path, *(step.end.path for step in found.steps)])

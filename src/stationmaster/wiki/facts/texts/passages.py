@@ -20,6 +20,7 @@ SECTIONS_MAX = 2_000
 NAMES_MAX = 60
 SETTINGS_MAX = 12
 BEGINNINGS_MAX, BEGINNINGS_OF_DEVELOPERS_MAX = 3, 8
+CHANGES_MAX = 6
 _SETTINGS = re.compile(r"(?i)\b(?:config\w*|settings?|options?|environment variables?)\b")
 _TITLE_MAX = 60
 _LETTERS_MIN = 80
@@ -112,6 +113,18 @@ def on_beginning(facts: Facts) -> tuple[Passage, ...]:
                 matching[is_readme].append(passage)
     own = matching[False][:BEGINNINGS_OF_DEVELOPERS_MAX]
     return (*own, *matching[True][: BEGINNINGS_MAX if own else BEGINNINGS_OF_DEVELOPERS_MAX])
+
+
+@query
+def on_changes(facts: Facts) -> tuple[Passage, ...]:
+    """Sections of the documents for developers on what is asked of a change, and of the README."""
+    documents = (
+        document for document in chosen(facts)
+        if _LIKE["for_developers"].match(document.path) or _README.match(document.path)
+    )  # fmt: skip
+    sections = (it for document in documents for it in _sections(document, is_short=True))
+    asking = (it for it in sections if _LIKE["changing"].search(it.title))
+    return tuple(itertools.islice(asking, CHANGES_MAX))
 
 
 def _is_beginning(passage: Passage, *, is_readme: bool) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from stationmaster.catalogue.repositories.versions import versions
 from stationmaster.pipelines.model import CommandKind, EventKind, Found, Job
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import purposes
@@ -79,6 +80,21 @@ def runs(facts: Facts, kind: str) -> tuple[Run, ...]:
                 run = Run(workflow.path, command.job, command.text, place)
                 seen.setdefault((workflow.path, command.job, command.text), run)
     return tuple(seen.values())[:COMMANDS_MAX]
+
+
+@query
+def services(facts: Facts, kind: str) -> tuple[tuple[str, Place], ...]:
+    """Databases and the like that pipelines start beside commands of a kind, by name, each with the
+    first job that does: as far as their images, or what a file calls them, are known."""
+    places: dict[str, Place] = {}
+    for workflow in facts.pipelines.workflows:
+        working = {command.job for command in workflow.facts.commands if command.kind == kind}
+        for job in workflow.facts.jobs:
+            for image in job.services if job.id in working else ():
+                named = image.partition("@")[0].rpartition("/")[2].partition(":")[0]
+                if title := versions().images.get(named):
+                    places.setdefault(title, Place(*workflow.at(job.place)))
+    return tuple(sorted(places.items()))
 
 
 @query
