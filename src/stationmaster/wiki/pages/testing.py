@@ -27,6 +27,7 @@ FACTS_MIN = 5
 _NODES_MAX, _EDGES_MAX = 16, 24
 _AREA = "area "
 _FOLDER_MIN = 3
+_LINE_MAX, _LINES_MAX = 120, 12
 _MODULES_MAX = 4
 """That a row or sentence names."""
 
@@ -230,3 +231,19 @@ def _in_ci(page: Page, facts: Facts) -> None:
         for each in ci.runs(facts, "test")
     ]  # fmt: skip
     page.table(("Workflow", "Job", "Command", "Source"), rows)
+    for recipe in ci.recipes(facts, "test"):
+        _recipe(page, recipe)
+
+
+def _recipe(page: Page, recipe: ci.Recipe) -> None:
+    """What a job does before its tests, which is what they need."""
+    page.section(f"What the job “{recipe.job}” does", 3)
+    beside = md(", beside {}", joined([code(image) for image in recipe.services]))
+    page.text(md("In order ({}){}:", page.cite(recipe.place), beside if recipe.services else ""))
+    rows = [
+        (stage.title, joined([code(line, _LINE_MAX) for line in stage.lines[:_LINES_MAX]]),
+         joined([md("{} {}", name, code(value)) for name, value in stage.inputs]),
+         joined([code(name) for name in stage.variables]), page.cite(stage.place))
+        for stage in recipe.stages
+    ]  # fmt: skip
+    page.table(("Step", "Commands", "Sets up", "Variables", "Source"), rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -14,6 +15,11 @@ from stationmaster.wiki.text.inline import Place
 
 COMMANDS_MAX = 40
 JOBS_MAX = 200
+RECIPES_MAX = 2
+STAGES_MAX = 40
+_SERVES_RUNNER = re.compile(r"/cache\b|artifact|codecov|coveralls|harden-runner")
+"""What actions do that only matter where a pipeline runs."""
+_TALKS = re.compile(r"(?:echo|set|printf) ")
 
 
 class Workflow(msgspec.Struct, frozen=True):
@@ -52,6 +58,70 @@ class Run(msgspec.Struct, frozen=True):
     job: str
     text: str
     place: Place
+
+
+class Stage(msgspec.Struct, frozen=True):
+    """A step of a job: what it is called or uses, the lines of its script, the names of variables
+    that it is given, and what it asks of the part that it uses."""
+
+    title: str
+    lines: tuple[str, ...]
+    variables: tuple[str, ...]
+    inputs: tuple[tuple[str, str], ...]
+    place: Place
+
+
+class Recipe(msgspec.Struct, frozen=True):
+    """All that a job does in order; `services` run beside it, by the names that the file has for them."""
+
+    workflow: str
+    job: str
+    services: tuple[str, ...]
+    stages: tuple[Stage, ...]
+    place: Place
+
+
+@query
+def recipes(facts: Facts, kind: str) -> tuple[Recipe, ...]:
+    """Those of the jobs that run most commands of a kind, but for jobs that release."""
+    counted: list[tuple[int, Found, Job]] = []
+    for workflow in facts.pipelines.workflows:
+        commands = workflow.facts.commands
+        releasing = {each.job for each in commands if each.kind in ("publish", "deploy")}
+        named = [
+            each.job
+            for each in commands
+            if each.kind == kind == purposes.of_text(each.text, ()) and each.job not in releasing
+        ]
+        jobs = [job for job in workflow.facts.jobs if job.id in named]
+        counted += [(named.count(job.id), workflow, job) for job in jobs]
+    counted.sort(key=lambda item: -item[0])
+    made = [_recipe(workflow, job) for _, workflow, job in counted[: 4 * RECIPES_MAX]]
+    # A workflow that others call is each caller's too.
+    by_stages = {recipe.stages: recipe for recipe in reversed(made)}
+    return tuple(recipe for recipe in made if recipe in by_stages.values())[:RECIPES_MAX]
+
+
+def _recipe(workflow: Found, job: Job) -> Recipe:
+    steps = [step for step in workflow.facts.steps if step.job == job.id]
+    stages = [
+        Stage(
+            step.name or step.action or "",
+            tuple(line for line in map(str.strip, step.text.split("\n")) if _says_much(line)),
+            tuple(step.env),
+            tuple((name, value) for name, value in step.inputs.items() if "version" in name),
+            Place(step.path, step.place.line),
+        )
+        for step in steps[:STAGES_MAX]
+        if not step.is_checkout and not _SERVES_RUNNER.search(step.action)
+    ]
+    place = Place(*workflow.at(job.place))
+    kept = tuple(stage for stage in stages if stage.lines or stage.inputs)
+    return Recipe(workflow.path, job.id, tuple(job.services), kept, place)
+
+
+def _says_much(line: str) -> bool:
+    return bool(line) and not line.startswith("#") and not _TALKS.match(line)
 
 
 @query
