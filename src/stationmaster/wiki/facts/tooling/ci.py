@@ -72,7 +72,7 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 class Recipe(msgspec.Struct, frozen=True):
-    """All that a job does in order; `services` run beside it, by the names that the file has for them."""
+    """All that a job does in order; `services` run beside it, as the file calls them."""
 
     workflow: str
     job: str
