@@ -21,6 +21,7 @@ from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import (
     dotnet,
     flask_settings,
+    go_files,
     rails,
     rust_keys,
     setting_tables,
@@ -180,6 +181,8 @@ def _setting(
 
 
 def _word(name: str) -> str:
+    if name.startswith("["):
+        return name.partition("]")[0].lstrip("[")
     return re.split(r"[_.:\-]", name.lstrip("-_"), maxsplit=1)[0]
 
 
@@ -200,6 +203,7 @@ def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Set
         *flask_settings.declared(facts),
         *dotnet.bound(facts),
         *rails.read(facts),
+        *go_files.read(facts),
     ):
         reads[setting.kind, setting.name].append((path, setting))
     for path, names in _built_in(facts):
@@ -220,9 +224,11 @@ def _variables(
     """The variables that keys in programs of Go can be set by, by key. One that is not certain
     needs a file that names it: `listed` are those of examples and containers."""
     by_key = {
-        name: viper.variables(facts, own[0][0], name)
-        for (kind, name), own in reads.items()
-        if kind == "key" and own[0][0].endswith(".go")
+        name: viper.variables(facts, file.path, name)
+        for file in interfaces(facts)
+        for it in file.settings
+        if it.kind == "key" and file.path.endswith(".go")
+        for name in [told_elsewhere(facts, file.path, it.name)]
     }
     unsure = {it for made in by_key.values() if not made.is_certain for it in made.names}
     sure = {it for made in by_key.values() if made.is_certain for it in made.names}
