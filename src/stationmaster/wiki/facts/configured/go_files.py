@@ -36,6 +36,7 @@ _CONFIGURED = re.compile(r"(?i)\w{0,60}(?:config|configuration|settings|options|
 _READS_FILES = re.compile(r"\b(?:os|ioutil)\.(?:ReadFile|Open|OpenFile|ReadAll)\(")
 _TEXT = re.compile(r"\"([^\"\\]*)\"")
 _SECTION = re.compile(r"\bSection\(([^()\n]{0,200})\)\.$")
+_GOT = r"\b%s\b[^\n=]{0,60}=[^\n]{0,100}?Section\(([^\n)]{0,100})\)"
 _DECODER = re.compile(r"\b(\w{1,60})\.(NewDecoder)\(")
 _NEAR = 2_000
 _TAG = re.compile(r"\bTag:\s*\"(\w{1,40})\"")
@@ -162,10 +163,7 @@ def _section(call: Call, text: str) -> str | None:
     """The section of a file that is asked for, '' for the whole file."""
     asked = _SECTION.search(call.before)
     if asked is None and call.of:
-        held = (
-            rf"\b{call.of}\b[^\n=]{{0,60}}=[^\n]{{0,100}}?\bGet{{0,1}}Section\(([^\n)]{{0,100}})\)"
-        )
-        asked = re.search(held.replace("Get{0,1}", "(?:Get)?"), text)
+        asked = re.search(_GOT % call.of, text)
     if asked is None:
         return ""
     name = _TEXT.fullmatch(asked[1].strip())
@@ -293,10 +291,8 @@ class _Walk:
         for field in self._structs.fields(struct):
             if field.name and not field.name[0].isupper():
                 continue
-            rules = dict(
-                (name, text) for name, _, text in
-                (it.partition(":") for it in field.tags.get(self._filled.tag, "").split(","))
-            )  # fmt: skip
+            written = field.tags.get(self._filled.tag, "").split(",")
+            rules = {name: text for name, _, text in (it.partition(":") for it in written)}
             held = self._structs.held(field) if not field.lists() else None
             own = [*words, *_WORD.findall(field.name)]
             if "-" in rules:
