@@ -69,6 +69,16 @@ class Structs:
         found = self._symbol(written, path)
         return found if found and found[1].kind == "function" else None
 
+    def is_only(self, folder: str, method: str) -> bool:
+        """Is there one method of a name in a package?"""
+        names = [
+            symbol.name
+            for (place, _), methods in self._methods.items()
+            if place == folder
+            for _, symbol in methods
+        ]
+        return names.count(method) == 1
+
     def fields(self, spot: Spot) -> tuple[Field, ...]:
         """Those of a struct; of one that reads itself, those of what it fills first: () where that
         cannot be told."""

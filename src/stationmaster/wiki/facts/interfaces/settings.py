@@ -21,6 +21,7 @@ from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import (
     dotnet,
     flask_settings,
+    go_asked,
     go_files,
     rails,
     rust_keys,
@@ -204,6 +205,7 @@ def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Set
         *dotnet.bound(facts),
         *rails.read(facts),
         *go_files.read(facts),
+        *go_asked.read(facts),
     ):
         reads[setting.kind, setting.name].append((path, setting))
     for path, names in _built_in(facts):
