@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.items import Field, Unit
@@ -11,10 +11,11 @@ from stationmaster.reading.code.languages.jvm.properties import mapped, properti
 from stationmaster.reading.code.languages.source import line_of, literal
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Setting, SettingKind
-from stationmaster.reading.code.stored import Column, Entity
+from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
 _ENTITIES = code.table("jvm.entities.annotations", dict[str, tuple[str, ...]])
 _INJECTED = code.table("jvm.settings.annotations", dict[str, tuple[str, ...]])
+_KINDS: Mapping[str, EntityKind] = {"Document": "document", "MappedSuperclass": "base"}
 _PLACEHOLDER = re.compile(r"\$\{([\w.\-\[\]]+)(?::([^{}]*))?\}")
 _TO_ONE = ("ManyToOne", "OneToOne")
 _TO_MANY = code.ordered("jvm.entities.to_many")
@@ -77,12 +78,12 @@ def entities(unit: Unit) -> Iterator[Entity]:
         framework = "Room" if unit.proof.of(note.written, ("androidx.room",)) else "JPA"
         yield Entity(
             stored or each.name,
-            "document" if name == "Document" else "table",
+            _KINDS.get(name, "table"),
             line_of(each.node),
             each.node.end_point[0] + 1,
             tuple(made for field in unit.fields(each.node) if (made := _column(field))),
             each.qualified,
-            framework if name == "Entity" else "Spring Data",
+            framework if name in ("Entity", "MappedSuperclass") else "Spring Data",
         )
     if unit.proof.any_of(_EXPOSED):
         yield from _exposed(unit)
