@@ -20,6 +20,7 @@ from stationmaster.wiki.facts.configured import (
     flask_settings,
     go_asked,
     go_files,
+    js_environments,
     jvm_variables,
     rails,
     rust_keys,
@@ -195,6 +196,7 @@ def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Set
         *rails.read(facts),
         *go_files.read(facts),
         *go_asked.read(facts),
+        *js_environments.read(facts),
     ):
         reads[setting.kind, setting.name].append((path, setting))
     for path, names in _built_in(facts):
