@@ -21,7 +21,7 @@ def variable(facts: Facts, path: str, setting: Setting) -> str:
         for package, sign in _PACKAGES.items()
         if any(name.startswith(package) for name in names)
     ]
-    if not signs or not _KEY.fullmatch(setting.name):
+    if not signs or "Map<" in setting.type or not _KEY.fullmatch(setting.name):
         return ""
     is_injected = setting.type or f"{{{setting.name}" in facts.tree.text(path)
     return setting.name.replace("-", signs[0]).replace(".", "_").upper() if is_injected else ""

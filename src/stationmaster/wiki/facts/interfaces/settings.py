@@ -22,8 +22,10 @@ from stationmaster.wiki.facts.configured import (
     go_files,
     js_environments,
     jvm_variables,
+    placeholders,
     rails,
     rust_keys,
+    rust_variables,
     setting_files,
     setting_tables,
     viper,
@@ -197,6 +199,7 @@ def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Set
         *go_files.read(facts),
         *go_asked.read(facts),
         *js_environments.read(facts),
+        *placeholders.read(facts),
     ):
         reads[setting.kind, setting.name].append((path, setting))
     for path, names in _built_in(facts):
@@ -214,8 +217,9 @@ def _variables(
     reads: Mapping[tuple[SettingKind, str], list[tuple[str, Setting]]],
     listed: Set[str],
 ) -> Mapping[str, str]:
-    """The variables that keys in programs of Go, Java and Kotlin can be set by, by key. One that is
-    not certain needs a file that names it: `listed` are those of examples and containers."""
+    """The variables that keys in programs of Go, Rust, Java and Kotlin can be set by, by key. One
+    that is not certain needs a file that names it: `listed` are those of examples and containers.
+    """
     by_key = {}
     of_jvm = {}
     for file in interfaces(facts):
@@ -230,7 +234,12 @@ def _variables(
     sure |= {it for it in unsure if it in listed or ("env", it) in reads}
     sure |= _mentioned(facts, unsure - sure, {}).keys()
     chosen = {key: [it for it in made.names if it in sure] for key, made in by_key.items()}
-    return {**of_jvm, **{key: names[0] for key, names in chosen.items() if names}}
+    of_rust = {
+        name: rust_variables.variable(facts, name)
+        for (kind, name), own in reads.items()
+        if kind == "key" and own[0][0].endswith(".rs")
+    }
+    return {**of_jvm, **of_rust, **{key: names[0] for key, names in chosen.items() if names}}
 
 
 def _built_in(facts: Facts) -> Iterator[tuple[str, list[str]]]:
