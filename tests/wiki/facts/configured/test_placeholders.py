@@ -20,13 +20,22 @@ shop:
 
 def test_a_file_of_settings_names_the_variables_that_fill_its_keys() -> None:
     facts = facts_of({"src/main/resources/shop-server.yml": SERVER})
-    assert [(it.name, it.default, it.doc, it.reads[0][1]) for it in settings(facts)] == [
+    named = settings(facts)
+    assert [it.name for it in named if it.is_required] == ["DATABASE_USER"]
+    assert [(it.name, it.default, it.doc, it.reads[0][1]) for it in named] == [
         ("DATABASE_PASSWORD", None, "Value of shop.database.password.", 8),
-        ("DATABASE_URL", None, "Value of shop.database.url.", 7),
+        ("DATABASE_URL", "", "Value of shop.database.url.", 7),
         ("DATABASE_USER", None, "Value of shop.database.user.", 9),
         ("HOST", "localhost", "Value of shop.http.host.", 5),
         ("SHOP_HOST", None, "Value of shop.http.host.", 5),
         ("SHOP_PORT", "8080", "Port of the API.", 4),
+    ]
+
+
+def test_a_file_of_hocon_takes_a_variable_only_if_it_is_set() -> None:
+    facts = facts_of({"conf/application.conf": "port = 9000\nport = ${?HTTP_PORT}\n"})
+    assert [(it.name, it.default, it.is_required) for it in settings(facts)] == [
+        ("HTTP_PORT", None, False)
     ]
 
 

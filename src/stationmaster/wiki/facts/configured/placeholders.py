@@ -1,7 +1,6 @@
-"""Variables of the environment that files of settings take values from: `${NAME:default}`.
-
-Spring, Quarkus, Micronaut and many servers of their own fill such places when they start. The signs
-of a shell behind the colon, `${NAME:-default}`, are those of compose files and scripts.
+"""Variables of the environment that files of settings take values from: `${NAME:default}` in what
+Spring, Quarkus, Micronaut and many servers of their own read, `${?NAME}` in HOCON. The signs of a
+shell behind the colon, `${NAME:-default}`, are those of compose files and scripts.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from stationmaster.wiki.facts.model import Facts, query
 _FILES = ("**/*.yml", "**/*.yaml", "**/*.properties", "**/*.conf", "**/*.json", "**/*.toml")
 _FILES_MAX = 300
 _PLACE = re.compile(
-    r"\$\{([A-Z][A-Z0-9_]{2,99})(?:(\})|:(?![-+?=])(?:\"?([^{}$\"\n]{0,300})\"?\})?)"
+    r"\$\{\??([A-Z][A-Z0-9_]{2,99})(?:(\})|:(?![-+?=])(?:\"?([^{}$\"\n]{0,300})\"?\})?)"
 )
 _KEY = re.compile(r"([ \t]*)[\"']?([\w.-]{1,100})[\"']?[ \t]*[:=]")
 _COMMENT = re.compile(r"[ \t]*(?:#+|//+)[ \t]*(\S.{0,300})")
@@ -46,12 +45,12 @@ def keys(facts: Facts) -> Mapping[str, str]:
 
 @query
 def places(facts: Facts) -> tuple[Filled, ...]:
-    """Those of files that give at least one variable a value to fall back on."""
+    """Those of files that give at least one variable a value to fall back on, or can do without."""
     paths = dict.fromkeys(path for pattern in _FILES for path in facts.tree.glob(pattern))
     filled: list[Filled] = []
     for path in list(paths)[:_FILES_MAX]:
         text = "" if is_test(path) or path.startswith(".") else facts.tree.text(path)
-        if any(not place[2] for place in _PLACE.finditer(text)):
+        if any(not place[2] or "?" in place[0] for place in _PLACE.finditer(text)):
             filled += _of(path, text)
     return tuple(filled)
 
@@ -71,6 +70,7 @@ def _of(path: str, text: str) -> Iterator[Filled]:
             above.append((depth, key[2]))
         for place in _PLACE.finditer(line):
             name = ".".join(name for _, name in above) if key else ""
-            setting = Setting(place[1], "env", number, place[3] or None, doc=comment)
+            is_required = place[2] is not None and "?" not in place[0]
+            setting = Setting(place[1], "env", number, place[3], is_required, comment)
             yield Filled(path, name, setting)
         comment = ""

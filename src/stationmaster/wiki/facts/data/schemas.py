@@ -40,7 +40,7 @@ _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Doctrine", re.compile(r"((?:.{0,500}/)?migrations)/Version\d\w*\.php")),
     ("Entity Framework",
      re.compile(r"(.{0,500}Migrations(?:/\w+)?)/\d{14}_\w+(?<!\.Designer)\.cs")),
-    ("Flyway", re.compile(r"((?:.{0,500}/)?[^/]{1,250})/V\d[\w.]{0,250}__[^/]+\.sql")),
+    ("Flyway", re.compile(r"((?:.{0,500}/)?[^/]{1,250})/[BV]\d[\w.]{0,250}__[^/]+\.sql")),
     ("Prisma", re.compile(r"((?:.{0,500}/)?prisma/migrations)/[^/]+/migration\.sql")),
     ("Diesel",
      re.compile(r"((?:.{0,500}/)?(?:\w{1,60}_)?migrations(?:/\w{1,60})?)/[^/]+/up\.sql")),
