@@ -93,7 +93,8 @@ def _write(page: Page, facts: Facts, key: str) -> None:
 
 
 def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
-    yield sentence(page, facts, this.key)
+    if said := sentence(page, facts, this.key):
+        yield md("{}.", said)
     if named := in_short(this):
         yield md("Named after it: {}.", named)
     names = list(dict.fromkeys(code(spot.name) for spot in (*this.types, *this.functions)))[:3]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.texts.documents import is_dated
+from stationmaster.wiki.facts.texts.documents import tells_what_is
 
 _ROW = re.compile(r"[ \t]*\|")
 _RULE = re.compile(r"[ \t]*+\|?+(?:[ \t]*+:?+-++:?+[ \t]*+\|?+)++")
@@ -32,8 +32,9 @@ def meanings(facts: Facts) -> Mapping[str, Meaning]:
     by a name with a hole, as it is written."""
     found: dict[str, Meaning] = {}
     for document in facts.tree.documents:
-        if document.path.lower().endswith(_MARKDOWN) and not is_dated(document.path):
-            for name, meaning, line in _rows(document.text.split("\n")):
+        if document.path.lower().endswith(_MARKDOWN):
+            rows = [*_rows(document.text.split("\n"))]
+            for name, meaning, line in rows if rows and tells_what_is(document) else ():
                 found.setdefault(name, (meaning, document.path, line))
     return found
 

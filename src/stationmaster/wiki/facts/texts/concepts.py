@@ -58,6 +58,7 @@ _POINTING = re.compile(
     r"|or|then|to|when|where|while|with)\b|\W|[a-z]+[A-Z_]|.*(?:--|\|)"
 )
 """How sentences begin that are understood only where they stand, and what is drawn."""
+_ENDS = (".", "!", "?", "。")
 
 
 class Concept(msgspec.Struct, frozen=True):
@@ -115,7 +116,7 @@ def says(facts: Facts, key: str) -> Said | None:
         words = words_of(facts, passage)
         sentence = first_sentence(words)
         # Without its markup it would be another sentence than the document's.
-        is_whole = sentence and sentence in " ".join(words.split())
+        is_whole = sentence.endswith(_ENDS) and sentence in " ".join(words.split())
         is_on_it = topics.is_named_so(passage.title, this.title)
         if is_whole and is_on_it and not _POINTING.match(sentence):
             return Said(sentence, Place(passage.path, passage.line, passage.end))
