@@ -91,7 +91,7 @@ def test_comments_in_html_are_left_out_whole() -> None:
         ("Two of (<headers>, <body>).", "> Two of (\\<headers\\>, \\<body\\>)."),
         ("The rows to show\n    at once.", "> The rows to show at once."),
         ("1. Pay\n2. Leave\n   soon\n", "> 1. Pay\n> 2. Leave soon"),
-        ("1. Pay\n   ```sh\n   pay\n   ```\n2. Go", "> 1. Pay\n>\n> ```sh\n> pay\n> ```\n>\n> 2. Go"),
+        ("1. Pay\n   ```\n   pay\n   ```\n2. Go", "> 1. Pay\n>\n> ```\n> pay\n> ```\n>\n> 2. Go"),
         ("- a\n  - b\n    - c\n- d", "> - a\n>   - b\n>     - c\n> - d"),
         ("* a row to\nshow.\n* b", "> - a row to show.\n> - b"),
         (">>> a = 1\n>>> a\n1\n\nSo.", "> ```pycon\n> >>> a = 1\n> >>> a\n> 1\n> ```\n>\n> So."),
