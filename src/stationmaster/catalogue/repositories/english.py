@@ -13,6 +13,7 @@ class English(Row, frozen=True):
     generic: tuple[str, ...]
     qualifying: tuple[str, ...]
     writing: tuple[str, ...]
+    aiding: tuple[str, ...]
     acronyms: frozenset[str]
     function: frozenset[str]
 

@@ -27,12 +27,17 @@ CALLS_MAX = 24
 """Of one function."""
 LINES_MIN = 4
 """Of a function that is worth showing."""
+_LINE_MAX = 300
+"""Letters of a line that are looked at."""
 _SCRIPT_LINES = 40
 """Behind the beginning of a script: what it does at top level."""
-_LINES_ENOUGH, _DOC_WORTH, _CALL_WORTH, _WRITE_WORTH, _USERS, _MAKER_SHARE = 40, 10, 8, 24, 4, 0.3
+_LINES_ENOUGH, _DOC_WORTH, _CALL_WORTH, _WRITE_WORTH, _USERS, _ASIDE_SHARE = 40, 10, 8, 24, 4, 0.3
 """What makes a function central: its length, a comment, its calls, that it is named after what it
-stores or passes on; what many use is a helper, and what makes an object says less than what the
-object does."""
+stores or passes on; what many use is a helper, and what makes an object, or is named after what
+helps, such as reading a value, says less than what is done with it."""
+_AIDING = re.compile(rf"_*(?:{'|'.join(english().aiding)})(?![a-z])")
+_RETURNS = re.compile(r"\s*(?:return|yield)\b\s*(?:await\s+)?(?:\$?(\w+)\s*(?:[;,].*)?$)?")
+_KEPT_IN = re.compile(r"\s*(?:(?:const|let|var|val|final|auto)\s+)?\$?(\w++)[^=(]{0,80}=(?!=)")
 _WRITING = re.compile(rf"(?:{'|'.join(english().writing)})(?![a-z])")
 _PUSHING = ("push", "push_bulk")
 _PUSHED = re.compile(r"""["']?class["']? ?(?:=>|:) ?([A-Z][\w:]*)""")
@@ -200,9 +205,24 @@ def _weight(facts: Facts, spot: Spot) -> float:
     lines = min(symbol.end - symbol.line, _LINES_ENOUGH)
     worth = lines / 2 + _DOC_WORTH * bool(symbol.doc) + _CALL_WORTH * calls
     worth += _WRITE_WORTH * bool(_WRITING.match(symbol.name))
-    users = users_of(facts, spot.path).get(spot.name, 0)
     is_maker = symbol.kind == "constructor" or symbol.name in _MAKERS
-    return round(worth * (_MAKER_SHARE if is_maker else 1) / (1 + users / _USERS), 6)
+    users = users_of(facts, spot.path).get(symbol.container if is_maker else spot.name, 0)
+    is_aside = is_maker or _AIDING.match(symbol.name) is not None
+    return round(worth * (_ASIDE_SHARE if is_aside else 1) / (1 + users / _USERS), 6)
+
+
+def is_returned(facts: Facts, step: Step) -> bool:
+    """Is what a function gives back what a call of it gave?"""
+    symbol = symbol_of(facts, step.start.path, step.start.name) if step.start.name else None
+    if symbol is None or step.is_passed:
+        return False
+    lines = lines_of(facts, step.start.path)
+    text = lines[step.line - 1][:_LINE_MAX]
+    if _RETURNS.match(text):
+        return True
+    kept = _KEPT_IN.match(text)
+    below = (_RETURNS.match(it[:_LINE_MAX]) for it in lines[step.line : symbol.end])
+    return kept is not None and any(it is not None and it[1] == kept[1] for it in below)
 
 
 def _entered(facts: Facts, spot: Spot) -> Spot:
