@@ -19,7 +19,7 @@ from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.callbacks import handlers_of, passed, sent, taken
 from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
-from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.code.symbols import TYPES, suites
 from stationmaster.wiki.facts.data.records import saved
 from stationmaster.wiki.facts.model import Facts, code_query, query
 
@@ -199,7 +199,9 @@ def weight(facts: Facts, spot: Spot) -> float:
 
 def _weight(facts: Facts, spot: Spot) -> float:
     symbol = symbol_of(facts, spot.path, spot.name)
-    if symbol is None or symbol.kind in TYPES or symbol.end - symbol.line + 1 < LINES_MIN:
+    if symbol is None or symbol.kind in TYPES or spot.path in suites(facts):
+        return 0
+    if symbol.end - symbol.line + 1 < LINES_MIN:
         return 0
     calls = len(station_of(facts, spot).steps)
     lines = min(symbol.end - symbol.line, _LINES_ENOUGH)
@@ -244,7 +246,8 @@ def calls_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> list
 
 @query
 def callers_of(facts: Facts, path: str, name: str) -> tuple[tuple[Spot, int], ...]:
-    """The functions that call one for certain, or pass it on, with the line; by path."""
+    """The functions that call one, as it is declared for what they call it on, or pass it on, with
+    the line; by path."""
     return _callers(facts).get(Spot(path, name), ())
 
 
@@ -253,15 +256,15 @@ def _callers(facts: Facts) -> Mapping[Spot, tuple[tuple[Spot, int], ...]]:
     """For other questions."""
     found: dict[Spot, list[tuple[Spot, int]]] = defaultdict(list)
     for path in facts.code:
-        if facts.records[path].file_class != "source":
+        if facts.records[path].file_class != "source" or path in suites(facts):
             continue
         tests = {test.name for test in facts.code[path].tests}
         for name in _calls(facts, path):
             if name.rpartition(".")[2] in tests:
                 continue
             for step in station_of(facts, Spot(path, name)).steps:
-                if step.is_certain:
-                    found[step.end].append((Spot(path, name), step.line))
+                end = step.end if step.is_certain else step.ends[0]
+                found[end].append((Spot(path, name), step.line))
     return {spot: tuple(callers) for spot, callers in found.items()}
 
 

@@ -51,10 +51,15 @@ def passages(facts: Facts) -> tuple[Passage, ...]:
         path = document.path
         is_aside = _LIKE["aside"].search(path) or _LIKE["locale"].search(path)
         if not (is_agent_file(path) or is_aside) and tells_what_is(document):
-            sections += _sections(document)
+            sections += (it for it in _sections(document) if not _is_on_others(it))
         if len(sections) >= SECTIONS_MAX:
             break
     return tuple(sections[:SECTIONS_MAX])
+
+
+def _is_on_others(passage: Passage) -> bool:
+    """Does a section tell of what others have made?"""
+    return any(map(_LIKE["others"].search, (passage.title, passage.parent, passage.chapter)))
 
 
 @query
