@@ -122,3 +122,9 @@ def test_conditions_are_those_in_which_a_line_stands(
     lines = text.splitlines()
     at = [it.strip() for it in lines].index(line) + 1
     assert conditions(body(lines), at) == found
+
+
+def test_an_example_in_a_docstring_is_no_code() -> None:
+    lines = ["def pay(till):", '    """Pay.', "", "    for coin in till:", "        till.save()",
+             '    """', *NOISE, "    return 1"]  # fmt: skip
+    assert shown(lines) == ["return 1"]

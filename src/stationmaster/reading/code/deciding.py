@@ -9,8 +9,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 
 from stationmaster.catalogue.repositories.english import english
+from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Symbol
 
+ELSE_OF = "else of "
+"""Stands before a condition whose other case is meant."""
 DECIDING_MAX = 36
 """Lines of a function that is not shown whole."""
 FUNCTION_LINES_MAX = 400
@@ -64,18 +67,24 @@ class Body:
 
     def _read(self, head: int) -> None:
         open_ = [head]
+        first, last = explaining.docstring(self.lines, head) or (0, 0)
         for at in range(head + 1, self.last + 1):
             text = self.lines[at - 1]
-            if _BLANK.match(text) or _CLOSES.match(text) or _HEAD_END.match(text):
+            if (
+                first <= at <= last
+                or _BLANK.match(text)
+                or _CLOSES.match(text)
+                or _HEAD_END.match(text)
+            ):
                 continue
-            indent, last = _indent(text), 0
+            indent, above = _indent(text), 0
             while len(open_) > 1 and _indent(self.lines[open_[-1] - 1]) >= indent:
-                last = open_.pop()
-            is_level = last and _indent(self.lines[last - 1]) == indent
-            if is_level and _CHOICE.match(text) and (choice := self._choice(last)):
+                above = open_.pop()
+            is_level = above and _indent(self.lines[above - 1]) == indent
+            if is_level and _CHOICE.match(text) and (choice := self._choice(above)):
                 self.chosen[at] = choice
             elif is_level and _BRANCH.match(text):
-                self.beside[at] = last
+                self.beside[at] = above
             self.outer[at] = self.chosen.get(at, open_[-1])
             open_.append(at)
 
@@ -132,7 +141,7 @@ def _bare(body: Body, line: int) -> str:
     is_cut = _UNFINISHED.search(text)
     text = _ENDS.sub("", text.rstrip()).rstrip()
     if text == "else" and line in body.beside:
-        return f"else of {_bare(body, body.beside[line])}"
+        return f"{ELSE_OF}{_bare(body, body.beside[line])}"
     return f"{text} …" if is_cut else text
 
 

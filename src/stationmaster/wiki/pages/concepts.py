@@ -86,6 +86,7 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     types = [it for spot in this.types if (it := shown(page, facts, spot, METHODS_MAX))]
     functions = [it for spot in this.functions if (it := shown(page, facts, spot))]
     page.fill("symbols", types=types, functions=functions)
+    _below(page, facts, this)
     _tests(page, facts, modules, this)
     near = dict.fromkeys(it for path in this.files for it in concepts_of(facts, path) if it != key)
     lists = (where for kind, where in _PAGES if getattr(this.belongings, kind))
@@ -93,7 +94,8 @@ def _write(page: Page, facts: Facts, key: str) -> None:
 
 
 def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
-    yield sentence(page, facts, this.key)
+    if said := sentence(page, facts, this.key):
+        yield md("{}.", said)
     if named := in_short(this):
         yield md("Named after it: {}.", named)
     names = list(dict.fromkeys(code(spot.name) for spot in (*this.types, *this.functions)))[:3]
@@ -178,6 +180,16 @@ def _outline(page: Page, facts: Facts, key: str) -> Md:
         doc = md(" (“{}”)", text(plain(symbol.doc), 120)) if symbol and symbol.doc else ""
         told.append(md("{}{}", code(spot.name or spot.path), doc))
     return md("{}: {}", page.link(key), joined(told, sign=" → "))
+
+
+def _below(page: Page, facts: Facts, this: Concept) -> None:
+    """The types that build on those of a concept."""
+    symbols = [(spot, symbol_of(facts, spot.path, spot.name)) for spot in this.below]
+    page.section("What builds on them")
+    page.table(("Type", "What it says", "Declared"), [
+        (code(spot.name), plain(symbol.doc), page.cite(Place(spot.path, symbol.line, symbol.end)))
+        for spot, symbol in symbols if symbol is not None
+    ])  # fmt: skip
 
 
 def _held(page: Page, this: Concept) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from stationmaster.reading.code.deciding import ELSE_OF
 from stationmaster.wiki.facts.code.comments import (
     conditions,
     excerpt,
@@ -126,8 +127,17 @@ def _again(step: Step) -> Md:
 
 
 def _when(conditions: Sequence[str]) -> Md:
-    told = [code(it, CONDITION_MAX) for it in conditions[-CONDITIONS_MAX:]]
+    told = [_condition(it) for it in conditions[-CONDITIONS_MAX:]]
     return md(", in {}", joined(told, sign=" and ")) if told else _NONE
+
+
+def _condition(words: str) -> Md:
+    """A condition as it is written, or that the other case of it is meant."""
+    bare = words
+    while bare.startswith(ELSE_OF):
+        bare = bare.removeprefix(ELSE_OF)
+    shown = code(bare, CONDITION_MAX)
+    return shown if bare == words else md("the {} of {}", code("else"), shown)
 
 
 def _sent(this: Outside) -> Md:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.texts.documents import is_dated
+from stationmaster.wiki.facts.texts.documents import tells_what_is
 
 _ROW = re.compile(r"[ \t]*\|")
 _RULE = re.compile(r"[ \t]*+\|?+(?:[ \t]*+:?+-++:?+[ \t]*+\|?+)++")
@@ -40,11 +40,14 @@ def meanings(facts: Facts) -> Mapping[str, Meaning]:
     in_tables: dict[str, Meaning] = {}
     in_lists: dict[str, Meaning] = {}
     for document in facts.tree.documents:
-        if document.path.lower().endswith(_MARKDOWN) and not is_dated(document.path):
+        if document.path.lower().endswith(_MARKDOWN):
             lines = document.text.split("\n")
-            for name, meaning, line in _rows(lines):
+            rows, points = [*_rows(lines)], [*_items(lines)]
+            if not (rows or points) or not tells_what_is(document):
+                continue
+            for name, meaning, line in rows:
                 in_tables.setdefault(name, (meaning, document.path, line))
-            for name, meaning, line in _items(lines):
+            for name, meaning, line in points:
                 in_lists.setdefault(name, (meaning, document.path, line))
     return in_lists | in_tables
 

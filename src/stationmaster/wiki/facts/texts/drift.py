@@ -59,7 +59,7 @@ def drifts(facts: Facts) -> tuple[Drift, ...]:
     by_place: dict[tuple[str, str], Drift] = {}
     names = _Names(facts)
     for document in documents.chosen(facts):
-        if not documents.is_dated(document.path) and "template" not in document.path.lower():
+        if documents.tells_what_is(document) and "template" not in document.path.lower():
             for drift in _of(document, facts, names):
                 by_place.setdefault((document.path, drift.said), drift)
     ordered = sorted(

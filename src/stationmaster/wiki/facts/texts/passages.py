@@ -11,7 +11,7 @@ import msgspec
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.documents import Document, Heading, is_agent_file
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.texts.documents import chosen, is_dated, plain
+from stationmaster.wiki.facts.texts.documents import chosen, plain, tells_what_is
 from stationmaster.wiki.text.quoting import is_rule
 
 _LIKE = expressions("passages")
@@ -51,11 +51,16 @@ def passages(facts: Facts) -> tuple[Passage, ...]:
     for document in chosen(facts):
         path = document.path
         is_aside = _LIKE["aside"].search(path) or _LIKE["locale"].search(path)
-        if not (is_agent_file(path) or is_dated(path) or is_aside):
-            sections += _sections(document)
+        if not (is_agent_file(path) or is_aside) and tells_what_is(document):
+            sections += (it for it in _sections(document) if not _is_on_others(it))
         if len(sections) >= SECTIONS_MAX:
             break
     return tuple(sections[:SECTIONS_MAX])
+
+
+def _is_on_others(passage: Passage) -> bool:
+    """Does a section tell of what others have made?"""
+    return any(map(_LIKE["others"].search, (passage.title, passage.parent, passage.chapter)))
 
 
 @query

@@ -7,7 +7,7 @@ import itertools
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -38,6 +38,7 @@ _DONE = re.compile(r"(?:ed|ing)$")
 """The end of a form that says what is done, and names a subject less well than others."""
 _GENERIC = frozenset(stems_of(" ".join(english().generic)))
 _NO_SUBJECT = _GENERIC | {*stems_of(" ".join(english().qualifying))}
+_AS_WRITTEN = {it.lower(): it for it in (*english().acronyms, *english().products) if len(it) > 1}
 Beginning = Endpoint | Work | Typed
 Key = tuple[str, ...]
 """The stem of a word, or of two that stand side by side."""
@@ -67,7 +68,7 @@ def is_named_so(name: str, title: str) -> bool:
 def subject_of(title: str) -> Key:
     """What a title is about, the same for `Scan` and `Scanner`, and for `Token` and `ApiToken`."""
     stems = {*stems_of(title)}
-    return tuple(sorted(stems - _NO_SUBJECT or stems))
+    return tuple(sorted(stems - _NO_SUBJECT or stems - _GENERIC or stems))
 
 
 def tells_nothing(title: str) -> bool:
@@ -132,7 +133,7 @@ def topics(facts: Facts, vocabulary: Vocabulary) -> list[tuple[str, Key, bool]]:
         if is_rare and strength and not own.intersection(key) and not _NO_SUBJECT.issuperset(whole):
             usual = (_usual(forms[stem], is_alone=len(whole) == 1) for stem in whole)
             is_told = counts[whole]["sections"] >= _FEW or _is_offered(counts[whole])
-            found[whole] = not is_told, -strength, " ".join(usual).capitalize()
+            found[whole] = not is_told, -strength, _written(usual)
     ranked = sorted(found, key=found.__getitem__)[:TOPICS_MAX]
     return [(found[key][2], key, not found[key][0]) for key in ranked]
 
@@ -140,6 +141,13 @@ def topics(facts: Facts, vocabulary: Vocabulary) -> list[tuple[str, Key, bool]]:
 def _usual(forms: Mapping[str, int], *, is_alone: bool) -> str:
     """The form of a word that a title has it in."""
     return min(forms, key=lambda it: (is_alone and bool(_DONE.search(it)), -forms[it], it))
+
+
+def _written(words: Iterable[str]) -> str:
+    """Words as a title: the first with a capital letter, acronyms and products as they are
+    written."""
+    first, *others = (_AS_WRITTEN.get(word, word) for word in words)
+    return " ".join((first[:1].upper() + first[1:], *others))
 
 
 def sections_on(facts: Facts, title: str) -> tuple[Passage, ...]:
