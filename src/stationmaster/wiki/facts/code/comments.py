@@ -133,9 +133,14 @@ def part_of(facts: Facts, path: str, first: int, last: int) -> Excerpt:
 
 @query
 def symbol_of(facts: Facts, path: str, name: str) -> Symbol | None:
-    """The first symbol of a file with a qualified name."""
-    said = facts.code[path]
-    return next((symbol for symbol in said.symbols if symbol.qualified == name), None)
+    """The symbol of a file with a qualified name: of several that are of one kind, such as a
+    declaration and its definition, the longest. Macros have names of their own."""
+    alike = [symbol for symbol in facts.code[path].symbols if symbol.qualified == name]
+    if len(alike) < 2:
+        return alike[0] if alike else None
+    kind = next((symbol.kind for symbol in alike if symbol.kind != "macro"), "macro")
+    of_kind = [symbol for symbol in alike if symbol.kind == kind]
+    return max(of_kind, key=lambda symbol: symbol.end - symbol.line)
 
 
 def _matching(
