@@ -191,8 +191,8 @@ def test_a_name_that_something_nearer_has_is_no_function(path: str, text: str) -
         ("a.rs", "fn make() {\n  give(work);\n}\n\nfn work() -> u8 {\n  1\n}\n", True),
         ("A.java", "class K {\n  void make() {\n    give(this::work);\n  }\n  int work() {\n"
          "    return 1;\n  }\n}\n", True),
-        ("a.rb", "class K\n  def make\n    give(work, 1)\n  end\n\n  def work\n    1\n  end\nend\n",
-         False),
+        ("a.rb", "module K\n  def make\n    give(work, 1)\n  end\n\n"
+         "  def work\n    1\n  end\nend\n", False),
         ("a.py", "def make(given=Depends(work)):\n    return given\n\ndef work():\n    return 1\n",
          True),
     ],

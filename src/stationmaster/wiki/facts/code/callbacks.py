@@ -32,7 +32,7 @@ _SENDS = re.compile(
 """What is called to have a message handled."""
 _ARGUMENTS = re.compile(r"\s*(?:<[^()]*>)?\(([^()]*)")
 _SENDING = ("send", "send_robust", "asend", "asend_robust")
-_OF_TYPE = (".rb", ".cs", ".swift")
+_OF_TYPE = (".cs", ".swift")
 """Where a method of the same type is named by its name alone."""
 HEAD_LINES_MAX = 30
 """Of the parameters of a function."""

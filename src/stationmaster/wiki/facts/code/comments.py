@@ -106,14 +106,15 @@ def only_statement(facts: Facts, path: str, name: str) -> str:
 
 @query
 def conditions(
-    facts: Facts, path: str, name: str, lines: tuple[int, ...]
-) -> tuple[tuple[str, ...], ...]:
-    """Under which each of some lines of a symbol runs, the outermost first."""
+    facts: Facts, path: str, name: str, calls: tuple[tuple[int, str], ...]
+) -> tuple[tuple[deciding.Condition, ...], ...]:
+    """Under which each of some calls in a symbol runs, told by line and name, the outermost
+    first."""
     symbol = symbol_of(facts, path, name)
     if symbol is None:
-        return tuple(() for _ in lines)
+        return tuple(() for _ in calls)
     body = deciding.Body(shown_lines(facts, path), symbol)
-    return tuple(tuple(deciding.conditions(body, line)) for line in lines)
+    return tuple(tuple(deciding.conditions(body, *call)) for call in calls)
 
 
 def _language(facts: Facts, path: str) -> str:
