@@ -68,6 +68,18 @@ def test_the_end_of_a_head_of_several_lines_is_none_of_the_statements() -> None:
     assert shown([*lines, "  save();", "  return 1;", "}"], 54) == ["save();", "return 1;"]
 
 
+def test_no_line_that_leaves_a_function_is_cut() -> None:
+    lines = ["fn find(&self) -> Result<Key> {", *NOISE[:40]]
+    lines += [f"    self.take({n});" for n in range(60)]
+    lines += ["    match keys.len() {", "        0 => {}", "        1 => return Ok(keys),",
+              "        _ => return Err(Error::Many),", "    }", "    if let Some(end) = &self.end",
+              "        && key == end", "    {", "        break;", "    }",
+              *NOISE[:20], "    Err(Error::None)", "}"]  # fmt: skip
+    found = shown(lines, *range(42, 102))
+    assert {"1 => return Ok(keys),", "_ => return Err(Error::Many),", "&& key == end", "break;",
+            "Err(Error::None)"} <= set(found)  # fmt: skip
+
+
 _GO = """func pay() {
     if open {
         take()

@@ -12,19 +12,23 @@ from typing import Literal, NamedTuple
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code.model import Symbol
 
-DECIDING_MAX = 36
-"""Lines of a function that is not shown whole."""
-FUNCTION_LINES_MAX = 400
+DECIDING_MAX, EXITS_MAX = 36, 44
+"""Lines of a function that is not shown whole, and as many more to show all that leaves it."""
+FUNCTION_LINES_MAX = 1000
 LINE_MAX = 300
 """Letters of a line that are looked at."""
 _STATEMENT_MAX = 4
 """Lines of one statement that are shown."""
 _ENOUGH = 8
 """Lines of a function of which none decides anything."""
+_EXIT_WORTH = 5
+"""What it counts that a statement leaves the function, a loop or a choice."""
 _BRIDGED = 3
 """So many lines without a statement between two that are shown are, too, and fewer with one."""
 _BLANK = re.compile(r"\s*(?:(?://|#(?!\[)|/?\*|--|\"\"\"|''').*)?$")
 _CLOSES = re.compile(r"\s*(?:[)\]}]+[;,)]{0,3}|end)\s*$")
+_OPENS = re.compile(r"\s*\{\s*$")
+_GOES_ON = re.compile(r"\s*(?:&&|\|\||(?:and|or)\b)")
 _HEAD_END = re.compile(r"\s*\).*[{:]\s*$")
 """The last line of a head of several lines, or of the parameters of a call that opens a block."""
 _UNFINISHED = re.compile(r"(?:[,(\[\\*=<|&^]|(?<!\+)\+|(?<!-)-|\b(?:and|or|not))\s*(?:#.*|//.*)?$")
@@ -37,9 +41,12 @@ _CHOICE = re.compile(r"\s*(?:case|when|default|else)\b")
 _OPENING = re.compile(r"\s*(?:switch|match|case|select)\b")
 _LOOP = re.compile(r"\s*(?:for|foreach|while|until|loop)\b|.*\.each\b")
 _EXIT = re.compile(
-    r"\s*(?:(?:return|raise|throw|continue|break|next|redirect\w*|abort|halt|panic|exit|die)\b)"
+    r"\s*(?:[^=>\n]{1,120}=> )?"
+    r"(?:(?:return|raise|throw|continue|break|next|redirect\w*|abort|halt|panic|exit|die|bail)\b"
+    r"|Err\()"
 )
-_LAST = re.compile(r"\s*(?:return|raise|throw)\b")
+_LAST = re.compile(r"\s*(?:(?:return|raise|throw|Self|None)\b|(?:Ok|Err|Some)\()")
+"""What a function ends with that gives something back."""
 _PASSED_ON = re.compile(r"\berr(?:or)? ?!= ?nil\b")
 """The condition of an exit that hands on an error, which every call has."""
 _BEHIND = re.compile(r"\s(?:if|unless)\s+\S.*$")
@@ -74,7 +81,7 @@ class Body:
         open_ = [head]
         for at in range(head + 1, self.last + 1):
             text = self.lines[at - 1]
-            if _BLANK.match(text) or _CLOSES.match(text) or _HEAD_END.match(text):
+            if any(form.match(text) for form in (_BLANK, _CLOSES, _HEAD_END, _OPENS)):
                 continue
             indent, last = _indent(text), 0
             while len(open_) > 1 and _indent(self.lines[open_[-1] - 1]) >= indent:
@@ -215,10 +222,13 @@ def _bare(body: Body, line: int) -> str:
 def deciding(body: Body, called: Collection[int]) -> list[tuple[int, int]]:
     """The first and last lines of the parts of a function that decide, in their order."""
     kept: set[int] = set()
-    for _, at in sorted((-worth, at) for at, worth in _worths(body, called).items()):
+    most = EXITS_MAX
+    for worth, at in sorted((-worth, at) for at, worth in _worths(body, called).items()):
+        if worth > -_EXIT_WORTH and most == EXITS_MAX:
+            most = len(kept) + DECIDING_MAX
         shown = (*body.holders(at), at, *_first_within(body, at))
         more = set(chain.from_iterable(_statement(body, it) for it in shown))
-        if len(kept | more) <= DECIDING_MAX:
+        if len(kept | more) <= most:
             kept |= more
     return _runs(body, sorted(kept) or list(body.outer)[:_ENOUGH])
 
@@ -231,15 +241,17 @@ def _worths(body: Body, called: Collection[int]) -> Mapping[int, int]:
         within = body.text(outer) if outer != body.first else ""
         is_inside = _CONDITION.match(within) and not _PASSED_ON.search(within)
         is_exit = _EXIT.match(text)
-        if at in called:
+        if is_exit and (is_inside or _behind(text)[0] or "=>" in text):
+            found[at] = _EXIT_WORTH
+        elif at in called:
             found[at] = 4
-        elif _WRITES.search(text) or (is_exit and (is_inside or _behind(text)[0])):
+        elif _WRITES.search(text):
             found[at] = 3
         elif _LOOP.match(text) or (_CONDITION.match(text) and not _PASSED_ON.search(text)):
             found[at] = 1
-    last = max(body.outer, default=0)
-    if last and _LAST.match(body.text(last)):
-        found[last] = 4
+    own = [at for at, outer in body.outer.items() if outer == body.first]
+    if own and _LAST.match(body.text(own[-1])):
+        found[own[-1]] = _EXIT_WORTH
     return found
 
 
@@ -254,7 +266,8 @@ def _statement(body: Body, line: int) -> Iterator[int]:
     """The lines of a statement, the first ones of a long one."""
     for at in range(line, min(line + _STATEMENT_MAX, body.last + 1)):
         yield at
-        if not _UNFINISHED.search(body.text(at)):
+        after = body.text(at + 1) if at < body.last else ""
+        if not (_UNFINISHED.search(body.text(at)) or _GOES_ON.match(after)):
             if at > line and at < body.last and _CLOSES.match(body.text(at + 1)):
                 yield at + 1
             return

@@ -85,6 +85,8 @@ def called(facts: Facts, path: str, call: Call) -> Spot | None:
         if call.name not in own.bound and path.endswith(".go"):
             return _declared(files, beside(facts, folder_of(path)), call.name)
         return _through(files, path, call.name)
+    if (whole := f"{call.of}::{call.name}") in own.bound:
+        return _through(files, path, whole)
     of = _dotted(call.of) if path.endswith(".rb") else call.of
     if of in own.bound or own.wide:
         inside = _inside(own, of)
@@ -266,7 +268,9 @@ def _bound(
             is_whole = given.kind == "reference" and "::" in given.name
             yield _dotted(given.name) if is_whole else word, (found, word)
         elif given.names:
-            for name, bound in zip(given.names, given.bound, strict=False):
+            # A path that is written out binds no name but itself.
+            paths = given.bound or [f"{given.name}::{name}" for name in given.names]
+            for name, bound in zip(given.names, paths, strict=False):
                 yield bound, (found, "" if name == "*" else name)
         else:
             yield given.bound[0], (found, _type_of(given, found))
