@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from stationmaster.pipelines import scan as pipelines
-from stationmaster.reading.code import classes, looks
+from stationmaster.reading.code import classes, looks, reading
 from stationmaster.reading.code.classes import Inventory
 from stationmaster.reading.projects import reading as projects
 from tests.support.trees import Content, files_of
@@ -198,4 +198,12 @@ def test_a_file_called_only_test_is_one_if_it_holds_tests() -> None:
     classes.settle(records, {"test.py": ("ok", ""), "src/test.py": ("ok", "")}, ["test.py"])
     assert {path: each.file_class for path, each in records.items()} == {
         "test.py": "test", "src/test.py": "source",
+    }  # fmt: skip
+
+
+def test_modules_of_rust_that_are_compiled_for_tests_alone_are_tests() -> None:
+    text = b"mod shop;\n#[cfg(test)]\nmod testing;\n"
+    code = {path: reading.read("Rust", text) for path in ("src/lib.rs", "src/till.rs")}
+    assert set(classes.compiled_for_tests(code)) == {
+        "src/testing.rs", "src/testing/mod.rs", "src/till/testing.rs", "src/till/testing/mod.rs",
     }  # fmt: skip

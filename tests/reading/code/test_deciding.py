@@ -68,6 +68,18 @@ def test_the_end_of_a_head_of_several_lines_is_none_of_the_statements() -> None:
     assert shown([*lines, "  save();", "  return 1;", "}"], 54) == ["save();", "return 1;"]
 
 
+def test_no_line_that_leaves_a_function_is_cut() -> None:
+    lines = ["fn find(&self) -> Result<Key> {", *NOISE[:40]]
+    lines += [f"    self.take({n});" for n in range(60)]
+    lines += ["    match keys.len() {", "        0 => {}", "        1 => return Ok(keys),",
+              "        _ => return Err(Error::Many),", "    }", "    if let Some(end) = &self.end",
+              "        && key == end", "    {", "        break;", "    }",
+              *NOISE[:20], "    Err(Error::None)", "}"]  # fmt: skip
+    found = shown(lines, *range(42, 102))
+    assert {"1 => return Ok(keys),", "_ => return Err(Error::Many),", "&& key == end", "break;",
+            "Err(Error::None)"} <= set(found)  # fmt: skip
+
+
 _GO = """func pay() {
     if open {
         take()
@@ -101,27 +113,89 @@ end
 """
 
 
+_RUST = """fn pay(&self) {
+    match self.kind {
+        Kind::Cash(coin) if coin.is_new() => count(),
+        Kind::Card => {
+            ask()
+        }
+    }
+    let found = if open {
+        take()
+    } else {
+        leave()
+    };
+    while let Some(coin) = self.next() {
+        drop()
+    }
+}
+"""
+_ELSE = """def pay():
+    for coin in coins():
+        take()
+    else:
+        close()
+    if not (given and
+            wait()):
+        stop()
+"""
+_TYPESCRIPT = """function pay() {
+  if (isClosed(till)) return refuse(till);
+  if ((open && late)) {
+    take()
+  } else {
+    wait()
+  }
+}
+"""
+_UNLESS = """def pay
+  unless Till.open?
+    wait
+  else
+    take
+  end
+end
+"""
+
+
 @pytest.mark.parametrize(
-    ("text", "line", "found"),
+    ("text", "line", "name", "found"),
     [
-        (_GO, "take()", ["if open"]),
-        (_GO, "wait()", ["else if late && fast"]),
-        (_GO, "call(a,", ["else of else if late && fast"]),
-        (_GO, "count()", ["switch kind", "case Cash"]),
-        (_GO, 'fail("only if late")', ["switch kind", "default"]),
-        (_GO, "if open {", []),
-        (_RUBY, "return if closed?", ["if closed?"]),
-        (_RUBY, "take unless empty? # of coins", ["unless empty?"]),
-        (_RUBY, "count(coin)", []),
-        (_RUBY, "wait", ["rescue Late"]),
+        (_GO, "take()", "", ["in if open"]),
+        (_GO, "wait()", "", ["in else if late && fast"]),
+        (_GO, "call(a,", "", ["unless open or late && fast"]),
+        (_GO, "count()", "", ["in switch kind", "in case Cash"]),
+        (_GO, 'fail("only if late")', "", ["in switch kind", "in default"]),
+        (_GO, "if open {", "", []),
+        (_RUBY, "return if closed?", "", ["in if closed?"]),
+        (_RUBY, "return if closed?", "closed?", []),
+        (_RUBY, "take unless empty? # of coins", "take", ["in unless empty?"]),
+        (_RUBY, "count(coin)", "", []),
+        (_RUBY, "wait", "", ["in rescue Late"]),
+        (_RUST, "Kind::Cash(coin) if coin.is_new() => count(),", "count",
+         ["in match self.kind", "in Kind::Cash(coin) if coin.is_new()"]),
+        (_RUST, "Kind::Cash(coin) if coin.is_new() => count(),", "is_new", ["in match self.kind"]),
+        (_RUST, "ask()", "", ["in match self.kind", "in Kind::Card"]),
+        (_RUST, "take()", "", ["in if open"]),
+        (_RUST, "leave()", "", ["unless open"]),
+        (_RUST, "while let Some(coin) = self.next() {", "next", []),
+        (_ELSE, "close()", "", ["else for coin in coins()"]),
+        (_ELSE, "wait()):", "wait", []),
+        (_TYPESCRIPT, "if (isClosed(till)) return refuse(till);", "refuse",
+         ["in if (isClosed(till))"]),
+        (_TYPESCRIPT, "if (isClosed(till)) return refuse(till);", "isClosed", []),
+        (_TYPESCRIPT, "wait()", "", ["unless (open && late)"]),
+        (_UNLESS, "unless Till.open?", "open?", []),
+        (_UNLESS, "take", "", ["where Till.open?"]),
     ],
-)
+)  # fmt: skip
 def test_conditions_are_those_in_which_a_line_stands(
-    text: str, line: str, found: list[str]
+    text: str, line: str, name: str, found: list[str]
 ) -> None:
     lines = text.splitlines()
     at = [it.strip() for it in lines].index(line) + 1
-    assert conditions(body(lines), at) == found
+    told = conditions(body(lines), at, name)
+    assert [f"{it.word} {' or '.join(it.texts)}" for it in told] == found
 
 
 def test_an_example_in_a_docstring_is_no_code() -> None:

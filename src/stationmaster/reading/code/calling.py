@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from stationmaster.reading.code import overloads
 from stationmaster.reading.code.languages.receivers import without_arguments
 from stationmaster.reading.code.model import Call, FileFacts, Symbol
+from stationmaster.reading.code.signatures import shape
 
 Place = tuple[str, str]
 """A file and the qualified name of a symbol in it."""
@@ -32,10 +33,7 @@ _SPREAD = (".go", ".swift", ".rs", ".cs", ".rb", ".kt")
 """Where other files may add methods to a type."""
 _ABSTRACT = re.compile(r"\babstract\b")
 _GENERIC = re.compile(r"[<\[(].*$", re.DOTALL)
-_QUALIFIED = re.compile(r"\b\w+\.(?=\w)")
 _AWAITED = re.compile(r"^await\s+|\.await\b")
-_NAMED = re.compile(r"(?!chan |func\b)\w+ (.+)", re.DOTALL)
-"""A parameter of Go with its name."""
 
 
 class Types:
@@ -53,6 +51,8 @@ class Types:
         self._overloads: dict[tuple[str, str, str], list[Symbol]] = defaultdict(list)
         """By the type and the name that they share."""
         self._holds: dict[Place, dict[str, str]] = defaultdict(dict)
+        self._fields: dict[str, list[Place]] = defaultdict(list)
+        """The types of Rust that have a field of a name."""
         self._spread: dict[tuple[str, str], list[str]] = defaultdict(list)
         """Files with methods of a type, by their ending and its name."""
         self._named: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -98,6 +98,8 @@ class Types:
         place = self.type_of(path, call.caller, call.of) if call.of else None
         if not call.of and not path.endswith(_EXPLICIT):
             place = holder
+        if place is None and "." in call.of and path.endswith(".rs"):
+            place = self._of_field(call)
         own = self._member(place, call, is_type_asked=is_type_asked) if place else None
         if place is None or own is None:
             return ()
@@ -161,6 +163,18 @@ class Types:
         for name in more:
             place = self._field(place, name) if place else None
         return place
+
+    def _of_field(self, call: Call) -> Place | None:
+        """Of the types of all fields of Rust that have the name of what a call is made on the one
+        that has the method: closures and generic functions do not say what they take."""
+        if not self._fields:
+            for holder, held in self._holds.items():
+                for name in held if holder in self._kinds and holder[0].endswith(".rs") else ():
+                    self._fields[name].append(holder)
+        name = call.of.rpartition(".")[2]
+        types = {self._field(holder, name) for holder in self._fields.get(name, ())}
+        having = [it for it in types if it and self._member(it, call)]
+        return having[0] if len(having) == 1 and None not in types else None
 
     def _variable(self, path: str, caller: str, name: str) -> Place | None:
         scope = caller
@@ -226,6 +240,8 @@ class Types:
                 asked = Call(last, 0, of, scope or "")
                 made = self.method(path, asked, is_type_asked=True) if scope else ()
                 place = made[0] if made else place
+                if not made and last == "default":  # As `Default` of Rust derives it.
+                    return self.type_of(path, scope, of)
             if place is None or place in self._kinds:
                 return place
             words = self._holds.get(place, {}).get("", "") if is_made else ""
@@ -253,7 +269,8 @@ class Types:
         is_only = len(self._named.get((ending, place[1]), ())) == 1
         folder = place[0].rpartition("/")[0]
         for path in self._spread.get((ending, place[1]), ()):
-            if path != place[0] and (is_only or path.rpartition("/")[0] == folder):
+            is_other = ending == ".rs" and (path, place[1]) in self._kinds
+            if path != place[0] and not is_other and (is_only or path.rpartition("/")[0] == folder):
                 yield (path, place[1])
 
     def _alike(self, place: Place, name: str) -> list[Symbol]:
@@ -311,7 +328,7 @@ class Types:
     def _structural(self) -> None:
         """In Go a type that has the methods of an interface implements it."""
         asked = {
-            place: {name: _shape(symbol) for name, symbol in self._members[place].items()}
+            place: {name: shape(symbol) for name, symbol in self._members[place].items()}
             for place, symbol in self._kinds.items()
             if symbol.kind == "interface" and place[0].endswith(".go") and place in self._members
         }
@@ -322,7 +339,7 @@ class Types:
             if symbol.kind != "interface" and place[0].endswith(".go"):
                 for part in self._parts(place):
                     for name, member in self._members.get(part, {}).items():
-                        having[name, _shape(member)].append(place)
+                        having[name, shape(member)].append(place)
         for place, shapes in asked.items():
             if self._kinds[place].bases:
                 continue  # It asks for more than what stands here.
@@ -336,58 +353,3 @@ def _bare(words: str) -> str:
     """What a call is made on without what calls in it are given: `a(b, c)?.d` is `a().d`."""
     kept = without_arguments(_AWAITED.sub("", words.replace("$", "")))
     return re.sub(r"\)[?!]+", ")", kept) if "(" in kept else kept
-
-
-def _shape(symbol: Symbol) -> str:
-    """What a method of Go takes and gives, without the names of parameters."""
-    text = _QUALIFIED.sub("", symbol.signature.partition(f"{symbol.name}(")[2])
-    takes, gives = _closed(text)
-    gives = gives.strip()
-    return f"{_types_of(takes)}) {_types_of(_closed(gives[1:])[0] if gives[:1] == '(' else gives)}"
-
-
-def _closed(text: str) -> tuple[str, str]:
-    """What stands before the bracket that closes what is open, and behind it."""
-    depth = 1
-    for at, sign in enumerate(text):
-        depth += (sign in "([{") - (sign in ")]}")
-        if not depth:
-            return text[:at], text[at + 1 :]
-    return text, ""
-
-
-def parameters(signature: str) -> list[str]:
-    """The names in the list of parameters of a function, in whatever way the language writes them;
-    types that stand before a name are among them."""
-    return [word for words in parameters_apart(signature) for word in words]
-
-
-def parameters_apart(signature: str) -> list[list[str]]:
-    """The same of each parameter."""
-    listed, _ = _closed(signature.partition("(")[2])
-    return [_WORD.findall(re.split(r":|=", part, maxsplit=1)[0]) for part in _apart(listed)]
-
-
-def _apart(listed: str) -> list[str]:
-    """The parts of a list between its own commas."""
-    parts, depth = [""], 0
-    for sign in listed:
-        depth += (sign in "([{") - (sign in ")]}")
-        if sign == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    return [part.strip() for part in parts]
-
-
-def _types_of(listed: str) -> str:
-    """The types of a list of parameters: `a, b int` are two of them."""
-    parts = _apart(listed)
-    split = [_NAMED.fullmatch(part) for part in parts]
-    if any(split):
-        last = ""
-        for at in reversed(range(len(parts))):
-            match = split[at]
-            last = match[1] if match else last
-            parts[at] = last
-    return ",".join(parts)

@@ -15,7 +15,7 @@ import msgspec
 from stationmaster.catalogue.repositories.layout import Reason
 from stationmaster.reading.code import languages, naming
 from stationmaster.reading.code.attributes import Attributes
-from stationmaster.reading.code.model import Status
+from stationmaster.reading.code.model import FileFacts, Status
 from stationmaster.reading.code.naming import FileClass
 from stationmaster.reading.projects import globs
 from stationmaster.reading.projects.paths import Products
@@ -153,6 +153,17 @@ def settle(
             records[path] = msgspec.structs.replace(records[path], file_class=kind, why=why)
         elif language:
             records[path] = msgspec.structs.replace(records[path], language=language)
+
+
+def compiled_for_tests(code: Mapping[str, FileFacts]) -> Iterator[str]:
+    """The files that modules of Rust declare for tests alone."""
+    for path in (path for path in code if path.endswith(".rs")):
+        folder, _, name = path.removesuffix(".rs").rpartition("/")
+        base = folder if name in ("lib", "main", "mod") else f"{folder}/{name}"
+        for each in code[path].imports:
+            if each.kind == "test":
+                file = f"{base}/{each.name.replace('::', '/')}".removeprefix("/")
+                yield from (f"{file}.rs", f"{file}/mod.rs")
 
 
 class _Sorter:

@@ -7,26 +7,29 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
+from typing import Literal, NamedTuple
 
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Symbol
 
-ELSE_OF = "else of "
-"""Stands before a condition whose other case is meant."""
-DECIDING_MAX = 36
-"""Lines of a function that is not shown whole."""
-FUNCTION_LINES_MAX = 400
+DECIDING_MAX, EXITS_MAX = 36, 44
+"""Lines of a function that is not shown whole, and as many more to show all that leaves it."""
+FUNCTION_LINES_MAX = 1000
 LINE_MAX = 300
 """Letters of a line that are looked at."""
 _STATEMENT_MAX = 4
 """Lines of one statement that are shown."""
 _ENOUGH = 8
 """Lines of a function of which none decides anything."""
+_EXIT_WORTH = 5
+"""What it counts that a statement leaves the function, a loop or a choice."""
 _BRIDGED = 3
 """So many lines without a statement between two that are shown are, too, and fewer with one."""
 _BLANK = re.compile(r"\s*(?:(?://|#(?!\[)|/?\*|--|\"\"\"|''').*)?$")
 _CLOSES = re.compile(r"\s*(?:[)\]}]+[;,)]{0,3}|end)\s*$")
+_OPENS = re.compile(r"\s*\{\s*$")
+_GOES_ON = re.compile(r"\s*(?:&&|\|\||(?:and|or)\b)")
 _HEAD_END = re.compile(r"\s*\).*[{:]\s*$")
 """The last line of a head of several lines, or of the parameters of a call that opens a block."""
 _UNFINISHED = re.compile(r"(?:[,(\[\\*=<|&^]|(?<!\+)\+|(?<!-)-|\b(?:and|or|not))\s*(?:#.*|//.*)?$")
@@ -39,14 +42,24 @@ _CHOICE = re.compile(r"\s*(?:case|when|default|else)\b")
 _OPENING = re.compile(r"\s*(?:switch|match|case|select)\b")
 _LOOP = re.compile(r"\s*(?:for|foreach|while|until|loop)\b|.*\.each\b")
 _EXIT = re.compile(
-    r"\s*(?:(?:return|raise|throw|continue|break|next|redirect\w*|abort|halt|panic|exit|die)\b)"
+    r"\s*(?:[^=>\n]{1,120}=> )?"
+    r"(?:(?:return|raise|throw|continue|break|next|redirect\w*|abort|halt|panic|exit|die|bail)\b"
+    r"|Err\()"
 )
-_LAST = re.compile(r"\s*(?:return|raise|throw)\b")
+_LAST = re.compile(r"\s*(?:(?:return|raise|throw|Self|None)\b|(?:Ok|Err|Some)\()")
+"""What a function ends with that gives something back."""
 _PASSED_ON = re.compile(r"\berr(?:or)? ?!= ?nil\b")
 """The condition of an exit that hands on an error, which every call has."""
 _BEHIND = re.compile(r"\s(?:if|unless)\s+\S.*$")
 _WRITES = re.compile(rf"(?:\.|->|::)(?:{'|'.join(english().writing)})(?:_\w+|[A-Z]\w*)?!?\(?")
 _COMMENT = re.compile(r"\s(?:#|//)\s.*$")
+_TAKEN = re.compile(
+    r"^\s*(?:let [^=\n]{1,80}= |return |[\w.@]{1,80} = )(?=(?:if|match|switch|unless|case)\b)"
+)
+_CASE = re.compile(r"(?:else )?(if|elif|elsif|elseif|unless)\b\s*(.+)", re.DOTALL)
+_MATCH = re.compile(r"\s*match\b")
+_GUARD = re.compile(r"\s*(?:\}\s*)?(?:else )?(?:if|while) ?\(")
+_PATTERN = re.compile(r"[^\s)\]}]")
 _ENDS = re.compile(r"(?:\{|:|\bthen|\bdo)(?:[ \t]{0,20}\|[^|]{0,200}\|)?$")
 
 
@@ -70,12 +83,8 @@ class Body:
         first, last = explaining.docstring(self.lines, head) or (0, 0)
         for at in range(head + 1, self.last + 1):
             text = self.lines[at - 1]
-            if (
-                first <= at <= last
-                or _BLANK.match(text)
-                or _CLOSES.match(text)
-                or _HEAD_END.match(text)
-            ):
+            is_form = any(form.match(text) for form in (_BLANK, _CLOSES, _HEAD_END, _OPENS))
+            if first <= at <= last or is_form:
                 continue
             indent, above = _indent(text), 0
             while len(open_) > 1 and _indent(self.lines[open_[-1] - 1]) >= indent:
@@ -115,43 +124,114 @@ class Body:
         return found[-2::-1]
 
 
-def conditions(body: Body, line: int) -> list[str]:
-    """Under which a line runs, the outermost first, as they are written."""
-    holders = [at for at in body.within(line) if _CONDITION.match(body.text(at))]
-    found = [_bare(body, at) for at in holders]
-    if line in body.outer and (behind := _behind(body.text(line))):
-        found.append(behind)
+class Condition(NamedTuple):
+    """`texts` are as they are written. What is `in` a condition runs where that holds, `where` and
+    `unless` say it of a negated one and of what comes before an `else`; `else` is that of a loop or
+    of what may fail."""
+
+    word: Literal["in", "where", "unless", "else"]
+    texts: tuple[str, ...]
+
+
+def conditions(body: Body, line: int, name: str = "") -> list[Condition]:
+    """Under which what a line calls by a name runs, the outermost first."""
+    holders = [at for at in body.within(line) if line not in _statement(body, at)]
+    found = [condition for at in holders if (condition := _condition(body, at))]
+    if line not in body.outer:
+        return found
+    text = body.text(line)
+    for before, rest in (_arm(body, line), _guard(text), _behind(text)):
+        if before and (not name or name in rest or name not in text):
+            found.append(Condition("in", (before,)))
     return found
 
 
-def _behind(text: str) -> str:
-    """The condition that stands behind what it is of, as in `return if closed?`; else ''."""
+def _condition(body: Body, line: int) -> Condition | None:
+    if not _CONDITION.match(_led(body.text(line))):
+        arm, _ = _arm(body, line)
+        return Condition("in", (arm,)) if arm else None
+    text = _bare(body, line)
+    heads: list[str] = []
+    while (heads or text == "else") and line in body.beside:
+        line = body.beside[line]
+        heads.append(_bare(body, line))
+    if not heads:
+        return Condition("in", (text,))
+    cases = [_CASE.fullmatch(head) for head in reversed(heads)]
+    if not all(cases):
+        return Condition("else", (heads[0],))
+    texts = tuple(_unwrapped(case[2]) for case in cases if case)
+    is_negated = len(cases) == 1 and bool(cases[0] and cases[0][1] == "unless")
+    return Condition("where" if is_negated else "unless", texts)
+
+
+def _led(text: str) -> str:
+    """A line without what takes the value of a condition that it begins."""
+    return _TAKEN.sub("", text, count=1)
+
+
+def _unwrapped(text: str) -> str:
+    """A condition without the brackets around all of it."""
+    end = _closing(text, 0) if text.startswith("(") else 0
+    return text[1:-1] if end == len(text) > 2 else text
+
+
+def _closing(text: str, start: int) -> int:
+    """Where a bracket is closed that opens at a place; 0 where that is later."""
+    depth = 0
+    for at in range(start, len(text)):
+        depth += (text[at] == "(") - (text[at] == ")")
+        if not depth:
+            return at + 1
+    return 0
+
+
+def _arm(body: Body, line: int) -> tuple[str, str]:
+    """The pattern at which a choice of Rust leads to a line, and what stands behind it."""
+    pattern, sign, rest = body.text(line).partition("=>")
+    is_arm = sign and _MATCH.match(_led(body.text(body.outer.get(line, line))))
+    return (pattern.strip(), rest) if is_arm and _PATTERN.search(pattern) else ("", "")
+
+
+def _guard(text: str) -> tuple[str, str]:
+    """A condition in brackets before what it is of, as in `if (closed) return;`, and that."""
+    head = _GUARD.match(text)
+    end = _closing(text, head.end() - 1) if head else 0
+    rest = text[end:].strip()
+    is_guard = end and rest.rstrip("{ ") and (rest[0].isalpha() or rest[0] == "{")
+    return (text[:end].strip().removeprefix("}").strip(), rest) if is_guard else ("", "")
+
+
+def _behind(text: str) -> tuple[str, str]:
+    """The condition that stands behind what it is of, as in `return if closed?`, and that."""
     text = _COMMENT.sub("", text).rstrip()
     behind = _BEHIND.search(text)
     if behind is None or text.endswith(tuple("{:;,(")) or " else " in behind[0]:
-        return ""
-    is_quoted = any(text[: behind.start()].count(sign) % 2 for sign in "\"'`")
-    return "" if is_quoted else behind[0].strip()
+        return "", ""
+    before = text[: behind.start()]
+    is_quoted = any(before.count(sign) % 2 for sign in "\"'`")
+    return ("", "") if is_quoted or not before.strip() else (behind[0].strip(), before)
 
 
 def _bare(body: Body, line: int) -> str:
-    """A condition without what opens its block; of an `else` what it is the other case of."""
+    """A condition without what opens its block."""
     parts = [_COMMENT.sub("", body.text(at)).strip() for at in _statement(body, line)]
-    text = " ".join(parts).removeprefix("}").strip()
+    text = _led(" ".join(parts)).removeprefix("}").strip()
     is_cut = _UNFINISHED.search(text)
     text = _ENDS.sub("", text.rstrip()).rstrip()
-    if text == "else" and line in body.beside:
-        return f"{ELSE_OF}{_bare(body, body.beside[line])}"
     return f"{text} …" if is_cut else text
 
 
 def deciding(body: Body, called: Collection[int]) -> list[tuple[int, int]]:
     """The first and last lines of the parts of a function that decide, in their order."""
     kept: set[int] = set()
-    for _, at in sorted((-worth, at) for at, worth in _worths(body, called).items()):
+    most = EXITS_MAX
+    for worth, at in sorted((-worth, at) for at, worth in _worths(body, called).items()):
+        if worth > -_EXIT_WORTH and most == EXITS_MAX:
+            most = len(kept) + DECIDING_MAX
         shown = (*body.holders(at), at, *_first_within(body, at))
         more = set(chain.from_iterable(_statement(body, it) for it in shown))
-        if len(kept | more) <= DECIDING_MAX:
+        if len(kept | more) <= most:
             kept |= more
     return _runs(body, sorted(kept) or list(body.outer)[:_ENOUGH])
 
@@ -164,15 +244,17 @@ def _worths(body: Body, called: Collection[int]) -> Mapping[int, int]:
         within = body.text(outer) if outer != body.first else ""
         is_inside = _CONDITION.match(within) and not _PASSED_ON.search(within)
         is_exit = _EXIT.match(text)
-        if at in called:
+        if is_exit and (is_inside or _behind(text)[0] or "=>" in text):
+            found[at] = _EXIT_WORTH
+        elif at in called:
             found[at] = 4
-        elif _WRITES.search(text) or (is_exit and (is_inside or _behind(text))):
+        elif _WRITES.search(text):
             found[at] = 3
         elif _LOOP.match(text) or (_CONDITION.match(text) and not _PASSED_ON.search(text)):
             found[at] = 1
-    last = max(body.outer, default=0)
-    if last and _LAST.match(body.text(last)):
-        found[last] = 4
+    own = [at for at, outer in body.outer.items() if outer == body.first]
+    if own and _LAST.match(body.text(own[-1])):
+        found[own[-1]] = _EXIT_WORTH
     return found
 
 
@@ -187,7 +269,8 @@ def _statement(body: Body, line: int) -> Iterator[int]:
     """The lines of a statement, the first ones of a long one."""
     for at in range(line, min(line + _STATEMENT_MAX, body.last + 1)):
         yield at
-        if not _UNFINISHED.search(body.text(at)):
+        after = body.text(at + 1) if at < body.last else ""
+        if not (_UNFINISHED.search(body.text(at)) or _GOES_ON.match(after)):
             if at > line and at < body.last and _CLOSES.match(body.text(at + 1)):
                 yield at + 1
             return

@@ -1,5 +1,6 @@
 """Names that stand alone as an argument, a default or a named value: functions among them are given
-away, and run without being called there."""
+away, and run without being called there. A name that something nearer has, such as a variable, a
+parameter or a part of a pattern, stands for that."""
 
 from __future__ import annotations
 
@@ -10,56 +11,120 @@ from stationmaster.reading.code.model import FileFacts, Given
 
 GIVEN_MAX = 10_000
 """Of a file, and as many that are set."""
+_PATTERN_LINES_MAX = 40
+"""Of a pattern or a list of parameters of several lines."""
 _GIVEN = re.compile(
     r"(?:^|[(,=]|(?<!:):(?!:))\s*(?:&\s*)?"
-    r"((?:[\w$@]+(?:\?\.|\.|::|->))*[A-Za-z_]\w*)(?:::class)?\s*(?=[,)\]])"
+    r"((?:::)?(?:[\w$@]+(?:\?\.|\.|::|->))*[A-Za-z_]\w*)(?:::class)?\s*(?=[,)\]])"
 )
-_ALONE = re.compile(r"\s*((?:\w{1,80}\.){0,5}[A-Za-z_]\w{0,80}),")
+_ALONE = re.compile(r"\s*((?:\w{1,80}(?:\.|::)){0,5}[A-Za-z_]\w{0,80}),")
 """A line of a list, where it is no name that is imported."""
 _IMPORTED = re.compile(r"\s*(?:from|import|use|using|export)\b[^)}]*[({]\s*$")
 _CLOSED = re.compile(r"[)}]")
 _TEXT = re.compile(r"\"(?:[^\"\\\n]|\\.){0,200}\"|'(?:[^'\\\n]|\\.){0,200}'|(?<![\w&])(?://|#\s).*")
 """Texts and comments of one line."""
 _SET = re.compile(r"\b([A-Za-z_]\w*)\s*(?::=|=(?![=>]))")
-_DECLARED = re.compile(r"\b(?:let|const|var|val|for|mut)\s+\(?([A-Za-z_]\w*)")
+_DECLARED = re.compile(r"\b(?:let|const|var|val|for|mut|as)\s+\(?([A-Za-z_]\w*)")
+_UNPACKED = re.compile(r"\b(?:let|const|var|val|for|foreach|lambda)\b(.{0,300})")
+_LISTED = re.compile(r"\s*(\w+(?:, ?\w+)+) ?:?=(?!=)")
+_TAKEN = re.compile(
+    r"\b(?:func|function|def|fn|fun)\b[^()\n]{0,80}\(([^()\n]{0,400})|\|([^|\n]{1,200})\|"
+)
+_ARROW = re.compile(r"\(([^()\n]{0,200})\)[^()\n=]{0,80}=>|\b(\w+)\s*=>")
+_BEFORE_ARROW = re.compile(r"([^=\n]{1,200})=>")
+_PATTERN_END = re.compile(r"\s*[)\]}]{1,3}[^(=,\n]{0,80}(?:=>|=(?!=))")
+"""Where a pattern or a list of parameters ends that began in an earlier line."""
+_UNPACKED_END = re.compile(r"\b(?:in|of)\b|:=|=|:")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _SIGNS = re.compile(r"\?\.|::|->")
 _NEVER = frozenset({"self", "this", "None", "True", "False", "null", "nil", "true", "false"})
+_BY_PATH = frozenset({"C", "C++", "Rust"})
+"""Where what stands behind a `.` is a field, and no function unless it is called."""
+_BY_SIGN = frozenset({"Java", "Kotlin"})
+"""Where a function is given away by `::`, and by its name alone nowhere."""
 
 
-def add(facts: FileFacts, text: str) -> None:
+def add(facts: FileFacts, text: str, language: str) -> None:
     """Note what each line gives away, and where such a name is set to something else."""
     lines = text.split("\n")
-    facts.given = tuple(_bounded(_given(lines)))
+    facts.given = tuple(_bounded(_given(lines, language)))
     heads = {each.head for each in facts.given}
-    facts.variables = tuple(_bounded(each for each in _set(lines) if each.name in heads))
+    bound = _bound(lines, is_matching=language == "Rust")
+    facts.variables = tuple(_bounded(each for each in bound if each.name in heads))
 
 
 def _bounded(names: Iterator[Given]) -> Iterator[Given]:
     return (each for each, _ in zip(names, range(GIVEN_MAX), strict=False))
 
 
-def _given(lines: Sequence[str]) -> Iterator[Given]:
+def _given(lines: Sequence[str], language: str) -> Iterator[Given]:
     is_import = False
     for number, line in enumerate(lines, 1):
         is_import = _IMPORTED.match(line) is not None or (is_import and not _CLOSED.search(line))
         alone = _ALONE.fullmatch(line) if not is_import and line.endswith(",") else None
-        if alone and alone[1] not in _NEVER:
-            yield Given(alone[1], number)
+        if alone and _is_function(alone[1], language):
+            yield _named(alone[1], number)
         if not (_has_values(line) and _has_values(bare := _TEXT.sub('""', line))):
             continue
         for match in _GIVEN.finditer(bare):
-            name = _SIGNS.sub(".", match[1]).lstrip("$")
-            if name not in _NEVER:
-                yield Given(name, number)
+            if _is_function(match[1], language):
+                yield _named(match[1], number)
+
+
+def _named(words: str, line: int) -> Given:
+    return Given(_SIGNS.sub(".", words).lstrip("$."), line)
+
+
+def _is_function(words: str, language: str) -> bool:
+    """May words that stand alone be the name of a function in a language?"""
+    if words in _NEVER or language == "PHP":
+        return False
+    if language in _BY_SIGN:
+        return "::" in words
+    if language == "Ruby":  # A method is called by its name alone.
+        return words.isidentifier()
+    return language not in _BY_PATH or not ("." in words or "->" in words)
 
 
 def _has_values(line: str) -> bool:
     return "(" in line or "," in line
 
 
-def _set(lines: Sequence[str]) -> Iterator[Given]:
+def _bound(lines: Sequence[str], *, is_matching: bool) -> Iterator[Given]:
+    """The names that lines give to something: `is_matching` where patterns stand before `=>`."""
     for number, line in enumerate(lines, 1):
         for match in _SET.finditer(line) if "=" in line else ():
             yield Given(match[1], number)
         for match in _DECLARED.finditer(line):
             yield Given(match[1], number)
+        for words in _patterns(line, is_matching=is_matching):
+            yield from (Given(word, number) for word in _WORD.findall(words))
+        if _PATTERN_END.match(line):
+            yield from (Given(word, at) for at, words in _above(lines, number)
+                        for word in _WORD.findall(words))  # fmt: skip
+
+
+def _patterns(line: str, *, is_matching: bool) -> Iterator[str]:
+    if (unpacked := _UNPACKED.search(line)) and _UNPACKED_END.search(line, unpacked.start(1)):
+        yield _UNPACKED_END.split(unpacked[1], maxsplit=1)[0]
+    if "," in line and (listed := _LISTED.match(line)):
+        yield listed[1]
+    if "|" in line or "(" in line:
+        yield from (match[1] or match[2] or "" for match in _TAKEN.finditer(line))
+    if "=>" in line and is_matching:
+        yield from (match[1] for match in _BEFORE_ARROW.finditer(line))
+    elif "=>" in line:
+        yield from (match[1] or match[2] or "" for match in _ARROW.finditer(line))
+
+
+def _above(lines: Sequence[str], number: int) -> Iterator[tuple[int, str]]:
+    """The lines of what ends at one, up to that which stands no further in."""
+    indent = _indent(lines[number - 1])
+    for at in range(number - 1, max(0, number - 1 - _PATTERN_LINES_MAX), -1):
+        if lines[at - 1].strip() and _indent(lines[at - 1]) <= indent:
+            return
+        yield at, lines[at - 1]
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -47,10 +47,13 @@ SymbolKind = Literal[
     "variable",
     "macro",
 ]
-ImportKind = Literal["module", "type", "lazy", "dynamic", "reexport", "include", "reference"]
+ImportKind = Literal[
+    "module", "type", "lazy", "dynamic", "reexport", "include", "reference", "test"
+]
 """How an import weighs: `type` is gone at run time, `lazy` runs inside a function, `dynamic` names
-its module by a literal text, `reexport` hands on what it imports. A `reference` is no import: a
-type or constant is named that the language finds by itself. One that leads nowhere says nothing."""
+its module by a literal text, `reexport` hands on what it imports, `test` is there in tests alone. A
+`reference` is no import: a type or constant is named that the language finds by itself. One that
+leads nowhere says nothing."""
 SettingKind = Literal["env", "flag", "key", "feature"]
 JobKind = Literal["schedule", "queue", "consumer", "worker", "event", "command"]
 EntryKind = Literal["main", "server", "app", "handler", "script"]

@@ -32,7 +32,7 @@ def declarations(language: str, data: bytes) -> FileFacts:
 
 
 def _calls(facts: FileFacts, source: Source) -> None:
-    given.add(facts, source.data.decode(errors="replace"))
+    given.add(facts, source.data.decode(errors="replace"), source.language)
     facts.typed = typed(source, facts)
 
 

@@ -102,6 +102,7 @@ def _settle(records: dict[str, Record], code: Shelf) -> Mapping[str, Head]:
         if may_be_test(path) and records[path].file_class == "source"
         and any(test.kind != "fixture" for test in code[path].tests)
     ]  # fmt: skip
+    tests += [path for path in classes.compiled_for_tests(code) if path in heads]
     classes.settle(records, read, tests)
     code.sort(without={path for path in heads if not records[path].is_ours})
     return heads

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from stationmaster.reading.code.deciding import ELSE_OF
+from stationmaster.reading.code.deciding import Condition
 from stationmaster.wiki.facts.code.comments import (
     conditions,
     excerpt,
@@ -31,11 +31,13 @@ NAMED_MAX = 6
 HANDLERS_MAX = 12
 CALLERS_MAX, AGAIN_MAX = 4, 4
 SIGNATURE_MAX = 160
-CONDITIONS_MAX, CONDITION_MAX = 2, 100
-"""Under which a call is made, the innermost ones, and letters of each."""
+CONDITIONS_MAX, CASES_MAX, CONDITION_MAX = 3, 4, 100
+"""Under which a call is made, the innermost ones; of one `else`; and letters of each."""
 WHOLE_MAX, FIRST_WHOLE_MAX = 40, 100
 """Lines of a function that is shown whole; and of the one that a flow begins with."""
 _NONE = Md("")
+_LAST = re.compile(r"[.:>]+")
+_WORDS = {"in": Md("in"), "where": Md("where"), "unless": Md("unless"), "else": Md("in `else` of")}
 
 
 class Shown(NamedTuple):
@@ -103,18 +105,22 @@ def _calls(
 ) -> list[Md]:
     """What a function leads to in this repository and outside, by line, and under which
     conditions."""
-    told = [(each.line, _sent(each)) for each in outside]
+    told = [(each.line, each.function, _sent(each)) for each in outside]
     told += [
-        (step.line, md("{}{}", _step(page, facts, step, numbers), _again(step)))
+        (
+            step.line,
+            step.ends[0].name.partition("(")[0],
+            md("{}{}", _step(page, facts, step, numbers), _again(step)),
+        )
         for step in this.steps
         if not _only_hands_out(facts, step, numbers)
     ]
     told.sort(key=lambda each: each[0])
-    lines = tuple(line for line, _ in told)
-    when = conditions(facts, this.spot.path, this.spot.name, lines)
+    calls = tuple((line, _LAST.split(name)[-1]) for line, name, _ in told)
+    when = conditions(facts, this.spot.path, this.spot.name, calls)
     return [
         md("{}{}: {}", page.cite(Place(this.spot.path, line)), _when(some), words)
-        for (line, words), some in zip(told, when, strict=True)
+        for (line, _, words), some in zip(told, when, strict=True)
     ]
 
 
@@ -126,18 +132,19 @@ def _again(step: Step) -> Md:
     return md("; again in {} {}{}", word, joined(lines), more) if lines else _NONE
 
 
-def _when(conditions: Sequence[str]) -> Md:
-    told = [_condition(it) for it in conditions[-CONDITIONS_MAX:]]
-    return md(", in {}", joined(told, sign=" and ")) if told else _NONE
-
-
-def _condition(words: str) -> Md:
-    """A condition as it is written, or that the other case of it is meant."""
-    bare = words
-    while bare.startswith(ELSE_OF):
-        bare = bare.removeprefix(ELSE_OF)
-    shown = code(bare, CONDITION_MAX)
-    return shown if bare == words else md("the {} of {}", code("else"), shown)
+def _when(conditions: Sequence[Condition]) -> Md:
+    """The innermost conditions, each by the word that takes it up; those in which something stands
+    share theirs."""
+    told: list[tuple[Md, list[Md]]] = []
+    for each in conditions[-CONDITIONS_MAX:]:
+        cases = [code(text, CONDITION_MAX) for text in each.texts[:CASES_MAX]]
+        left = len(each.texts) - CASES_MAX
+        words = joined([*cases, *([md("{} more", left)] if left > 0 else [])], last=" or ")
+        if told and told[-1][0] == _WORDS[each.word]:
+            told[-1][1].append(words)
+        else:
+            told.append((_WORDS[each.word], [words]))
+    return joined([md(", {} {}", word, joined(some, sign=" and ")) for word, some in told], sign="")
 
 
 def _sent(this: Outside) -> Md:

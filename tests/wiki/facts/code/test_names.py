@@ -1,7 +1,7 @@
 import pytest
 
 from stationmaster.reading.code.model import Call
-from stationmaster.wiki.facts.code.names import Spot, called, users_of
+from stationmaster.wiki.facts.code.names import Spot, called, targets, users_of
 from tests.wiki.commits import facts_of
 
 FILES = {
@@ -52,3 +52,22 @@ def test_an_import_of_a_type_in_a_file_of_its_name_is_a_use_of_the_type() -> Non
         "public class Till { Cart cart; }\n",
     })  # fmt: skip
     assert users_of(facts, "src/main/java/shop/Cart.java") == {"Cart": 1}
+
+
+def test_rust_is_followed_by_written_paths_derived_defaults_and_fields_of_one_name() -> None:
+    facts = facts_of({
+        "Cargo.toml": '[package]\nname = "till"\nversion = "1.0.0"\n',
+        "src/lib.rs": "mod run;\nmod order;\npub use crate::run::run;\n",
+        "src/main.rs": "fn main() {\n  till::run();\n}\n",
+        "src/run.rs": "use crate::order::Order;\n\npub fn run() {\n"
+        "  load().and_then(|order| order.kind.pay());\n  Order::default().close();\n}\n",
+        "src/order.rs": "#[derive(Default)]\npub struct Order {\n  pub kind: Kind,\n}\n"
+        "impl Order {\n  pub fn close(&self) {}\n}\n"
+        "pub struct Kind;\nimpl Kind {\n  pub fn pay(&self) {}\n}\n",
+    })  # fmt: skip
+    ends = {
+        call.name: [end.name for end in targets(facts, path, call)]
+        for path in ("src/main.rs", "src/run.rs")
+        for call in facts.code[path].calls
+    }
+    assert (ends["run"], ends["pay"], ends["close"]) == (["run"], ["Kind.pay"], ["Order.close"])

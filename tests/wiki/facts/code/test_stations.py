@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.stations import station_of
+from stationmaster.wiki.facts.code.symbols import only_for_tests
 from tests.wiki.commits import facts_of
 
 BODY = "    a = 1\n    b = 2\n    return a + b\n"
@@ -147,3 +150,82 @@ def test_a_name_is_followed_through_files_that_hand_on_all_of_others() -> None:
         "src/queries/sql/save.ts",
         "src/queries/sql/find.ts",
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.rs", "impl Key {\n  fn make(&self, name: &str) -> u8 {\n    give(name, self.size);\n"
+         "    list.map(|size| Some(size));\n    match kind {\n      Kind::Long {\n        size,\n"
+         "        ..\n      } => give(size, 1),\n      Kind::Short(size) => give(size, 2),\n    }\n"
+         "  }\n  fn size(&self) -> u8 {\n    1\n  }\n}\n\n"
+         "mod tests {\n  fn name() -> u8 {\n    1\n  }\n}\n"),
+        ("a.go", "package a\n\nfunc make(\n\tname string,\n) {\n\tfor _, size := range all {\n"
+         "\t\tgive(name, size)\n\t}\n\tgo func(last int) {\n\t\tgive(last, 1)\n\t}(1)\n}\n\n"
+         + "".join(f"func {it}() int {{\n\treturn 1\n}}\n\n" for it in ("name", "size", "last"))),
+        ("a.ts", "class Key {\n  make({ name }, size) {\n"
+         "    list.map((last) => give(last, size));\n"
+         "    const {\n      first,\n    } = size;\n    give(first, name);\n  }\n}\n"
+         + "".join(f"function {it}() {{\n  return 1;\n}}\n"
+                   for it in ("name", "size", "last", "first"))),
+        ("a.py", "def make():\n    for name, size in all():\n        give(name, size)\n"
+         "    first, last = all()\n"
+         "    return sorted(all(), key=lambda it: give(it, first, last))\n\n"
+         + "".join(f"def {it}():\n    return 1\n\n"
+                   for it in ("name", "size", "last", "first", "it"))),
+        ("A.java", "class Key {\n  int make(int name) {\n    return give(name, this.size, size);\n"
+         "  }\n  int size() {\n    return 1;\n  }\n  int name() {\n    return 1;\n  }\n}\n"),
+        ("a.php", "<?php\nfunction make($name) {\n  give($name, $size);\n}\n"
+         "function name() {\n  return 1;\n}\nfunction size() {\n  return 1;\n}\n"),
+    ],
+)  # fmt: skip
+def test_a_name_that_something_nearer_has_is_no_function(path: str, text: str) -> None:
+    facts = facts_of({path: text})
+    (name,) = (it.qualified for it in facts.code[path].symbols if it.name == "make")
+    assert not [step.end.name for step in station_of(facts, Spot(path, name)).steps]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "is_passed"),
+    [
+        ("a.rs", "fn make() {\n  give(work);\n}\n\nfn work() -> u8 {\n  1\n}\n", True),
+        ("A.java", "class K {\n  void make() {\n    give(this::work);\n  }\n  int work() {\n"
+         "    return 1;\n  }\n}\n", True),
+        ("a.rb", "module K\n  def make\n    give(work, 1)\n  end\n\n"
+         "  def work\n    1\n  end\nend\n", False),
+        ("a.py", "def make(given=Depends(work)):\n    return given\n\ndef work():\n    return 1\n",
+         True),
+    ],
+)  # fmt: skip
+def test_a_function_is_given_away_as_its_language_writes_it(
+    path: str, text: str, *, is_passed: bool
+) -> None:
+    facts = facts_of({path: text})
+    (name,) = (it.qualified for it in facts.code[path].symbols if it.name == "make")
+    steps = station_of(facts, Spot(path, name)).steps
+    assert [(step.end.name.rpartition(".")[2], step.is_passed) for step in steps] == [
+        ("work", is_passed)
+    ]
+
+
+def test_functions_of_one_name_have_their_own_calls_and_a_macro_gives_way() -> None:
+    body = "".join(f"fn {it}() -> u8 {{\n  1\n}}\n" for it in ("one", "two", "three"))
+    facts = facts_of({
+        "a.rs": "macro_rules! make {\n  () => { make() };\n}\n\n"
+        "#[cfg(unix)]\nfn make() {\n  one();\n  two();\n}\n\n"
+        f"#[cfg(windows)]\nfn make() {{\n  three();\n}}\n{body}"
+        "struct Key;\nimpl From<u8> for Key {\n  fn from(it: u8) -> Key {\n    Key\n  }\n}\n"
+        "impl From<i8> for Key {\n  fn from(it: i8) -> Key {\n    Key\n  }\n}\n"
+        "fn made() {\n  Key::from(1);\n}\n",
+    })  # fmt: skip
+    steps = station_of(facts, Spot("a.rs", "make")).steps
+    assert [step.end.name for step in steps] == ["one", "two"]
+    assert not station_of(facts, Spot("a.rs", "made")).steps
+
+
+def test_what_is_compiled_for_tests_alone_is_told_apart() -> None:
+    facts = facts_of({
+        "src/shop.rs": "pub fn pay() {\n  1;\n}\n\n#[cfg(test)]\npub fn paid() {\n  1;\n}\n\n"
+        "#[cfg(test)]\nmod checks {\n  fn help() {\n    1;\n  }\n}\n",
+    })  # fmt: skip
+    assert only_for_tests(facts, "src/shop.rs") == {"paid", "checks", "checks.help"}

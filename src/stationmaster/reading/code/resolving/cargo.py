@@ -130,7 +130,7 @@ class Crates:
                 continue
             self._note(place, path)
             for import_ in self._index.facts(path).imports:
-                if import_.kind == "include" and import_.bound:
+                if import_.kind in ("include", "test") and import_.bound:
                     file = self.included(path, import_.name)
                     inside = () if import_.name.startswith("./") else import_.name.split("::")[:-1]
                     if file is not None:

@@ -20,7 +20,7 @@ def resolver(index: Index) -> Resolver:
     paths = _Paths(index, crates)
 
     def resolve(path: str, import_: Import) -> Resolved:
-        if import_.kind == "include":
+        if import_.kind in ("include", "test"):
             included = crates.included(path, import_.name)
             return Resolved((included,) if included else ())
         place = crates.places.get(path)
@@ -154,7 +154,7 @@ class _Paths:
         wide = []
         for import_ in self._index.facts(path).imports:
             steps = tuple(import_.name.split("::"))
-            if import_.kind == "include" or steps[0] == rest[0]:
+            if import_.kind in ("include", "test") or steps[0] == rest[0]:
                 continue
             if rest[0] in import_.bound:
                 taken = import_.names[import_.bound.index(rest[0])] if import_.names else ""

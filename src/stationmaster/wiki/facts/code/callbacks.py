@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 
-from stationmaster.reading.code.calling import parameters, parameters_apart
 from stationmaster.reading.code.model import Call, Given, Symbol
+from stationmaster.reading.code.signatures import parameters, parameters_apart
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import Spot, around, called, handler_of, targets
@@ -32,6 +32,10 @@ _SENDS = re.compile(
 """What is called to have a message handled."""
 _ARGUMENTS = re.compile(r"\s*(?:<[^()]*>)?\(([^()]*)")
 _SENDING = ("send", "send_robust", "asend", "asend_robust")
+_OF_TYPE = (".cs", ".swift")
+"""Where a method of the same type is named by its name alone."""
+HEAD_LINES_MAX = 30
+"""Of the parameters of a function."""
 LINES_MAX = 200
 """Of a function in which such names are looked for."""
 
@@ -44,11 +48,10 @@ def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[
         return
     first, last = within if within[0] else (symbol.line, symbol.end) if symbol else within
     last = min(last, first + LINES_MAX)
-    code = facts.code[spot.path]
-    local = set(parameters(symbol.signature)) if symbol else set[str]()
-    local |= {each.name for each in _among(code.variables, first, last) if symbol}
-    lines = () if symbol else lines_of(facts, spot.path)
-    for each in _among(code.given, first, last):
+    named = _among(facts.code[spot.path].given, first, last)
+    lines = lines_of(facts, spot.path) if named else ()
+    local = _local(facts, spot, lines) if named and symbol else frozenset[str]()
+    for each in named:
         is_import = symbol is None and _IMPORT.match(lines[each.line - 1])
         if is_import or each.head in local or (not symbol and around(facts, spot.path, each.line)):
             continue
@@ -56,6 +59,27 @@ def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[
         end = _function(facts, spot, Call(name, each.line, of, spot.name))
         if end is not None:
             yield each.line, end
+
+
+def _local(facts: Facts, spot: Spot, lines: Sequence[str]) -> frozenset[str]:
+    """The names that a function, or one around it, has for its own parameters and variables."""
+    code, found = facts.code[spot.path], set[str]()
+    for symbol in code.symbols:
+        is_called = symbol.kind in (*_CALLED, "constructor")
+        if is_called and f"{spot.name}.".startswith(f"{symbol.qualified}."):
+            found.update(parameters(_head(lines, symbol).partition(symbol.name)[2]))
+            found |= {each.name for each in _among(code.variables, symbol.line, symbol.end)}
+    return frozenset(found)
+
+
+def _head(lines: Sequence[str], symbol: Symbol) -> str:
+    """The line of a declaration, and those in which its list of parameters goes on."""
+    head = lines[symbol.line - 1]
+    for line in lines[symbol.line : min(symbol.line + HEAD_LINES_MAX, symbol.end)]:
+        if head.count("(") <= head.count(")"):
+            break
+        head += f" {line.strip()}"
+    return head
 
 
 def _among(names: Sequence[Given], first: int, last: int) -> Sequence[Given]:
@@ -66,7 +90,8 @@ def _among(names: Sequence[Given], first: int, last: int) -> Sequence[Given]:
 
 def _function(facts: Facts, spot: Spot, call: Call) -> Spot | None:
     """What a name stands for, if that is one function."""
-    if not call.of and (called(facts, spot.path, call)) is None:
+    is_bare = not call.of and not spot.path.endswith(_OF_TYPE)
+    if is_bare and called(facts, spot.path, call) is None:
         return None
     ends = targets(facts, spot.path, call)
     if len(ends) != 1 or facts.records[ends[0].path].file_class != "source":

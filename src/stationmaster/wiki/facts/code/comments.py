@@ -106,14 +106,15 @@ def only_statement(facts: Facts, path: str, name: str) -> str:
 
 @query
 def conditions(
-    facts: Facts, path: str, name: str, lines: tuple[int, ...]
-) -> tuple[tuple[str, ...], ...]:
-    """Under which each of some lines of a symbol runs, the outermost first."""
+    facts: Facts, path: str, name: str, calls: tuple[tuple[int, str], ...]
+) -> tuple[tuple[deciding.Condition, ...], ...]:
+    """Under which each of some calls in a symbol runs, told by line and name, the outermost
+    first."""
     symbol = symbol_of(facts, path, name)
     if symbol is None:
-        return tuple(() for _ in lines)
+        return tuple(() for _ in calls)
     body = deciding.Body(shown_lines(facts, path), symbol)
-    return tuple(tuple(deciding.conditions(body, line)) for line in lines)
+    return tuple(tuple(deciding.conditions(body, *call)) for call in calls)
 
 
 def _language(facts: Facts, path: str) -> str:
@@ -133,9 +134,14 @@ def part_of(facts: Facts, path: str, first: int, last: int) -> Excerpt:
 
 @query
 def symbol_of(facts: Facts, path: str, name: str) -> Symbol | None:
-    """The first symbol of a file with a qualified name."""
-    said = facts.code[path]
-    return next((symbol for symbol in said.symbols if symbol.qualified == name), None)
+    """The symbol of a file with a qualified name: of several that are of one kind, such as a
+    declaration and its definition, the longest. Macros have names of their own."""
+    alike = [symbol for symbol in facts.code[path].symbols if symbol.qualified == name]
+    if len(alike) < 2:
+        return alike[0] if alike else None
+    kind = next((symbol.kind for symbol in alike if symbol.kind != "macro"), "macro")
+    of_kind = [symbol for symbol in alike if symbol.kind == kind]
+    return max(of_kind, key=lambda symbol: symbol.end - symbol.line)
 
 
 def _matching(

@@ -39,6 +39,9 @@ STATIONS_MAX = 12
 STEPS_MIN = 3
 DEPTH_MAX = 5
 STARTS_MAX = 400
+LARGE_LINES, REACHED_MAX = 100, 400
+"""Of the longest function of a program that is worth a way; and functions among which it is."""
+_CALLED = frozenset({"method", "function"})
 USERS_MAX = 8
 """Files that use a function into which a flow goes."""
 _GIVING_WORTH = 6
@@ -215,7 +218,36 @@ def _stands_in(text: str) -> int:
 
 def _from(facts: Facts, start: Start) -> Flow:
     walked = walk(facts, start.name, start.spot, start.line, within=start.within)
+    way = _way_to_largest(facts, walked) if start.kind in _ENTRIES.values() else []
+    if not {station.spot for station in walked.stations}.issuperset(way):
+        known = {station.spot: station for station in walked.stations}
+        kept = [*way, *(spot for spot in known if spot not in way)][:STATIONS_MAX]
+        chosen = {spot: known.get(spot) or station_of(facts, spot) for spot in kept}
+        stations = tuple(_in_order(facts, start.spot, chosen))
+        walked = msgspec.structs.replace(walked, stations=stations)
     return msgspec.structs.replace(walked, path=start.path, kind=start.kind)
+
+
+def _way_to_largest(facts: Facts, walked: Flow) -> list[Spot]:
+    """The functions through which a program comes to the longest one that it leads to, where that
+    is long enough to be what the program is about."""
+    before: dict[Spot, Spot | None] = {walked.start: None}
+    stations, largest, lines = [walked.stations[0]], walked.start, LARGE_LINES
+    for station in stations:
+        for end in chain.from_iterable(leads_to(facts, step) for step in station.steps):
+            if end in before or len(before) == REACHED_MAX:
+                continue
+            before[end] = station.spot
+            stations.append(station_of(facts, end))
+            symbol = symbol_of(facts, end.path, end.name)
+            if symbol is not None and symbol.kind in _CALLED and symbol.end - symbol.line > lines:
+                largest, lines = end, symbol.end - symbol.line
+    way: list[Spot] = []
+    at: Spot | None = largest
+    while at is not None:
+        way.insert(0, at)
+        at = before[at]
+    return way if len(way) < STATIONS_MAX else []
 
 
 def walk(

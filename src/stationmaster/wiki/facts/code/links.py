@@ -15,7 +15,7 @@ from stationmaster.wiki.facts.model import Facts, query
 
 WEIGHTS: Mapping[ImportKind, float] = {
     "module": 1.0, "include": 1.0, "reexport": 1.0, "dynamic": 0.7, "lazy": 0.5, "type": 0.3,
-    "reference": 1.0,
+    "reference": 1.0, "test": 0.3,
 }  # fmt: skip
 FAN_MAX = 200
 """Files of one package that an import leads to; beyond them it says nothing of files."""

@@ -80,11 +80,13 @@ def called(facts: Facts, path: str, call: Call) -> Spot | None:
         is_meant = method is not None and fits(method, call.given)
         return Spot(path, method.qualified) if method and is_meant else None
     if not call.of:
-        if call.name in own.outer:
+        if call.name in own.outer and _is_in_reach(path, own.outer[call.name], call.caller):
             return Spot(path, own.outer[call.name].qualified)
         if call.name not in own.bound and path.endswith(".go"):
             return _declared(files, beside(facts, folder_of(path)), call.name)
         return _through(files, path, call.name)
+    if (whole := f"{call.of}::{call.name}") in own.bound:
+        return _through(files, path, whole)
     of = _dotted(call.of) if path.endswith(".rb") else call.of
     if of in own.bound or own.wide:
         inside = _inside(own, of)
@@ -96,6 +98,12 @@ def called(facts: Facts, path: str, call: Call) -> Spot | None:
     return None
 
 
+def _is_in_reach(path: str, symbol: Symbol, caller: str) -> bool:
+    """Can something be named by its name alone? In Rust not what stands in another module."""
+    inside = f"{symbol.container}."
+    return not (path.endswith(".rs") and symbol.container) or f"{caller}.".startswith(inside)
+
+
 def _dotted(constant: str) -> str:
     """`Shop.Cart` of Ruby's `::Shop::Cart`."""
     return constant.removeprefix("::").replace("::", ".")
@@ -105,9 +113,13 @@ def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     """What a call in a file may lead to: what is certain alone, or a method by the declared type of
     what it is called on and those that stand for it in other types. For questions."""
     end = called(facts, path, call)
+    if end is not None and end.name in _ambiguous(facts, end.path):
+        return ()
     if end is not None and call.of not in _OWN:
         return (end,)
     ends = tuple(Spot(*each) for each in types(facts).method(path, call))
+    if ends and ends[0].name in _ambiguous(facts, ends[0].path):
+        return ()
     if not ends and end is None and (made := _made(call.of)):
         return targets(facts, path, Call(call.name, call.line, made, call.caller))
     return ends or (() if end is None else (end,))
@@ -205,6 +217,18 @@ def _methods(facts: Facts, path: str) -> Mapping[str, Symbol]:
 
 
 @query
+def _ambiguous(facts: Facts, path: str) -> frozenset[str]:
+    """Methods of Rust that a type has several times, as those of `From` for each type that it is
+    made of; those of which one is compiled count once."""
+    counts = Counter(
+        symbol.qualified
+        for symbol in (facts.code[path].symbols if path.endswith(".rs") else ())
+        if symbol.kind in _CALLED and symbol.container and "cfg" not in symbol.marks
+    )
+    return frozenset(name for name, count in counts.items() if count > 1)
+
+
+@query
 def _files(facts: Facts) -> Mapping[str, _File]:
     resolved = all_links(facts).resolved
     return {
@@ -219,11 +243,12 @@ def _files(facts: Facts) -> Mapping[str, _File]:
 
 def _by_name(said: FileFacts) -> Mapping[str, Symbol]:
     """The symbols that others may name, and what they get as the default or the whole; what holds
-    a module that is required is none."""
+    a module that is required is none, and a macro gives way to what has its name."""
     required = {each.bound[0] for each in said.imports if each.bound and not each.names}
+    ordered = sorted(outer(said), key=lambda each: each.kind == "macro")
     symbols = {
         each.name: each
-        for each in reversed(list(outer(said)))
+        for each in reversed(ordered)
         if each.kind in _MADE or each.name not in required
     }
     default = symbols.get(said.default)
@@ -243,7 +268,9 @@ def _bound(
             is_whole = given.kind == "reference" and "::" in given.name
             yield _dotted(given.name) if is_whole else word, (found, word)
         elif given.names:
-            for name, bound in zip(given.names, given.bound, strict=False):
+            # A path that is written out binds no name but itself.
+            paths = given.bound or [f"{given.name}::{name}" for name in given.names]
+            for name, bound in zip(given.names, paths, strict=False):
                 yield bound, (found, "" if name == "*" else name)
         else:
             yield given.bound[0], (found, _type_of(given, found))

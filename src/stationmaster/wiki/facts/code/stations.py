@@ -15,11 +15,11 @@ import msgspec
 from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code import explaining
-from stationmaster.reading.code.model import Call
+from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.callbacks import handlers_of, passed, sent, taken
 from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
-from stationmaster.wiki.facts.code.symbols import TYPES, suites
+from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, suites
 from stationmaster.wiki.facts.data.records import saved
 from stationmaster.wiki.facts.model import Facts, code_query, query
 
@@ -135,7 +135,9 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
     called = {step.ends[0] for step in steps.values()}
     for line, end in passed(facts, spot, within):
         if end not in called and end != spot:
-            steps.setdefault((end,), Step(spot, (end,), line, is_passed=True))
+            # A method of Ruby is called by its name alone.
+            is_passed = not spot.path.endswith(".rb")
+            steps.setdefault((end,), Step(spot, (end,), line, is_passed=is_passed))
     listed = sorted(steps.values(), key=lambda step: step.line)
     return Station(spot, tuple(listed[:CALLS_MAX]), len(listed[CALLS_MAX:]), within)
 
@@ -241,7 +243,22 @@ def _entered(facts: Facts, spot: Spot) -> Spot:
 def calls_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> list[Call]:
     """The calls of a function or a file's top level, or those on some lines of it."""
     found = _calls(facts, spot.path).get(spot.name, ())
-    return [call for call in found if not within[0] or within[0] <= call.line <= within[1]]
+    others = _others(facts, spot.path, spot.name)
+    return [
+        call for call in found
+        if (not within[0] or within[0] <= call.line <= within[1])
+        and not any(other.line <= call.line <= other.end for other in others)
+    ]  # fmt: skip
+
+
+@query
+def _others(facts: Facts, path: str, name: str) -> tuple[Symbol, ...]:
+    """Other symbols of a qualified name, such as the same function for another system."""
+    own = symbol_of(facts, path, name)
+    return tuple(
+        each for each in facts.code[path].symbols
+        if own and each.qualified == name and (each.end < own.line or own.end < each.line)
+    )  # fmt: skip
 
 
 @query
@@ -258,9 +275,9 @@ def _callers(facts: Facts) -> Mapping[Spot, tuple[tuple[Spot, int], ...]]:
     for path in facts.code:
         if facts.records[path].file_class != "source" or path in suites(facts):
             continue
-        tests = {test.name for test in facts.code[path].tests}
+        tests = only_for_tests(facts, path)
         for name in _calls(facts, path):
-            if name.rpartition(".")[2] in tests:
+            if name in tests:
                 continue
             for step in station_of(facts, Spot(path, name)).steps:
                 end = step.end if step.is_certain else step.ends[0]

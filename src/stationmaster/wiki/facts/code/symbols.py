@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import msgspec
@@ -20,6 +21,9 @@ KEY_MAX = 15
 """Symbols of a module that are told with what they are."""
 TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object", "type"})
 _CALLED = frozenset({"method", "function", "constructor", "property"})
+TEST_MARK = "cfg(test)"
+_TESTS = re.compile(r"(?:\w+_)?tests?")
+"""What modules of tests are called."""
 _PLAIN = frozenset({"variable", "constant", "property", "macro", "type"})
 """What says nothing by being there."""
 
@@ -74,6 +78,20 @@ def key_symbols(facts: Facts, key: str) -> tuple[Known, ...]:
         ]  # fmt: skip
     found.sort(key=_precedence)
     return tuple(found[:KEY_MAX])
+
+
+@query
+def only_for_tests(facts: Facts, path: str) -> frozenset[str]:
+    """The symbols of a file that are only there for tests, by qualified name: tests, and what is
+    compiled for them alone or stands in their module."""
+    said = facts.code[path]
+    tests = {test.name for test in said.tests}
+    found: set[str] = set()
+    for each in said.symbols:
+        is_marked = TEST_MARK in each.marks or _TESTS.fullmatch(each.container.partition(".")[0])
+        if is_marked or tests & {each.name, each.qualified} or each.container in found:
+            found.add(each.qualified)
+    return frozenset(found)
 
 
 @query

@@ -13,11 +13,10 @@ from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.ranks import importance
-from stationmaster.wiki.facts.code.symbols import TYPES, suites
+from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, suites
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.searching import words
 
-_TESTS = re.compile(r"(?:\w+_)?tests?")
 _CALLED = frozenset({"function", "method", "constructor"})
 _WEIGHTS = {"type": 1.5, "function": 1.0, "method": 0.6}
 _BY_FILE = 0.5
@@ -126,12 +125,11 @@ def vocabulary(facts: Facts) -> Vocabulary:
             files[stem].add(path)
         by_file = 0.5 + 0.05 * importance(facts, path)
         said = facts.code[path]
-        tests = {test.name for test in said.tests}
+        tests = only_for_tests(facts, path)
         holding = {symbol.container for symbol in said.symbols}
         for symbol in said.symbols:
             kind = kind_of(symbol) or ("type" if _is_named_type(symbol, holding) else "")
-            is_test = symbol.name in tests or _TESTS.fullmatch(symbol.container.partition(".")[0])
-            if not kind or is_test or len(symbols) >= _SYMBOLS_MAX:
+            if not kind or symbol.qualified in tests or len(symbols) >= _SYMBOLS_MAX:
                 continue
             number = len(symbols)
             size = 1 + math.log1p(symbol.end - symbol.line) / 8

@@ -124,8 +124,13 @@ def type_of(source: Source, node: Node) -> str:
 
 
 def attribute_name(source: Source, node: Node) -> str:
-    """`derive` of `#[derive(Debug)]`."""
-    return source.text(child(child(node)))
+    """`derive` of `#[derive(Debug)]`; `cfg(test)` of what is compiled for tests alone."""
+    return "cfg(test)" if is_for_tests(source, node) else source.text(child(child(node)))
+
+
+def is_for_tests(source: Source, attribute: Node) -> bool:
+    """Is it `#[cfg(test)]`?"""
+    return "".join(source.text(attribute).split()) == "#[cfg(test)]"
 
 
 def inner_doc(source: Source) -> str:

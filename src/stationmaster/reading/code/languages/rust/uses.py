@@ -1,8 +1,9 @@
 """What a file of Rust takes from elsewhere.
 
 `use` and paths written out are imports of the module before the last name. A declaration of a
-module (`mod x;`) and a file that a macro includes are of kind `include`: their name is `x`, `a::x`
-below an inline module, or begins with `./`: the path of the file seen from the folder of this one.
+module (`mod x;`) and a file that a macro includes are of kind `include`, or `test` where they are
+compiled for tests alone: their name is `x`, `a::x` below an inline module, or begins with `./`: the
+path of the file seen from the folder of this one.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.rust.symbols import Item
+from stationmaster.reading.code.languages.rust.symbols import Item, is_for_tests
 from stationmaster.reading.code.languages.source import Source, first_child, line_of
 from stationmaster.reading.code.model import Import, ImportKind
 
@@ -64,11 +65,13 @@ def _around(inline: list[Inline], node: Node) -> tuple[str, ...]:
 
 def _declared(source: Source, item: Item) -> Import:
     name, line = source.part(item.node, "name"), line_of(item.node)
+    is_test = any(is_for_tests(source, attribute) for attribute in item.attributes)
+    kind: ImportKind = "test" if is_test else "include"
     for attribute in item.attributes:
         told = source.text(attribute)
         if told.startswith("#[path"):
-            return Import(f"./{_quoted(told)}", line, "include", bound=(name,))
-    return Import("::".join((*item.modules, name)), line, "include", bound=(name,))
+            return Import(f"./{_quoted(told)}", line, kind, bound=(name,))
+    return Import("::".join((*item.modules, name)), line, kind, bound=(name,))
 
 
 def _quoted(told: str) -> str:

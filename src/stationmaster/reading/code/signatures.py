@@ -1,0 +1,67 @@
+"""What the head of a function says of its parameters, in whatever way the language writes them."""
+
+from __future__ import annotations
+
+import re
+
+from stationmaster.reading.code.model import Symbol
+
+_WORD = re.compile(r"[\w$@]+")
+_QUALIFIED = re.compile(r"\b\w+\.(?=\w)")
+_NAMED = re.compile(r"(?!chan |func\b)\w+ (.+)", re.DOTALL)
+"""A parameter of Go with its name."""
+
+
+def shape(symbol: Symbol) -> str:
+    """What a method of Go takes and gives, without the names of parameters."""
+    text = _QUALIFIED.sub("", symbol.signature.partition(f"{symbol.name}(")[2])
+    takes, gives = _closed(text)
+    gives = gives.strip()
+    return f"{_types_of(takes)}) {_types_of(_closed(gives[1:])[0] if gives[:1] == '(' else gives)}"
+
+
+def _closed(text: str) -> tuple[str, str]:
+    """What stands before the bracket that closes what is open, and behind it."""
+    depth = 1
+    for at, sign in enumerate(text):
+        depth += (sign in "([{") - (sign in ")]}")
+        if not depth:
+            return text[:at], text[at + 1 :]
+    return text, ""
+
+
+def parameters(signature: str) -> list[str]:
+    """The names in the list of parameters of a function, in whatever way the language writes them;
+    types that stand before a name are among them."""
+    return [word for words in parameters_apart(signature) for word in words]
+
+
+def parameters_apart(signature: str) -> list[list[str]]:
+    """The same of each parameter."""
+    listed, _ = _closed(signature.partition("(")[2])
+    return [_WORD.findall(re.split(r":|=", part, maxsplit=1)[0]) for part in _apart(listed)]
+
+
+def _apart(listed: str) -> list[str]:
+    """The parts of a list between its own commas."""
+    parts, depth = [""], 0
+    for sign in listed:
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [part.strip() for part in parts]
+
+
+def _types_of(listed: str) -> str:
+    """The types of a list of parameters: `a, b int` are two of them."""
+    parts = _apart(listed)
+    split = [_NAMED.fullmatch(part) for part in parts]
+    if any(split):
+        last = ""
+        for at in reversed(range(len(parts))):
+            match = split[at]
+            last = match[1] if match else last
+            parts[at] = last
+    return ",".join(parts)
