@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping
 from posixpath import join, normpath
 
 from stationmaster.reading.projects.manifests.common import mapping
-from stationmaster.wiki.facts.code.bindings import file_of_module
+from stationmaster.reading.projects.paths import folder_of, parents
+from stationmaster.wiki.facts.code.bindings import Meant, file_of_module, meant
 from stationmaster.wiki.facts.model import Facts, query
 
 _PLAIN = frozenset({"main", "__main__", "__init__", "app", "cli", "index", "program", "server"})
 """Names of files that name no program."""
 _FOLDERS = frozenset({"", ".", "src", "bin", "cmd", "app", "lib", "source"})
+_JOINED = re.compile(r"env!\(\s*\"CARGO_PKG_(\w+)\"\s*\)|\"([^\"]*)(?:\"|\Z)")
 _CARGO = re.compile(r"(?:.{0,500}/)?src/bin/([\w-]+)(?:/.*|\.rs)")
 
 
@@ -53,14 +55,28 @@ def _named(facts: Facts) -> Mapping[str, str]:
     return {path: program for path, program in found.items() if path in facts.records}
 
 
+@query
+def scripts(facts: Facts) -> Mapping[tuple[str, str], str]:
+    """Programs of Python by the file and the function that each of them calls, and by the files
+    that import that function for it."""
+    found = {}
+    for manifest in facts.tree.project.manifests:
+        if manifest.path.rpartition("/")[2] == "pyproject.toml":
+            told = mapping(facts.tree.toml(manifest.path))
+            of_poetry = mapping(mapping(mapping(told.get("tool")).get("poetry")).get("scripts"))
+            own = {**of_poetry, **mapping(mapping(told.get("project")).get("scripts"))}
+            for program, target in own.items():
+                module, _, name = target.partition(":") if isinstance(target, str) else ("",) * 3
+                file = file_of_module(facts, module) if module else ""
+                for origin in (Meant(file, name), *meant(facts, file, name)) if file else ():
+                    found.setdefault((origin.path, origin.name), program)
+    return found
+
+
 def _of_python(facts: Facts, path: str) -> Iterator[tuple[str, str]]:
-    told = mapping(facts.tree.toml(path))
-    scripts = {
-        **mapping(mapping(mapping(told.get("tool")).get("poetry")).get("scripts")),
-        **mapping(mapping(told.get("project")).get("scripts")),
-    }
-    for program, target in scripts.items():
-        if isinstance(target, str) and (file := file_of_module(facts, target.partition(":")[0])):
+    folder = path.rpartition("/")[0]
+    for (file, _), program in scripts(facts).items():
+        if file.startswith(folder):
             yield program, file
 
 
@@ -84,3 +100,17 @@ def _of_npm(facts: Facts, path: str) -> Iterator[tuple[str, str]]:
     for program, target in mapping(bins).items():
         if isinstance(target, str):
             yield program, join(path.rpartition("/")[0], target)
+
+
+def told_by_cargo(facts: Facts, path: str, words: str) -> str:
+    """A text that is joined of variables which Cargo sets from the nearest manifest."""
+    if "env!(" not in words:
+        return words
+    near = (normpath(join(folder, "Cargo.toml")) for folder in parents(folder_of(path)))
+    manifests = [manifest for manifest in near if manifest in facts.records]
+    packages = [mapping(mapping(facts.tree.toml(it)).get("package")) for it in manifests]
+    values = []
+    for name, text in _JOINED.findall(words):
+        told = (package.get(name.lower()) for package in packages)
+        values.append(text or next((it for it in told if isinstance(it, str)), ""))
+    return "".join(values).strip(" -")

@@ -14,7 +14,7 @@ from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of
-from stationmaster.wiki.facts.code.programs import program_of
+from stationmaster.wiki.facts.code.programs import program_of, scripts, told_by_cargo
 from stationmaster.wiki.facts.interfaces import schedules
 from stationmaster.wiki.facts.interfaces.sockets import socket_events
 from stationmaster.wiki.facts.model import Facts, query
@@ -100,10 +100,13 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
             end = _end(facts, file.path, each.handler, each.line)
             handler = (end[0], end[1].line) if end else ("", 0)
             words, program = placed(facts, file.path, each)
+            if (script := scripts(facts).get((file.path, each.handler))) and len(words) < 2:
+                words, program = (), script
             program = program or program_of(facts, file.path)
             options = options_of(facts, file.path, each)
             place = file.path, each.line, each.handler, *handler
-            found.append(Typed(words, each.help, *place, options, program=program))
+            help_ = told_by_cargo(facts, file.path, each.help)
+            found.append(Typed(words, help_, *place, options, program=program))
     for job in _jobs(facts):
         if job.kind == "command":
             django = _DJANGO.fullmatch(job.path)

@@ -89,7 +89,8 @@ def test_rails_routes_answer_both_updates_and_say_when_they_are_there() -> None:
           end
         end
     """)
-    assert [(*each, route.condition) for each, route in zip(told(facts), facts.routes, strict=True)] == [
+    found = zip(told(facts), facts.routes, strict=True)
+    assert [(*each, route.condition) for each, route in found] == [
         ("ANY", "/jobs/*", "Sidekiq::Web", "if Shop.hosted?, ->(user) { user.admin? }"),
         ("PATCH", "/:id", "OrdersController.update", "unless Shop.hosted?"),
         ("PUT", "/:id", "OrdersController.update", "unless Shop.hosted?"),
