@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import snake
+from stationmaster.reading.code.languages.ruby.routes import DEVISE_MODULES
 from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.model import Facts, query
 
-_DEVISE = code.words("ruby.devise.modules")
 _LINES_MAX = 10
 """Of a statement in a model."""
 _OPEN = ("ActionController::API", "ActionController::Base", "ApplicationController")
@@ -56,12 +55,12 @@ def is_answered(facts: Facts, route: Route) -> bool:
 
 def is_asked_for(facts: Facts, route: Route) -> bool:
     """Has the model the part of Devise that answers a route? True where the model is not there."""
-    kinds = [kind for kind in _DEVISE if kind in snake(route.handler)]
+    kinds = [kind for kind in DEVISE_MODULES if kind in snake(route.handler)]
     for path in facts.tree.glob(f"**/models/{snake(route.owner)}.rb") if kinds else ():
         for call in facts.code[path].calls if path in facts.code else ():
             if call.name == "devise":
                 said = " ".join(lines_of(facts, path)[call.line - 1 : call.line + _LINES_MAX])
-                return any(f":{_DEVISE[kind]}" in said for kind in kinds)
+                return any(f":{DEVISE_MODULES[kind]}" in said for kind in kinds)
     return True
 
 

@@ -23,6 +23,8 @@ _MANY = code.table("ruby.routes.many", dict[str, tuple[str, str]])
 _ONE = code.table("ruby.routes.one", dict[str, tuple[str, str]])
 _BLOCKS = code.names("ruby.routes.blocks")
 _DEVISE = code.table("ruby.routes.devise", dict[str, list[tuple[str, str, str]]])
+DEVISE_MODULES = code.words("ruby.devise.modules")
+"""What a model asks Devise for so that its routes of a kind are there."""
 _BODIES = frozenset({"do_block", "block"})
 _BRANCHES = frozenset({"if", "unless", "elsif", "if_modifier", "unless_modifier"})
 CALLS = _BLOCKS | {*_VERBS, "match", "root", "mount", "resources", "resource", "devise_for"}
