@@ -28,6 +28,9 @@ class Guards(Row, frozen=True):
     words: tuple[str, ...]
     others: tuple[str, ...]
     unread: frozenset[str]
+    loading: frozenset[str]
+    signing: frozenset[str]
+    answering: frozenset[str]
 
 
 class Middleware(Row, frozen=True):

@@ -145,7 +145,7 @@ class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     written. `owner` is the router it is put on, as written; `handler` a qualified or dotted name,
     in Go also the call that makes one; `guard` what provably protects it, such as a decorator's
     name, `further` what runs behind that one, in order; of Laravel other files tell what protects.
-    """
+    `condition` is what must hold for the route to be there or to match, as written."""
 
     method: str
     path: str
@@ -155,6 +155,7 @@ class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     guard: str = ""
     framework: str = ""
     further: tuple[str, ...] = ()
+    condition: str = ""
 
 
 class Mount(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -44,7 +44,8 @@ class Place(msgspec.Struct, frozen=True):
 
 class Dependency(msgspec.Struct, frozen=True):
     """What a manifest asks for. `version` is the text of its constraint; None without one.
-    What is `indirect` is only there because another package asks for it.
+    What is `indirect` is only there because another package asks for it; `extra` names what an
+    optional one is part of.
 
     Names are in the ecosystem's own spelling, lower case where that does not count there
     (`groupId:artifactId` for Maven and Gradle).
@@ -54,6 +55,7 @@ class Dependency(msgspec.Struct, frozen=True):
     version: str | None
     scope: DependencyScope
     place: Place
+    extra: str = ""
 
 
 class Command(msgspec.Struct, frozen=True):

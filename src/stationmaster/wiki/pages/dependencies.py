@@ -48,20 +48,32 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 def _summary(told: Sequence[Asking]) -> Iterator[Md]:
     runtime = sum(each.runtime for each in told)
+    optional = sum(each.optional for each in told)
     development = sum(each.development for each in told)
     names = joined([md("{}", _ECOSYSTEMS[each.ecosystem]) for each in told], last=" and ")
-    yield md("The {} manifests ask for {}: {} for the product and {} for development.", names,
-             counted(runtime + development, "external package"), runtime, development)  # fmt: skip
+    counts = [
+        md("{} {}", count, what)
+        for count, what in (
+            (runtime, "for the product"), (optional, "optional"), (development, "for development"),
+        )
+        if count or what != "optional"
+    ]  # fmt: skip
+    yield md("The {} manifests ask for {}: {}.", names,
+             counted(runtime + optional + development, "external package"),
+             joined(counts, last=" and "))  # fmt: skip
 
 
 def _ecosystems(page: Page, told: Sequence[Asking]) -> None:
     page.section("At a glance")
     rows = [
-        (_ECOSYSTEMS[each.ecosystem], each.manifests, each.runtime, each.development,
-         joined([page.cite(Place(path)) for path in each.locks]) or "none found")
+        (_ECOSYSTEMS[each.ecosystem], each.manifests, each.runtime, each.optional or "",
+         each.development, joined([page.cite(Place(path)) for path in each.locks]) or "none found")
         for each in told
     ]  # fmt: skip
-    page.table(("Ecosystem", "Manifests", "For the product", "For development", "Lock file"), rows)
+    page.table(
+        ("Ecosystem", "Manifests", "For the product", "Optional", "For development", "Lock file"),
+        rows,
+    )
 
 
 def _inside(page: Page, facts: Facts) -> None:
@@ -75,9 +87,9 @@ def _inside(page: Page, facts: Facts) -> None:
 
 def _scope(page: Page, facts: Facts, scope: str, title: str) -> None:
     page.section(title)
-    page.table(("Package", "Version", "Imported by", "Asked for in"), [
+    page.table(("Package", "Version", "Extra", "Imported by", "Asked for in"), [
         (code(each.name), joined([code(version) for version in each.versions]),
-         _users(page, facts, each),
+         joined([code(extra) for extra in each.extras]), _users(page, facts, each),
          among([page.cite(place) for place in each.places[:PLACES_MAX]], len(each.places)))
         for each in dependencies.of_scope(facts, scope)
     ])  # fmt: skip

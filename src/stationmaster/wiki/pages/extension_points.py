@@ -1,38 +1,99 @@
-"""Types that are there to be extended: what they ask for, and who extends them."""
+"""Where the code is there to be extended: tables that lead names to code, types that others build
+on, and the errors that are told apart."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from stationmaster.wiki.facts.code.modules import module_name, module_of
+from stationmaster.wiki.facts.interfaces.errors import Kind, errors
 from stationmaster.wiki.facts.interfaces.extensions import Point, extension_points
+from stationmaster.wiki.facts.interfaces.registries import Registry, registries
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import classes
-from stationmaster.wiki.text.inline import Place, code, joined, md, with_article
+from stationmaster.wiki.text.inline import (
+    Md,
+    Place,
+    among,
+    code,
+    counted,
+    joined,
+    md,
+    with_article,
+)
 from stationmaster.wiki.text.page import Page
 
 DRAWN_MAX = 5
+METHODS_MAX = 60
+"""Of a type that are named."""
+ROWS_MAX = 120
+"""Of a table of names."""
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    if extension_points(facts):
+    if extension_points(facts) or registries(facts) or errors(facts):
         yield Planned("extension-points", "Extension points", _write)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
-    found = extension_points(facts)
-    first = found[0]
-    page.summary(
-        "These are the types that at least three types of the repository extend or implement.",
-        md("{} has the most, with {}.", code(first.symbol.qualified),
-           len(first.implementations)),
-    )  # fmt: skip
+    found, tables, kinds = extension_points(facts), registries(facts), errors(facts)
+    told: list[Md | str] = []
+    if found:
+        first = found[0]
+        told += [
+            "At least three types of the repository extend or implement each of the types below.",
+            md("{} has the most, with {}.", code(first.symbol.qualified),
+               len(first.implementations)),
+        ]  # fmt: skip
+    if tables:
+        what = "table leads" if len(tables) == 1 else "tables lead"
+        told.append(md("{} {} names to the code that stands for them.", len(tables), what))
+    if kinds:
+        told.append(md("The project declares {}.", counted(len(kinds), "kind of error")))
+    page.summary(*told)
+    for table in tables:
+        page.section(table.name or table.path.rpartition("/")[2])
+        _registry(page, table)
     for number, point in enumerate(found):
         page.section(point.symbol.qualified)
         _point(page, facts, point, is_drawn=number < DRAWN_MAX)
+    _errors(page, kinds)
     page.see("architecture")
+
+
+def _registry(page: Page, table: Registry) -> None:
+    page.text(
+        md("{} names lead to code at {}.", len(table.entries), page.cite(table.place)),
+        "Another one is added there.",
+    )
+    naming = [md("{} ({} of them)", page.cite(Place(path)), count) for path, count in table.naming]
+    page.text(md("The same names are in {}.", joined(naming, last=" and ")) if naming else "")
+    rows: list[list[Md | str]] = []
+    for key, line, end in table.entries[:ROWS_MAX]:
+        leads = md("{} in {}", code(end.name), code(end.path)) if end else Md("")
+        rows.append([code(key), leads, page.cite(Place(table.path, line))])
+    page.table(("Name", "Leads to", "Where"), rows)
+    left = len(table.entries) - len(rows)
+    page.text(md("{} more are not listed.", left) if left else "")
+
+
+def _errors(page: Page, kinds: Sequence[Kind]) -> None:
+    """What derives from what, as a tree."""
+    page.section("Errors")
+    page.table(
+        ("Error", "Derives from", "What it says", "Where"),
+        [
+            (
+                md("{} {}", "—" * kind.depth, code(kind.symbol.qualified)),
+                code(next(iter(kind.symbol.bases), "")),
+                plain(kind.symbol.doc),
+                page.cite(Place(kind.path, kind.symbol.line, kind.symbol.end)),
+            )
+            for kind in kinds
+        ],
+    )
 
 
 def _point(page: Page, facts: Facts, point: Point, *, is_drawn: bool) -> None:
@@ -45,7 +106,8 @@ def _point(page: Page, facts: Facts, point: Point, *, is_drawn: bool) -> None:
         md("“{}”", plain(symbol.doc)) if symbol.doc else "",
     )  # fmt: skip
     if point.methods:
-        page.text(md("It declares {}.", joined([code(method.name) for method in point.methods])))
+        named = [code(method.name) for method in point.methods[:METHODS_MAX]]
+        page.text(md("It declares {}.", among(named, len(point.methods))))
     names = {f"{path}:{each.qualified}": each.qualified for path, each in point.implementations}
     drawn = classes(f"The types that build on {symbol.name}", symbol.qualified, names)
     if drawn is not None and is_drawn:
@@ -54,4 +116,10 @@ def _point(page: Page, facts: Facts, point: Point, *, is_drawn: bool) -> None:
         ("Built on it", "What it says", "Where"),
         [(code(each.qualified), plain(each.doc), page.cite(Place(path, each.line, each.end)))
          for path, each in point.implementations],
+    )  # fmt: skip
+    page.text(
+        md("These hold another one and replace some of its methods: {}.", joined([
+            md("{} {}", code(each.qualified), page.cite(Place(path, each.line, each.end)))
+            for path, each in point.wrapping
+        ])) if point.wrapping else ""
     )  # fmt: skip

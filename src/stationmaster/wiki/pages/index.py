@@ -120,12 +120,14 @@ def _glance(page: Page, facts: Facts) -> None:
 
 def _held(page: Page, facts: Facts) -> list[Md]:
     """What there is of each interface, counted as its page does."""
+    handlers = sum(job.kind == "event" for job in work.jobs(facts))
     counts = (
         ("api/http", "route", len(routes.endpoints(facts))),
         ("cli", "command", len(work.commands(facts))),
         ("configuration", "setting", len(settings.settings(facts))),
         ("data-model", "table", len(entities.stored(facts))),
-        ("jobs-and-events", "job", len(work.jobs(facts))),
+        ("jobs-and-events", "job", len(work.jobs(facts)) - handlers),
+        ("jobs-and-events", "handler", handlers),
     )
     return [page.link(key, counted(count, word)) for key, word, count in counts if count]
 

@@ -132,3 +132,28 @@ def test_a_job_of_an_abstract_class_is_done_by_those_that_extend_it() -> None:
         ("Invite", "app/Invite.php", "Mailed.handle"),
         ("Sweep", "app/Sweep.php", "Sweep.handle"),
     ]
+
+
+def test_a_command_is_called_as_the_script_that_runs_it_through_another_file() -> None:
+    facts = facts_of({
+        "pyproject.toml": '[project]\nname = "shop"\n[project.scripts]\nsell = "shop:main"\n',
+        "shop/__init__.py": "from shop._main import main\n",
+        "shop/_main.py": "import click\n\n@click.command()\ndef main(): ...\n",
+    })  # fmt: skip
+    (command,) = commands(facts)
+    assert (command.words, command.program) == ((), "sell")
+
+
+def test_options_have_the_values_of_constants_and_texts_those_of_the_manifest() -> None:
+    facts = facts_of({
+        "Cargo.toml": '[package]\nname = "till"\ndescription = "Counts"\n',
+        "src/main.rs": "mod args;\nfn main() {}\n",
+        "src/args.rs": "use clap::Parser;\n\n#[derive(Parser)]\n"
+        '#[command(about = concat!(env!("CARGO_PKG_DESCRIPTION"), " coins"))]\n'
+        "struct Args {\n"
+        '    #[arg(long, default_value = Self::FORM, help = "How to \\\n        show it")]\n'
+        '    form: String,\n}\nimpl Args {\n    const FORM: &str = "list";\n}\n',
+    })  # fmt: skip
+    (command,) = commands(facts)
+    assert command.help == "Counts coins"
+    assert [(it.help, it.default) for it in command.options] == [("How to show it", "list")]

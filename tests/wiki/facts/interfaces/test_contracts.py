@@ -81,6 +81,20 @@ def test_services_know_the_classes_that_implement_them() -> None:
     assert [each.fields for each in contracts.messages(facts)] == [("id",)]
 
 
+def test_of_two_services_of_one_name_the_one_is_implemented_whose_folder_is_imported() -> None:
+    text = 'syntax = "proto3";\npackage api;\nservice Till {{ rpc {} (A) returns (B); }}\n'
+    facts = facts_of({
+        "go.mod": "module shop\n",
+        "api/till.proto": text.format("Add"), "api/v2/till.proto": text.format("Sum"),
+        "server.go": 'package shop\n\nimport "shop/api/v2"\n\n'
+        "type till struct {\n\tv2.UnimplementedTillServer\n}\n",
+    })  # fmt: skip
+    assert [(it.path, [place[0] for place in it.implementations])
+            for it in contracts.services(facts)] == [
+        ("api/till.proto", []), ("api/v2/till.proto", ["till"]),
+    ]  # fmt: skip
+
+
 def test_a_long_list_falls_into_parts_and_pages() -> None:
     items = [f"a_{n:02}" for n in range(30)] + ["b", "c"] + [f"d_{n}" for n in range(5)]
     made = parts(items, lambda each: each[0], str, "all")

@@ -28,3 +28,23 @@ def test_errors_types_from_outside_and_types_of_few_are_no_points() -> None:
         "two.py": "from base import Few\n\nclass A(Few): ...\n\nclass B(Few): ...\n",
     })  # fmt: skip
     assert extension_points(facts) == ()
+
+
+def test_interfaces_of_go_have_those_that_implement_them_and_what_is_embedded_is_no_point() -> None:
+    methods = "func (s {0}) Get(k Key) (Value, error) {{}}\nfunc (s {0}) Put(k Key) {{}}\n"
+    facts = facts_of({
+        "go.mod": "module shop\n",
+        "store.go": "package shop\n\ntype Store interface {\n\tGet(k Key) (Value, error)\n"
+        "\tPut(k Key)\n}\n\ntype Base struct{}\n\ntype Named interface {\n\tName() string\n}\n",
+        **{f"{name}.go": f"package shop\n\ntype {name} struct {{\n\tBase\n}}\n\n"
+           + methods.format(name) + f"func (s {name}) Name() string {{}}\n"
+           for name in ("a", "b", "c")},
+        "cache.go": "package shop\n\ntype cache struct {\n\tStore\n}\n\n"
+        "func (c cache) Get(k Key) (Value, error) {}\n",
+        "odd.go": "package shop\n\ntype odd struct{}\n\nfunc (o odd) Get(k int) Value {}\n"
+        "func (o odd) Put(k Key) {}\n",
+    })  # fmt: skip
+    (point,) = extension_points(facts)
+    assert point.symbol.name == "Store"
+    assert [each.name for _, each in point.implementations] == ["a", "b", "c"]
+    assert [each.name for _, each in point.wrapping] == ["cache"]

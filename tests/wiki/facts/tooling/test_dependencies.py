@@ -77,9 +77,28 @@ def test_what_only_tests_of_go_import_is_for_development() -> None:
 
 def test_ecosystems_are_counted_with_their_lock_files() -> None:
     (told,) = dependencies.asking(facts_of(CONTENTS))
-    assert (told.ecosystem, told.manifests, told.runtime, told.development, told.locks) == (
-        "python", 2, 3, 1, ("uv.lock",),
+    counts = (told.runtime, told.optional, told.development)
+    assert (told.ecosystem, told.manifests, counts, told.locks) == (
+        "python", 2, (2, 1, 1), ("uv.lock",),
     )  # fmt: skip
+
+
+def test_an_optional_package_has_its_extra_and_what_stands_beside_the_project_is_for_work() -> None:
+    told = found(facts_of({**CONTENTS, "requirements.txt": "-e .[ldap]\nmypy==1\n"}))
+    assert told["python-ldap"].extras == ("ldap",)
+    assert told["mypy"].scope == "development"
+
+
+def test_a_gem_is_used_where_its_constant_is_named_without_an_import() -> None:
+    facts = facts_of({
+        "Gemfile": "gem 'faraday'\ngem 'faraday-follow_redirects'\ngem 'ruby-vips'\n",
+        "lib/send.rb": "class Send\n  def call\n    Faraday.post(1)\n  end\nend\n",
+        "app/follow.rb": "USE = Faraday::FollowRedirects::Middleware\nVips::Image.new\n",
+    })  # fmt: skip
+    assert dependencies._by_constant(facts) == {
+        "faraday": ("lib/send.rb",), "faraday-follow_redirects": ("app/follow.rb",),
+        "ruby-vips": ("app/follow.rb",),
+    }  # fmt: skip
 
 
 def test_packages_of_the_repository_build_on_each_other_by_the_names_of_their_manifests() -> None:

@@ -10,6 +10,8 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _VES = re.compile(r"(?<=[^f])fe$|(?<=[lr])f$")
 """`life` and `half`, as Rails and Laravel know them."""
+_PLURAL = re.compile(r"[^suia]s$")
+"""`initials`, which is one already."""
 _IRREGULAR = code.words("shared.english.plurals")
 _SINGULAR = {many: one for one, many in _IRREGULAR.items()}
 
@@ -34,6 +36,11 @@ def kebab(name: str) -> str:
     return parted(name, "-").replace("_", "-")
 
 
+def camel(name: str) -> str:
+    """`UserInvite` of `user_invite`."""
+    return "".join(word.capitalize() for word in name.split("_"))
+
+
 def plural(word: str) -> str:
     """Of the last part of a word in snake case."""
     head, sign, last = word.rpartition("_")
@@ -45,6 +52,8 @@ def _many(word: str) -> str:
         return word[:-1] + "ies"
     if _VES.search(word):
         return _VES.sub("ves", word)
+    if _PLURAL.search(word):
+        return word
     return word + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")
 
 

@@ -189,7 +189,9 @@ class Module(ABC):
         return arguments(self.source, given)
 
     def value(self, node: Node | None) -> str | None:
-        """A literal text, or that of a constant of this file."""
+        """A literal text, also in brackets, or that of a constant of this file."""
+        if node is not None and node.type == "parenthesized_expression":
+            node = next(iter(node.named_children), None)
         if node is not None and node.type == "identifier":
             node = self.values_of.get(self.text(node))
         return self.literal(node)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from tree_sitter import Language, Node, Query, QueryCursor
 
+from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.model import DOC_MAX, TEXT_MAX, Mark, Symbol, SymbolKind
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
@@ -20,6 +21,9 @@ _MARK = re.compile(rb"\b(TODO|FIXME|HACK|XXX)\b[ :(]?([^\n]{0,160})")
 _SPACE = re.compile(r"\s+")
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!\bex\.)(?<!\be\.g\.)(?<!\bi\.e\.)\s+(?=[A-Z`(\[])")
 _QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}", re.DOTALL)
+_DIRECTIVE = re.compile(
+    rf"^[ \t]*(?:{'|'.join(code.ordered('shared.comments.directives'))}).*\n?", re.MULTILINE
+)
 _COMMENT_SIGNS = re.compile(
     r"^[ \t]*(?:/\*+!?|\*+/|//[/!]?|#+|\*(?!/))?[ \t]?|(?<![ \t*])[ \t]*+\*++/[ \t]*$"
 )
@@ -287,7 +291,7 @@ class Comments:
                 break
             parts.append(uncommented(text))
             line = line_of(comment) - 1
-        return "\n".join(reversed(parts))
+        return _DIRECTIVE.sub("", "\n".join(reversed(parts)))
 
 
 def uncommented(text: str) -> str:

@@ -26,6 +26,7 @@ from stationmaster.reading.projects.manifests.common import (
 from stationmaster.reading.projects.model import Dependency, DependencyScope, Manifest, Place
 from stationmaster.reading.projects.paths import folder_of
 
+_PROJECT = re.compile(r"(?:-e|--editable)[ =]+\.(?:\[|\s|$)|\.\[")
 _REQUIREMENT = re.compile(
     r"\s*([A-Za-z0-9](?:[A-Za-z0-9._-]{0,198}[A-Za-z0-9])?)\s*(?:\[[^\]]{0,500}\])?\s*"
     r"((?:[<>=!~][^;#]{0,300})|(?:@[^;#]{0,500})|(?:\([^)]{0,300}\)))?"
@@ -57,7 +58,7 @@ def _of_pyproject(path: str, data: Mapping[str, Any], lines: Lines) -> Iterator[
     project = mapping(data.get("project"))
     yield from _required(path, lines, project.get("dependencies"), "runtime")
     for extra, asked in mapping(project.get("optional-dependencies")).items():
-        yield from _required(path, lines, asked, scope_of(extra))
+        yield from _required(path, lines, asked, scope_of(extra), extra)
     lines.seek("^")
     for asked in mapping(data.get("dependency-groups")).values():
         yield from _required(path, lines, asked, "development")
@@ -100,7 +101,7 @@ def read_setup_cfg(path: str, reading: Reading) -> Manifest:
     lines = Lines(source)
     asked = list(_required(path, lines, options.get("install_requires", "").split("\n"), "runtime"))
     for extra, names in data.get("options.extras_require", {}).items():
-        asked += _required(path, lines, names.split("\n"), scope_of(extra))
+        asked += _required(path, lines, names.split("\n"), scope_of(extra), extra)
     return common.manifest(path, "python", metadata, asked, data)
 
 
@@ -118,7 +119,7 @@ def read_setup_py(path: str, reading: Reading) -> Manifest:
     asked = list(_required(path, lines, data.get("install_requires"), "runtime"))
     asked += _required(path, lines, data.get("tests_require"), "development")
     for extra, names in mapping(data.get("extras_require")).items():
-        asked += _required(path, lines, names, scope_of(str(extra)))
+        asked += _required(path, lines, names, scope_of(str(extra)), str(extra))
     return common.manifest(path, "python", data, asked, data)
 
 
@@ -154,10 +155,13 @@ def _literal(value: ast.expr, values: Mapping[str, Any]) -> Any:
 
 def read_requirements(path: str, reading: Reading) -> Manifest:
     """Those in a folder `requirements` are of the folder around it. What pip-compile or uv wrote
-    only because another package asks for it (`# via flask`) is indirect."""
+    only because another package asks for it (`# via flask`) is indirect. What stands beside the
+    project itself (`-e .`) is for those who work on it: its own manifest asks for the rest."""
     name = path.rpartition("/")[2]
-    scope: DependencyScope = "development" if scope_of(name) == "development" else "runtime"
     lines = reading.contents.text(path).split("\n")
+    is_beside = any(map(_PROJECT.match, lines)) and not any("# via" in line for line in lines)
+    is_apart = is_beside or scope_of(name) == "development"
+    scope: DependencyScope = "development" if is_apart else "runtime"
     asked = {
         number: match
         for number, line in enumerate(lines, start=1)
@@ -215,10 +219,11 @@ def _of_table(
 
 
 def _required(
-    path: str, lines: Lines, requirements: object, scope: DependencyScope
+    path: str, lines: Lines, requirements: object, scope: DependencyScope, extra: str = ""
 ) -> Iterable[Dependency]:
     for requirement in sequence(requirements) if isinstance(requirements, list) else []:
         match = _REQUIREMENT.match(requirement) if isinstance(requirement, str) else None
         if match is not None:
             line = lines.of(requirement.strip())
-            yield Dependency(name_of(match[1]), text(match[2]), scope, Place(path, line))
+            place = Place(path, line)
+            yield Dependency(name_of(match[1]), text(match[2]), scope, place, text(extra) or "")

@@ -8,12 +8,14 @@ from posixpath import join, normpath
 
 from stationmaster.reading.code.model import CliCommand
 from stationmaster.reading.projects.manifests.common import mapping
+from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts.code.bindings import Meant, file_of_module, meant
 from stationmaster.wiki.facts.model import Facts, query
 
 _PLAIN = frozenset({"main", "__main__", "__init__", "app", "cli", "index", "program", "server"})
 """Names of files that name no program."""
 _FOLDERS = frozenset({"", ".", "src", "bin", "cmd", "app", "lib", "source"})
+_JOINED = re.compile(r"env!\(\s*\"CARGO_PKG_(\w+)\"\s*\)|\"([^\"]*)(?:\"|\Z)")
 _CARGO = re.compile(r"(?:.{0,500}/)?src/bin/([\w-]+)(?:/.*|\.rs)")
 
 
@@ -108,3 +110,17 @@ def _of_npm(facts: Facts, path: str) -> Iterator[tuple[str, str]]:
     for program, target in mapping(bins).items():
         if isinstance(target, str):
             yield program, join(path.rpartition("/")[0], target)
+
+
+def told_by_cargo(facts: Facts, path: str, words: str) -> str:
+    """A text that is joined of variables which Cargo sets from the nearest manifest."""
+    if "env!(" not in words:
+        return words
+    near = (normpath(join(folder, "Cargo.toml")) for folder in parents(folder_of(path)))
+    manifests = [manifest for manifest in near if manifest in facts.records]
+    packages = [mapping(mapping(facts.tree.toml(it)).get("package")) for it in manifests]
+    values = []
+    for name, text in _JOINED.findall(words):
+        told = (package.get(name.lower()) for package in packages)
+        values.append(text or next((it for it in told if isinstance(it, str)), ""))
+    return "".join(values).strip(" -")

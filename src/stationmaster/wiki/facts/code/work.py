@@ -14,7 +14,7 @@ from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of
-from stationmaster.wiki.facts.code.programs import is_program, program_of
+from stationmaster.wiki.facts.code.programs import is_program, program_of, told_by_cargo
 from stationmaster.wiki.facts.interfaces import schedules
 from stationmaster.wiki.facts.interfaces.sockets import socket_events
 from stationmaster.wiki.facts.model import Facts, query
@@ -105,7 +105,8 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
                 words = ()
             options = options_of(facts, file.path, each)
             place = file.path, each.line, each.handler, *handler
-            found.append(Typed(words, each.help, *place, options, program=program))
+            help_ = told_by_cargo(facts, file.path, each.help)
+            found.append(Typed(words, help_, *place, options, program=program))
     for job in _jobs(facts):
         if job.kind == "command":
             django = _DJANGO.fullmatch(job.path)

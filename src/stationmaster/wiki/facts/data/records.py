@@ -56,8 +56,11 @@ def saved(facts: Facts, path: str, call: Call) -> Saved | None:
 
 
 def _runs(trigger: str, events: list[str]) -> bool:
-    name, _, on = trigger.partition(" ")[2].partition(", on: ")
-    if name == "after_commit":
+    name, _, rest = trigger.partition(" ")[2].partition(", ")
+    on = rest.removeprefix("on: ") if rest.startswith("on: ") else ""
+    if name.endswith("_validation") and "save" not in events:
+        return False
+    if name == "after_commit" or name.endswith("_validation"):
         return not on or any(event in on.split(", ") for event in events)
     return any(f"_{event}" in name for event in events)
 
@@ -81,7 +84,7 @@ def _callbacks(facts: Facts) -> Mapping[Spot, tuple[_Callback, ...]]:
     found: dict[Spot, list[_Callback]] = defaultdict(list)
     for file in interfaces(facts):
         for job in file.jobs:
-            if job.framework == "Rails" and job.kind == "event":
+            if job.framework == "Rails" and job.kind == "event" and job.handler:
                 handler = handler_of(facts, file.path, job.handler, job.line)
                 if handler is not None:
                     holder = Spot(file.path, job.handler.rpartition(".")[0])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
 
 from stationmaster.reading.code.schemas import graphql, proto
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.interfaces.routes import by_area
@@ -247,29 +249,51 @@ def _by_path(row: tuple[str, Any]) -> str:
 
 @query
 def services(facts: Facts) -> tuple[Service, ...]:
-    """By package and name; a service that several files declare counts once."""
+    """By package, name and file; one that several files declare with the same calls counts once.
+    Of several of one name those are implemented whose folder an implementation imports."""
     implementations = _implementations(facts)
-    by_name: dict[tuple[str, str], Service] = {}
+    by_calls: dict[tuple[str, ...], Service] = {}
     for path, file in _protos(facts):
         for service in file.services:
             made = Service(
                 service.name, file.package, path, service, implementations.get(service.name, ())
             )
-            by_name.setdefault((file.package, service.name), made)
-    return tuple(by_name[key] for key in sorted(by_name))
+            calls = (file.package, service.name, *(rpc.name for rpc in service.rpcs))
+            by_calls.setdefault(calls, made)
+    counts = Counter(service.name for service in by_calls.values())
+    found = [
+        msgspec.structs.replace(service, implementations=_importing(facts, service))
+        if counts[service.name] > 1
+        else service
+        for service in by_calls.values()
+    ]
+    return tuple(sorted(found, key=lambda service: (service.package, service.name, service.path)))
+
+
+def _importing(facts: Facts, service: Service) -> tuple[tuple[str, str, int], ...]:
+    """The implementations whose files import the folder of a service."""
+    end = f"/{folder_of(service.path)}"
+    return tuple(
+        place
+        for place in service.implementations
+        if any(
+            f"/{it.name}".replace(".", "/").endswith(end.replace(".", "/"))
+            for it in facts.code[place[1]].imports
+        )
+    )
 
 
 @query
 def messages(facts: Facts) -> tuple[Message, ...]:
-    """Messages and enums by name."""
-    by_name: dict[tuple[str, str], Message] = {}
+    """Messages and enums by name; what several files declare with the same members counts once."""
+    by_name: dict[tuple[str, ...], Message] = {}
     for path, file in _protos(facts):
         for message in file.messages:
             names = tuple(column.name for column in message.fields)
             made = Message(
                 message.name, message.kind, path, message.line, message.end, names, message.doc
             )
-            by_name.setdefault((message.name, file.package), made)
+            by_name.setdefault((message.name, file.package, *names), made)
     return tuple(by_name[key] for key in sorted(by_name))
 
 

@@ -9,36 +9,40 @@ import msgspec
 
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.names import Spot, called
+from stationmaster.wiki.facts.interfaces.implementers import implementers
 from stationmaster.wiki.facts.model import Facts, query
 
 IMPLEMENTATIONS_MIN = 3
-METHODS_MAX = 15
 _GENERIC = re.compile(r"[<\[(].*$")
 _ORDINARY = re.compile(r"(?:.*\.)?(?:.{0,60}(?:Error|Exception)|Test\w{0,60}|\w{0,60}TestCase)$")
 
 
 class Point(msgspec.Struct, frozen=True, array_like=True):
     """A type of the repository, its own public methods, and the types that build on it directly:
-    their file and name, by path."""
+    their file and name, by path. `wrapping` hold one of it and replace some of its methods."""
 
     path: str
     symbol: Symbol
     methods: tuple[Symbol, ...]
     implementations: tuple[tuple[str, Symbol], ...]
+    wrapping: tuple[tuple[str, Symbol], ...] = ()
 
 
 @query
 def extension_points(facts: Facts) -> tuple[Point, ...]:
-    """Those with most implementations first; errors, which everybody extends, are none."""
+    """Those with most implementations first; errors, which everybody extends, are none. In Go
+    they are interfaces: what is embedded there is not extended."""
     found: dict[Spot, list[tuple[str, Symbol]]] = defaultdict(list)
     for path, said in facts.code.items():
-        if facts.records[path].file_class != "source":
+        if facts.records[path].file_class != "source" or path.endswith(".go"):
             continue
         for symbol in said.symbols:
             for base in symbol.bases:
-                spot = _declared(facts, path, base)
+                spot = declared(facts, path, base)
                 if spot is not None and spot != Spot(path, symbol.qualified):
                     found[spot].append((path, symbol))
+    implementing = implementers(facts)
+    found |= {spot: [*it.whole] for spot, it in implementing.items()}
     points = [
         _point(facts, spot, given)
         for spot, given in found.items()
@@ -46,11 +50,18 @@ def extension_points(facts: Facts) -> tuple[Point, ...]:
         and facts.records[spot.path].file_class == "source"
         and not _ORDINARY.fullmatch(spot.name)
     ]
+    points = [
+        msgspec.structs.replace(point, wrapping=it.wrapping)
+        if (it := implementing.get(Spot(point.path, point.symbol.qualified)))
+        else point
+        for point in points
+    ]
     points.sort(key=lambda each: (-len(each.implementations), each.path, each.symbol.line))
     return tuple(points)
 
 
-def _declared(facts: Facts, path: str, base: str) -> Spot | None:
+def declared(facts: Facts, path: str, base: str) -> Spot | None:
+    """Where the repository declares a base that a file names."""
     words = _GENERIC.sub("", base).replace("::", ".").replace("\\", ".").strip(". ")
     of, _, name = words.rpartition(".")
     return called(facts, path, Call(name, 0, of)) if name else None
@@ -64,6 +75,4 @@ def _point(facts: Facts, spot: Spot, given: list[tuple[str, Symbol]]) -> Point:
         if each.container == spot.name and each.is_public and each.kind in ("method", "function")
     ]  # fmt: skip
     once = {(path, each.qualified): (path, each) for path, each in reversed(given)}
-    return Point(
-        spot.path, symbol, tuple(methods[:METHODS_MAX]), tuple(once[key] for key in sorted(once))
-    )
+    return Point(spot.path, symbol, tuple(methods), tuple(once[key] for key in sorted(once)))

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from stationmaster.catalogue.middleware import is_guard
+from stationmaster.catalogue.middleware import is_guard, middleware
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration, meant
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
@@ -29,6 +29,10 @@ _SKIPPED = ("skip_before_action", "skip_before_filter")
 _METHODS = ("method", "function")
 _NAME = re.compile(r"(?:[(,\s]|^):(\w+[?!]?)")
 _OPTION = re.compile(r"\b(?:only|except|if|unless|prepend|raise|with): ")
+_CONDITION = re.compile(
+    r"\b(?:if|unless): (?:->[^}]{1,80}\}?|:\w+[?!]?|%i\[[^\]]{1,80}\]|\[[^\]]{1,80}\])"
+)
+"""When a filter runs."""
 _WORDS = re.compile(r"\w+[?!]?")
 _ALONE = re.compile(r"\s*+(\w++[?!]?)\s*+\Z")
 _CONSTANT = re.compile(r"(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*")
@@ -46,10 +50,16 @@ _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 
 
 class Guard(NamedTuple):
-    """`spot` is None where the repository does not declare it."""
+    """`spot` is None where the repository does not declare it; `condition` is when it is asked."""
 
     name: str
     spot: Spot | None
+    condition: str = ""
+
+    @property
+    def words(self) -> str:
+        """The name with the condition, as a table shows them."""
+        return f"{self.name}, {self.condition}" if self.condition else self.name
 
 
 class _Said(NamedTuple):
@@ -60,6 +70,7 @@ class _Said(NamedTuple):
     verb: str
     only: frozenset[str]
     but: frozenset[str]
+    condition: str = ""
 
 
 def guards_of(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
@@ -71,7 +82,8 @@ def guards_of(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
         is_view = path.endswith(".py")
         return tuple(_decorators(facts, path, symbol))[:GUARDS_MAX] if is_view else ()
     if path.endswith(".rb"):
-        found = [it for it in before(facts, path, holder, symbol.name) if is_guard(it.name)]
+        filters = before(facts, path, holder, symbol.name)
+        found = [it for it in filters if is_guard(it.name) and not _signs_in(facts, it.spot)]
     elif path.endswith(".py"):
         found = [*_decorators(facts, path, symbol), *_permissions(facts, path, holder)]
     elif path.endswith(".cs"):
@@ -168,7 +180,7 @@ def before(facts: Facts, path: str, holder: str, action: str) -> tuple[Guard, ..
         for each in reversed([*types(facts).around((path, holder))])
         for place in (*_included(facts, *each), each)
     ]
-    running: dict[str, None] = {}
+    running: dict[str, str] = {}
     for place in places:
         for said in _filters(facts, *place):
             if action in said.but or (said.only and action not in said.only):
@@ -176,15 +188,34 @@ def before(facts: Facts, path: str, holder: str, action: str) -> tuple[Guard, ..
             for name in said.names:
                 running.pop(name, None)
             if said.verb.startswith("prepend"):
-                running = dict.fromkeys(said.names) | running
-            elif said.verb not in _SKIPPED:
-                running |= dict.fromkeys(said.names)
-    return tuple(Guard(name, _method(facts, places, name)) for name in running)
+                running = dict.fromkeys(said.names, said.condition) | running
+            elif said.verb.startswith("skip_"):
+                skipped = said.names if said.verb in _SKIPPED else (said.verb[5:],)
+                running = {
+                    name: condition
+                    for name, condition in running.items()
+                    if name.partition(" ")[0] not in skipped
+                }
+            else:
+                running |= dict.fromkeys(said.names, said.condition)
+    return tuple(Guard(name, _method(facts, places, name), running[name]) for name in running)
 
 
 def _method(facts: Facts, places: list[tuple[str, str]], name: str) -> Spot | None:
+    """The method of a filter; of those of CanCanCan the class that holds the abilities."""
+    if name.partition(" ")[0] in middleware().guards.loading:
+        files = facts.tree.glob("**/ability.rb")
+        return Spot(files[0], "Ability") if len(files) == 1 else None
     spots = (Spot(path, f"{holder}.{name}") for path, holder in reversed(places))
     return next((spot for spot in spots if symbol_of(facts, spot.path, spot.name)), None)
+
+
+def _signs_in(facts: Facts, spot: Spot | None) -> bool:
+    """Does a filter sign somebody in and answer nothing itself? Such a one keeps nobody out."""
+    table = middleware().guards
+    calls = facts.code[spot.path].calls if spot else ()
+    names = {call.name for call in calls if spot and call.caller == spot.name}
+    return bool(names & table.signing) and not names & table.answering
 
 
 @query
@@ -206,23 +237,27 @@ def _filters(facts: Facts, path: str, holder: str) -> tuple[_Said, ...]:
     """What the body of a class says of filters, itself or by a macro."""
     found = []
     lines, macros = lines_of(facts, path), _macros(facts)
+    loading = middleware().guards.loading
     for call in (*facts.code[path].calls, *_bare(facts, path, holder)):
         macro = macros.get(call.name) if call.caller == holder else None
-        if call.caller == holder and (macro or call.name in (*_BEFORE, *_SKIPPED)):
+        is_loading = call.name.removeprefix("skip_") in loading
+        if call.caller == holder and (macro or is_loading or call.name in (*_BEFORE, *_SKIPPED)):
             text = _going_on(lines, call.line).partition(call.name)[2]
             verb, names = macro or (call.name, _filter_names(text))
+            if is_loading:
+                names = (" ".join((call.name, *(f":{name}" for name in names[:1]))),)
             only, but = _actions(text, "only: "), _actions(text, "except: ")
-            found.append((call.line, _Said(names, verb, only, but)))
+            asked = _CONDITION.search(text)
+            found.append((call.line, _Said(names, verb, only, but, asked[0] if asked else "")))
     return tuple(said for _, said in sorted(found, key=lambda item: item[0]))
 
 
 def _bare(facts: Facts, path: str, holder: str) -> Iterator[Call]:
     """The macros that a class names on a line of their own, without arguments."""
-    macros = _macros(facts)
-    if macros:
-        for line, match in _in_body(facts, path, holder, _ALONE):
-            if match[1] in macros:
-                yield Call(match[1], line, "", holder)
+    named = {*_macros(facts), *middleware().guards.loading}
+    for line, match in _in_body(facts, path, holder, _ALONE):
+        if match[1].removeprefix("skip_") in named or match[1] in named:
+            yield Call(match[1], line, "", holder)
 
 
 def _in_body(

@@ -20,7 +20,7 @@ from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, 
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of, made_type, types
-from stationmaster.wiki.facts.interfaces import laravel
+from stationmaster.wiki.facts.interfaces import laravel, rails
 from stationmaster.wiki.facts.interfaces.around import before
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.guards import GUARDS_MAX, Guard, guards_of, named_guard
@@ -74,6 +74,7 @@ class Endpoint(msgspec.Struct, frozen=True):
     handler_end: int
     guards: tuple[Guard, ...]
     framework: str
+    condition: str = ""
 
 
 class _Routed(Protocol):
@@ -94,10 +95,10 @@ class _Router(NamedTuple):
 @query
 def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
     """By path, then method; of product code alone."""
-    by_place: dict[tuple[str, str, str, int], list[Endpoint]] = defaultdict(list)
+    by_place: dict[tuple[str, str, str, str, int], list[Endpoint]] = defaultdict(list)
     for _, made in _declared(facts):
         line = 0 if made.handler else made.line
-        by_place[made.route, made.handler, made.path, line].append(made)
+        by_place[made.route, made.handler, made.condition, made.path, line].append(made)
     joined = [
         msgspec.structs.replace(
             same[0], methods=tuple(sorted({m for e in same for m in e.methods}))
@@ -141,6 +142,8 @@ def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
     )
     found: list[tuple[Route, Endpoint]] = []
     for path, route in itertools.islice(routes(facts), ROUTES_MAX):
+        if route.framework == "Devise" and not rails.is_asked_for(facts, route):
+            continue
         for way in routers.ways(routers.home(path, route.owner), route.framework):
             whole = _joined(way.prefix, told_elsewhere(facts, path, route.path))
             if is_autoloaded and route.framework == "Fastify" and (below := _ROUTES.search(path)):
@@ -334,6 +337,9 @@ def _endpoint(
     facts: Facts, path: str, route: Route, whole: str, above: tuple[Guard, ...]
 ) -> Endpoint:
     handler = _handler(facts, path, route.handler, route.line)
+    words = route.handler
+    if path.endswith(".rb") and handler is None and not rails.is_answered(facts, route):
+        words = ""
     where, symbol = handler if handler is not None else ("", None)
     guards = (
         *named_guard(facts, path, route.guard, route.line),
@@ -346,26 +352,21 @@ def _endpoint(
     above = tuple(it for it in above if not lets_pass(facts, it, whole, route.handler))
     guards = tuple(dict.fromkeys((*above, *guards)))[:GUARDS_MAX]
     return Endpoint(
-        (route.method,), whole, path, route.line, route.handler, where,
+        (route.method,), whole, path, route.line, words, where,
         symbol.line if symbol else 0, symbol.end if symbol else 0, guards, route.framework,
+        route.condition,
     )  # fmt: skip
 
 
 def _handler(facts: Facts, path: str, words: str, line: int) -> tuple[str, Symbol] | None:
     if not words:
         return None
-    controller, sign, action = words.partition("#")
-    if not sign:
-        named = declaration(facts, path, words)
-        spot = handler_of(facts, path, words, line) if named is None else None
-        symbol = symbol_of(facts, spot.path, spot.name) if spot else None
-        return (spot.path, symbol) if spot and symbol else named
-    # Rails: `admin/users#show` is `show` of the controller in this file.
-    for file in facts.tree.glob(f"**/controllers/{controller}_controller.rb"):
-        for symbol in facts.code[file].symbols if file in facts.code else ():
-            if symbol.name == action and symbol.container:
-                return file, symbol
-    return None
+    named = declaration(facts, path, words)
+    spot = handler_of(facts, path, words, line) if named is None else None
+    symbol = symbol_of(facts, spot.path, spot.name) if spot else None
+    if spot is not None and symbol is not None:
+        return spot.path, symbol
+    return named or (rails.handler(facts, words) if path.endswith(".rb") else None)
 
 
 def _constants(facts: Facts) -> Mapping[str, str]:

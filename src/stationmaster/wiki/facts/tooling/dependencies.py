@@ -17,7 +17,7 @@ from stationmaster.reading.projects.model import Dependency, Manifest
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.references import References
 from stationmaster.reading.projects.test_files import is_test
-from stationmaster.wiki.facts.code.links import users_of_outside
+from stationmaster.wiki.facts.code.links import all_links, users_of_outside
 from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place
@@ -31,13 +31,14 @@ _SCOPES: tuple[Scope, ...] = ("runtime", "optional", "development")
 
 class Package(msgspec.Struct, frozen=True):
     """What manifests ask for by one name. `versions` are their rules, `places` where they stand;
-    `scope` is the widest that one of them asks for it in."""
+    `scope` is the widest that one of them asks for it in, `extras` what it is part of there."""
 
     ecosystem: Ecosystem
     name: str
     versions: tuple[str, ...]
     scope: Scope
     places: tuple[Place, ...]
+    extras: tuple[str, ...] = ()
 
 
 class Asking(msgspec.Struct, frozen=True):
@@ -46,6 +47,7 @@ class Asking(msgspec.Struct, frozen=True):
     ecosystem: Ecosystem
     manifests: int
     runtime: int
+    optional: int
     development: int
     locks: tuple[str, ...]
 
@@ -84,12 +86,17 @@ def asking(facts: Facts) -> tuple[Asking, ...]:
     counts = Counter((package.ecosystem, package.scope) for package in packages(facts))
     asked = [
         Asking(
-            kind, manifests[kind], counts[kind, "runtime"] + counts[kind, "optional"],
+            kind, manifests[kind], counts[kind, "runtime"], counts[kind, "optional"],
             counts[kind, "development"], _locks(facts, kind),
         )
         for kind in {ecosystem for ecosystem, _ in counts}
     ]  # fmt: skip
-    return tuple(sorted(asked, key=lambda item: (-item.runtime - item.development, item.ecosystem)))
+    return tuple(
+        sorted(
+            asked,
+            key=lambda item: (-item.runtime - item.optional - item.development, item.ecosystem),
+        )
+    )
 
 
 @query
@@ -97,8 +104,36 @@ def users(facts: Facts, ecosystem: str, name: str) -> tuple[str, ...]:
     """The keys of modules whose files import a package, those with the most files first."""
     names = _modules(facts).get((ecosystem, name), ())
     files = {path for imported in names for path, _ in users_of_outside(facts, imported)}
+    if ecosystem == "ruby":
+        files |= {*_by_constant(facts).get(name, ())}
     counts = Counter(key for path in files if (key := module_of(facts, path)))
     return tuple(sorted(counts, key=lambda key: (-counts[key], key)))
+
+
+@query
+def _by_constant(facts: Facts) -> Mapping[str, tuple[str, ...]]:
+    """The files that name a constant of a gem, which Bundler loads: of several gems whose letters
+    a constant begins with the longest."""
+    known = ecosystem_row("ruby").imported_as
+    gems = {
+        _letters(known.get(package.name, package.name)): package.name
+        for package in packages(facts)
+        if package.ecosystem == "ruby"
+    }
+    found: dict[str, set[str]] = defaultdict(set)
+    for path, links in all_links(facts).resolved.items() if gems else ():
+        for given, end in zip(facts.code[path].imports, links, strict=False):
+            steps = given.name.strip(":").split("::")
+            if given.kind == "reference" and path.endswith(".rb") and not end.targets:
+                heads = ("".join(steps[:count]).lower() for count in range(len(steps), 0, -1))
+                gem = next((gems[head] for head in heads if head in gems), None)
+                if gem is not None:
+                    found[gem].add(path)
+    return {gem: tuple(sorted(paths)) for gem, paths in found.items()}
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name)).lower()
 
 
 @query
@@ -169,8 +204,9 @@ def _package(facts: Facts, ecosystem: Ecosystem, name: str, asked: Sequence[Depe
     scope = next(widest for widest in _SCOPES if widest in scopes)
     if ecosystem == "go" and _is_for_tests(facts, name):
         scope = "development"
+    extras = sorted({it.extra for it in asked if it.extra and it.scope == scope})
     return Package(ecosystem, name, tuple(sorted(versions)), scope,
-                   tuple(places[:PLACES_MAX]))  # fmt: skip
+                   tuple(places[:PLACES_MAX]), tuple(extras))  # fmt: skip
 
 
 def _is_for_tests(facts: Facts, name: str) -> bool:

@@ -3,17 +3,25 @@ it puts below its own, and functions of others what options they add."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from stationmaster.reading.code.model import CliCommand, Option
+from msgspec import structs
+
+from stationmaster.reading.code.model import CliCommand, Option, Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.bindings import meant
+from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.model import Facts, query
 
 _DEPTH_MAX = 8
+_CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*+")
+_VALUE = re.compile(
+    r"=\s*(\"[^\"]{0,200}\"|'[^']{0,200}'|-?\d[\w.]*|true|false|True|False)\s*[;,]?\s*$"
+)
 
 
 class _Kept(NamedTuple):
@@ -49,7 +57,31 @@ def options_of(
     for function in command.parts if depth else ():
         for kept in _places(facts, path, function):
             options |= dict.fromkeys(options_of(facts, kept.path, _kept(facts)[kept], depth - 1))
-    return tuple(options)
+    return tuple(_valued(facts, path, option) for option in options)
+
+
+def _valued(facts: Facts, path: str, option: Option) -> Option:
+    """An option with the text or number of the constant that is its default."""
+    name = option.default or ""
+    if not _CONSTANT.fullmatch(name):
+        return option
+    own = [(path, symbol) for symbol in facts.code[path].symbols if symbol.name == name]
+    for where, symbol in own or _constants(facts).get(name, ()):
+        if match := _VALUE.search(lines_of(facts, where)[symbol.line - 1]):
+            text = match[1].strip("\"'")
+            return structs.replace(option, default=text if text.strip() else match[1])
+    return option
+
+
+@query
+def _constants(facts: Facts) -> Mapping[str, tuple[tuple[str, Symbol], ...]]:
+    """Those of source files, by name."""
+    found: dict[str, tuple[tuple[str, Symbol], ...]] = defaultdict(tuple)
+    for path, said in facts.code.items():
+        for symbol in said.symbols if facts.records[path].file_class == "source" else ():
+            if symbol.kind == "constant" and _CONSTANT.fullmatch(symbol.name):
+                found[symbol.name] += ((path, symbol),)
+    return {name: places for name, places in found.items() if len(places) == 1}
 
 
 @query

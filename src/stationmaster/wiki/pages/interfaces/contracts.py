@@ -103,15 +103,17 @@ def _rpc(page: Page, facts: Facts, _: None) -> None:
     page.summary(md("Protocol Buffers declare {} with {}.",
                     counted(len(services), "service"), counted(calls, "call")))  # fmt: skip
     page.glance((("Services", len(services)), ("Calls", calls), ("Messages", len(messages))))
+    counts = Counter(each.name for each in services)
     for each in services:
-        _service(page, each)
+        _service(page, each, each.path if counts[each.name] > 1 else "")
     page.section("Messages")
     page.table(("Name", "Kind", "Members", "Declared"), [_message(page, m) for m in messages])
     page.see("api/http", "architecture", "flows")
 
 
-def _service(page: Page, each: Service) -> None:
-    page.section(each.name)
+def _service(page: Page, each: Service, file: str) -> None:
+    """`file` tells services of one name apart."""
+    page.section(f"{each.name} ({file})" if file else each.name)
     told = [text(each.service.doc),
             md("Package {}, declared at {}.", code(each.package) or "without a name",
                page.cite(Place(each.path, each.service.line, each.service.end)))]  # fmt: skip

@@ -83,7 +83,7 @@ def _guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
             symbol, place = end
             declared = md("{} {}", code(symbol.qualified), page.cite(place))
             says = plain(symbol.doc)
-        rows.append([code(guard.name), declared, says, count])
+        rows.append([code(guard.words), declared, says, count])
     page.section("Guards")
     if rows:
         page.text("These decide who may send a request: before its handler runs, or in it.")
@@ -200,12 +200,13 @@ def _table(page: Page, facts: Facts, endpoints: Sequence[Endpoint]) -> None:
             " ".join(endpoint.methods),
             code(endpoint.route),
             _handler(page, endpoint),
-            joined([code(guard.name) for guard in endpoint.guards]),
+            joined([code(guard.words) for guard in endpoint.guards]),
+            code(endpoint.condition),
             module_link(page, facts, endpoint.handler_path or endpoint.path),
         ]
         for endpoint in endpoints
     ]
-    page.table(("Method", "Path", "Handler", "Guard", "Module"), rows)
+    page.table(("Method", "Path", "Handler", "Guard", "Only there", "Module"), rows)
 
 
 def _handler(page: Page, each: Endpoint) -> Md:

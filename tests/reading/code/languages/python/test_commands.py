@@ -107,3 +107,22 @@ def test_parsers_of_argparse_hold_others() -> None:
 )
 def test_what_only_looks_like_a_command_is_none(text: str) -> None:
     assert python(text).commands == ()
+
+
+def test_switches_of_click_tell_what_is_typed_and_help_may_stand_in_brackets() -> None:
+    found = told(python("""
+        import click
+
+        @click.command()
+        @click.option("--verify/--no-verify", default=True)
+        @click.option("--no-cache", "cache", is_flag=True, default=True)
+        @click.option("--all", is_flag=True, default=False)
+        @click.option("--proxy", default=None, help=("Send it " "there."))
+        def get(verify, cache, all, proxy): ...
+    """))  # fmt: skip
+    (command,) = found.values()
+    assert names(command) == [
+        (("--verify/--no-verify",), "--verify"), (("--no-cache",), "cache=True"),
+        (("--all",), "False"), (("--proxy",), None),
+    ]  # fmt: skip
+    assert command.options[-1].help == "Send it there."

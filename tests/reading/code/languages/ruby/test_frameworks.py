@@ -33,7 +33,7 @@ def test_rails_routes_are_paths_with_what_answers_them() -> None:
         ("GET", "/", "HomeController.index"), ("GET", "/about", "PagesController.about"),
         ("POST", "/login", "SessionsController.create"), ("GET", "/both", "PagesController.both"),
         ("POST", "/both", "PagesController.both"), ("GET", "/old", "redirect"),
-        ("GET", "/stories/preview", "StoriesController.preview"),
+        ("GET", "/stories/preview", "StoriesController.preview"), ("ANY", "/jobs/*", "Engine::App"),
     ]  # fmt: skip
     assert [(each.child, each.prefix) for each in facts.mounts] == [("Engine::App", "/jobs")]
 
@@ -68,6 +68,61 @@ def test_rails_resources_stand_for_their_actions_within_the_blocks_around_them()
         ("GET", "/orders/:code", "OrdersController.show"),
     ]
     assert [each.guard for each in facts.routes][-2:] == ["authenticate", "authenticate"]
+
+
+def test_rails_routes_answer_both_updates_and_say_when_they_are_there() -> None:
+    facts = ruby("""\
+        Rails.application.routes.draw do
+          if Shop.hosted?
+            authenticated :user, ->(user) { user.admin? } do
+              mount Sidekiq::Web => "/jobs"
+            end
+          else
+            resources :orders, only: %i[update], path: ""
+          end
+          get "/tax" => "taxes#show" unless Shop.free?
+          constraints subdomain: "old" do
+            get "/old" => "olds#show", constraints: { id: /[0-9]+/ }
+          end
+          resource :cart, only: [] do
+            get "" => :edit
+          end
+        end
+    """)
+    found = zip(told(facts), facts.routes, strict=True)
+    assert [(*each, route.condition) for each, route in found] == [
+        ("ANY", "/jobs/*", "Sidekiq::Web", "if Shop.hosted?, ->(user) { user.admin? }"),
+        ("PATCH", "/:id", "OrdersController.update", "unless Shop.hosted?"),
+        ("PUT", "/:id", "OrdersController.update", "unless Shop.hosted?"),
+        ("GET", "/tax", "TaxesController.show", "unless Shop.free?"),
+        ("GET", "/old", "OldsController.show",
+         'constraints subdomain: "old", constraints { id: /[0-9]+/ }'),
+        ("GET", "/cart", "CartsController.edit", ""),
+    ]  # fmt: skip
+
+
+def test_devise_answers_what_a_route_lets_it_with_the_controllers_that_are_named() -> None:
+    facts = ruby("""\
+        Rails.application.routes.draw do
+          devise_for :users, path: "", only: %i[sessions], path_names: { sign_in: "in" },
+                             controllers: { sessions: "mine" }
+          devise_for :admin_users, skip: %i[passwords registrations unlocks omniauth_callbacks]
+        end
+    """)
+    routes = [(each.method, each.path, each.handler, each.owner) for each in facts.routes]
+    assert routes[:3] == [
+        ("GET", "/in", "MineController.new", "User"),
+        ("POST", "/in", "MineController.create", "User"),
+        ("DELETE", "/sign_out", "MineController.destroy", "User"),
+    ]
+    assert {(path, handler) for _, path, handler, _ in routes[3:]} == {
+        ("/admin_users/confirmation", "Devise.ConfirmationsController.create"),
+        ("/admin_users/confirmation", "Devise.ConfirmationsController.show"),
+        ("/admin_users/confirmation/new", "Devise.ConfirmationsController.new"),
+        ("/admin_users/sign_in", "Devise.SessionsController.create"),
+        ("/admin_users/sign_in", "Devise.SessionsController.new"),
+        ("/admin_users/sign_out", "Devise.SessionsController.destroy"),
+    }
 
 
 def test_sinatra_and_grape_routes_need_their_class_or_their_import() -> None:
@@ -123,6 +178,9 @@ def test_entities_are_records_with_what_they_belong_to() -> None:
     facts = ruby("""\
         class ApplicationRecord < ActiveRecord::Base
           self.abstract_class = true
+        end
+        class OtherRecord < ActiveRecord::Base
+          primary_abstract_class
         end
         class OrderLine < ApplicationRecord
           belongs_to :order
@@ -273,9 +331,17 @@ def test_callbacks_of_records_are_handlers_of_their_events() -> None:
         class Plain
           after_create :never
         end
+        module Named
+          included do
+            after_save :note
+          end
+        end
     """)
     assert [(j.name, j.kind, j.trigger) for j in facts.jobs] == [
         ("Order.index", "event", "Order after_commit, on: create, update"),
         ("Order.greet", "event", "Order after_commit, on: create, update"),
-        ("Order.keep", "event", "Order before_destroy"),
+        ("Order.keep", "event", "Order before_destroy, if: :paid?"),
+        ("Order after_create", "event", "Order after_create"),
+        ("Order.trim", "event", "Order before_validation"),
+        ("Named.note", "event", "Named after_save"),
     ]

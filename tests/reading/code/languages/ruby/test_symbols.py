@@ -107,3 +107,12 @@ def test_calls_know_who_makes_them_and_on_what() -> None:
         ("on", "light", 3, "Shop.open"), ("greet", "", 4, "Shop.open"),
         ("new", "Clerk", 5, "Shop.open"),
     ]  # fmt: skip
+
+
+def test_what_a_comment_says_to_a_program_is_not_what_a_method_says() -> None:
+    facts = read("Ruby", b"#!/usr/bin/env ruby\nHOME = 1\n\n# Sells it.\n"
+                 b"# rubocop:disable Metrics\ndef sell\n  1\nend\n")  # fmt: skip
+    assert [(each.name, each.doc) for each in facts.symbols] == [
+        ("HOME", ""),
+        ("sell", "Sells it."),
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import structs
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.module import Called, Definition
@@ -103,10 +104,25 @@ def _options(module: Module, each: Definition) -> Iterator[Option]:
         if kind not in ("option", "argument") or origin.partition(".")[0] not in _PACKAGES:
             continue
         given = decorator.given
-        names = [name for node in given.at if (name := module.value(node))]
-        if kind == "option":
-            names = [name for name in names if name.startswith("-")]
-        else:
-            names = [name.upper() for name in names[:1]]
+        words = [name for node in given.at if (name := module.value(node))]
+        names = [name for name in words if name.startswith("-")]
+        if kind == "argument":
+            names = [name.upper() for name in words[:1]]
         if names:
-            yield decorator.option(names)
+            option = decorator.option(names)
+            yield structs.replace(option, default=switch(option, words[-1].lstrip("-")))
+
+
+def switch(option: Option, name: str) -> str | None:
+    """The default of an option as it is typed: of `--on/--off` one of both; of a switch that sets
+    something that is called otherwise what it leaves there."""
+    pair = next((each for each in option.names if "/" in each.strip("-/")), "")
+    if option.default == "None":
+        return None
+    if option.default in ("True", "False") and pair:
+        on, _, off = pair.partition("/")
+        return on.strip() if option.default == "True" else off.strip()
+    is_own = any(
+        each.lstrip("-").replace("-", "_") == name.replace("-", "_") for each in option.names
+    )
+    return option.default if is_own or option.default != "True" else f"{name}={option.default}"

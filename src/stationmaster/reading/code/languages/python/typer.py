@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from msgspec import structs
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.python.click import switch
 from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.source import (
     arguments,
@@ -105,7 +107,8 @@ def _options(module: Module, each: Definition) -> Iterator[Option]:
         texts = [text for at in given.at if (text := module.value(at)) and text.startswith("-")]
         names = tuple(texts) or ((f"--{name.replace('_', '-')}",) if is_option else (name.upper(),))
         help_ = one_line(module.value(given.get("help")) or "")
-        yield Option(names, line_of(node), help_, module.plain(inline))
+        option = Option(names, line_of(node), help_, module.plain(inline))
+        yield structs.replace(option, default=switch(option, name))
 
 
 def _told(module: Module, kind: Node | None, default: Node | None) -> Node | None:

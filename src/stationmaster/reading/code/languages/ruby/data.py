@@ -17,7 +17,9 @@ from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.reading.code.stored import Column, Entity
 
 _TABLE = re.compile(rb"self\.table_name\s*=\s*[\"':](\w{1,100})")
-_ABSTRACT = re.compile(rb"self\.abstract_class\s*=\s*true")
+_ABSTRACT = re.compile(
+    rb"self\.abstract_class\s*=\s*true|^\s*primary_abstract_class\b", re.MULTILINE
+)
 _SIMPLE = frozenset({"integer", "float", "true", "false"})
 _SET = code.names("ruby.settings.set")
 CALLS = frozenset({"fetch", "belongs_to", "field", "include"})

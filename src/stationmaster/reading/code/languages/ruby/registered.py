@@ -15,7 +15,7 @@ from stationmaster.reading.code.model import Job
 _CALLBACKS = code.names("ruby.jobs.callbacks")
 _RUNNING = code.names("ruby.jobs.running")
 _TIMES = frozenset({"every", "cron"})
-CALLS = _CALLBACKS | _RUNNING | _TIMES
+CALLS = _CALLBACKS | _RUNNING | _TIMES | {"included"}
 
 
 def schedules(unit: Unit) -> Iterator[Job]:
@@ -49,13 +49,15 @@ def schedules(unit: Unit) -> Iterator[Job]:
 
 
 def callbacks(unit: Unit) -> Iterator[Job]:
-    """What runs when a record is saved or deleted: `after_create :greet`."""
+    """What runs when a record is made, checked, saved or deleted: `after_create :greet`, also in
+    modules whose block `included` is for records."""
     records = {
         symbol.qualified
         for symbol in unit.facts.symbols
         if symbol.kind == "class"
         and any(base.endswith(("Record", "::Base")) for base in symbol.bases)
     }
+    records |= {it.caller for it in unit.called if it.name == "included" and has_block(it)}
     for call in unit.called:
         if call.name in _CALLBACKS and call.caller in records and not call.of:
             yield from _callback(unit, call)
@@ -63,10 +65,17 @@ def callbacks(unit: Unit) -> Iterator[Job]:
 
 def _callback(unit: Unit, call: Called) -> Iterator[Job]:
     args = given(unit.source, call)
+    trigger = f"{call.caller} {call.name}"
     on = args.words("on")
-    trigger = f"{call.caller} {call.name}" + (f", on: {', '.join(on)}" if on else "")
+    asked = [
+        f"{key}: {one_line(unit.source.text(node), 80)}"
+        for key, node in args.keys
+        if key in ("if", "unless")
+    ]
+    when = ", ".join(filter(None, (trigger, on and f"on: {', '.join(on)}", *asked)))
     for node in args.at:
-        if node.type == "simple_symbol":
-            for name in words(unit.source, node):
-                handler = f"{call.caller}.{name}"
-                yield Job(handler, "event", line_of(node), trigger, handler, "Rails")
+        for name in words(unit.source, node) if node.type == "simple_symbol" else ():
+            handler = f"{call.caller}.{name}"
+            yield Job(handler, "event", line_of(node), when, handler, "Rails")
+    if has_block(call) or any(node.type == "lambda" for node in args.at):
+        yield Job(trigger, "event", call.line, when, "", "Rails")

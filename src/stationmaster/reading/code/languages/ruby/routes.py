@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from msgspec import structs
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.inflections import plural, singular
+from stationmaster.reading.code.languages.inflections import camel, plural, singular
 from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import joined
 from stationmaster.reading.code.languages.ruby import web
 from stationmaster.reading.code.languages.ruby.values import Given, given, has_block, word, words
+from stationmaster.reading.code.languages.source import one_line
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Import, Mount, Route
 
@@ -20,7 +22,12 @@ _VERBS = code.words("ruby.routes.methods")
 _MANY = code.table("ruby.routes.many", dict[str, tuple[str, str]])
 _ONE = code.table("ruby.routes.one", dict[str, tuple[str, str]])
 _BLOCKS = code.names("ruby.routes.blocks")
-CALLS = _BLOCKS | {*_VERBS, "match", "root", "mount", "resources", "resource"}
+_DEVISE = code.table("ruby.routes.devise", dict[str, list[tuple[str, str, str]]])
+DEVISE_MODULES = code.words("ruby.devise.modules")
+"""What a model asks Devise for so that its routes of a kind are there."""
+_BODIES = frozenset({"do_block", "block"})
+_BRANCHES = frozenset({"if", "unless", "elsif", "if_modifier", "unless_modifier"})
+CALLS = _BLOCKS | {*_VERBS, "match", "root", "mount", "resources", "resource", "devise_for"}
 
 
 class _Frame(NamedTuple):
@@ -34,6 +41,7 @@ class _Frame(NamedTuple):
     own: str = ""
     one: str = ""
     guard: str = ""
+    condition: str = ""
     is_dead: bool = False
 
 
@@ -70,10 +78,17 @@ def _drawn(unit: Unit) -> tuple[list[Route], list[Mount]]:
         if call.of or frame.is_dead or call.name not in CALLS:
             continue
         args = given(unit.source, call)
+        frame = frame._replace(condition=_condition(unit, call, args, frame))
         if call.name in ("resources", "resource"):
             routes += _resources(unit, call, args, frame, around)
+        elif call.name == "devise_for":
+            routes += _devise(call, args, frame)
         elif call.name == "mount":
-            mounted += _mounted(unit, call, args, frame)
+            mounts = [*_mounted(unit, call, args, frame)]
+            mounted += mounts
+            routes += [
+                _route(call, "ANY", f"{it.prefix.rstrip('/')}/*", it.child, frame) for it in mounts
+            ]
         elif call.name in _BLOCKS and has_block(call):
             around.append(_block(unit, call, args, frame))
         elif call.name in _VERBS or call.name in ("match", "root"):
@@ -111,8 +126,50 @@ def _block(unit: Unit, call: Called, args: Given, frame: _Frame) -> _Frame:
         case "concern":
             return frame._replace(end=end, is_dead=True)
         case "authenticate" | "authenticated":
-            return frame._replace(end=end, guard=call.name)
+            asked = ", ".join(one_line(source.text(node), 80) for node in args.at[1:])
+            both = ", ".join(filter(None, (frame.condition, asked)))
+            return frame._replace(end=end, guard=call.name, condition=both)
+        case "constraints":
+            asked = f"constraints {one_line(source.text(call.given).strip('()'), 80)}"
+            both = ", ".join(filter(None, (frame.condition, asked)))
+            return frame._replace(end=end, condition=both)
     return frame._replace(end=end)
+
+
+def _condition(unit: Unit, call: Called, args: Given, frame: _Frame) -> str:
+    """What must hold for a route to be there or to match: that of the blocks around it, the
+    branches between the nearest of them and it, and its own constraints."""
+    asked: list[str] = []
+    node: Node | None = call.node
+    while node is not None and node.type not in _BODIES and (above := node.parent) is not None:
+        condition = above.child_by_field_name("condition")
+        if above.type in _BRANCHES and condition is not None and condition != node:
+            is_otherwise = node == above.child_by_field_name("alternative")
+            sign = "unless" if ("unless" in above.type) != is_otherwise else "if"
+            asked.append(f"{sign} {one_line(unit.source.text(condition), 80)}")
+        node = above
+    asked.append(frame.condition)
+    if (own := args.get("constraints")) is not None:
+        asked.insert(0, f"constraints {one_line(unit.source.text(own), 80)}")
+    return ", ".join(filter(None, reversed(asked)))
+
+
+def _devise(call: Called, args: Given, frame: _Frame) -> Iterator[Route]:
+    """What the modules of Devise answer for a model, of which other files tell which it has."""
+    wanted = set(args.words("only")) if args.get("only") else {*_DEVISE}
+    controllers = dict(args.pairs("controllers"))
+    renamed = dict(args.pairs("path_names"))
+    for name in args.words(0):
+        base = _under(frame.path, args.word("path") if args.get("path") else name)
+        owner = args.word("class_name") or camel(singular(name))
+        for kind in sorted(wanted - set(args.words("skip"))):
+            for methods, path, action in _DEVISE.get(kind, ()):
+                first, _, rest = path.partition("/")
+                whole = _under(base, "/".join(filter(None, (renamed.get(first, first), rest))))
+                to = f"{controllers.get(kind, f'devise/{kind}')}#{action}"
+                for method in methods.split():
+                    made = _route(call, method, whole, _handler(frame, to), frame)
+                    yield structs.replace(made, framework="Devise", owner=owner)
 
 
 def _under(path: str, more: str) -> str:
@@ -128,7 +185,7 @@ def _resources(
     wanted -= set(args.words("except"))
     param = args.word("param") or "id"
     for name in [each for node in args.at for each in words(source, node)]:
-        own = _under(frame.path, args.word("path") or name)
+        own = _under(frame.path, args.word("path") if args.get("path") else name)
         controller = args.word("controller") or (name if is_many else plural(name))
         module = args.word("module")
         inside = frame._replace(
@@ -139,11 +196,11 @@ def _resources(
             one=f"{own}/:{param}" if is_many else own,
             module=f"{frame.module}{module}/" if module else frame.module,
         )
-        for action, (method, rest) in actions.items():
-            if action in wanted:
-                path = joined(own, rest.replace("{}", f":{param}"))
-                handler = _handler(inside, f"{controller}#{action}")
-                yield Route(method, path, call.line, handler, guard=frame.guard, framework="Rails")
+        for action, (methods, rest) in actions.items():
+            path = joined(own, rest.replace("{}", f":{param}"))
+            handler = _handler(inside, f"{controller}#{action}")
+            for method in methods.split() if action in wanted else ():
+                yield _route(call, method, path, handler, frame)
         if has_block(call):
             around.append(inside)
 
@@ -169,7 +226,10 @@ def _routes(unit: Unit, call: Called, args: Given, frame: _Frame) -> Iterator[Ro
 
 
 def _route(call: Called, method: str, path: str, handler: str, frame: _Frame) -> Route:
-    return Route(method, joined("", path), call.line, handler, guard=frame.guard, framework="Rails")
+    return Route(
+        method, joined("", path), call.line, handler, guard=frame.guard, framework="Rails",
+        condition=frame.condition,
+    )  # fmt: skip
 
 
 def _targets(unit: Unit, args: Given) -> Iterator[tuple[str, str]]:
@@ -183,7 +243,7 @@ def _targets(unit: Unit, args: Given) -> Iterator[tuple[str, str]]:
         for path in words(source, node):
             yield path, to or path.strip("/")
     for key, node in args.keys:
-        if key.startswith("/") or (not args.at and "#" in word(source, node)):
+        if key in args.texts and not args.at:
             yield key, _to(unit, node)
 
 
@@ -202,7 +262,7 @@ def _handler(frame: _Frame, to: str) -> str:
     if not controller or not action.isidentifier():
         return ""
     parts = f"{frame.module}{controller}".strip("/").split("/")
-    names = ["".join(word.capitalize() for word in part.split("_")) for part in parts]
+    names = [camel(part) for part in parts]
     return f"{'.'.join(names)}Controller.{action}"
 
 

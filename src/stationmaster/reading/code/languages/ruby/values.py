@@ -19,6 +19,8 @@ class Given(NamedTuple):
     source: Source
     at: tuple[Node, ...]
     keys: tuple[tuple[str, Node], ...]
+    texts: frozenset[str]
+    """The keys that are texts, not symbols."""
 
     def word(self, *keys: int | str) -> str:
         """The first text or symbol at the first of these places or keys; '' without one."""
@@ -33,20 +35,30 @@ class Given(NamedTuple):
         placed = (self.at[key] for key in keys if isinstance(key, int) and key < len(self.at))
         return next(placed, None) or next((node for key, node in self.keys if key in keys), None)
 
+    def pairs(self, key: str) -> Iterator[tuple[str, str]]:
+        """The keys and texts of the hash at a key."""
+        node = self.get(key)
+        for pair in node.named_children if node is not None and node.type == "hash" else ():
+            name, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
+            if name is not None and value is not None:
+                yield self.source.text(name).strip(":'\""), word(self.source, value)
+
 
 def given(source: Source, call: Called) -> Given:
     """The arguments of a call, without comments and block arguments; keys lose their colons."""
     placed: list[Node] = []
     keys: list[tuple[str, Node]] = []
+    texts: set[str] = set()
     for node in inside(call.given):
         if node.type == "pair":
             key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
             if key is not None and value is not None:
-                told = literal(source, key) if key.type == "string" else source.text(key)
-                keys.append(((told or "").strip(":"), value))
+                text = literal(source, key) if key.type == "string" else None
+                keys.append((source.text(key).strip(":") if text is None else text, value))
+                texts |= {text} if text is not None else set()
         elif node.type not in ("comment", "block_argument"):
             placed.append(node)
-    return Given(source, tuple(placed), tuple(keys))
+    return Given(source, tuple(placed), tuple(keys), frozenset(texts))
 
 
 def words(source: Source, node: Node | None) -> list[str]:

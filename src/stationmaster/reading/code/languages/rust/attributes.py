@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -13,6 +14,8 @@ from stationmaster.reading.code.languages.source import Comments, Source, child,
 from stationmaster.reading.code.model import Import
 
 _DEPTH_MAX = 6
+_GOING_ON = re.compile(r"\\\n\s*")
+"""Where a text goes on in the next line."""
 _CHAIN_MAX = 400
 
 
@@ -92,7 +95,10 @@ def members(source: Source, node: Node) -> Iterator[Member]:
 
 
 def _plain(source: Source, node: Node) -> str:
-    return source.text(node).removeprefix("r").strip("#").strip("\"'")
+    text = source.text(node)
+    is_raw = text.startswith("r")
+    text = text.removeprefix("r").strip("#").strip("\"'")
+    return text if is_raw else _GOING_ON.sub("", text)
 
 
 class File(NamedTuple):

@@ -1,0 +1,78 @@
+"""What answers a route in Rails: the controller that is found by its name, what that inherits, a
+template alone, or a part of Devise that a model asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from stationmaster.reading.code.languages.inflections import snake
+from stationmaster.reading.code.languages.ruby.routes import DEVISE_MODULES
+from stationmaster.reading.code.model import Route, Symbol
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.names import types
+from stationmaster.wiki.facts.model import Facts, query
+
+_LINES_MAX = 10
+"""Of a statement in a model."""
+_OPEN = ("ActionController::API", "ActionController::Base", "ApplicationController")
+"""What controllers build on that has no actions."""
+
+
+def handler(facts: Facts, words: str) -> tuple[str, Symbol] | None:
+    """The method that `Admin.OrdersController.show` is, also where it is inherited."""
+    controller, _, action = words.rpartition(".")
+    path = _controllers(facts).get(_key(controller), "")
+    for symbol in facts.code[path].symbols if path else ():
+        if symbol.kind == "class" and symbol.qualified.endswith(controller.rpartition(".")[2]):
+            for where, name in types(facts).around((path, symbol.qualified)):
+                method = symbol_of(facts, where, f"{name}.{action}")
+                if method is not None:
+                    return where, method
+    return None
+
+
+def is_answered(facts: Facts, route: Route) -> bool:
+    """May something answer a route? Not where the repository has its controller, or the folder of
+    that, without a method or a template of the name."""
+    controller, _, action = route.handler.rpartition(".")
+    if not controller.endswith("Controller") or handler(facts, route.handler) is not None:
+        return True
+    path = _controllers(facts).get(_key(controller), "")
+    if not path:
+        folder = _key(controller).rpartition("/")[0]
+        return bool(folder) and not any(it.startswith(f"{folder}/") for it in _controllers(facts))
+    name = path.rpartition("controllers/")[2].removesuffix("_controller.rb")
+    if facts.tree.glob(f"**/views/{name}/{action}.*", everywhere=True):
+        return True
+    chain = [
+        symbol
+        for own in facts.code[path].symbols[:1]
+        for place in types(facts).around((path, own.qualified))
+        if (symbol := symbol_of(facts, *place)) is not None
+    ]
+    return not chain or not {*chain[-1].bases} <= {*_OPEN}
+
+
+def is_asked_for(facts: Facts, route: Route) -> bool:
+    """Has the model the part of Devise that answers a route? True where the model is not there."""
+    kinds = [kind for kind in DEVISE_MODULES if kind in snake(route.handler)]
+    for path in facts.tree.glob(f"**/models/{snake(route.owner)}.rb") if kinds else ():
+        for call in facts.code[path].calls if path in facts.code else ():
+            if call.name == "devise":
+                said = " ".join(lines_of(facts, path)[call.line - 1 : call.line + _LINES_MAX])
+                return any(f":{DEVISE_MODULES[kind]}" in said for kind in kinds)
+    return True
+
+
+@query
+def _controllers(facts: Facts) -> Mapping[str, str]:
+    """The files of controllers by what routes call them."""
+    found = {}
+    for path in facts.tree.glob("**/controllers/**/*_controller.rb"):
+        if path in facts.code:
+            found[path.rpartition("controllers/")[2].removesuffix("_controller.rb")] = path
+    return {name.replace("_", ""): path for name, path in found.items()}
+
+
+def _key(controller: str) -> str:
+    return controller.removesuffix("Controller").replace(".", "/").lower()

@@ -1,0 +1,181 @@
+"""Tables in code that lead texts to functions or types: the place where another one is added.
+
+A table is a map, a list of cases or of arms. What a line leads to is looked up as any other name,
+and a table counts where most of its lines lead to something that the repository declares.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from stationmaster.reading.code.model import Symbol
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.names import Spot, handler_of
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.texts import documents
+from stationmaster.wiki.text.inline import Place
+
+ENTRIES_MIN = 6
+REGISTRIES_MAX = 30
+_ROWS_MAX = 500
+_KNOWN_SHARE_MIN = 0.75
+_DIFFERENT_SHARE_MIN = 0.5
+_LINES_MAX = 12
+"""Of one entry."""
+_NAMES_MAX = 8
+"""Of one entry that are looked up."""
+_NAMING_SHARE_MIN = 0.5
+"""Of the keys, which stand in quotes or an address there."""
+_FILES_MAX = 500
+_ENTRY = re.compile(
+    r"([ \t]*)(?:case[ \t]+|[\[({])?(?:\"([^\"\s]{1,80})\"|'([^'\s]{1,80})')"
+    r"\]?[ \t]*(?:=>|[:=,]|to\b|\|[^=\n]{1,200}=>)[ \t]*(.*)"
+)
+_BARE = re.compile(r"([ \t]+)([A-Za-z_$][\w$]{0,80}):[ \t]+([A-Za-z_$(].*)")
+"""A key of an object in JavaScript, which needs no quotes."""
+_OPENS = re.compile(r"(?:=|\(|return|=>|\[|,)\s*\{\s*$")
+"""The line before such an object, which no type has."""
+_BARE_IN = (".cjs", ".js", ".jsx", ".mjs", ".ts", ".tsx", ".vue")
+_NAME = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|\\)[A-Za-z_]\w*)*")
+_QUOTED = re.compile(r"\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'")
+_HEAD = re.compile(r"([A-Za-z_$][\w$]*)\s?[=:][^\n]{0,200}[{(\[]\s*\Z")
+_CODE = ("class", "constructor", "enum", "function", "macro", "method", "object", "struct", "type")
+
+
+class Entry(NamedTuple):
+    """`end` is what the key leads to; None where the repository does not declare that."""
+
+    key: str
+    line: int
+    end: Spot | None
+
+
+class Registry(msgspec.Struct, frozen=True, array_like=True):
+    """`name` is what holds the table, '' for a table without a name. `naming` are documents and
+    tests that have most of the keys, with how many."""
+
+    name: str
+    path: str
+    entries: tuple[Entry, ...]
+    naming: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def place(self) -> Place:
+        return Place(self.path, self.entries[0].line, self.entries[-1].line)
+
+
+class _Row(NamedTuple):
+    key: str
+    line: int
+    words: str
+
+
+@query
+def registries(facts: Facts) -> tuple[Registry, ...]:
+    """Those with most entries first."""
+    found = [
+        registry
+        for path in facts.code
+        if facts.records[path].file_class == "source"
+        for rows in _tables(lines_of(facts, path), path)
+        if (registry := _registry(facts, path, rows)) is not None
+    ]
+    found.sort(key=lambda each: (-len(each.entries), each.path, each.entries[0].line))
+    texts = _texts(facts) if found else []
+    return tuple(
+        msgspec.structs.replace(each, naming=_naming(each, texts))
+        for each in found[:REGISTRIES_MAX]
+    )
+
+
+def _tables(lines: Sequence[str], path: str) -> Iterator[list[_Row]]:
+    """Runs of lines that begin with a key and are indented alike, with what goes on deeper."""
+    rows: list[_Row] = []
+    indent = ""
+    is_bare = path.endswith(_BARE_IN)
+    for number, line in enumerate(lines, 1):
+        entry = _ENTRY.match(line) if "'" in line or '"' in line else None
+        bare = _BARE.match(line) if entry is None and is_bare and ":" in line else None
+        if bare and not rows and not _OPENS.search(lines[number - 2]):
+            bare = None
+        own = entry[1] if entry else bare[1] if bare else None
+        if rows and own != indent:
+            rest = line.lstrip()
+            if not rest or (line.startswith(indent) and line[len(indent)] in " \t})]/#"):
+                if number - rows[-1].line <= _LINES_MAX:
+                    rows[-1] = rows[-1]._replace(words=f"{rows[-1].words} {rest}")
+                continue
+            if len(rows) >= ENTRIES_MIN:
+                yield rows
+            rows = []
+        if own is not None:
+            indent = own
+            key = (entry[2] or entry[3]) if entry else bare[2] if bare else ""
+            rows.append(_Row(key, number, entry[4] if entry else bare[3] if bare else ""))
+    if len(rows) >= ENTRIES_MIN:
+        yield rows
+
+
+def _registry(facts: Facts, path: str, rows: Sequence[_Row]) -> Registry | None:
+    """The table of these rows, where most lead to functions or types, and not all to the same."""
+    first = [row for row in rows[:ENTRIES_MIN] if any(True for _ in _ends(facts, path, row))]
+    if len(first) < ENTRIES_MIN // 2:
+        return None
+    ends = [[*_ends(facts, path, row)] for row in rows[:_ROWS_MAX]]
+    rows = rows[:_ROWS_MAX]
+    known = [found for found in ends if found]
+    if len({row.key for row in rows}) < ENTRIES_MIN or len(known) < _KNOWN_SHARE_MIN * len(rows):
+        return None
+    chosen = max((0, -1), key=lambda place: len({found[place] for found in known}))
+    if len({found[chosen] for found in known}) < _DIFFERENT_SHARE_MIN * len(rows):
+        return None
+    entries = [
+        Entry(row.key, row.line, found[chosen] if found else None)
+        for row, found in zip(rows, ends, strict=True)
+    ]
+    return Registry(_holder(facts, path, rows), path, tuple(entries))
+
+
+def _ends(facts: Facts, path: str, row: _Row) -> Iterator[Spot]:
+    names = _NAME.findall(_QUOTED.sub("", row.words))
+    for name in names[:_NAMES_MAX]:
+        spot = handler_of(facts, path, name.replace("\\", "."), row.line)
+        symbol = symbol_of(facts, spot.path, spot.name) if spot else None
+        if spot is not None and symbol is not None and symbol.kind in _CODE:
+            yield spot
+
+
+def _holder(facts: Facts, path: str, rows: Sequence[_Row]) -> str:
+    """What is declared around a table, or is named just before it."""
+    first, last = rows[0].line, rows[-1].line
+    around: list[Symbol] = [
+        symbol for symbol in facts.code[path].symbols if symbol.line <= first and symbol.end >= last
+    ]
+    inner = max(around, key=lambda symbol: symbol.line, default=None)
+    own = inner.qualified if inner else ""
+    if inner is None or inner.kind in ("class", "module", "object"):
+        above = lines_of(facts, path)[max(first - 2, 0)]
+        if match := _HEAD.search(above):
+            return f"{own}.{match[1]}" if own else match[1]
+    return own
+
+
+def _texts(facts: Facts) -> list[tuple[str, str]]:
+    """Documents and tests, which may have the keys of a table."""
+    tests = [path for path in facts.code if facts.records[path].file_class == "test"]
+    paths = [*(document.path for document in documents.chosen(facts)), *tests]
+    return [(path, "\n".join(lines_of(facts, path))) for path in paths[:_FILES_MAX]]
+
+
+def _naming(registry: Registry, texts: Sequence[tuple[str, str]]) -> tuple[tuple[str, int], ...]:
+    keys = {entry.key for entry in registry.entries}
+    wanted = re.compile(
+        rf"(?<=[\"'`/])(?:{'|'.join(map(re.escape, sorted(keys, key=len, reverse=True)))})(?![\w-])"
+    )
+    counts = [(path, len({*wanted.findall(text)})) for path, text in texts]
+    counts = [item for item in counts if item[1] >= _NAMING_SHARE_MIN * len(keys)]
+    return tuple(sorted(counts, key=lambda item: (-item[1], item[0]))[:3])

@@ -1,0 +1,49 @@
+"""Tables that lead texts to functions or types."""
+
+from __future__ import annotations
+
+from stationmaster.wiki.facts.interfaces.registries import registries
+from tests.wiki.commits import facts_of
+
+KEYS = ("cash", "card", "bill", "coin", "gift", "loan")
+
+
+def test_a_table_of_six_names_is_one_in_every_language_that_writes_it() -> None:
+    facts = facts_of({
+        "pay.py": "".join(f"class {it.title()}: ...\n\n" for it in KEYS)
+        + "KINDS = {\n" + "".join(f'    "{it}": {it.title()},\n' for it in KEYS) + "}\n",
+        "pay.rs": "".join(f"fn {it}() {{}}\n" for it in KEYS)
+        + "fn get(name: &str) -> Kind {\n    match name {\n"
+        + "".join(f'        "{it}" => Unary({it}),\n' for it in KEYS)
+        + "        _ => none(),\n    }\n}\n",
+        "pay.rb": "".join(f"class {it.title()}\nend\n" for it in KEYS)
+        + "module Pay\n  KINDS = {\n"
+        + "".join(f"    '{it}' => {it.title()},\n" for it in KEYS) + "  }.freeze\nend\n",
+        "go.mod": "module shop\n",
+        "pay.go": "package shop\n\n" + "".join(f"type {it} struct{{}}\n" for it in KEYS)
+        + "\nvar Kinds = map[string]func() any{\n"
+        + "".join(f'\t"{it}": func() any {{ return new({it}) }},\n' for it in KEYS) + "}\n",
+        "pay.ts": "".join(f"function {it}() {{}}\n" for it in KEYS)
+        + "export const kinds = {\n"
+        + "".join(f"  of_{it}: {it},\n" for it in KEYS) + "};\n",
+        "test_pay.py": "".join(f'assert pay("{it}")\n' for it in KEYS[:4]),
+    })  # fmt: skip
+    found = {each.path: each for each in registries(facts)}
+    assert {path: (it.name, len(it.entries)) for path, it in found.items()} == {
+        "pay.py": ("KINDS", 6), "pay.rs": ("get", 6), "pay.rb": ("Pay.KINDS", 6),
+        "pay.go": ("Kinds", 6), "pay.ts": ("kinds", 6),
+    }  # fmt: skip
+    assert [(it.key, it.end and it.end.name) for it in found["pay.go"].entries[:2]] == [
+        ("cash", "cash"), ("card", "card"),
+    ]  # fmt: skip
+    assert found["pay.py"].naming == (("test_pay.py", 4),)
+
+
+def test_what_leads_to_texts_or_to_one_thing_and_the_fields_of_a_type_are_none() -> None:
+    facts = facts_of({
+        "a.py": "def one(): ...\n\nA = {\n" + "".join(f'    "{it}": one,\n' for it in KEYS)
+        + "}\nB = {\n" + "".join(f'    "{it}": "one",\n' for it in KEYS) + "}\n",
+        "a.ts": "".join(f"class {it.title()} {{}}\n" for it in KEYS) + "interface All {\n"
+        + "".join(f"  {it}: {it.title()}\n" for it in KEYS) + "}\n",
+    })  # fmt: skip
+    assert registries(facts) == ()
