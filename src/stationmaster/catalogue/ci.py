@@ -42,19 +42,37 @@ def words(name: str) -> dict[str, tuple[str, ...]]:
     return read("ci_words", dict[str, dict[str, tuple[str, ...]]])[name]
 
 
+_ENDING = re.compile(r"\\\.(?:([a-z0-9?]+)|\(\?:([a-z0-9?|]+)\))\)*")
+"""The last of most patterns of files: `\\.ya?ml`, `\\.(?:sh|ps1)`."""
+
+
+def _ends_so(file: str, ending: str) -> bool:
+    """May a file of this pattern have this ending? Most are told apart by it, at little cost."""
+    match = _ENDING.fullmatch(file, file.rfind("\\.")) if "\\." in file else None
+    return match is None or re.fullmatch(match[1] or match[2], ending) is not None
+
+
+@lru_cache(1_000)
+def _of_ending(ending: str) -> tuple[tuple[str, str], ...]:
+    """The patterns of files that may end so, behind the names of their systems."""
+    rows = ((name, file) for name, system in systems().items() for file in system.files)
+    return tuple((name, file) for name, file in rows if _ends_so(file, ending))
+
+
 @cache
-def _patterns() -> re.Pattern[str]:
-    """One group for each system, which holds the path of a file of it: asked once for all."""
-    joined = ("|".join(f"(?:{file})" for file in system.files) for system in systems().values())
-    return re.compile("".join(rf"(?:(?=({pattern})\Z))?" for pattern in joined))
+def _joined(patterns: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
+    """One group for each pattern, which holds the path of a file of it: asked once for all."""
+    return re.compile("".join(rf"(?:(?=({file})\Z))?" for _, file in patterns))
 
 
 @lru_cache(50_000)
 def of_path(path: str) -> tuple[str, ...]:
     """The systems that a file of this path may be one of, in their order."""
-    match = _patterns().match(path)
+    patterns = _of_ending(path[path.rfind("/") + 1 :].lower().rpartition(".")[2])
+    match = _joined(patterns).match(path)
     groups = () if match is None else match.groups()
-    return tuple(name for name, file in zip(systems(), groups, strict=False) if file is not None)
+    names = (name for (name, _), file in zip(patterns, groups, strict=False) if file is not None)
+    return tuple(dict.fromkeys(names))
 
 
 def is_file(name: str, path: str) -> bool:
