@@ -45,18 +45,21 @@ def words(name: str) -> dict[str, tuple[str, ...]]:
 _ENDING = re.compile(r"\\\.(?:([a-z0-9?]+)|\(\?:([a-z0-9?|]+)\))\)*")
 """The last of most patterns of files: `\\.ya?ml`, `\\.(?:sh|ps1)`."""
 
+_YAML = ("yml", "yaml")
 
-def _ends_so(file: str, ending: str) -> bool:
-    """May a file of this pattern have this ending? Most are told apart by it, at little cost."""
+
+def _ends_so(file: str, endings: tuple[str, ...]) -> bool:
+    """May a file of this pattern have one of these endings? Most are told apart by it."""
     match = _ENDING.fullmatch(file, file.rfind("\\.")) if "\\." in file else None
-    return match is None or re.fullmatch(match[1] or match[2], ending) is not None
+    return match is None or any(re.fullmatch(match[1] or match[2], ending) for ending in endings)
 
 
 @lru_cache(1_000)
 def _of_ending(ending: str) -> tuple[tuple[str, str], ...]:
     """The patterns of files that may end so, behind the names of their systems."""
+    endings = _YAML if ending in _YAML else (ending,)
     rows = ((name, file) for name, system in systems().items() for file in system.files)
-    return tuple((name, file) for name, file in rows if _ends_so(file, ending))
+    return tuple((name, file) for name, file in rows if _ends_so(file, endings))
 
 
 @cache
