@@ -137,8 +137,7 @@ def test_who_needs_the_answer_no_more_ends_the_child_and_all_that_it_started(
 def test_a_parent_that_is_killed_leaves_no_process_behind(tmp_path: Path) -> None:
     note = tmp_path / "ids"
     program = (
-        "from stationmaster.children import process, worker
-from stationmaster.children.calling import call\n"
+        "from stationmaster.children.calling import call\n"
         "from stationmaster.children.limits import Limits\n"
         "from tests.children import work\n"
         f"call(Limits(cpu_s=60), work.start_others, {str(note)!r})\n"
