@@ -24,6 +24,7 @@ PARTS = {
     "pages": ("pages",),
     "gateway": ("gateway",),
     "reading": ("reading_ci", "reading_readiness", "reading_unmoved"),
+    "commands": ("commands",),
     "transcripts": ("transcripts", "transcripts_growth"),
     "hooks": ("hooks",),
     "relay": ("relay", "relay_idle", "relay_ssh"),

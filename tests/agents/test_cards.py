@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from stationmaster.agents import cards, recognition
-from stationmaster.agents.cards import PRODUCTS
+from stationmaster.agents.cards import PRODUCTS, traces
 from stationmaster.agents.cards.card import Card
 from stationmaster.agents.cards.home import Home
 from stationmaster.agents.cards.ranks import (
@@ -58,10 +58,10 @@ def test_no_two_agents_share_an_identity() -> None:
         [card.title.lower() for card in cards.every()],
         [folder for card in cards.every() for folder in _folders(card)],
         [name for card in cards.every() for name in dict.fromkeys(_names(card))],
-        [program for card in cards.every() for program in card.traces.programs],
-        [package for card in cards.every() for package in card.traces.packages],
-        [key for card in cards.every() for key in card.traces.keys],
-        [action for card in cards.every() for action in card.traces.actions],
+        [program for card in cards.every() for program in traces.of(card.product).programs],
+        [package for card in cards.every() for package in traces.of(card.product).packages],
+        [key for card in cards.every() for key in traces.of(card.product).keys],
+        [action for card in cards.every() for action in traces.of(card.product).actions],
         [card.hook_signs.path for card in cards.every() if card.hook_signs.path],
     ):
         assert sorted(names) == sorted(set(names))
@@ -251,16 +251,17 @@ def test_its_calls_at_the_gateway_are_its_own(card: Card) -> None:
 
 @every_card
 def test_workflows_that_run_it_are_recognised(card: Card) -> None:
-    for action in card.traces.actions:
+    shown = traces.of(card.product)
+    for action in shown.actions:
         assert workflows.of_action(f"{action.replace('*', 'x')}@v1") == card.product
-    for word in (card.traces.engine,) if card.traces.engine else ():
+    for word in (shown.engine,) if shown.engine else ():
         assert workflows.engine(word) == card.product
-    for pattern in (*card.traces.mentions, *card.traces.authors):
+    for pattern in (*shown.mentions, *shown.authors):
         re.compile(pattern)
-    assert card.traces.programs
-    assert set(card.traces.packages.values()) <= set(card.traces.programs)
+    assert shown.programs
+    assert set(shown.packages.values()) <= set(shown.programs)
     if card.program is not None and card.product != "copilot-cli":
-        assert card.program.command[0] in card.traces.programs
+        assert card.program.command[0] in shown.programs
 
 
 @every_card
@@ -317,7 +318,7 @@ def test_no_other_module_names_two_agents(path: Path) -> None:
 def _identities(card: Card) -> set[str]:
     """Names that are this agent's alone: its folders, packages, keys and actions too. Words that
     also name models or parts of programs, such as the cursor of a list, are none."""
-    shown = card.traces
+    shown = traces.of(card.product)
     folders = {folder.usual for kind in card.files for folder in kind.folders if folder.usual}
     names = {card.product, card.title, *shown.packages, *shown.keys, *shown.actions, *folders}
     return {name for name in (names | {*shown.programs, *shown.words}) if name not in WORDS}

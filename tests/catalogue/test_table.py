@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from fnmatch import fnmatchcase
 
 import pytest
 
@@ -43,7 +44,7 @@ def test_rows_are_structs_by_their_names() -> None:
         ecosystems.ecosystems,
         english.english,
         frameworks.frameworks,
-        import_lines.grammars,
+        import_lines.languages,
         languages.languages,
         layout.layout,
         manifest_forms.forms,
@@ -68,3 +69,19 @@ def test_every_expression_compiles() -> None:
         for subject, rows in subjects.items()
         for name in rows
     )
+
+
+def test_every_language_has_the_grammar_of_its_imports() -> None:
+    for ending, language in import_lines.languages().items():
+        grammar = import_lines.grammar(ending)
+        assert grammar is not None
+        assert grammar.language == language
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["ruff", "*", "ruff*", "*ruff", "@nestjs/*", "*-*-*", "a*a", "a*b*a", "**", "r?ff", "[pr]uff*"],
+)
+def test_names_match_a_pattern_as_fnmatch_has_it(pattern: str) -> None:
+    names = {"ruff", "ruff-lsp", "puff", "@nestjs/core", "a", "aa", "aba", "abba", "a\nb-c-a", ""}
+    assert table.matching(names, [pattern]) == {n for n in names if fnmatchcase(n, pattern)}

@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from stationmaster.children import process, worker
 from stationmaster.children.calling import ChildError, call
 from stationmaster.children.limits import Limits
 from stationmaster.errors import Conflict, TooLarge, Unavailable
@@ -34,6 +35,23 @@ class Enough(Exception):
 
 def test_the_answer_is_what_the_function_returns() -> None:
     assert call(LIMITS, work.add, 1, 2, ("a", "b")) == work.Sum(3, ("a", "b"))
+
+
+def test_a_process_that_was_prepared_answers_the_next_call_with_what_it_loaded() -> None:
+    process.prepare(worker.__name__, "no.such.module", work.__name__)
+    prepared = process._Here.prepared
+    assert prepared is not None
+    assert call(LIMITS, work.add, 1, 2, ("a",)) == work.Sum(3, ("a",))
+    assert process._Here.prepared is None
+    assert prepared.returncode is not None
+
+
+def test_a_process_that_nobody_asks_ends_with_its_input() -> None:
+    process.prepare(worker.__name__)
+    prepared = process.prepared()
+    assert prepared is not None
+    process.close((prepared.stdin, prepared.stdout))
+    assert prepared.wait(PATIENCE_S) == 0
 
 
 def test_large_arguments_and_answers_pass() -> None:

@@ -42,19 +42,48 @@ def words(name: str) -> dict[str, tuple[str, ...]]:
     return read("ci_words", dict[str, dict[str, tuple[str, ...]]])[name]
 
 
+_ENDING = re.compile(r"\\\.(?:([a-z0-9?]+)|\(\?:([a-z0-9?|]+)\))\)*")
+"""The last of most patterns of files: `\\.ya?ml`, `\\.(?:sh|ps1)`."""
+_YAML = ("yml", "yaml")
+
+
 @cache
-def _patterns() -> re.Pattern[str]:
-    """One group for each system, which holds the path of a file of it: asked once for all."""
-    joined = ("|".join(f"(?:{file})" for file in system.files) for system in systems().values())
-    return re.compile("".join(rf"(?:(?=({pattern})\Z))?" for pattern in joined))
+def _patterns() -> tuple[tuple[str, str, str | None], ...]:
+    """A system by its name, a pattern of its files, and that of their ending where it has one."""
+    rows = []
+    for name, system in systems().items():
+        for file in system.files:
+            match = _ENDING.fullmatch(file, file.rfind("\\.")) if "\\." in file else None
+            rows.append((name, file, None if match is None else match[1] or match[2]))
+    return tuple(rows)
+
+
+@lru_cache(1_000)
+def _of_ending(ending: str) -> tuple[tuple[str, ...], re.Pattern[str]]:
+    """The systems whose files may have an ending, by which most are told apart at little cost, and
+    one pattern with a group for each."""
+    endings = _YAML if ending in _YAML else (ending,)
+    lasts = {last for _, _, last in _patterns()}
+    fitting = {t for t in lasts if t is None or any(re.fullmatch(t, end) for end in endings)}
+    rows = [(name, file) for name, file, last in _patterns() if last in fitting]
+    return tuple(name for name, _ in rows), _joined(tuple(file for _, file in rows))
+
+
+@cache
+def _joined(files: tuple[str, ...]) -> re.Pattern[str]:
+    """A group for each pattern, which holds the path of a file of it: asked once for all."""
+    return re.compile("".join(rf"(?:(?=({file})\Z))?" for file in files))
 
 
 @lru_cache(50_000)
 def of_path(path: str) -> tuple[str, ...]:
     """The systems that a file of this path may be one of, in their order."""
-    match = _patterns().match(path)
-    groups = () if match is None else match.groups()
-    return tuple(name for name, file in zip(systems(), groups, strict=False) if file is not None)
+    names, pattern = _of_ending(path[path.rfind("/") + 1 :].lower().rpartition(".")[2])
+    match = pattern.match(path)
+    if match is None or match.lastindex is None:
+        return ()
+    groups = zip(names, match.groups(), strict=True)
+    return tuple(dict.fromkeys(name for name, file in groups if file is not None))
 
 
 def is_file(name: str, path: str) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
+from fnmatch import fnmatchcase
 from functools import cache, partial
 from pathlib import Path
 from typing import TypeVar
@@ -35,6 +36,38 @@ def read(name: str, shape: type[T], folder: Path = Path(__file__).parent) -> T:
 def compiled(text: str) -> re.Pattern[str]:
     """A pattern of a row. A line break and the blanks around it are for the eye alone."""
     return re.compile("".join(line.strip() for line in text.splitlines()))
+
+
+def matching(names: Collection[str], patterns: Iterable[str]) -> set[str]:
+    """The names that match any of some patterns of rows, as fnmatch compares them.
+
+    Only `?` and `[` need an expression, which takes longer to make than most find.
+    """
+    matched: set[str] = set()
+    for pattern in patterns:
+        if _WILD.isdisjoint(pattern):
+            matched.update((pattern,) if pattern in names else ())
+        elif "?" in pattern or "[" in pattern:
+            matched.update(name for name in names if fnmatchcase(name, pattern))
+        else:
+            first, *others = pattern.split("*")
+            near = (name for name in names if name.startswith(first))
+            matched.update(name for name in near if _goes_on(name, len(first), others))
+    return matched
+
+
+_WILD = frozenset("*?[")
+
+
+def _goes_on(name: str, at: int, parts: list[str]) -> bool:
+    """Do these parts follow each other in a name from a place on, the last of them at its end?"""
+    *inner, last = parts
+    for part in inner:
+        start = name.find(part, at)
+        if start < 0:
+            return False
+        at = start + len(part)
+    return len(name) - at >= len(last) and name.endswith(last)
 
 
 def once(name: str, shape: type[T]) -> Callable[[], T]:

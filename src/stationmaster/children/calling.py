@@ -112,9 +112,10 @@ def call(
     exceeded limit, TooLarge (`reader_crashed`) where it crashed, Unavailable (`reader_ended`) where
     somebody else ended it, and ChildError.
     """
-    asked = Call(function.__module__, function.__name__, msgspec.msgpack.encode(arguments), limits)
+    encoded = msgspec.msgpack.encode(arguments)
     with folder() as path:
-        child = process.start(worker.__name__, TMPDIR=path)
+        asked = Call(function.__module__, function.__name__, encoded, limits, path)
+        child = process.prepared() or process.start(worker.__name__)
         try:
             conversation = _Conversation(child, limits, tell, look)
             content = conversation.hold(frames.encoded(msgspec.msgpack.encode(asked)))

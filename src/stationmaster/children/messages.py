@@ -30,12 +30,14 @@ _ERRORS: dict[str, type[StationmasterError]] = {
 
 
 class Call(msgspec.Struct, tag=True):
-    """`arguments` are MessagePack of the function's positional parameters."""
+    """`arguments` are MessagePack of the function's positional parameters; `folder` is where the
+    child keeps temporary files."""
 
     module: str
     name: str
     arguments: bytes
     limits: Limits
+    folder: str
 
 
 class Progress(msgspec.Struct, tag=True):

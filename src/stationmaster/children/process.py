@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from stationmaster.settings import variable
-
 _KEPT = (
     "PATH",
     "HOME",
@@ -30,9 +28,11 @@ _KEPT = (
 
 
 class _Here:
-    """`is_child` is True in a child process, whose own children stay in its process group."""
+    """`is_child` is True in a child process, whose own children stay in its process group.
+    `prepared` waits for the next caller."""
 
     is_child = False
+    prepared: subprocess.Popen[bytes] | None = None
 
 
 def enter_child() -> None:
@@ -45,16 +45,28 @@ def own_group() -> bool:
     return not _Here.is_child
 
 
-def start(module: str, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
+def start(module: str, *arguments: str) -> subprocess.Popen[bytes]:
     """A Python process that runs a module of ours, with pipes for input and output."""
     return subprocess.Popen(  # noqa: S603 - our own program and words
         [sys.executable, "-P", "-m", module, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=_environment() | environment,
+        env=_environment(),
         start_new_session=own_group(),
     )
+
+
+def prepare(module: str, *arguments: str) -> None:
+    """Start a process for who asks for `prepared` next: it loads what it needs while this one makes
+    ready what to ask. If nobody does, it ends with this process, which holds its input."""
+    _Here.prepared = start(module, *arguments)
+
+
+def prepared() -> subprocess.Popen[bytes] | None:
+    """The process that `prepare` started, once."""
+    process, _Here.prepared = _Here.prepared, None
+    return process
 
 
 def end(process: subprocess.Popen[Any]) -> None:
@@ -94,6 +106,8 @@ def close(streams: Sequence[Any]) -> None:
 
 
 def _environment() -> dict[str, str]:
-    kept = {name: value for name in _KEPT if (value := variable(name)) is not None}
+    # Settings take longer to load than all that a command needs to start its child.
+    variables = os.environ  # noqa: TID251
+    kept = {name: variables[name] for name in _KEPT if name in variables}
     # Each further arena of the allocator would reserve address space that nothing uses.
     return kept | {"MALLOC_ARENA_MAX": "2", "PYTHONUTF8": "1"}

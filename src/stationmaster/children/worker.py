@@ -22,6 +22,7 @@ from typing import get_type_hints
 
 import msgspec
 
+from stationmaster import settings
 from stationmaster.children import frames, process
 from stationmaster.children.limits import Limits
 from stationmaster.children.messages import (
@@ -44,14 +45,21 @@ Python does, takes a twentieth of its time."""
 
 
 def main() -> None:
-    """Run the one call that stdin has, within its limits, and write its result to stdout."""
+    """Run the one call that stdin has, within its limits, and write its result to stdout.
+
+    Modules that are named as arguments are loaded before: the caller may not be ready yet.
+    """
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    for module in sys.argv[1:]:
+        with suppress(ImportError):  # It is raised again by the call.
+            importlib.import_module(module)
     asked = frames.take(sys.stdin.buffer)
     if asked is None:
         return
     call = msgspec.msgpack.decode(asked, type=Call)
     del asked
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     process.enter_child()
+    settings.export_variable("TMPDIR", call.folder)
     _end_with_parent()
     _limit(call.limits)
     try:

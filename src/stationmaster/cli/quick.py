@@ -18,10 +18,22 @@ _RUN = {
     "readiness": "repositories.readiness_run",
 }
 """Commands, and the modules of this room whose `run` takes their options."""
+_READERS = {
+    "ci-scan": "stationmaster.pipelines.scanning.scan",
+    "readiness": "stationmaster.readiness.judging.report",
+}
+"""What the child process of a command loads to read a folder."""
 
 
 def run(command: str, words: Sequence[str]) -> bool:
-    """Run a command with these words; False where the parser has to read them."""
+    """Run a command with these words; False where the parser has to read them.
+
+    A child that reads a folder is started first of all: it loads its readers while this process
+    loads the command.
+    """
+    if command in _READERS and any(map(_is_folder, words)):
+        children = import_module("stationmaster.children.process")
+        children.prepare("stationmaster.children.worker", _READERS[command])
     function = import_module(f"stationmaster.cli.{_RUN[command]}").run
     options = options_of(function, words)
     if options is None:
@@ -49,8 +61,12 @@ def options_of(function: Callable[..., None], words: Sequence[str]) -> dict[str,
             if value.startswith("-"):
                 return None
             options[name] = Path(value) if kind == "Path | None" else value
-        elif word.startswith((".", "/")) and "target" in kinds and "target" not in options:
+        elif _is_folder(word) and "target" in kinds and "target" not in options:
             options["target"] = word
         else:
             return None
     return options
+
+
+def _is_folder(word: str) -> bool:
+    return word.startswith((".", "/"))

@@ -112,14 +112,13 @@ class _Look:
     def at(self, path: str, systems: Iterable[str]) -> Found | str | None:
         """What the first provider reads that finds something; else why it is none, where that
         shows."""
-        is_telling = discovery.is_telling(path)
         for system in systems:
             if (folder := discovery.sample(path)) is not None:
                 reason = f"it lies in {folder}: shown, tested or copied, not run"
-                return reason if is_telling else None
+                return reason if discovery.is_telling(path) else None
             if not self._affords(path):
                 unread = Found(path, system, Facts(parse=Parse("error", _TOO_MUCH)))
-                return unread if is_telling else _TOO_MUCH
+                return unread if discovery.is_telling(path) else _TOO_MUCH
             try:
                 facts = self._read(system, path)
             except Fault as fault:

@@ -37,6 +37,8 @@ _ANSWERS_MAX = 16 * 2**20
 """Bytes of answers at once, beyond which no more is asked."""
 _MADE = re.compile(rb"^(?:committer|tagger) .*> (\d{1,12})(?: [+-]\d{4})?$", re.M)
 _COMMITTER = re.compile(rb"^committer .*> (\d{1,12})(?: [+-]\d{4})?$", re.M)
+_MISLEADING = re.compile(r"/(?:\.{0,2}|\.[Gg][Ii][Tt])/")
+"""Folders that are none, or git's own, in a path between two slashes."""
 
 
 class TreeEntry(NamedTuple):
@@ -367,7 +369,7 @@ def _entry(line: bytes) -> TreeEntry | None:
         path = name.decode()
     except UnicodeDecodeError:
         return None
-    if any(step in ("", ".", "..") or step.lower() == ".git" for step in path.split("/")):
+    if _MISLEADING.search(f"/{path}/"):
         return None
     if mode == "160000":
         return TreeEntry(path, mode, oid, 0)

@@ -170,8 +170,8 @@ class _Asking:
         tips = local.oids_under(self._place, "refs/remotes/", _TIPS_MAX)
         if tips is None:
             return None
-        if self._commit in tips:
-            return False
+        if self._commit in tips or not tips:
+            return not tips
         revisions = "\n".join([self._commit, *(f"^{tip}" for tip in sorted(tips))])
         output = self._git(
             "rev-list", "--max-count=1", "--ignore-missing", "--stdin", stdin=revisions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.reading.projects.globs import compiled
+from stationmaster.reading.projects.globs import Index, compiled
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,21 @@ def test_a_pattern_that_almost_matches_in_many_ways_is_refused_at_once(
     pattern: str, path: str
 ) -> None:
     assert compiled(pattern).fullmatch(path) is None
+
+
+@pytest.mark.parametrize("any_case", [False, True])
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "*.py", "**/*.py", "*", "**", "src/*.py", "**/src/*", "**/SRC/*.PY", "src/**/*.py", "a*b",
+        "?.py", "**/x/**/*.md", "src/x/y.md", "**/x/y.md", "**/[ab].py", "lib/**/*.py", "a**b",
+        "*" * 11,
+    ],
+)  # fmt: skip
+def test_an_index_finds_what_the_expression_of_a_pattern_matches(
+    pattern: str, any_case: bool
+) -> None:
+    paths = ["a.py", "ab", "b.PY", "src/a.py", "src/x/y.md", "src/src/a.py", "Src/c.py", "x/y.md"]
+    test = compiled(pattern, any_case=any_case)
+    expected = sorted(path for path in paths if test.fullmatch(path))
+    assert Index(paths).find((pattern,), any_case=any_case) == expected

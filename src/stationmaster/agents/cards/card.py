@@ -1,7 +1,7 @@
 """The card of an agent: all that is known of it apart from what its records mean.
 
-A card is data: `card.toml` in the agent's package, and `traces.toml` for what workflows and
-repositories show of it. Texts in it may be templates: see `filled`. It loads no reader, so that a
+A card is data: `card.toml` in the agent's package; `traces` reads what workflows and repositories
+show of it. Texts in it may be templates: see `filled`. It loads no reader, so that a
 hook, a look at a machine or a page costs nothing of them. What an agent lacks is None, and `lacks`
 says why.
 """
@@ -25,7 +25,6 @@ from stationmaster.agents.cards.settings import (
     Settings,
     filled,
 )
-from stationmaster.catalogue.agents import Traces
 from stationmaster.catalogue.table import Row, read
 
 Json = dict[str, Any]
@@ -266,11 +265,6 @@ class Card(Row, frozen=True):
     program: Program | None = None
     caller: Caller | None = None
 
-    @property
-    def traces(self) -> Traces:
-        """What workflows and repositories show of it."""
-        return read("traces", Traces, _folder(self.product))
-
     def environment(self, url: str, key: str) -> dict[str, str]:
         """The environment in which one that is started here exports to a server; empty where it
         takes none."""
@@ -289,13 +283,9 @@ class Card(Row, frozen=True):
         return self.gateway.recipe(self.product, self.title, gateway)
 
 
-def _folder(product: str) -> Path:
-    return _ROOM / product.replace("-", "_")
-
-
 def load(product: str) -> Card:
     """The card of an agent, from its package."""
-    card = read("card", Card, _folder(product))
+    card = read("card", Card, _ROOM / product.replace("-", "_"))
     for sample in (
         None if card.hooks is None else card.hooks.sample,
         None if card.export is None else card.export.attributes,

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Literal
 
-from stationmaster.agents import cards
+from stationmaster.agents.cards import PRODUCTS
 from stationmaster.catalogue import agents as catalogue
 from stationmaster.catalogue.agents import Traces
+from stationmaster.catalogue.table import read
+
+_ROOM = Path(__file__).parents[1]
 
 
 @cache
 def every() -> dict[str, Traces]:
     """By the name of the agent; those whose sessions are read come first."""
-    return {card.product: card.traces for card in cards.every()} | catalogue.others()
+    return {product: of(product) for product in PRODUCTS} | catalogue.others()
+
+
+def of(product: str) -> Traces:
+    """Those of an agent whose sessions are read, from its package."""
+    return read("traces", Traces, _ROOM / product.replace("-", "_"))
 
 
 Kind = Literal[

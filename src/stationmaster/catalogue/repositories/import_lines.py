@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from stationmaster.catalogue.table import Row, read
+from stationmaster.catalogue.table import Row, once
 
 
 class _Files(Row, frozen=True):
@@ -29,14 +29,23 @@ class Grammar(NamedTuple):
     imports: re.Pattern[str]
 
 
+_table = once("repositories/import_lines", _Table)
+
+
 @cache
-def grammars() -> dict[str, Grammar]:
-    """By the endings of files, in lower case."""
-    table = read("repositories/import_lines", _Table)
-    comments = {name: re.compile(pattern) for name, pattern in table.comments.items()}
-    by_ending = {}
-    for language, row in table.files.items():
-        imports = re.compile("|".join(row.imports), re.MULTILINE if row.by_lines else 0)
-        grammar = Grammar(language, comments[row.comments], imports)
-        by_ending.update(dict.fromkeys(row.endings, grammar))
-    return by_ending
+def languages() -> dict[str, str]:
+    """The languages of files by their endings, in lower case."""
+    return {end: language for language, row in _table().files.items() for end in row.endings}
+
+
+def grammar(ending: str) -> Grammar | None:
+    """That of files with an ending, in lower case."""
+    language = languages().get(ending)
+    return None if language is None else _grammar(language)
+
+
+@cache
+def _grammar(language: str) -> Grammar:
+    row = _table().files[language]
+    imports = re.compile("|".join(row.imports), re.MULTILINE if row.by_lines else 0)
+    return Grammar(language, re.compile(_table().comments[row.comments]), imports)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from itertools import pairwise
 
@@ -16,6 +15,7 @@ from stationmaster.agents.cards import traces
 from stationmaster.agents.shell.commands import Started
 from stationmaster.catalogue.agent_inputs import inputs
 from stationmaster.catalogue.agents import Starts
+from stationmaster.catalogue.table import matching
 from stationmaster.pipelines.commands import started
 from stationmaster.pipelines.model import SCRIPT_MAX
 
@@ -85,7 +85,7 @@ def of_action(reference: str) -> str | None:
         return None
     named, whole = "/".join(steps[:2]), "/".join(steps)
     for agent, shown in traces.every().items():
-        if any(fnmatchcase(n, pattern) for pattern in shown.actions for n in (named, whole)):
+        if matching((named, whole), shown.actions):
             return agent
     return None
 

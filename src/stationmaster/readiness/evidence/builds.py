@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
 from functools import partial
 from typing import NamedTuple
 
 from stationmaster.catalogue import lists
+from stationmaster.catalogue.table import matching
 from stationmaster.readiness.evidence import configs
 from stationmaster.readiness.facts import Facts, once
 from stationmaster.reading.projects.manifests.common import mapping
@@ -49,10 +49,9 @@ class Setting(NamedTuple):
 
 def plugin(facts: Facts, app: App, *patterns: str) -> Place | None:
     """Where the build of an application applies a plugin or analyzer of such a name."""
-    for name, place in _plugins(facts, app).items():
-        if any(fnmatchcase(name, pattern) for pattern in patterns):
-            return place
-    return None
+    plugins = _plugins(facts, app)
+    names = matching(plugins, patterns)
+    return next((place for name, place in plugins.items() if name in names), None)
 
 
 @once

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from fnmatch import fnmatchcase
 
+from stationmaster.catalogue.table import matching
 from stationmaster.catalogue.tools import files
 from stationmaster.readiness.facts import Facts
 from stationmaster.reading.projects.model import App, Place
@@ -49,8 +49,9 @@ def _beside(facts: Facts, folder: str, pattern: str) -> str | None:
                 return path
             continue
         below = f"{prefix}{place}{inside}".rstrip("/") or "."
-        match = next((n for n in facts.names_in(below) if fnmatchcase(n, name)), None)
-        if match is not None:
+        names = facts.names_in(below)
+        matched = matching(names, (name,))
+        if match := next((n for n in names if n in matched), None):
             return match if below == "." else f"{below}/{match}"
     return None
 

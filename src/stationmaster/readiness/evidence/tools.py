@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from stationmaster.catalogue import lists, tools
+from stationmaster.catalogue.table import matching
 from stationmaster.catalogue.tools import Use
 from stationmaster.pipelines import idle
 from stationmaster.readiness.evidence import builds, configs, hooks, rules, shell
@@ -21,7 +21,6 @@ from stationmaster.readiness.facts import Facts, Verdict, fails, once, passes
 from stationmaster.reading.projects.model import App, Dependency, Place
 
 _OF_LANGUAGE = re.compile(r"(js|py|go|rs|cs|jvm|swift|rb|php|ex):(?!:)")
-_WILD = frozenset("*?[")
 _VERSION = re.compile(r"@|:(?!//)")
 _ALWAYS_GREEN = re.compile(r"\|\|\s*(?:true|:|exit 0)\s*(?:$|[;\n)])")
 _IGNORED = "is run, but its failures are ignored"
@@ -80,20 +79,14 @@ def dependency(facts: Facts, app: App, purpose: str, *, own: bool = False) -> De
 
 def matches(name: str, patterns: Iterable[str]) -> bool:
     """Whether a name matches one of the fnmatch patterns, which are in lower case."""
-    name = name.lower()
-    # Most patterns are names, and an expression costs more to make than it has to find.
-    return any(
-        name == pattern if _WILD.isdisjoint(pattern) else fnmatchcase(name, pattern)
-        for pattern in patterns
-    )
+    return bool(matching((name.lower(),), patterns))
 
 
 def action(facts: Facts, *patterns: str) -> Place | None:
     """The first use of an action, template or image of one of these names."""
-    for name, place in _actions(facts):
-        if matches(name, patterns):
-            return place
-    return None
+    actions = _actions(facts)
+    names = matching({name for name, _ in actions}, patterns)
+    return next((place for name, place in actions if name in names), None)
 
 
 def does(reference: str, purpose: str) -> bool:

@@ -11,11 +11,15 @@ import sys
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
+
+from stationmaster.catalogue.table import matching
 
 _BRACES = re.compile(r"\{([^{}]{0,500})\}")
 _CROSSING = re.compile(r"(?<![^/])\*\*/|\*\*")
 _WILD = re.compile(r"[*?\[{]")
+_NAME = re.compile(r"(?:[^*?\[{]|\*(?!\*))+")
+"""A name in which only stars are wild."""
 _ALTERNATIVES_MAX = 200
 _PATTERN_MAX = 1000
 _STARS_MAX = 10
@@ -129,6 +133,8 @@ class Index:
             self._by_name[name].append(path)
             self._by_ending[name[name.rfind(".") + 1 :]].append(path)
         self._names = sorted(self._by_name)
+        folders = {path[: path.rfind("/")].lower() for path in self._sorted if "/" in path}
+        self._folders = {name for folder in folders for name in folder.split("/")}
         self._results: dict[tuple[object, ...], Sequence[str]] = {}
 
     def find(
@@ -168,29 +174,22 @@ class Index:
             everywhere = self.find((pattern,), any_case=any_case)
             return [path for path in everywhere if path.startswith(prefix)]
         plain = pattern.removeprefix("**/")
-        if not _WILD.search(plain):
-            # A path needs no expression, and most patterns are paths.
-            return self._named(prefix, plain, anywhere=plain != pattern, any_case=any_case)
-        candidates = [
-            path for path in self._candidates(prefix, pattern, any_case) if path.startswith(prefix)
-        ]
-        if not candidates:
-            return []  # An expression costs more to make than most patterns have to find.
-        test = compiled(pattern, any_case=any_case)
-        return [path for path in candidates if test.fullmatch(path, len(prefix))]
-
-    def _named(self, prefix: str, plain: str, *, anywhere: bool, any_case: bool) -> Sequence[str]:
-        """The files of a name or path in the folder of a prefix, or anywhere below it."""
-        last = plain[plain.rfind("/") + 1 :]
-        wanted, size = plain.lower() if any_case else plain, len(prefix)
-        paths = []
-        for path in self._by_name.get(last.lower(), ()):
-            inside = path[size:].lower() if any_case else path[size:]
-            if path.startswith(prefix) and (
-                inside == wanted or (anywhere and inside.endswith(f"/{wanted}"))
-            ):
-                paths.append(path)
-        return paths
+        *folders, name = plain.split("/")
+        if not all(_WILD.search(folder) or folder.lower() in self._folders for folder in folders):
+            return []
+        if _WILD.search(plain):
+            paths = self._candidates(prefix, pattern, any_case)
+        else:
+            paths = self._by_name.get(name.lower(), ())
+        paths = [path for path in paths if path.startswith(prefix)]
+        # An expression costs more to make than most patterns have to find.
+        if _NAME.fullmatch(name) and pattern.count("*") <= _STARS_MAX:
+            paths = _named(paths, name, any_case)
+            if not _WILD.search("".join(folders)):
+                is_in = partial(_is_in, "/".join(folders), plain != pattern, any_case)
+                return [path for path in paths if is_in(path[len(prefix) :])]
+        test = compiled(pattern, any_case=any_case) if paths else None
+        return [path for path in paths if test is not None and test.fullmatch(path, len(prefix))]
 
     def _candidates(self, prefix: str, pattern: str, any_case: bool) -> Sequence[str]:
         folder, _, name = pattern.rpartition("/")
@@ -211,3 +210,20 @@ class Index:
             prefix += start
         below = self.below(prefix)
         return named if len(named) < len(below) else below
+
+
+def _named(paths: Sequence[str], name: str, any_case: bool) -> Sequence[str]:
+    """The paths whose last part matches a name in which only stars are wild."""
+    lasts = [path[path.rfind("/") + 1 :] for path in paths]
+    if any_case:
+        lasts, name = [last.lower() for last in lasts], name.lower()
+    names = matching(frozenset(lasts), (name,))
+    return [path for path, last in zip(paths, lasts, strict=True) if last in names]
+
+
+def _is_in(folder: str, is_anywhere: bool, any_case: bool, path: str) -> bool:
+    """Is a path in a folder itself, of that name at the root or anywhere?"""
+    inside = path.rpartition("/")[0]
+    if any_case:
+        inside, folder = inside.lower(), folder.lower()
+    return inside == folder or (is_anywhere and (not folder or inside.endswith(f"/{folder}")))

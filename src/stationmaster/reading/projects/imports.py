@@ -8,45 +8,47 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stationmaster.catalogue.repositories.import_lines import Grammar, grammars
+from stationmaster.catalogue.repositories.import_lines import Grammar, grammar
 
 _GO_NAME = re.compile(r"[\"`]([^\"`\n]+)[\"`]")
 
 
 def is_known(path: str) -> bool:
     """Is its language one whose imports can be read?"""
-    return _grammar(path) is not None
+    return grammar(_ending(path)) is not None
 
 
 def code_of(path: str, text: str) -> str:
     """A source file without its comments, on the same lines."""
-    grammar = _grammar(path)
-    return text if grammar is None else _without_comments(text, grammar)
+    rules = grammar(_ending(path))
+    return text if rules is None else _without_comments(text, rules)
 
 
 def of_text(path: str, text: str) -> Iterator[tuple[str, int]]:
     """The modules that a source file imports and the lines that do, counted from 1."""
-    grammar = grammars()[_ending(path)]
-    if grammar.language != "go":
-        ends = [match.end() for match in grammar.imports.finditer(text)]
+    rules = grammar(_ending(path))
+    if rules is None:
+        return
+    if rules.language != "go":
+        ends = [match.end() for match in rules.imports.finditer(text)]
         # What follows the last that looks like one is not read: imports are on top.
         text = text[: ends[-1]] if ends else ""
-    code = _without_comments(text, grammar)
+    code = _without_comments(text, rules)
     line, at = 1, 0
-    for match in grammar.imports.finditer(code):
+    for match in rules.imports.finditer(code):
         line += code.count("\n", at, match.start())
         at = match.start()
-        if match.lastgroup is None and grammar.language != "rust":
+        if match.lastgroup is None and rules.language != "rust":
             before = code[code.rfind("\n", 0, at) + 1 : at]
             if before.strip(" \t;"):
                 continue
-        for name, offset in _names(grammar.language, match):
+        for name, offset in _names(rules.language, match):
             yield name, line + code.count("\n", at, offset)
 
 
-def _without_comments(text: str, grammar: Grammar) -> str:
+def _without_comments(text: str, rules: Grammar) -> str:
     """The same lines, with what is a comment left out."""
-    return grammar.comments.sub(lambda match: match["keep"] or "\n" * match[0].count("\n"), text)
+    return rules.comments.sub(lambda match: match["keep"] or "\n" * match[0].count("\n"), text)
 
 
 def _names(language: str, match: re.Match[str]) -> Iterator[tuple[str, int]]:
@@ -94,10 +96,6 @@ def _rust(tree: str) -> Iterator[str]:
             prefix += word
             if not prefix.endswith("::"):
                 yield prefix
-
-
-def _grammar(path: str) -> Grammar | None:
-    return grammars().get(_ending(path))
 
 
 def _ending(path: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
+from stationmaster.catalogue.table import matching
 from stationmaster.reading.projects import documents, globs, imports
 from stationmaster.reading.projects.applications.apps import owners
 from stationmaster.reading.projects.documents import Document
@@ -29,9 +30,10 @@ _DOCUMENTS_AT_ONCE = 200
 _INHERITED = frozenset({"npm", "python", "maven", "gradle", "ruby", "php", "dart"})
 """Ecosystems where what a folder above asks for is there for those below; MSBuild's readers of
 projects look above themselves."""
-_WILD = frozenset("*?[")
 _INSIDE = re.compile(r"[./\\:]")
 """Behind the name of a module: what follows is inside it."""
+_INSIDE_MAX = 20
+"""Modules around one that is imported: no pattern has the names of so many."""
 _CONVENTIONS = frozenset({"buildSrc", "build-logic"})
 
 
@@ -45,7 +47,7 @@ class Tree:
         self.all_paths: Sequence[str] = tuple(files.paths())
         self._products = project.products
         self._of: dict[str, Sequence[str]] = {}
-        self._imports: dict[str, Mapping[str, tuple[Place, ...]]] = {}
+        self._imports: dict[str, Mapping[str, set[Place]]] = {}
         self._dependencies: dict[str, tuple[Dependency, ...]] = {}
         self._commands: dict[str, tuple[Command, ...]] = {}
 
@@ -129,12 +131,9 @@ class Tree:
         asked = self._dependencies[app.path]
         if not patterns:
             return asked
-        test = _any_of(patterns)
-        return tuple(
-            dependency
-            for dependency in asked
-            if dependency.scope != "indirect" and test(dependency.name.lower())
-        )
+        direct = [dependency for dependency in asked if dependency.scope != "indirect"]
+        names = matching({dependency.name.lower() for dependency in direct}, _lower(patterns))
+        return tuple(dependency for dependency in direct if dependency.name.lower() in names)
 
     def imported(self, app: App, *patterns: str) -> tuple[Place, ...]:
         """Lines of its product code that import a module that matches, or one inside such a one.
@@ -146,8 +145,7 @@ class Tree:
         index = self._imports.get(app.path)
         if index is None:
             index = self._imports[app.path] = self._read_imports(app)
-        test = _any_of(patterns, inside=True)
-        places = {place for name in index if test(name.lower()) for place in index[name]}
+        places = {place for name in matching(index, _lower(patterns)) for place in index[name]}
         return tuple(sorted(places, key=lambda place: (place.path, place.line or 0)))
 
     def commands(self, app: App) -> tuple[Command, ...]:
@@ -209,30 +207,20 @@ class Tree:
                         if dependency.scope == "runtime"
                     )
 
-    def _read_imports(self, app: App) -> Mapping[str, tuple[Place, ...]]:
+    def _read_imports(self, app: App) -> Mapping[str, set[Place]]:
+        """The lines that import a module or one inside it, by its name in lower case."""
         by_name: dict[str, list[Place]] = defaultdict(list)
         sources = [path for path in self.of(app) if imports.is_known(path) and not is_test(path)]
         for path, text in self.files.contents.each(sources[:SOURCES_MAX], SOURCE_BYTES_MAX):
             for name, line in imports.of_text(path, text):
                 by_name[name].append(Place(path, line))
-        return {name: tuple(places) for name, places in by_name.items()}
+        by_module: dict[str, set[Place]] = defaultdict(set)
+        for name, places in by_name.items():
+            around = (name[: end.start()] for end in islice(_INSIDE.finditer(name), _INSIDE_MAX))
+            for module in (name, *around):
+                by_module[module.lower()].update(places)
+        return by_module
 
 
-def _any_of(patterns: Sequence[str], *, inside: bool = False) -> Callable[[str], bool]:
-    """Whether a name matches one of the patterns, or is inside a module that does."""
-    names = {pattern.lower() for pattern in patterns}
-    wild = {name for name in names if not _WILD.isdisjoint(name)}
-    names -= wild  # Most are plain, and need no expression.
-    ends = ("", r"[./\\:]*") if inside else ("",)
-    parts = [fnmatch.translate(pattern + end) for pattern in wild for end in ends]
-    expression = re.compile("|".join(parts) or "(?!)")
-
-    def matches(name: str) -> bool:
-        around = (name[: end.start()] for end in _INSIDE.finditer(name)) if inside else ()
-        return (
-            name in names
-            or any(module in names for module in around)
-            or (expression.match(name) is not None)
-        )
-
-    return matches
+def _lower(patterns: Sequence[str]) -> Iterator[str]:
+    return (pattern.lower() for pattern in patterns)

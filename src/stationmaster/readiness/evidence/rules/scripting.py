@@ -25,13 +25,13 @@ _SHARED_MAX = 50
 
 def eslint(facts: Facts, app: App, rule: str) -> Place | None:
     """The line of an ESLint configuration that sets a rule to warn or error; None without one."""
-    pattern = re.compile(
+    pattern = (
         rf"""['"]?(?<![\w/-]){re.escape(rule)}['"]?\s{{0,9}}:\s{{0,99}}\[?\s{{0,99}}['"]?"""
         r"""(?!off\b|0\b)(?:warn|error|[12]\b)"""
     )
     for path in _eslint_files(facts, app):
         text = _plain(facts, path)
-        if (at := pattern.search(text)) is not None:
+        if rule in text and (at := re.search(pattern, text)) is not None:
             return configs.at(path, text, at.start())
     return None
 

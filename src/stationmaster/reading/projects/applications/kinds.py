@@ -5,13 +5,12 @@ Source: docs/reference/applications.md.
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
 
 from stationmaster.catalogue.repositories.frameworks import frameworks
 from stationmaster.catalogue.repositories.layout import layout
+from stationmaster.catalogue.table import matching
 from stationmaster.reading.projects.applications.apps import Outline
 from stationmaster.reading.projects.applications.units import is_executable, is_test, is_tooling
 from stationmaster.reading.projects.manifests.common import inside, mapping, strings
@@ -256,10 +255,4 @@ def _remaining(outline: Outline, own: Sequence[Manifest], files: Inside) -> froz
 
 
 def _any(names: Iterable[str], patterns: Sequence[str]) -> bool:
-    test = _compiled(tuple(patterns))
-    return any(test.match(name) for name in names)
-
-
-@cache
-def _compiled(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join(map(fnmatch.translate, patterns)))
+    return bool(matching(frozenset(names), patterns))
