@@ -9,6 +9,7 @@ import signal
 import ssl
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,8 +96,13 @@ def _is_worth_its_database(item: pytest.Item) -> bool:
     STATIONMASTER_TEST_DATABASES, has all."""
     if not _is_on_postgresql(item) or "sqlite" not in databases.KINDS:
         return True
-    is_on_sqlite = any(item.path.is_relative_to(TESTS / room) for room in ON_SQLITE)
-    return not is_on_sqlite or item.get_closest_marker("both_databases") is not None
+    return not _is_in(item.path, ON_SQLITE) or item.get_closest_marker("both_databases") is not None
+
+
+@cache
+def _is_in(module: Path, rooms: tuple[str, ...]) -> bool:
+    """Asked once of a module: it has many tests, and to compare paths is slow."""
+    return any(module.is_relative_to(TESTS / room) for room in rooms)
 
 
 def _is_on_postgresql(item: pytest.Item) -> bool:
@@ -106,8 +112,7 @@ def _is_on_postgresql(item: pytest.Item) -> bool:
 def _is_quick(item: pytest.Item) -> bool:
     if item.get_closest_marker("slow"):
         return False
-    is_store = any(item.path.is_relative_to(TESTS / room) for room in ON_POSTGRESQL)
-    return is_store or not _is_on_postgresql(item)
+    return _is_in(item.path, ON_POSTGRESQL) or not _is_on_postgresql(item)
 
 
 @pytest.fixture(scope="session")
