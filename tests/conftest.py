@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import certifi
+import hypothesis
 import pytest
 from argon2 import PasswordHasher
 
@@ -51,7 +52,12 @@ OBJECTS_BETWEEN_COLLECTIONS = 10_000
 def pytest_configure() -> None:
     """Have the processes that tests start end on SIGINT, also where the run itself was started in
     the background of a shell, which ignores it and hands that on. Look for no cycles while tests
-    are collected: there are none, among millions of objects that stay."""
+    are collected: there are none, among millions of objects that stay. Mind no example of a
+    property that takes long: a busy machine makes any do so."""
+    hypothesis.settings.register_profile(
+        "patient", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    )
+    hypothesis.settings.load_profile("patient")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     gc.disable()
