@@ -9,10 +9,12 @@ import signal
 import ssl
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import certifi
+import hypothesis
 import pytest
 from argon2 import PasswordHasher
 
@@ -50,7 +52,12 @@ OBJECTS_BETWEEN_COLLECTIONS = 10_000
 def pytest_configure() -> None:
     """Have the processes that tests start end on SIGINT, also where the run itself was started in
     the background of a shell, which ignores it and hands that on. Look for no cycles while tests
-    are collected: there are none, among millions of objects that stay."""
+    are collected: there are none, among millions of objects that stay. Mind no example of a
+    property that takes long: a busy machine makes any do so."""
+    hypothesis.settings.register_profile(
+        "patient", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    )
+    hypothesis.settings.load_profile("patient")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     gc.disable()
@@ -95,8 +102,13 @@ def _is_worth_its_database(item: pytest.Item) -> bool:
     STATIONMASTER_TEST_DATABASES, has all."""
     if not _is_on_postgresql(item) or "sqlite" not in databases.KINDS:
         return True
-    is_on_sqlite = any(item.path.is_relative_to(TESTS / room) for room in ON_SQLITE)
-    return not is_on_sqlite or item.get_closest_marker("both_databases") is not None
+    return not _is_in(item.path, ON_SQLITE) or item.get_closest_marker("both_databases") is not None
+
+
+@cache
+def _is_in(module: Path, rooms: tuple[str, ...]) -> bool:
+    """Asked once of a module: it has many tests, and to compare paths is slow."""
+    return any(module.is_relative_to(TESTS / room) for room in rooms)
 
 
 def _is_on_postgresql(item: pytest.Item) -> bool:
@@ -106,8 +118,7 @@ def _is_on_postgresql(item: pytest.Item) -> bool:
 def _is_quick(item: pytest.Item) -> bool:
     if item.get_closest_marker("slow"):
         return False
-    is_store = any(item.path.is_relative_to(TESTS / room) for room in ON_POSTGRESQL)
-    return is_store or not _is_on_postgresql(item)
+    return _is_in(item.path, ON_POSTGRESQL) or not _is_on_postgresql(item)
 
 
 @pytest.fixture(scope="session")

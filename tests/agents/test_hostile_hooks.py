@@ -80,7 +80,7 @@ HOOKS = {
 
 
 @pytest.mark.parametrize("product", HOOKS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_hooks_with_any_value_in_any_field_are_read_or_refused(product, data):
     hooks = list(HOOKS[product])
@@ -94,7 +94,7 @@ def test_hooks_with_any_value_in_any_field_are_read_or_refused(product, data):
 
 
 @pytest.mark.parametrize("product", HOOKED)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_hooks_of_samples_with_any_value_in_any_field_are_read_or_refused(product, data):
     intake = Intake()

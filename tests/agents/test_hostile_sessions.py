@@ -171,7 +171,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("product", PRODUCTS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_session_lines_with_any_value_in_any_field_are_read_or_refused(product, data):
     lines = list(LINES[product])
@@ -190,7 +190,7 @@ def test_session_lines_with_any_value_in_any_field_are_read_or_refused(product, 
 
 
 @pytest.mark.parametrize("product", PRODUCTS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(line=st.binary(max_size=60))
 def test_session_lines_of_any_bytes_stop_nothing(product, line):
     reader = agent(product).transcript("x")

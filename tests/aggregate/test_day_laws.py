@@ -25,7 +25,6 @@ pytestmark = pytest.mark.slow
 _orgs = count(1)
 _laws = settings(
     max_examples=int(os.environ.get("LAW_EXAMPLES", "10")),
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 Place = tuple[Database, Settings]

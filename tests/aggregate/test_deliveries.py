@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings, strategies as st
+from hypothesis import Phase, given, settings, strategies as st
 
 from stationmaster import days
 from stationmaster.agents.interface import Intake
@@ -77,8 +77,6 @@ def _collected(home: Path, cut: tellings.Cut = lambda _: ()) -> list[Piece]:
 @pytest.mark.slow
 @settings(
     max_examples=int(os.environ.get("LAW_EXAMPLES", "4")),
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
     # A seed shrinks to nothing that is easier to understand, and tracing costs more than the test.
     phases=[Phase.reuse, Phase.generate],
 )

@@ -107,7 +107,6 @@ def skewed(draw: st.DrawFn) -> list[Event]:
 @by_hand
 @settings(
     max_examples=EXAMPLES,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(events=histories() | ties() | skewed(), data=st.data())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
@@ -13,6 +14,7 @@ from fastapi.routing import APIRoute
 from stationmaster import clock
 from stationmaster.api.app import ROUTERS, ROUTES
 from stationmaster.api.openapi import RULES
+from stationmaster.cli import application
 from tests.spec import day
 from tests.support.cast import Cast
 from tests.support.described import contract, description
@@ -52,6 +54,12 @@ def test_the_description_has_a_tag_by_which_a_client_keeps_it(server: Described)
 
     assert (first.status_code, first.headers["content-type"]) == (200, "application/json")
     assert (again.status_code, again.content) == (304, b"")
+
+
+def test_a_server_with_pages_describes_the_same(tmp_path: Path) -> None:
+    served = application.create(settings_for(tmp_path, "sqlite"), background=None)
+
+    assert served.openapi() == DESCRIBED
 
 
 def test_every_route_is_described() -> None:

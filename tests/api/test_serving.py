@@ -240,8 +240,7 @@ def test_what_was_accepted_survives_the_end_of_the_server(
 
 @settings(
     max_examples=4,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(
     st.lists(

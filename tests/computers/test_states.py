@@ -130,7 +130,6 @@ def test_no_order_of_changes_leaves_the_rules(db: Database) -> None:
         settings=settings(
             max_examples=25,
             stateful_step_count=25,
-            deadline=None,
             suppress_health_check=list(HealthCheck),
         ),
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.db.readers import FewReaders, percent_style
+from stationmaster.db.readers import FewConnections, percent_style
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_threads_take_turns_with_few_connections() -> None:
         made.append(Connection())
         return made[-1]
 
-    readers = FewReaders(connect, 2)
+    readers = FewConnections(connect, 2)
 
     def read() -> None:
         for _ in range(50):
@@ -59,7 +59,7 @@ def test_threads_take_turns_with_few_connections() -> None:
 
 
 def test_a_connection_that_broke_is_not_given_again() -> None:
-    readers = FewReaders(Connection, 1)
+    readers = FewConnections(Connection, 1)
     with readers.one() as broken:
         broken.close()
     with readers.one() as other:
@@ -67,12 +67,22 @@ def test_a_connection_that_broke_is_not_given_again() -> None:
 
 
 def test_those_that_are_closed_are_made_again() -> None:
-    readers = FewReaders(Connection, 1)
+    readers = FewConnections(Connection, 1)
     with readers.one() as first:
         pass
     readers.close()
     with readers.one() as second:
         assert (first is second, first.closed) == (False, True)
+
+
+def test_one_that_is_in_use_at_the_end_is_closed_when_it_comes_back() -> None:
+    readers = FewConnections(Connection, 1)
+    with readers.one() as late:
+        readers.close()
+        assert not late.closed
+    assert late.closed
+    with readers.one() as other:
+        assert other is not late
 
 
 CLOSED_WHILE_READING = """

@@ -22,7 +22,6 @@ SCHEMA.config.phases.coverage.enabled = False
 
 @SCHEMA.parametrize()
 @settings(
-    deadline=None,
     # The same requests in every run; `make fuzz` tries others.
     derandomize=True,
     database=None,

@@ -218,7 +218,6 @@ def test_use_stays_within_amount_and_stated_overshoot_whatever_happens(database_
         settings=settings(
             max_examples=15,
             stateful_step_count=25,
-            deadline=None,
             derandomize=True,
             database=None,
             suppress_health_check=list(HealthCheck),

@@ -269,7 +269,7 @@ def one_database(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory
     return Database.open(databases.sqlite_url(path))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(before=WANTED, wanted=WANTED, data=st.data())
 def test_however_updates_are_split_and_ordered_the_end_is_the_same(
     one_database: Database, before: dict[str, int | None], wanted: dict[str, int | None],

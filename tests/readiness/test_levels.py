@@ -100,12 +100,12 @@ def test_an_organizations_level_is_the_mean_rounded_down(
     assert levels.organization_level(of_repositories) == level
 
 
-PAIRS = st.integers(1, 20).flatmap(lambda d: st.tuples(st.integers(0, d), st.just(d)))
-_QUARTERS = st.integers(1, 80).flatmap(lambda d: st.tuples(st.integers(0, d), st.just(d)))
-FLOATS = _QUARTERS.map(lambda pair: (pair[0] / 4, pair[1] / 4))
+PAIRS: list[tuple[Number, Number]] = [(n, d) for d in range(1, 21) for n in range(d + 1)]
+QUARTERS: list[tuple[Number, Number]] = [(n / 4, d / 4) for d in range(1, 81) for n in range(d + 1)]
+SCORE = st.sampled_from(PAIRS) | st.sampled_from(QUARTERS)
 
 
-@given(st.dictionaries(st.sampled_from([*CATALOGUE, "unheard_of"]), PAIRS | FLOATS))
+@given(st.dictionaries(st.sampled_from([*CATALOGUE, "unheard_of"]), SCORE))
 def test_the_level_is_what_the_rule_says_whatever_the_scores(scores: Scores) -> None:
     expected = 1
     for level in LEVELS:

@@ -232,7 +232,7 @@ _PIECES = st.sampled_from(
 
 
 @given(st.one_of(st.binary(max_size=400), st.lists(_PIECES, max_size=60).map("".join)))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_any_bytes_are_nodes_or_a_fault(given: bytes | str) -> None:
     try:
         faults = read_text(given).faults

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
-
-import schemathesis
-from schemathesis.schemas import BaseSchema
+from typing import TYPE_CHECKING, Any
 
 from stationmaster.api.app import create_app
 from stationmaster.settings import Settings
+
+if TYPE_CHECKING:
+    from schemathesis.schemas import BaseSchema
 
 
 @cache
@@ -22,4 +22,6 @@ def description() -> dict[str, Any]:
 @cache
 def contract() -> BaseSchema:
     """The same, to hold answers against: `contract()[path][method]`."""
+    import schemathesis  # Takes a second: only who holds answers against it needs it.
+
     return schemathesis.openapi.from_dict(description())

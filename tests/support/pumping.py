@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import signal
@@ -25,9 +26,13 @@ _SLOW_S = (0.00025, 0.001, 0.004)
 """CPU time at the second to the last size below which nothing is wrong."""
 _RATIO_MAX = 8.0
 """Four times the text may take so many times as long; quadratic work takes sixteen."""
-_CPU_S = 5.0
+_CPU_S = 2.0
 _CLEAR_S = 0.05
 """CPU time from which on, above the ratio, no longer text is needed to tell."""
+_AGAIN_MAX = 8
+"""How often what seems slow is measured again before it is said to be."""
+_CERTAIN_S = 0.5
+"""CPU time that no disturbance explains."""
 _PUMPS_MAX = 250
 _PREFERRED = "a \n0-./\"':_\t#$@(,=<[{*\\`|"
 _PATHS_MAX = 24
@@ -78,11 +83,13 @@ def _fault(compiled: re.Pattern[Any], method: str, pump: Pump) -> str | None:
     before = _seconds(compiled, method, pump, SIZES[0])
     for size, floor in zip(SIZES[1:], _SLOW_S, strict=True):
         now = _seconds(compiled, method, pump, size)
-        if now > floor and now > _RATIO_MAX * before:
-            # A busy machine disturbs one measurement, not the best of some.
-            again = min(_seconds(compiled, method, pump, size) for _ in range(2))
-            before = min(before, *(_seconds(compiled, method, pump, size // 4) for _ in range(2)))
-            now = min(now, again)
+        for _ in range(_AGAIN_MAX):
+            if now <= floor or now <= _RATIO_MAX * before or now > _CERTAIN_S:
+                break
+            # A busy machine disturbs single measurements, not the best of some that were made in
+            # turns: of an expression that is quadratic, each takes sixteen times as long.
+            before = min(before, _seconds(compiled, method, pump, size // 4))
+            now = min(now, _seconds(compiled, method, pump, size))
         if now <= floor or now <= _RATIO_MAX * before:
             if size == SIZES[-1] or now <= floor:
                 return None
@@ -96,13 +103,19 @@ def _seconds(compiled: re.Pattern[Any], method: str, pump: Pump, size: int) -> f
     text: Any = pump.text(size)
     if isinstance(compiled.pattern, bytes):
         text = text.encode()
+    is_collecting = gc.isenabled()
+    gc.disable()  # A collection among a worker's objects takes longer than what is measured.
     began = time.thread_time()
-    if method == "finditer":
-        for _ in compiled.finditer(text):
-            pass
-    else:
-        getattr(compiled, method)(text)
-    return time.thread_time() - began
+    try:
+        if method == "finditer":
+            for _ in compiled.finditer(text):
+                pass
+        else:
+            getattr(compiled, method)(text)
+        return time.thread_time() - began
+    finally:
+        if is_collecting:
+            gc.enable()
 
 
 def _pumps(pattern: Any, flags: int) -> Iterator[Pump]:

@@ -17,6 +17,7 @@ from stationmaster.api.serving.connections import Connection
 from stationmaster.cli import application
 from stationmaster.settings import Settings
 from tests.support import databases
+from tests.support.described import description
 from tests.support.listening import listening
 
 
@@ -66,6 +67,7 @@ def running_server(
     """
     databases.prepare_sqlite(settings)
     app = application.create(settings, background=Worker if with_worker else None)
+    app.openapi = description  # type: ignore[method-assign]  # The same for each: a second of work.
     config = uvicorn.Config(
         app,
         http=Connection,

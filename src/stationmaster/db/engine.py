@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from stationmaster.db.drivers import SQLITE, Dialect, Driver, PostgresqlDriver, SqliteDriver
 from stationmaster.db.quick import PostgresqlTransactions, Quick, SqliteTransactions
-from stationmaster.db.readers import FewReaders, Readers, percent_style
+from stationmaster.db.readers import FewConnections, Readers, percent_style
 from stationmaster.errors import OperatorError, StationmasterError, Unavailable
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Database:
         self._driver = driver
         self._url = url
         self._readers = Readers(driver.connect_reader)
-        self._few_readers = FewReaders(driver.connect_reader, READS_AT_ONCE)
+        self._few_readers = FewConnections(driver.connect_reader, READS_AT_ONCE)
         self._writers = Readers(driver.connect_writer)
         kind = SqliteTransactions if driver.dialect == "sqlite" else PostgresqlTransactions
         self._quick: SqliteTransactions | PostgresqlTransactions = kind(driver)
@@ -312,7 +312,7 @@ class Database:
         return int(pool.checkedout()), int(pool.checkedin())
 
     def close(self) -> None:
-        """Close every connection that is not in use by a transaction."""
+        """Close every connection; those in use by a pooled transaction stay."""
         self._readers.close()
         self._few_readers.close()
         self._writers.close()

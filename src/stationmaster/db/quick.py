@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from stationmaster.db.drivers import Driver
-from stationmaster.db.readers import RawConnection, Readers, percent_style
+from stationmaster.db.readers import FewConnections, RawConnection, Readers, percent_style
 
 CONNECTIONS = 4
 """Of one process on PostgreSQL."""
@@ -100,36 +100,28 @@ class PostgresqlTransactions:
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
-        self._turns = threading.BoundedSemaphore(CONNECTIONS)
-        self._idle: list[Any] = []
+        self._connections = FewConnections(self._connect, CONNECTIONS)
 
     @contextmanager
     def one(self, *, wait: bool = True) -> Iterator[Quick]:
         """A transaction, rolled back when its block raises. Raises Busy where `wait` is false."""
         if not wait:
             raise Busy
-        with self._turns:
-            connection = self._take()
-            try:
-                with connection.transaction(), connection.cursor() as cursor:
-                    yield _OnPostgresql(cursor)
-            finally:
-                if connection.closed:
-                    connection.close()
-                else:
-                    self._idle.append(connection)
+        with (
+            self._connections.one() as connection,
+            connection.transaction(),
+            connection.cursor() as cursor,
+        ):
+            yield _OnPostgresql(cursor)
 
-    def _take(self) -> Any:
+    def _connect(self) -> Any:
+        connection: Any = self._driver.connect_writer()
         try:
-            return self._idle.pop()
-        except IndexError:
-            connection: Any = self._driver.connect_writer()
-            try:
-                connection.execute("SET synchronous_commit = off")
-            except BaseException:
-                connection.close()
-                raise
-            return connection
+            connection.execute("SET synchronous_commit = off")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
     def version(self) -> object | None:
         """None: the database does not say."""
@@ -139,10 +131,8 @@ class PostgresqlTransactions:
         """Nothing: the server does it."""
 
     def close(self) -> None:
-        """Close the connections that are not in use."""
-        idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
+        """Close all connections, those that are in use when their transaction ends."""
+        self._connections.close()
 
 
 def _relaxed(driver: Driver) -> RawConnection:

@@ -9,11 +9,9 @@ import re
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
-from typing import Any, Protocol
-
-from stationmaster.db.prepared import PreparedReader
+from typing import Any, Generic, Protocol, TypeVar
 
 CLOSE_WAIT_S = 5.0
 """How long closing waits for one statement; a connection that is used longer stays open."""
@@ -78,33 +76,55 @@ class Readers:
                 held.in_use.release()
 
 
-class FewReaders:
+class Closing(Protocol):
+    """What connections that are shared have."""
+
+    @property
+    def closed(self) -> bool:
+        """True once it was closed or lost."""
+
+    def close(self) -> None:
+        """Close it; nothing else may follow."""
+
+
+Shared = TypeVar("Shared", bound=Closing)
+
+
+class FewConnections(Generic[Shared]):
     """At most `most` connections, which threads take turns with."""
 
-    def __init__(self, connect: Callable[[], PreparedReader], most: int) -> None:
+    def __init__(self, connect: Callable[[], Shared], most: int) -> None:
         self._connect = connect
         self._turns = threading.BoundedSemaphore(most)
-        self._idle: list[PreparedReader] = []
+        self._idle: list[Shared] = []
 
     @contextmanager
-    def one(self) -> Iterator[PreparedReader]:
+    def one(self) -> Iterator[Shared]:
         """A connection for the block: the one used last, which the server knows best."""
         with self._turns:
+            idle = self._idle
             try:
-                connection = self._idle.pop()
+                connection = idle.pop()
             except IndexError:
                 connection = self._connect()
             try:
                 yield connection
             finally:
                 if not connection.closed:
-                    self._idle.append(connection)
+                    idle.append(connection)
+                if idle is not self._idle:  # It was closed meanwhile.
+                    _close(idle)
 
     def close(self) -> None:
-        """Close those that nobody uses now."""
+        """Close all connections, those that are in use when their block ends."""
         idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
+        _close(idle)
+
+
+def _close(idle: list[Shared]) -> None:
+    with suppress(IndexError):
+        while True:
+            idle.pop().close()
 
 
 _QUOTED_OR_MARK = re.compile(r"'[^']*'|\"[^\"]*\"|\?|%")

@@ -134,7 +134,7 @@ def test_lines_with_another_value_in_any_place_are_read_or_refused(new):
             check(read([other]).events)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(line=st.binary(max_size=60))
 def test_bytes_of_any_kind_stop_nothing(line):
     reader, intake = agent("cursor").transcript("x"), Intake()

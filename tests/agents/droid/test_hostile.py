@@ -143,7 +143,7 @@ def test_hooks_with_another_value_in_any_place_are_read(new):
                 check(intake.events)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(data=st.data())
 def test_settings_of_any_values_are_read_or_refused(data, tmp_path_factory):
     folder = Folder(tmp_path_factory.mktemp("any"))
@@ -155,7 +155,7 @@ def test_settings_of_any_values_are_read_or_refused(data, tmp_path_factory):
     folder.look(state)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(data=st.data())
 def test_points_of_any_values_are_read(data):
     known = agent("droid")
@@ -169,7 +169,7 @@ def test_points_of_any_values_are_read(data):
         check(intake.events)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(line=st.binary(max_size=60))
 def test_bytes_of_any_kind_stop_nothing(line):
     reader, intake = agent("droid").transcript("x"), Intake()

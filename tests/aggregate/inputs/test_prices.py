@@ -120,7 +120,8 @@ def _plain(made: Event) -> int | None:
 
 
 @hypothesis_settings(
-    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=6,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(made=st.lists(_calls(), min_size=40, max_size=60))
 def test_every_call_is_priced_as_the_rule_says(

@@ -43,7 +43,6 @@ EXAMPLES = int(os.environ.get("SLICES_EXAMPLES", "4"))
 _orgs = count(1)
 _laws = settings(
     max_examples=EXAMPLES,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 Place = tuple[Database, Settings]

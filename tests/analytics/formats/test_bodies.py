@@ -8,7 +8,7 @@ ROW = b'{"date":"2026-07-01","calls":1}'
 ROWS = st.sampled_from([b"", ROW, b",".join([ROW] * 3), b",".join([ROW] * 30_000)])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(ROWS, max_size=6))
 def test_what_is_kept_is_what_was_given_together_and_one_by_one(documents: list[bytes]) -> None:
     kept = Bodies(documents)

@@ -68,7 +68,7 @@ def test_every_system_is_tried() -> None:
     st.lists(st.sampled_from(PATHS), min_size=15, max_size=15),
     st.one_of(st.binary(max_size=200), _TREES.map(msgspec.json.encode)),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_file_is_facts_a_fault_or_no_workflow(paths: list[str], given: bytes) -> None:
     for path in paths:
         try:

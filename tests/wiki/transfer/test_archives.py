@@ -178,7 +178,7 @@ def test_an_empty_archive_has_no_files() -> None:
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_a_changed_byte_is_refused_or_changes_no_content(data: st.DataObject) -> None:
     archive = bytearray(zipped(FILES))
     place = data.draw(st.integers(0, len(archive) - 1))
