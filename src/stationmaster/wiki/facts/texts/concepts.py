@@ -48,6 +48,8 @@ _NEAR = 0.4
 """Of the best score what another symbol must have."""
 _SAME = 0.8
 """Of its symbols, and of its steps, what a concept may share with an earlier one."""
+METHODS_MIN = 5
+"""Of a type that tells enough of its own."""
 TOLD_BY = 5
 """Symbols by which two concepts are the same."""
 TYPES_LEAST, TYPES_ENOUGH = 4, 14
@@ -285,20 +287,22 @@ def _add(facts: Facts, concepts: dict[str, Concept], seed: Seed, hits: Sequence[
         _walked(facts, spots, worths, {*seed.stems}), tuple(files)[:FILES_MAX], own,
         tuple(below)[:BELOW_MAX], seed.asked,
     )  # fmt: skip
-    if _explains(this, concepts.values()):
+    if _explains(facts, this, concepts.values()):
         concepts[key] = this
 
 
-def _explains(this: Concept, earlier: Iterable[Concept]) -> bool:
-    """Is there more to tell than names, and something else than on the page of an earlier concept?
-    What is named after a word alone stands on the pages of routes, commands, tables and so on."""
+def _explains(facts: Facts, this: Concept, earlier: Iterable[Concept]) -> bool:
+    """Is there more to tell than names, and something else than on the page of an earlier concept,
+    such as a type with many methods? What is named after a word alone stands on the pages of
+    routes, commands, tables and so on."""
     if this.asked or this.passages:
         return True
     steps, own = _steps(this), _offered(this)
     if len(steps) < STEPS_MIN or (not own and topics.tells_nothing(this.title)):
         return False
+    large = {it for it in this.types if len([*methods_of(facts, it.path, it.name)]) >= METHODS_MIN}
     return not any(
-        len(steps & _steps(other)) > _SAME * len(steps)
+        (large <= {*other.types} and len(steps & _steps(other)) > _SAME * len(steps))
         or (0 < len(own) <= OFFERED_FEW and own <= _offered(other))
         for other in earlier
     )
