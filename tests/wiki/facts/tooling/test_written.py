@@ -36,6 +36,14 @@ def test_what_packs_a_release_is_not_the_build(text: str, path: str) -> None:
     assert begin({**PYTHON, path: written}, "build") == []
 
 
+def test_a_script_that_packs_a_release_is_not_the_build() -> None:
+    files = {**PYTHON, ".github/workflows/ci.yml": workflow("scripts/build")}
+    plain = {"scripts/build": "#!/bin/sh\ncc -o tea tea.c\n"}
+    packing = {"scripts/build": '#!/bin/sh\n"${PREFIX}python" -m build\n'}
+    assert begin({**files, **plain}, "build") == ["scripts/build"]
+    assert begin({**files, **packing}, "build") == []
+
+
 @pytest.mark.parametrize(
     ("name", "is_for_all"),
     [("ci", True), ("test-linux", True), ("release", False), ("docker-images", False),

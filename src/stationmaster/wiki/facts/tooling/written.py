@@ -61,7 +61,8 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
                 yield Line(purpose, text, ".", command.source, place)
             continue
         folder = _runs_in(facts, command, text)
-        if folder and _is_meant(command, purpose) and _is_declared(declared, text):
+        is_meant = _is_meant(command, purpose) and not _packs(facts, text)
+        if folder and is_meant and _is_declared(declared, text):
             yield Line(purpose, _wrapped(facts, text, folder), folder, command.source, place)
 
 
@@ -129,6 +130,12 @@ def _is_meant(command: Command, purpose: str) -> bool:
         is_aside = _LIKE["releases"].search(command.place.path.rpartition("/")[2])
         return not (is_aside or purpose == "run" or _VARIABLE.search(command.text))
     return is_for_developers(command.place.path)
+
+
+def _packs(facts: Facts, text: str) -> bool:
+    """Does a command start a script of the repository that packs a release?"""
+    path = text.partition(" ")[0].removeprefix("./")
+    return path in facts.records and _LIKE["packing"].search(facts.tree.text(path)) is not None
 
 
 def _is_clear(text: str) -> bool:
