@@ -74,9 +74,10 @@ def enclosing(facts: Facts, path: str, text: str, at: int) -> Symbol | None:
     """The function around a place in the text of a file."""
     line = text.count("\n", 0, at) + 1
     around = (
-        it for it in facts.code[path].symbols
+        it
+        for it in facts.code[path].symbols
         if it.kind in ("function", "method") and it.line <= line <= it.end
-    )  # fmt: skip
+    )
     return next(around, None)
 
 

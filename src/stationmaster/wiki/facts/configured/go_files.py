@@ -254,11 +254,14 @@ class _Walk:
         called = field.name or field.type.rpartition(".")[2]
         is_flat = bool(_FLAT & set(rules))
         return (
-            "" if is_flat
-            else called if package.named == "same"
-            else called.lower() if package.named == "lower"
+            ""
+            if is_flat
+            else called
+            if package.named == "same"
+            else called.lower()
+            if package.named == "lower"
             else None
-        )  # fmt: skip
+        )
 
     def _below(self, above: str, key: str, field: Field) -> str:
         if not key:
@@ -302,8 +305,15 @@ class _Walk:
             elif field.name:
                 prefix = [self._filled.above] if self._filled.above else []
                 own = [*prefix, rules["env"]] if "env" in rules else own
-                yield field.path, Setting(
-                    "_".join(own).upper(), "env", field.line, rules.get("default"),
-                    "required" in rules, field.doc or rules.get("help", ""),
-                    type=one_line(field.type, 80),
-                )  # fmt: skip
+                yield (
+                    field.path,
+                    Setting(
+                        "_".join(own).upper(),
+                        "env",
+                        field.line,
+                        rules.get("default"),
+                        "required" in rules,
+                        field.doc or rules.get("help", ""),
+                        type=one_line(field.type, 80),
+                    ),
+                )

@@ -101,14 +101,16 @@ class Structs:
         if not package:
             return self._symbols[folder_of(path)].get(name)
         names = {
-            it.bound[0]: it.name.rpartition("/")[2] for it in self._facts.code[path].imports
+            it.bound[0]: it.name.rpartition("/")[2]
+            for it in self._facts.code[path].imports
             if it.bound
-        }  # fmt: skip
+        }
         folders = {folder_of(link.end) for link in links_from(self._facts, path)}
         found = [
-            self._symbols[folder][name] for folder in sorted(folders)
+            self._symbols[folder][name]
+            for folder in sorted(folders)
             if folder.rpartition("/")[2] == names.get(package) and name in self._symbols[folder]
-        ]  # fmt: skip
+        ]
         return found[0] if len(found) == 1 else None
 
 
