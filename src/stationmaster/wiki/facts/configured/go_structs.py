@@ -48,6 +48,7 @@ class Structs:
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
+        self._fields: dict[Spot, tuple[Field, ...]] = {}
         self._symbols: dict[str, dict[str, tuple[str, Symbol]]] = defaultdict(dict)
         self._methods: dict[tuple[str, str], list[tuple[str, Symbol]]] = defaultdict(list)
         for path, record in facts.code.items():
@@ -79,9 +80,19 @@ class Structs:
         ]
         return names.count(method) == 1
 
+    def variable(self, name: str, path: str) -> str | None:
+        """The file of a package that declares a variable of this name."""
+        found = self._symbols[folder_of(path)].get(name)
+        return found[0] if found and found[1].kind == "variable" else None
+
     def fields(self, spot: Spot) -> tuple[Field, ...]:
         """Those of a struct; of one that reads itself, those of what it fills first: () where that
         cannot be told."""
+        if spot not in self._fields:
+            self._fields[spot] = self._read(spot)
+        return self._fields[spot]
+
+    def _read(self, spot: Spot) -> tuple[Field, ...]:
         path, symbol = self._symbols[folder_of(spot.path)][spot.name]
         for place, method in self._methods[folder_of(spot.path), spot.name]:
             if _DECODED.fullmatch(method.name):
