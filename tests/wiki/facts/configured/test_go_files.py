@@ -310,3 +310,19 @@ type OIDCConf struct {
     assert found["SHOP_MODE"].default == "development"
     assert found["SHOP_MODE"].doc == "development or production"
     assert found["SHOP_WEB_MAX_UPLOAD_SIZE"].is_required
+
+
+def test_structs_in_structs_are_read_up_to_a_bound() -> None:
+    levels = range(6)
+    structs = "\n".join(
+        f"type Config{level} struct {{\n"
+        + "".join(f"\tF{at} Config{level + 1}\n" for at in range(20))
+        + "}\n"
+        for level in levels
+    )
+    found = _settings({
+        "main.go": 'package main\n\nimport "github.com/BurntSushi/toml"\n\n'
+        f"{structs}type Config6 struct {{\n\thidden int\n}}\n\n"
+        'var conf Config0\n\nfunc main() { toml.DecodeFile("a", &conf) }\n',
+    })  # fmt: skip
+    assert found == {}

@@ -8,7 +8,6 @@ from itertools import islice
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import Symbol
-from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.configured.go_structs import Structs
 from stationmaster.wiki.facts.model import Facts
@@ -74,9 +73,10 @@ def enclosing(facts: Facts, path: str, text: str, at: int) -> Symbol | None:
     """The function around a place in the text of a file."""
     line = text.count("\n", 0, at) + 1
     around = (
-        it for it in facts.code[path].symbols
+        it
+        for it in facts.code[path].symbols
         if it.kind in ("function", "method") and it.line <= line <= it.end
-    )  # fmt: skip
+    )
     return next(around, None)
 
 
@@ -114,14 +114,10 @@ class Variables:
         own = [*self._held(self._text[start:at], name, self._path)]
         if own:
             return own[-1]
-        folder = folder_of(self._path)
-        for path, record in self._facts.code.items():
-            if folder_of(path) == folder and any(
-                it.name == name and it.kind == "variable" for it in record.symbols
-            ):
-                text = self._facts.tree.text(path)
-                return next(self._held(text, name, path), None)
-        return None
+        path = self._structs.variable(name, self._path)
+        if path is None:
+            return None
+        return next(self._held(self._facts.tree.text(path), name, path), None)
 
     def _start(self, line: int) -> int:
         place = 0

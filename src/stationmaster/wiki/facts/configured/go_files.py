@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import msgspec
@@ -31,6 +32,8 @@ from stationmaster.wiki.facts.configured.go_structs import Field, Structs
 from stationmaster.wiki.facts.model import Facts, query
 
 _DEPTH_MAX, _SETTINGS_MAX = 6, 3_000
+_FIELDS_MAX = 20_000
+"""That are looked at for one call."""
 _VERSION = re.compile(r"\.v\d{1,4}$|/v\d{1,4}(?=/|$)")
 _CONFIGURED = re.compile(r"(?i)\w{0,60}(?:config|configuration|settings|options|conf|cfg)")
 _READS_FILES = re.compile(r"\b(?:os|ioutil)\.(?:ReadFile|Open|OpenFile|ReadAll)\(")
@@ -101,7 +104,7 @@ def read(facts: Facts) -> tuple[Read, ...]:
     found: dict[tuple[str, str, int], Read] = {}
     fills = {it[1:]: it for path in users for it in _filled(facts, structs, path)}
     for filled in fills.values():
-        for place, setting in _Walk(structs, filled).settings():
+        for place, setting in islice(_Walk(structs, filled).settings(), _SETTINGS_MAX):
             found.setdefault((setting.name, place, setting.line), (place, setting))
     return tuple(found.values())[:_SETTINGS_MAX]
 
@@ -212,6 +215,7 @@ class _Walk:
 
     def __init__(self, structs: Structs, filled: _Filled) -> None:
         self._structs, self._filled = structs, filled
+        self._left = _FIELDS_MAX
 
     def settings(self) -> Iterator[Read]:
         above = self._filled.above
@@ -228,8 +232,9 @@ class _Walk:
     ) -> Iterator[Read]:
         is_known = any(self._filled.tag in field.tags for field in fields)
         for field in fields:
+            self._left -= 1
             key = self._key(field)
-            if key is None:
+            if key is None or self._left < 0:
                 continue
             held = self._structs.held(field)
             inner = field.inner or (self._structs.fields(held) if held else ())
@@ -254,11 +259,14 @@ class _Walk:
         called = field.name or field.type.rpartition(".")[2]
         is_flat = bool(_FLAT & set(rules))
         return (
-            "" if is_flat
-            else called if package.named == "same"
-            else called.lower() if package.named == "lower"
+            ""
+            if is_flat
+            else called
+            if package.named == "same"
+            else called.lower()
+            if package.named == "lower"
             else None
-        )  # fmt: skip
+        )
 
     def _below(self, above: str, key: str, field: Field) -> str:
         if not key:
@@ -289,7 +297,8 @@ class _Walk:
     def _variables(self, struct: Spot, words: Sequence[str], depth: int) -> Iterator[Read]:
         """Those of a struct, below the words of what holds it."""
         for field in self._structs.fields(struct):
-            if field.name and not field.name[0].isupper():
+            self._left -= 1
+            if self._left < 0 or (field.name and not field.name[0].isupper()):
                 continue
             written = field.tags.get(self._filled.tag, "").split(",")
             rules = {name: text for name, _, text in (it.partition(":") for it in written)}
@@ -302,8 +311,15 @@ class _Walk:
             elif field.name:
                 prefix = [self._filled.above] if self._filled.above else []
                 own = [*prefix, rules["env"]] if "env" in rules else own
-                yield field.path, Setting(
-                    "_".join(own).upper(), "env", field.line, rules.get("default"),
-                    "required" in rules, field.doc or rules.get("help", ""),
-                    type=one_line(field.type, 80),
-                )  # fmt: skip
+                yield (
+                    field.path,
+                    Setting(
+                        "_".join(own).upper(),
+                        "env",
+                        field.line,
+                        rules.get("default"),
+                        "required" in rules,
+                        field.doc or rules.get("help", ""),
+                        type=one_line(field.type, 80),
+                    ),
+                )

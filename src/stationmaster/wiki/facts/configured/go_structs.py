@@ -48,6 +48,7 @@ class Structs:
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
+        self._fields: dict[Spot, tuple[Field, ...]] = {}
         self._symbols: dict[str, dict[str, tuple[str, Symbol]]] = defaultdict(dict)
         self._methods: dict[tuple[str, str], list[tuple[str, Symbol]]] = defaultdict(list)
         for path, record in facts.code.items():
@@ -79,9 +80,19 @@ class Structs:
         ]
         return names.count(method) == 1
 
+    def variable(self, name: str, path: str) -> str | None:
+        """The file of a package that declares a variable of this name."""
+        found = self._symbols[folder_of(path)].get(name)
+        return found[0] if found and found[1].kind == "variable" else None
+
     def fields(self, spot: Spot) -> tuple[Field, ...]:
         """Those of a struct; of one that reads itself, those of what it fills first: () where that
         cannot be told."""
+        if spot not in self._fields:
+            self._fields[spot] = self._read(spot)
+        return self._fields[spot]
+
+    def _read(self, spot: Spot) -> tuple[Field, ...]:
         path, symbol = self._symbols[folder_of(spot.path)][spot.name]
         for place, method in self._methods[folder_of(spot.path), spot.name]:
             if _DECODED.fullmatch(method.name):
@@ -101,14 +112,16 @@ class Structs:
         if not package:
             return self._symbols[folder_of(path)].get(name)
         names = {
-            it.bound[0]: it.name.rpartition("/")[2] for it in self._facts.code[path].imports
+            it.bound[0]: it.name.rpartition("/")[2]
+            for it in self._facts.code[path].imports
             if it.bound
-        }  # fmt: skip
+        }
         folders = {folder_of(link.end) for link in links_from(self._facts, path)}
         found = [
-            self._symbols[folder][name] for folder in sorted(folders)
+            self._symbols[folder][name]
+            for folder in sorted(folders)
             if folder.rpartition("/")[2] == names.get(package) and name in self._symbols[folder]
-        ]  # fmt: skip
+        ]
         return found[0] if len(found) == 1 else None
 
 

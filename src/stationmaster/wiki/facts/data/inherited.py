@@ -58,8 +58,11 @@ class _Classes:
 
     def above(self, path: str, name: str) -> list[tuple[str, str]]:
         """The files and names of what a class is built on, the farthest first."""
-        waiting = [(it, 0) for it in self._by_name.get(name.rpartition(".")[2], ())
-                   if it.path == path and it.symbol.qualified == name]  # fmt: skip
+        waiting = [
+            (it, 0)
+            for it in self._by_name.get(name.rpartition(".")[2], ())
+            if it.path == path and it.symbol.qualified == name
+        ]
         found: list[tuple[str, str]] = []
         while waiting and len(found) < _BASES_MAX:
             this, depth = waiting.pop(0)

@@ -18,11 +18,16 @@ from stationmaster.reading.code.schemas import env
 _SCHEMAS = code.names("ecmascript.settings.schemas")
 _MAKERS = code.table("ecmascript.settings.makers", dict[str, tuple[str, ...]])
 _DEFAULT = re.compile(
-    r"(?:\.(?:default|catch)\(|\bdefault:)\s{0,20}"
+    r"(?:\.(?:default|prefault|catch)\(|\bdefault:)\s{0,20}"
     r"(?:([\"'`])(?P<text>[^\"'`]{0,80})\1|(?P<plain>-?\d[\d_.]{0,30}|true|false|null))"
     r"(?=\s{0,5}(?:[,)}\]]|$))"
 )
-_FREE = re.compile(r"\.(?:optional|nullish|default|catch)\(|\bdefault:|\.optional\b")
+_FUNCTIONS = frozenset({"arrow_function", "function_declaration"})
+_GIVEN_DEFAULT = re.compile(r"\.(?:default|prefault)\(\s{0,20}(\w{1,60})\s{0,20}\)")
+_DESCRIBED = re.compile(r"\.describe\(\s{0,20}([\"'`])([^\"'`]{1,200})\1")
+_CONSTANTS_MAX = 5
+"""Constants that a schema may be made of one after another."""
+_FREE = re.compile(r"\.(?:optional|nullish|default|prefault|catch)\(|\bdefault:|\.optional\b")
 _CHOICE = re.compile(r"\b(?:enum|picklist)\(\s{0,20}\[|\bchoices:")
 _BY_JSON_SCHEMA = ("@fastify/env", "fastify-env", "env-schema")
 _CONFIG = "@nestjs/config:ConfigService"
@@ -70,9 +75,7 @@ def _schemas(module: Module) -> Iterator[Setting]:
         if called.name not in ("parse", "safeParse") or called.of is None:
             continue
         if module.text(called.given.get(0)) in ENVIRONMENTS:
-            made = module.made(called.of)
-            if made is not None and made.maker in _SCHEMAS:
-                yield from _keys(module, module.arguments(made.call).get(0))
+            yield from _keys(module, _schema(module, called.of))
     for called, origin in module.calls_of("envalid"):
         if origin == "envalid:cleanEnv":
             yield from _keys(module, called.given.get(1))
@@ -80,6 +83,34 @@ def _schemas(module: Module) -> Iterator[Setting]:
         members = module.members(called.given.get(0))
         for key in _MAKERS.get(origin, ()):
             yield from _keys(module, members.get(key))
+
+
+def _schema(module: Module, node: Node | None) -> Node | None:
+    """The members of a schema, also of one that another constant is made of by calls."""
+    for _ in range(_CONSTANTS_MAX):
+        made = module.made(node)
+        if made is not None and made.maker in _SCHEMAS:
+            return module.arguments(made.call).get(0)
+        root = module.root_of(node)
+        node = module.values_of.get(module.text(root)) if root is not None else None
+        if node is None:
+            return None
+    return None
+
+
+def _own(module: Module, value: Node) -> tuple[bool, str | None]:
+    """Is a value made by a function of the file, and the default that it is given there?"""
+    root = module.root_of(value)
+    body = module.values_of.get(module.text(root)) if root is not None else None
+    function = body.parent if body is not None else None
+    if function is None or function.type not in _FUNCTIONS:
+        return False, None
+    parameters = module.parameters(function)
+    taken = _GIVEN_DEFAULT.search(module.source.line(function, 500))
+    call = value if value.type == "call_expression" else None
+    if call is None or taken is None or taken[1] not in parameters:
+        return True, None
+    return True, module.plain(module.arguments(call).get(parameters.index(taken[1])))
 
 
 def _keys(module: Module, node: Node | None) -> Iterator[Setting]:
@@ -90,8 +121,18 @@ def _keys(module: Module, node: Node | None) -> Iterator[Setting]:
         match = _DEFAULT.search(text)
         default = (match["plain"] or match["text"]) if match else None
         is_choice = _CHOICE.search(text) is not None
-        is_required = _FREE.search(text) is None
-        yield Setting(name, "env", line_of(value), default, is_required, is_choice=is_choice)
+        is_own, given = _own(module, value)
+        is_required = _FREE.search(text) is None and not is_own
+        said = _DESCRIBED.search(text)
+        yield Setting(
+            name,
+            "env",
+            line_of(value),
+            given if default is None else default,
+            is_required,
+            said[2] if said else "",
+            is_choice,
+        )
 
 
 def _tables(module: Module) -> Iterator[Setting]:
