@@ -1,4 +1,4 @@
-"""Laws of a rollup, over random days: ten of each for every change, LAW_EXAMPLES at night."""
+"""Laws of a rollup, over random days: five of each for every change, LAW_EXAMPLES at night."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 
 _orgs = count(1)
 _laws = settings(
-    max_examples=int(os.environ.get("LAW_EXAMPLES", "10")),
+    max_examples=int(os.environ.get("LAW_EXAMPLES", "5")),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 Place = tuple[Database, Settings]

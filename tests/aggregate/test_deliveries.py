@@ -76,7 +76,7 @@ def _collected(home: Path, cut: tellings.Cut = lambda _: ()) -> list[Piece]:
 
 @pytest.mark.slow
 @settings(
-    max_examples=int(os.environ.get("LAW_EXAMPLES", "4")),
+    max_examples=int(os.environ.get("LAW_EXAMPLES", "3")),
     # A seed shrinks to nothing that is easier to understand, and tracing costs more than the test.
     phases=[Phase.reuse, Phase.generate],
 )

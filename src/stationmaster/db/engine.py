@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
 
     from stationmaster.db.pools import EnginePool
+    from stationmaster.db.prepared import PreparedReader
 
 STREAM_ROWS = 2_000
 """Rows that `stream` holds at once."""
@@ -49,7 +50,9 @@ class Database:
         self._driver = driver
         self._url = url
         self._readers = Readers(driver.connect_reader)
-        self._few_readers = FewConnections(driver.connect_reader, READS_AT_ONCE)
+        self._few_readers: FewConnections[PreparedReader] = FewConnections(
+            driver.connect_reader, READS_AT_ONCE
+        )
         self._writers = Readers(driver.connect_writer)
         kind = SqliteTransactions if driver.dialect == "sqlite" else PostgresqlTransactions
         self._quick: SqliteTransactions | PostgresqlTransactions = kind(driver)

@@ -120,7 +120,7 @@ def test_a_source_that_arrives_late_restates_both_days_to_the_same_figures_in_ei
         for day in (FIRST, SECOND)
     ]
     stored = []
-    for number, order in enumerate(([0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2])):
+    for number, order in enumerate(([0, 1, 2, 3], [3, 2, 1, 0])):
         installation = Installation(db, tmp_path / str(number), f"acme-{number}")
         for place in order:
             installation.deliver(deliveries[place])
@@ -128,7 +128,7 @@ def test_a_source_that_arrives_late_restates_both_days_to_the_same_figures_in_ei
         assert installation.total("tokens", "input_tokens") == 40_000
         stored.append(installation.bodies("tokens"))
 
-    assert stored[1:] == stored[:1] * 2
+    assert stored[0] == stored[1]
 
 
 @pytest.mark.parametrize("ahead", [45, -300])
