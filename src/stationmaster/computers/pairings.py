@@ -19,7 +19,6 @@ from stationmaster.access import keys
 from stationmaster.access.model import Caller, Secret
 from stationmaster.access.signing_in.buckets import Throttle
 from stationmaster.computers import model, service
-from stationmaster.computers.model import Computer, Registration
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.computers import computer_pairings as table
 from stationmaster.errors import Gone, NotFound, Unavailable
@@ -40,7 +39,7 @@ SELECT computer_id, name FROM computers WHERE credential_hash = ? AND removed_at
 class Pairing(NamedTuple):
     """What a machine that waits says of itself; `expires_at` is Unix milliseconds."""
 
-    registration: Registration
+    registration: model.Registration
     expires_at: int
 
 
@@ -59,7 +58,7 @@ class Pairings:
         self._by_principal = Throttle("pairing by principal", TRIES, WINDOW_S)
         self.buckets = (self._by_network.buckets, self._by_principal.buckets)
 
-    def begin(self, new: Registration, address: str | None) -> PairingStart:
+    def begin(self, new: model.Registration, address: str | None) -> PairingStart:
         """A code for a machine that asks from a network. Raises BadRequest, RateLimited, and
         Unavailable while too many wait."""
         self._by_network.take(address or "")
@@ -95,9 +94,9 @@ class Pairings:
         if row is None:
             raise _unknown()
         self._by_principal.give_back(caller.principal_id)
-        return Pairing(msgspec.json.decode(row[0], type=Registration), row[1])
+        return Pairing(msgspec.json.decode(row[0], type=model.Registration), row[1])
 
-    def approve(self, caller: Caller, code: str, name: str | None = None) -> Computer:
+    def approve(self, caller: Caller, code: str, name: str | None = None) -> model.Computer:
         """Make the machine that shows a code a computer of the caller, under another name if one
         is given. Raises as `look_up`, and as `service.register`; then the code stays good."""
         new = self.look_up(caller, code).registration

@@ -14,8 +14,6 @@ from stationmaster.errors import Forbidden, NotFound, StationmasterError, TooLar
 from stationmaster.gateway import agents, callers, error_answers, passing, providers, routes
 from stationmaster.gateway.headers import Fields
 from stationmaster.gateway.memory import KeyRoute
-from stationmaster.gateway.passing import RoutedRequest
-from stationmaster.gateway.providers import KINDS, Kind, Provider
 from stationmaster.gateway.services import Services
 from stationmaster.settings import Settings
 
@@ -87,7 +85,9 @@ async def serve(services: Services, scope: Scope, receive: Receive, send: Send) 
     place = _PLACE.fullmatch(scope["raw_path"])
     name = "" if place is None else place[1].decode()
     # A guess for errors of requests whose provider is not known.
-    kind: Kind = next((kind for kind in KINDS if name.startswith(kind)), "anthropic")
+    kind: providers.Kind = next(
+        (kind for kind in providers.KINDS if name.startswith(kind)), "anthropic"
+    )
     held = 0
     try:
         if place is None:
@@ -107,7 +107,7 @@ async def serve(services: Services, scope: Scope, receive: Receive, send: Send) 
         await _send(send, answer)
 
 
-async def _asked(services: Services, scope: Scope, name: str, path: str) -> RoutedRequest:
+async def _asked(services: Services, scope: Scope, name: str, path: str) -> passing.RoutedRequest:
     """Who asks for what. Raises Unauthorized, Forbidden, NotFound, Unavailable."""
     fields: Fields = scope["headers"]
     shown = callers.presented(fields, scope["query_string"])
@@ -135,7 +135,7 @@ async def _asked(services: Services, scope: Scope, name: str, path: str) -> Rout
             code="not_passed_on",
         )
     query = shown.query.decode("latin-1")
-    return RoutedRequest(
+    return passing.RoutedRequest(
         caller=caller,
         agent=agents.of(fields),
         provider=provider,
@@ -162,7 +162,7 @@ async def _known(services: Services, shown: callers.Presented, name: str) -> Key
 def _look_up(services: Services, shown: callers.Presented, name: str) -> KeyRoute:
     caller, expires_at = authenticate_until(services.db, shown.token)
     provider = providers.get(services.db, caller.org_id, name)
-    others: tuple[Provider, ...] = ()
+    others: tuple[providers.Provider, ...] = ()
     if provider.failover:
         by_name = {
             registered.name: registered

@@ -16,7 +16,6 @@ from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.keys import Keys
 from stationmaster.aggregate.queries import sql
 from stationmaster.aggregate.slices import records
-from stationmaster.ids import OrgId
 from stationmaster.lake.rollups.store import mark_days, mark_days_of
 
 _SURE = ("credential", "email")
@@ -74,12 +73,12 @@ class Identities(NamedTuple):
 NOBODY = Identities(frozenset(), frozenset())
 
 
-def known(connection: Connection, org: OrgId) -> IdentityContext:
+def known(connection: Connection, org: ids.OrgId) -> IdentityContext:
     """What is known now."""
     return IdentityContext(aliases.directory(connection, org), store.teams(connection, org))
 
 
-def read(engine: Engine, org: OrgId, keys: Keys) -> dict[date, Identities]:
+def read(engine: Engine, org: ids.OrgId, keys: Keys) -> dict[date, Identities]:
     """What the opened events of each day show, before anything is counted."""
     rows = keys.by_day(engine.fetch(sql("identities")))
     shared: dict[date, pa.Table] = {}
@@ -89,7 +88,7 @@ def read(engine: Engine, org: OrgId, keys: Keys) -> dict[date, Identities]:
     return {day: _of_day(org, of_day, shared.get(day)) for day, of_day in rows.items()}
 
 
-def _of_day(org: OrgId, rows: pa.Table, shared: pa.Table | None) -> Identities:
+def _of_day(org: ids.OrgId, rows: pa.Table, shared: pa.Table | None) -> Identities:
     pseudonymous: set[str] = set()
     evidence: dict[tuple[str, str], Evidence] = {}
     for product, user, source, installation, account, email in records(rows):
@@ -141,7 +140,10 @@ def _of_sessions(shared: pa.Table) -> list[Evidence]:
 
 
 def learn(
-    connection: Connection, org: OrgId, earlier: IdentityContext, shown: Mapping[date, Identities]
+    connection: Connection,
+    org: ids.OrgId,
+    earlier: IdentityContext,
+    shown: Mapping[date, Identities],
 ) -> None:
     """Note what days have shown, in the transaction that publishes them. `known` is what they were
     counted by, what they show included.

@@ -14,7 +14,6 @@ from stationmaster.api.edge import Route
 from stationmaster.api.openapi import RETRY_AFTER, problems, ref, response
 from stationmaster.api.services import services_of
 from stationmaster.api.serving.forwarded import contains, sender
-from stationmaster.api.wire import JsonResponse
 from stationmaster.errors import Forbidden
 
 _RETRY_S = "5"
@@ -22,16 +21,16 @@ _RETRY_S = "5"
 
 async def healthz(_request: Request) -> Response:
     """The process lives and its loop turns."""
-    return JsonResponse({"status": "ok"})
+    return wire.JsonResponse({"status": "ok"})
 
 
 async def readyz(request: Request) -> Response:
     """The process can do its work; else 503 with the reasons."""
     reasons = await request.scope["app"].condition.reasons()
     if not reasons:
-        return JsonResponse({"status": "ok"})
+        return wire.JsonResponse({"status": "ok"})
     body = {"status": "unavailable", "reasons": reasons}
-    return JsonResponse(body, status_code=503, headers={"Retry-After": _RETRY_S})
+    return wire.JsonResponse(body, status_code=503, headers={"Retry-After": _RETRY_S})
 
 
 async def metrics(request: Request) -> Response:

@@ -17,7 +17,6 @@ import msgspec
 from stationmaster.agents.cards import traces
 from stationmaster.pipelines import secrets
 from stationmaster.pipelines.agents import options as agent_options
-from stationmaster.pipelines.agents.options import Options
 from stationmaster.pipelines.model import (
     LOCAL,
     AgentSign,
@@ -80,7 +79,7 @@ class Running(NamedTuple):
 
     record: AgentStep
     step: Step
-    options: Options
+    options: agent_options.Options
     prompt: Prompt
 
 
@@ -166,7 +165,7 @@ def _may_write(permissions: Mapping[str, str] | None) -> bool:
     return any((permissions or {}).get(scope) == "write" for scope in _WRITES)
 
 
-def _prompt(view: View, sources: Sources, step: Step, options: Options) -> Prompt:
+def _prompt(view: View, sources: Sources, step: Step, options: agent_options.Options) -> Prompt:
     texts = options.prompts
     if view.is_github and (outer := _from_outside(view, sources, step, texts)) is not None:
         return outer

@@ -11,7 +11,6 @@ from typing import Any
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.tools import files, tools
 from stationmaster.readiness.evidence import builds, configs
-from stationmaster.readiness.evidence.configs import configuration, of_tool, own_folders, value
 from stationmaster.readiness.facts import Facts
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.paths import folder_of, parents
@@ -22,12 +21,12 @@ from stationmaster.repos.yaml_nodes import Node, get, items, members, text, text
 def lints(facts: Facts, app: App) -> Sequence[tuple[Mapping[str, Any], str]]:
     """The tables of lints that hold for an application's crates, with their manifests."""
     tables = []
-    for folder in own_folders(app):
+    for folder in configs.own_folders(app):
         path = "Cargo.toml" if folder == "." else f"{folder}/Cargo.toml"
-        own = value(facts, path, "lints") if path in facts.files else None
+        own = configs.value(facts, path, "lints") if path in facts.files else None
         if isinstance(own, dict) and own.get("workspace") is True:
             root = workspace(facts, folder)
-            own = value(facts, root, "workspace.lints") if root is not None else None
+            own = configs.value(facts, root, "workspace.lints") if root is not None else None
             path = root or path
         if isinstance(own, dict) and own:
             tables.append((own, path))
@@ -38,7 +37,7 @@ def workspace(facts: Facts, folder: str) -> str | None:
     """The manifest of the workspace that a folder is in."""
     for parent in parents(folder):
         path = "Cargo.toml" if parent == "." else f"{parent}/Cargo.toml"
-        if path in facts.files and value(facts, path, "workspace") is not None:
+        if path in facts.files and configs.value(facts, path, "workspace") is not None:
             return path
     return None
 
@@ -48,7 +47,7 @@ _ATTRIBUTE = re.compile(r"^#!\[(?:deny|forbid|warn)\(([^)]{1,2000})\)\]", re.MUL
 
 def golangci(facts: Facts, app: App, rule: str) -> Place | None:
     """`rule` is the name of a linter."""
-    path = of_tool(facts, app.path, "golangci-lint")
+    path = configs.of_tool(facts, app.path, "golangci-lint")
     if path is None:
         run = facts.run(app, "golangci-lint run")
         use = facts.use(*tools()["golangci-lint"].uses["lint"].actions)
@@ -106,7 +105,7 @@ def cargo(facts: Facts, app: App, rule: str) -> Place | None:
 
 def clang_tidy(facts: Facts, app: App, rule: str) -> Place | None:
     """The last pattern that matches a check decides."""
-    path = of_tool(facts, app.path, "clang-tidy")
+    path = configs.of_tool(facts, app.path, "clang-tidy")
     if path is None:
         return None
     root = facts.tree.yaml(path)
@@ -179,7 +178,7 @@ def detekt(facts: Facts, app: App, rule: str) -> Place | None:
 
 def rubocop(facts: Facts, app: App, rule: str) -> Place | None:
     """`rule` is a cop, `Department/Name`, that is on by default."""
-    path = of_tool(facts, app.path, "rubocop")
+    path = configs.of_tool(facts, app.path, "rubocop")
     if path is None:
         return None
     by_default = True
@@ -224,7 +223,7 @@ def editorconfig(facts: Facts, app: App, rule: str) -> Place | None:
 
 def swiftlint(facts: Facts, app: App, rule: str) -> Place | None:
     """The SwiftLint configuration under which a rule runs, as a default or by name, or None."""
-    path = of_tool(facts, app.path, "swiftlint")
+    path = configs.of_tool(facts, app.path, "swiftlint")
     if path is None:
         return None
     root = facts.tree.yaml(path)
@@ -243,7 +242,7 @@ def credo(facts: Facts, app: App, rule: str) -> Place | None:
     """`rule` is a check such as `Refactor.CyclomaticComplexity` that is on by default."""
     if not facts.packages(app, "credo"):
         return None
-    path = of_tool(facts, app.path, "credo")
+    path = configs.of_tool(facts, app.path, "credo")
     if path is None:
         return facts.packages(app, "credo")[0].place
     off = rf"\{{\s*Credo\.Check\.{re.escape(rule)}\s*,\s*false"
@@ -253,7 +252,7 @@ def credo(facts: Facts, app: App, rule: str) -> Place | None:
 def phpmd(facts: Facts, app: App, rule: str) -> Place | None:
     """`rule` is a rule set such as `codesize`, as a file refers to it or a command names it."""
     for name in files("phpmd"):
-        path = configuration(facts, app.path, name)
+        path = configs.configuration(facts, app.path, name)
         root = facts.tree.xml(path) if path is not None else None
         for element in () if root is None else root.iter("rule"):
             if path is not None and f"{rule}.xml" in (element.get("ref") or ""):
