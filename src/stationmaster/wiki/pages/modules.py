@@ -113,7 +113,7 @@ def _summary(
     page: Page, facts: Facts, this: Module, size: Size, users: Sequence[Use]
 ) -> Iterator[Md]:
     said = about_module(facts, this.key)
-    if said is not None:
+    if said is not None and said.is_whole:
         yield md("“{}” ({}).", said.words, page.cite(said.place))
     is_read = all(path in facts.heads for path in this.files)
     language = f"{size.languages[0]} " if len(size.languages) == 1 and is_read else ""
@@ -190,7 +190,7 @@ def in_short(facts: Facts, key: str) -> Md:
     """What a module says of itself, else its key symbols."""
     said = about_module(facts, key)
     names = dict.fromkeys(known.symbol.name for known in key_symbols(facts, key))
-    return text(said.words) if said else _names(list(names)[:3], 3)
+    return text(said.words) if said and said.is_whole else _names(list(names)[:3], 3)
 
 
 def _names(names: Sequence[str], most: int) -> Md:

@@ -165,25 +165,24 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
             at, body = _indented(lines, at, 3)
             yield _code(body, "")
         else:
-            start = at
-            behind = lines[at + 1] if at + 1 < len(lines) else ""
-            is_deeper = behind.strip() and _indent(behind) > _indent(line)
-            if (
-                is_deeper
-                and _TERM.match(line)
-                and not (_ITEM.match(behind) or _DRAWN.match(behind))
-            ):
-                at, body = _indented(lines, at + 1, _indent(line))
-                yield f"- {paragraph(line)}: {paragraph(' '.join(body))}"
-                continue
-            while at < len(lines) and lines[at].strip() and not _begins(lines[at], at > start):
-                at += 1
-            if _is_drawn(lines[start:at]):
-                yield _code(lines[start:at], "")
-                continue
-            words = " ".join(lines[start:at])
-            is_literal = words.rstrip().endswith("::")
-            yield paragraph(words.rstrip()[:-1] if is_literal else words)
+            at, shown = _paragraph(lines, at)
+            yield shown
+
+
+def _paragraph(lines: Sequence[str], at: int) -> tuple[int, str]:
+    """Words up to a blank line, a term with what it means, or what is drawn, as it is written."""
+    line, start = lines[at], at
+    behind = lines[at + 1] if at + 1 < len(lines) else ""
+    is_deeper = behind.strip() and _indent(behind) > _indent(line)
+    if is_deeper and _TERM.match(line) and not (_ITEM.match(behind) or _DRAWN.match(behind)):
+        at, body = _indented(lines, at + 1, _indent(line))
+        return at, f"- {paragraph(line)}: {paragraph(' '.join(body))}"
+    while at < len(lines) and lines[at].strip() and not _begins(lines[at], at > start):
+        at += 1
+    if _is_drawn(lines[start:at]):
+        return at, _code(lines[start:at], "")
+    words = " ".join(lines[start:at]).rstrip()
+    return at, paragraph(words[:-1] if words.endswith("::") else words)
 
 
 def _inside(lines: Sequence[str]) -> Iterator[str]:

@@ -47,18 +47,6 @@ def test_a_function_stands_below_the_first_that_leads_to_it_however_heavy_others
     ]  # fmt: skip
 
 
-def test_what_gives_what_is_given_back_comes_before_all_that_helps() -> None:
-    chain = "\n".join(
-        f"def f{n}(till):\n    Coin(till)\n    parse{n}(till)\n    found = f{n + 1}(till)\n"
-        f"    return found\n\ndef parse{n}(till):\n" + "    b = 1\n" * 20
-        for n in range(8)
-    )
-    made = "class Coin:\n    def __init__(self, till):\n" + "        a = 1\n" * 30
-    facts = facts_of({"a.py": f"{chain}\ndef f8(till):\n{BODY}\n{made}"})
-    walked = walk(facts, "f0", Spot("a.py", "f0"), 0, most=9)
-    assert [it.spot.name for it in walked.stations] == [f"f{n}" for n in range(9)]
-
-
 def test_a_circle_of_calls_ends() -> None:
     facts = facts_of({
         "a.py": "from b import two\n\ndef main():\n    one()\n    one()\n    one()\n\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from stationmaster.wiki.facts.code.flows import walk
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.stations import station_of
 from stationmaster.wiki.facts.code.symbols import only_for_tests
@@ -229,3 +230,15 @@ def test_what_is_compiled_for_tests_alone_is_told_apart() -> None:
         "#[cfg(test)]\nmod checks {\n  fn help() {\n    1;\n  }\n}\n",
     })  # fmt: skip
     assert only_for_tests(facts, "src/shop.rs") == {"paid", "checks", "checks.help"}
+
+
+def test_what_gives_what_is_given_back_comes_before_all_that_helps() -> None:
+    chain = "\n".join(
+        f"def f{n}(till):\n    Coin(till)\n    parse{n}(till)\n    found = f{n + 1}(till)\n"
+        f"    return found\n\ndef parse{n}(till):\n" + "    b = 1\n" * 20
+        for n in range(8)
+    )
+    made = "class Coin:\n    def __init__(self, till):\n" + "        a = 1\n" * 30
+    facts = facts_of({"a.py": f"{chain}\ndef f8(till):\n{BODY}\n{made}"})
+    walked = walk(facts, "f0", Spot("a.py", "f0"), 0, most=9)
+    assert [it.spot.name for it in walked.stations] == [f"f{n}" for n in range(9)]

@@ -1,6 +1,7 @@
 import pytest
 
 from stationmaster.wiki.facts.texts.about import (
+    Said,
     about_file,
     about_folder,
     about_module,
@@ -87,3 +88,8 @@ def test_a_long_sentence_is_whole_and_a_very_long_one_shows_that_it_is_cut() -> 
         said = about_repository(facts_of({"README.md": f"# Shop\n\n{'word ' * count}word.\n"}))
         assert said is not None
         assert said.words.endswith(end)
+
+
+@pytest.mark.parametrize(("words", "is_whole"), [("All coins.", True), ("All coins:", False)])
+def test_what_announces_a_list_is_not_understood_alone(words: str, is_whole: bool) -> None:
+    assert Said(words, Place("a.py")).is_whole is is_whole

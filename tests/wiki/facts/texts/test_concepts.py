@@ -233,3 +233,75 @@ def test_a_type_of_one_line_with_methods_counts_and_a_migration_does_not() -> No
     })  # fmt: skip
     names = [spot.name for spot, _, _ in vocabulary(facts).symbols]
     assert names == ["Rule", "Rule.Check"]
+
+
+GATEWAYS = {
+    "shop/__init__.py": "",
+    "shop/gateways.py": "class Gateway:\n    def charge(self) -> int:\n"
+    "        raise NotImplementedError\n\n    def refund(self) -> int:\n"
+    "        raise NotImplementedError\n\n\n"
+    + "\n\n".join(
+        f"class {name}Gateway(Gateway):\n    def charge(self) -> int:\n" + "        a = 1\n" * 30
+        for name in ("Card", "Cash")
+    ),
+    "shop/till.py": "from shop.gateways import Gateway\n\n\nclass Till:\n    gateway: Gateway\n\n"
+    "    def pay(self) -> int:\n        first = 1\n        second = 2\n"
+    "        return self.gateway.charge()\n",
+    **{f"shop/part{n}.py": f"def part{n}() -> int:\n    a = 1\n    return a\n" for n in range(9)},
+}
+
+
+def test_a_subject_begins_at_what_others_build_on_and_at_who_uses_it() -> None:
+    found = concept(facts_of(GATEWAYS), "concepts/gateway")
+    assert [spot.name for spot in found.types] == ["Gateway"]
+    assert [spot.name for spot in found.below] == ["CardGateway", "CashGateway"]
+    assert [way.start.name for way in found.flows] == ["Till.pay"]
+
+
+def test_what_has_all_words_of_a_heading_comes_first() -> None:
+    text = "# Card gateways\n\nA `CashGateway` is what most of the shops have, and a card is not. "
+    found = concept(facts_of({**GATEWAYS, "docs/a.md": text * 2}), "concepts/card-gateways")
+    assert found.types[0].name == "CardGateway"
+
+
+@pytest.mark.parametrize(
+    ("chapter", "heading", "title"),
+    [
+        ("Guide", "Using the default till", "Till"),
+        ("Guide", "Setting and changing tills", "Tills"),
+        ("Third Party Packages", "Till", ""),
+        ("Guide", "Using the default part", ""),
+    ],
+)
+def test_a_heading_names_what_something_is_done_with_and_none_of_others_work(
+    chapter: str, heading: str, title: str
+) -> None:
+    named = "the parts" if "part" in heading else "`Till` and `Till.pay()`"
+    text = f"# {chapter}\n\n## {heading}\n\n" + f"All that one can know of {named} is here. " * 3
+    facts = facts_of({**FILES, "shop/tills.py": "def count_till():\n    a = 1\n    return a\n",
+                      "docs/guide.md": text})  # fmt: skip
+    assert dict(concept_titles(facts)).keys() - {"concepts/plugins"} == (
+        {f"concepts/{title.lower()}"} if title else set()
+    )
+
+
+def test_types_that_are_private_or_named_alike_elsewhere_are_no_subjects() -> None:
+    methods = "".join(f"    def m{n}(self):\n" + "        a = 1\n" * 12 for n in range(4))
+    facts = facts_of({
+        "a/conn.py": f"class Conn:\n{methods}",
+        "b/conn.py": f"class Conn:\n{methods}",
+        "b/till.py": f"class _Till:\n{methods}",
+        "b/cart.py": f"class Basket:\n{methods}",
+    })  # fmt: skip
+    titles = [title for _, title in concept_titles(facts)]
+    assert "Basket" in titles
+    assert not {"_Till", "Till"}.intersection(titles)
+
+
+def test_a_suite_of_tests_that_the_product_holds_explains_nothing() -> None:
+    suite = 'package suite\n\nimport "testing"\n\nfunc testTill(t *testing.T) {\n\ta()\n\tb()\n}\n'
+    facts = facts_of({
+        "till/till.go": "package till\n\nfunc OpenTill() {\n\ta()\n\tb()\n}\n",
+        "till/suite/suite.go": suite,
+    })  # fmt: skip
+    assert [hit.spot.name for hit in vocabulary(facts).find(["till"])] == ["OpenTill"]

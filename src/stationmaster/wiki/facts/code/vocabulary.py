@@ -19,8 +19,8 @@ from stationmaster.wiki.searching import words
 
 _CALLED = frozenset({"function", "method", "constructor"})
 _WEIGHTS = {"type": 1.5, "function": 1.0, "method": 0.6}
-_BY_FILE = 0.5
-"""What a word of a file's name counts beside one of the symbol's own."""
+_BY_FILE, _BY_BOTH = 0.5, 1.2
+"""What a word of a file's name counts beside one of the symbol's own, and one of both."""
 _MENTIONED = 6.0
 """What it counts that a document names a symbol as code."""
 _MIGRATION = re.compile(r"(?:^|/)(?:\w*migrations?|db/migrate)/", re.IGNORECASE)
@@ -139,7 +139,7 @@ def vocabulary(facts: Facts) -> Vocabulary:
                 by_stem[stem][number] = _BY_FILE
             for stem in stems_of(symbol.name):
                 files[stem].add(path)
-                by_stem[stem][number] = by_stem[stem].get(number, 0) + 1.0
+                by_stem[stem][number] = _BY_BOTH if stem in of_file else 1.0
             for name in {symbol.name, symbol.qualified}:
                 by_name[name].append(number)
     return Vocabulary(

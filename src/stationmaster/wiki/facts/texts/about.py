@@ -55,6 +55,11 @@ class Said(msgspec.Struct, frozen=True, array_like=True):
     words: str
     place: Place
 
+    @property
+    def is_whole(self) -> bool:
+        """Is it understood without what follows?"""
+        return not self.words.rstrip().endswith(":")
+
 
 @query
 def about_repository(facts: Facts) -> Said | None:
@@ -144,9 +149,7 @@ def plain(words: str) -> str:
 
 
 def _says(words: str) -> bool:
-    """Is it a sentence by itself, and about what it stands in?"""
-    is_whole = len(words.split()) >= _WORDS_MIN and not words.rstrip().endswith(":")
-    return is_whole and not _LEGAL.search(words)
+    return len(words.split()) >= _WORDS_MIN and not _LEGAL.search(words)
 
 
 def _line(text: str, words: str) -> int | None:

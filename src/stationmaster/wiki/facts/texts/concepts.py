@@ -243,7 +243,11 @@ def _scored(
             continue  # Code that shares a word alone may be about something else.
         hits = words.find(seed.stems, seed.names) if named else _having(words, seed.stems)
         hits = _near(facts, seed.title, hits)
-        if len(hits) >= HITS_MIN and hits[0].score >= _SCORE_MIN:
+        is_type = any(
+            methods_of(facts, hit.spot.path, hit.spot.name)
+            for hit in hits[:1] if topics.is_named_so(hit.spot.name, seed.title)
+        )  # fmt: skip
+        if (len(hits) >= HITS_MIN or is_type) and hits[0].score >= _SCORE_MIN:
             strength = sum(hit.score for hit in hits[:5])
             strength += min(seed.bonus, 20) + 2 * len(seed.passages)
             scored.append((-round(strength, 6), seed.title, seed, hits))
@@ -342,7 +346,8 @@ def _whole(hits: Sequence[Hit], title: str) -> Set[Spot]:
     def is_whole(hit: Hit) -> bool:
         own = stems_of(hit.spot.name)
         long = tuple(stem for stem in own if len(stem) >= _BEGINNING_MIN)
-        is_near = len(wanted) > 1 or (len(own) == 1 and kind_of(hit.symbol) == "type")
+        is_type = hit.symbol.is_public and kind_of(hit.symbol) == "type"
+        is_near = len(wanted) > 1 or (len(own) == 1 and is_type)
         return is_near and all(it in own or it.startswith(long) for it in wanted)
 
     whole = {hit.spot for hit in hits if is_whole(hit)}
@@ -419,5 +424,6 @@ def _near(facts: Facts, title: str, hits: Iterable[Hit]) -> list[Hit]:
         worth *= _ERROR_WORTH if _ERROR.search(hit.spot.name) else 1
         return hit._replace(score=round(hit.score * worth, 6))
 
+    least = _NEAR * max((hit.score for hit in hits), default=0)
     ranked = sorted(map(weighed, hits), key=lambda hit: -hit.score)
-    return [hit for hit in ranked if hit.score >= _NEAR * ranked[0].score][:60]
+    return [hit for hit in ranked if hit.score >= least][:60]
