@@ -59,7 +59,7 @@ def _named(facts: Facts) -> Mapping[str, str]:
 def scripts(facts: Facts) -> Mapping[tuple[str, str], str]:
     """Programs of Python by the file and the function that each of them calls, and by the files
     that import that function for it."""
-    found = {}
+    found: dict[tuple[str, str], str] = {}
     for manifest in facts.tree.project.manifests:
         if manifest.path.rpartition("/")[2] == "pyproject.toml":
             told = mapping(facts.tree.toml(manifest.path))
