@@ -22,6 +22,13 @@ class Calls(Row, frozen=True):
     packages: tuple[str, ...]
 
 
+class Asked(Row, frozen=True):
+    """Something of a request that is looked at; the group of `pattern` is its name."""
+
+    kind: str
+    pattern: str
+
+
 class Guards(Row, frozen=True):
     """What decides whether a request reaches its handler."""
 
@@ -31,6 +38,7 @@ class Guards(Row, frozen=True):
     loading: frozenset[str]
     signing: frozenset[str]
     answering: frozenset[str]
+    asked: tuple[Asked, ...]
 
 
 class Middleware(Row, frozen=True):

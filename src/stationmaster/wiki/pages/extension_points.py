@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from stationmaster.wiki.facts.code.modules import module_name, module_of
-from stationmaster.wiki.facts.interfaces.errors import Kind, errors
-from stationmaster.wiki.facts.interfaces.extensions import Point, extension_points
-from stationmaster.wiki.facts.interfaces.registries import Registry, registries
+from stationmaster.wiki.facts.extending.errors import Kind, errors
+from stationmaster.wiki.facts.extending.extensions import Point, extension_points
+from stationmaster.wiki.facts.extending.registries import Registry, registries
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.pages.model import Planned

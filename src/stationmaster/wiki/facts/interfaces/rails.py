@@ -35,7 +35,9 @@ def is_answered(facts: Facts, route: Route) -> bool:
     """May something answer a route? Not where the repository has its controller, or the folder of
     that, without a method or a template of the name."""
     controller, _, action = route.handler.rpartition(".")
-    if not controller.endswith("Controller") or handler(facts, route.handler) is not None:
+    if not controller.endswith("Controller") or route.framework == "Devise":
+        return True
+    if handler(facts, route.handler) is not None:
         return True
     path = _controllers(facts).get(_key(controller), "")
     if not path:

@@ -20,7 +20,7 @@ from stationmaster.wiki.facts.model import Facts, query
 _DEPTH_MAX = 8
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*+")
 _VALUE = re.compile(
-    r"=\s*(\"[^\"]{0,200}\"|'[^']{0,200}'|-?\d[\w.]*|true|false|True|False)\s*[;,]?\s*$"
+    r"=\s*(\"[^\"]{0,200}\"|'[^']{0,200}'|-?\d[\w.]*|true|false|True|False)\s*+(?:[;,]\s*+)?$"
 )
 
 

@@ -6,8 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from stationmaster.catalogue.middleware import middleware
+from stationmaster.wiki.facts.code.comments import excerpt, symbol_of
+from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.interfaces import contracts, routes
 from stationmaster.wiki.facts.interfaces.contracts import Operation
+from stationmaster.wiki.facts.interfaces.credentials import looked_at
 from stationmaster.wiki.facts.interfaces.guards import declared_at
 from stationmaster.wiki.facts.interfaces.layers import Layer, layers
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
@@ -20,8 +23,14 @@ from stationmaster.wiki.pages.contents import contents, module_link, packages
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
+from stationmaster.wiki.text.quoting import block
 
 KEY = "api/http"
+SHOWN_MAX = 8
+"""Guards whose lines are shown."""
+LINES_MAX = 16
+"""Of a guard that is shown whole."""
+LOOKED_MAX = 8
 ROWS_MAX = 120
 """As many routes are told of on one page."""
 
@@ -88,6 +97,28 @@ def _guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
     if rows:
         page.text("These decide who may send a request: before its handler runs, or in it.")
     page.table(("Guard", "Declared as", "What it says", "Routes"), rows)
+    spots = dict.fromkeys(guard.spot for guard, _ in counts.most_common() if guard.spot)
+    for spot in (*spots,)[:SHOWN_MAX]:
+        _how(page, facts, spot)
+
+
+def _how(page: Page, facts: Facts, spot: Spot) -> None:
+    """The lines of a guard that is a function, and what it looks at."""
+    symbol = symbol_of(facts, spot.path, spot.name)
+    lines = excerpt(facts, spot.path, spot.name, LINES_MAX)
+    if symbol is None or lines is None or symbol.kind not in ("function", "method"):
+        return
+    page.section(spot.name, 3)
+    looked = [
+        md("the {} {} ({} in {})", it.kind, code(it.name), page.cite(it.place), code(it.function))
+        for it in looked_at(facts, spot.path, spot.name)[:LOOKED_MAX]
+    ]
+    page.text(
+        md("{}, at {}.", "It decides in these lines" if lines.is_whole else "It decides here",
+           page.cite(lines.place)),
+        md("It looks at {}.", joined(looked, last=" and ")) if looked else "",
+    )  # fmt: skip
+    page.block(block(lines.text, lines.language))
 
 
 def _layers(page: Page, found: Sequence[Layer]) -> None:

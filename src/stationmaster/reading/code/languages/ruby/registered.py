@@ -72,7 +72,8 @@ def _callback(unit: Unit, call: Called) -> Iterator[Job]:
         for key, node in args.keys
         if key in ("if", "unless")
     ]
-    when = ", ".join(filter(None, (trigger, on and f"on: {', '.join(on)}", *asked)))
+    events = [f"on: {', '.join(on)}"] if on else []
+    when = ", ".join((trigger, *events, *asked))
     for node in args.at:
         for name in words(unit.source, node) if node.type == "simple_symbol" else ():
             handler = f"{call.caller}.{name}"

@@ -10,7 +10,7 @@ import msgspec
 
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.names import Spot
-from stationmaster.wiki.facts.interfaces.extensions import declared
+from stationmaster.wiki.facts.extending.extensions import declared
 from stationmaster.wiki.facts.model import Facts, query
 
 _ERROR = re.compile(r"(?:.*\W)?\w*(?:Error|Exception|Throwable)")

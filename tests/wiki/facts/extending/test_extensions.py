@@ -1,4 +1,4 @@
-from stationmaster.wiki.facts.interfaces.extensions import extension_points
+from stationmaster.wiki.facts.extending.extensions import extension_points
 from tests.wiki.commits import facts_of
 
 BASE = 'class Store:\n    """Keeps things."""\n    def read(self): ...\n    def _hide(self): ...\n'

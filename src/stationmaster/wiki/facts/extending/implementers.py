@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import TEXT_MAX, Call, Symbol
@@ -14,6 +14,8 @@ from stationmaster.wiki.facts.model import Facts, query
 
 _DEPTH_MAX = 4
 """Of types that are embedded in each other."""
+_EMBEDDED_MAX = 20
+"""In one type."""
 _TYPE = re.compile(
     r"\b(?:[A-Z]\w*|any|bool|byte|complex\d+|error|float\d+|u?int\d*|rune|string|uintptr)\b"
 )
@@ -33,32 +35,27 @@ def implementers(facts: Facts) -> Mapping[Spot, Implementers]:
     """Of the interfaces of source files. One with a single method that takes and gives only types
     of the language is met by chance, and is none."""
     types = dict(_types(facts))
-    methods = {spot: _all_methods(facts, spot, _DEPTH_MAX) for spot in types}
+    embedded = {spot: _embedded(facts, spot, symbol) for spot, symbol in types.items()}
     own = {spot: _own_methods(facts).get((folder_of(spot.path), spot.name), {}) for spot in types}
+    methods = _all_methods(types, embedded, own)
     by_name: dict[str, list[Spot]] = defaultdict(list)
+    holders: dict[Spot, list[Spot]] = defaultdict(list)
     for spot, symbol in types.items():
         for name in methods[spot] if symbol.kind != "interface" else ():
             by_name[name].append(spot)
+        for inner in embedded[spot] if symbol.kind == "struct" else ():
+            holders[inner].append(spot)
     found = {}
     for spot, symbol in types.items():
         wanted = methods[spot] if symbol.kind == "interface" else {}
         if len(wanted) > 1 or any(name[:1].isupper() for it in wanted.values() for name in it):
             rarest = min(wanted, key=lambda name: len(by_name[name]))
-            whole = [
-                it
-                for it in by_name[rarest]
-                if _has(methods[it], wanted) and own[it].keys() & wanted.keys()
-            ]
+            near = [it for it in by_name[rarest] if own[it].keys() & wanted.keys()]
+            whole = [it for it in near if _has(methods[it], wanted)]
+            holding = [it for it in holders[spot] if own[it].keys() & wanted.keys()]
             found[spot] = Implementers(
                 tuple((it.path, types[it]) for it in whole),
-                tuple(
-                    (it.path, other)
-                    for it, other in types.items()
-                    if other.kind == "struct"
-                    and it not in whole
-                    and own[it].keys() & wanted.keys()
-                    and spot in _embedded(facts, it)
-                ),
+                tuple((it.path, types[it]) for it in holding if it not in whole),
             )
     return found
 
@@ -75,19 +72,25 @@ def _types(facts: Facts) -> Iterator[tuple[Spot, Symbol]]:
                     yield Spot(path, symbol.qualified), symbol
 
 
-def _all_methods(facts: Facts, spot: Spot, depth: int) -> _Methods:
-    """Those of a type and of what it embeds: of a struct without those of interfaces."""
-    found = dict(_own_methods(facts).get((folder_of(spot.path), spot.name), {}))
-    kinds = _kinds(facts)
-    for inner in _embedded(facts, spot) if depth else ():
-        if kinds.get(inner) != "interface" or kinds.get(spot) == "interface":
-            found = {**_all_methods(facts, inner, depth - 1), **found}
+def _all_methods(
+    types: Mapping[Spot, Symbol],
+    embedded: Mapping[Spot, Sequence[Spot]],
+    own: Mapping[Spot, _Methods],
+) -> Mapping[Spot, _Methods]:
+    """Those of types and of what they embed: of a struct without those of interfaces."""
+    found = own
+    for _ in range(_DEPTH_MAX):
+        found = {
+            spot: {
+                name: kinds
+                for inner in embedded[spot]
+                if symbol.kind == "interface" or types[inner].kind != "interface"
+                for name, kinds in found[inner].items()
+            }
+            | {**found[spot]}
+            for spot, symbol in types.items()
+        }
     return found
-
-
-@query
-def _kinds(facts: Facts) -> Mapping[Spot, str]:
-    return {spot: symbol.kind for spot, symbol in _types(facts)}
 
 
 @query
@@ -104,13 +107,17 @@ def _own_methods(facts: Facts) -> Mapping[tuple[str, str], _Methods]:
     return found
 
 
-@query
-def _embedded(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
-    symbol = next(it for it in facts.code[spot.path].symbols if it.qualified == spot.name)
+def _embedded(facts: Facts, spot: Spot, symbol: Symbol) -> Sequence[Spot]:
+    """The types of the repository that a type embeds."""
     found = []
-    for base in symbol.bases:
+    for base in symbol.bases[:_EMBEDDED_MAX]:
         of, _, name = base.partition("[")[0].lstrip("*").rpartition(".")
         inner = called(facts, spot.path, Call(name, 0, of))
-        if inner is not None and inner != spot:
+        if inner is not None and inner != spot and inner in _kinds(facts):
             found.append(inner)
-    return tuple(found)
+    return found
+
+
+@query
+def _kinds(facts: Facts) -> Mapping[Spot, str]:
+    return {spot: symbol.kind for spot, symbol in _types(facts)}

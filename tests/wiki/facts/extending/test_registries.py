@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.interfaces.registries import registries
+from stationmaster.wiki.facts.extending.registries import registries
 from tests.wiki.commits import facts_of
 
 KEYS = ("cash", "card", "bill", "coin", "gift", "loan")

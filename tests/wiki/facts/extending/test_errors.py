@@ -1,4 +1,4 @@
-from stationmaster.wiki.facts.interfaces.errors import errors
+from stationmaster.wiki.facts.extending.errors import errors
 from tests.wiki.commits import facts_of
 
 

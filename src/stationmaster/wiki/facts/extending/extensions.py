@@ -9,7 +9,7 @@ import msgspec
 
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.names import Spot, called
-from stationmaster.wiki.facts.interfaces.implementers import implementers
+from stationmaster.wiki.facts.extending.implementers import implementers
 from stationmaster.wiki.facts.model import Facts, query
 
 IMPLEMENTATIONS_MIN = 3

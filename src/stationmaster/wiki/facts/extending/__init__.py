@@ -1,0 +1,1 @@
+"""Where code is made to be extended: types, tables of names, errors."""

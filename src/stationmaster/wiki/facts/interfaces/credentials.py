@@ -1,0 +1,78 @@
+"""What guards look at: headers, cookies, sessions and parameters of a request, in their own lines
+and in those of what they call."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from stationmaster.catalogue.middleware import middleware
+from stationmaster.catalogue.table import compiled
+from stationmaster.reading.code.model import Symbol
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.names import Spot, targets
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.text.inline import Place
+
+_DEPTH_MAX = 2
+"""Of functions that call each other."""
+_FUNCTIONS_MAX = 12
+_LINES_MAX = 80
+"""Of one function."""
+_WORD = re.compile(r"[A-Za-z_]\w*[?!]?")
+_CALLED = ("function", "method", "property")
+
+
+class Looked(NamedTuple):
+    """A header, cookie or the like, and the function and line that look at it."""
+
+    kind: str
+    name: str
+    function: str
+    place: Place
+
+
+@query
+def looked_at(facts: Facts, path: str, name: str) -> tuple[Looked, ...]:
+    """What a guard looks at, each once."""
+    found: dict[tuple[str, str], Looked] = {}
+    for spot, symbol in _reached(facts, Spot(path, name)):
+        lines = lines_of(facts, spot.path)[symbol.line - 1 : symbol.end][:_LINES_MAX]
+        for number, line in enumerate(lines, symbol.line):
+            for row in middleware().guards.asked:
+                for word in compiled(row.pattern).findall(line[:400]):
+                    place = Place(spot.path, number)
+                    found.setdefault((row.kind, word), Looked(row.kind, word, spot.name, place))
+    return tuple(found.values())
+
+
+def _reached(facts: Facts, start: Spot) -> Iterator[tuple[Spot, Symbol]]:
+    """A function and what it calls, or names of the type that holds it."""
+    waiting, seen = [(start, 0)], {start}
+    while waiting and len(seen) <= _FUNCTIONS_MAX:
+        spot, depth = waiting.pop(0)
+        symbol = symbol_of(facts, spot.path, spot.name)
+        if symbol is None or symbol.kind not in _CALLED:
+            continue
+        yield spot, symbol
+        for inner in _inner(facts, spot, symbol) if depth < _DEPTH_MAX else ():
+            if inner not in seen:
+                seen.add(inner)
+                waiting.append((inner, depth + 1))
+
+
+def _inner(facts: Facts, spot: Spot, symbol: Symbol) -> Iterator[Spot]:
+    said = facts.code[spot.path]
+    words = {
+        word
+        for line in lines_of(facts, spot.path)[symbol.line : symbol.end][:_LINES_MAX]
+        for word in _WORD.findall(line)
+    }
+    for other in said.symbols:
+        is_beside = other.container == symbol.container and other.kind in _CALLED
+        if is_beside and other.name in words and symbol.container:
+            yield Spot(spot.path, other.qualified)
+    for call in said.calls:
+        if call.caller == spot.name:
+            yield from targets(facts, spot.path, call)
