@@ -19,6 +19,7 @@ from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import (
+    decided,
     dotnet,
     flask_settings,
     rails,
@@ -113,7 +114,9 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
         docs = [examples[variable][1]] if variable in examples else []
         if written in tables:
             docs.append(tables[written][0])
-        made = _setting(kind, name, reads.get((kind, name), []), docs, (told, given))
+        docs.append(decided.sentence(facts, written, told) if written else "")
+        own = decided.as_reached(facts, reads.get((kind, name), []))
+        made = _setting(kind, name, own, docs, (told, given))
         rows.append(
             msgspec.structs.replace(
                 made,
