@@ -27,7 +27,8 @@ def test_a_value_of_another_shape_is_named() -> None:
 
 
 def test_everything_is_asked_by_a_reader() -> None:
-    texts = "".join(path.read_text() for path in (SOURCE / "reading").rglob("*.py"))
+    rooms = (SOURCE / "reading", SOURCE / "wiki")
+    texts = "".join(path.read_text() for room in rooms for path in room.rglob("*.py"))
     paths = [
         f"{file.stem}.{section}.{key}"
         for file in sorted((SOURCE / "catalogue" / "code").glob("*.toml"))

@@ -196,3 +196,9 @@ def test_conditions_are_those_in_which_a_line_stands(
     at = [it.strip() for it in lines].index(line) + 1
     told = conditions(body(lines), at, name)
     assert [f"{it.word} {' or '.join(it.texts)}" for it in told] == found
+
+
+def test_an_example_in_a_docstring_is_no_code() -> None:
+    lines = ["def pay(till):", '    """Pay.', "", "    for coin in till:", "        till.save()",
+             '    """', *NOISE, "    return 1"]  # fmt: skip
+    assert shown(lines) == ["return 1"]

@@ -40,6 +40,14 @@ def test_what_a_project_says_of_agents_is_quoted_as_its_words(told: dict[str, st
     )
 
 
+def test_what_documents_ask_of_a_change_is_quoted() -> None:
+    guide = "# Contributing\n\n## Commit messages\n\nThey say why.\n\n```sh\ngit log\n```\n\n"
+    guide += "## Coffee\n\nThere is some. " + "It is warm. " * 9
+    page = pages({"CONTRIBUTING.md": guide})["contributing"]
+    assert "## What the documents ask of a change\n\n### Commit messages\n\n> They say why." in page
+    assert "Coffee" not in page
+
+
 def test_conventions_have_their_places(told: dict[str, str]) -> None:
     page = told["contributing"]
     assert "| Test | `make test` |" in page

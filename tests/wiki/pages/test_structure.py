@@ -26,7 +26,7 @@ def test_a_module_says_what_it_is_for_who_uses_it_and_what_tests_it(shop: dict[s
     cart = shop["modules/cart"]
     assert cart.startswith(
         "# cart\n\n“What people are about to buy.” "
-        "([`shop/cart/__init__.py:1`](source:shop/cart/__init__.py#L1)) "
+        "([`shop/cart/__init__.py:1`](source:shop/cart/__init__.py#L1)). "
         "The module has 2 Python files with 234 lines in `shop/cart`. [shop](shop.md) uses it."
     )
     assert "### Cart\n\n`Cart` is a class of 5 lines at [`shop/cart/model.py:5-9`]" in cart

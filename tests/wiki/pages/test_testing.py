@@ -46,11 +46,26 @@ def test_a_tool_and_its_set_up_are_one_row() -> None:
     assert told.count("pytest` |") == 1
 
 
-def test_what_tests_reach_is_drawn_and_what_they_do_not_is_listed() -> None:
+def test_what_tests_reach_is_drawn_and_what_they_do_not_is_one_sentence() -> None:
     told = page(ALL)
     assert 'n1["tests/unit"]\n  n2["cart"]\n  n1 -->|"2"| n2' in told
-    assert "### Modules that no test file reaches" in told
+    assert "No test file imports or lies beside 1 module: " in told
     assert "| CI | `t` | `pytest -q` |" in told
+
+
+def test_it_says_how_one_test_is_run_and_what_fixtures_and_services_there_are() -> None:
+    services = "    services: {postgres: {image: 'postgres:16'}}\n    steps:"
+    told = page({
+        **ALL,
+        ".github/workflows/ci.yml": WORKFLOW.replace("    steps:", services),
+        "tests/conftest.py": "import pytest\n\n\n@pytest.fixture\ndef shop():\n"
+        '    """An empty shop."""\n    return 1\n',
+    })  # fmt: skip
+    assert "The pipeline starts PostgreSQL (" in told
+    assert "| pytest | `pytest tests/unit/" in told
+    assert "Tests are set up in [`tests/conftest.py`]" in told
+    assert "those of a `conftest.py` are there for all tests in its folder and below." in told
+    assert "| `shop` | An empty shop. |" in told
 
 
 def test_without_tests_there_is_no_such_page() -> None:

@@ -33,7 +33,7 @@ def test_handlers_of_events_do_not_run_in_the_background() -> None:
     facts = facts_of({"app.py": ""})
     event = Job("tell", "event", 7, "paid", "tell", "Django")
     for found, words in (
-        ((event,), "1 handler is registered for events, with Django."),
+        ((event,), "1 handler is registered for events with Django."),
         (
             (*FACTS.jobs, event, event),
             "1 job runs in the background and 2 handlers are registered ",

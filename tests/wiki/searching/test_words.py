@@ -14,7 +14,7 @@ from stationmaster.wiki.searching.words import Term
         ("snake_case_name", ["snake", "case", "name"]),
         ("camelCaseName", ["camelcasename", "camel", "case", "name"]),
         ("HTTPServer", ["httpserver", "http", "server"]),
-        ("OAuth2Token", ["oauth2token", "o", "auth2", "token"]),
+        ("OAuth2Token", ["oauth2token", "oauth2", "token"]),
         ("sha256 v2 UTC", ["sha256", "v2", "utc"]),
         ("Über CAFÉ straße", ["uber", "cafe", "strasse"]),
         ("a-b foo:bar *(x)", ["a", "b", "foo", "bar", "x"]),

@@ -83,3 +83,23 @@ def test_marks_around_notes_are_no_words() -> None:
 def test_comments_in_html_are_left_out_whole() -> None:
     assert quoted("<!--\nLicence\n\nMIT -->\n\nOne.\n<!-- more") == "> One."
     assert quoted("<!-- a -->\nOne.<!-- b -->") == "> One."
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("Two of (<headers>, <body>).", "> Two of (\\<headers\\>, \\<body\\>)."),
+        ("The rows to show\n    at once.", "> The rows to show at once."),
+        ("1. Pay\n2. Leave\n   soon\n", "> 1. Pay\n> 2. Leave soon"),
+        ("1. Pay\n   ```\n   pay\n   ```\n2. Go", "> 1. Pay\n>\n> ```\n> pay\n> ```\n>\n> 2. Go"),
+        ("- a\n  - b\n    - c\n- d", "> - a\n>   - b\n>     - c\n> - d"),
+        ("* a row to\nshow.\n* b", "> - a row to show.\n> - b"),
+        (">>> a = 1\n>>> a\n1\n\nSo.", "> ```pycon\n> >>> a = 1\n> >>> a\n> 1\n> ```\n>\n> So."),
+        ("shop\n├── cart\n└── till", "> ```\n> shop\n> ├── cart\n> └── till\n> ```"),
+        ("* A\n  x B\n* D", "> ```\n> * A\n>   x B\n> * D\n> ```"),
+    ],
+    ids=["words in angles", "continued", "steps", "code in steps", "nested", "lazy", "session",
+         "tree", "tree of marks"],
+)  # fmt: skip
+def test_what_is_laid_out_stays_so_and_nothing_is_added(words: str, shown: str) -> None:
+    assert quoted(words) == shown

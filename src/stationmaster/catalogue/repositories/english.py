@@ -13,6 +13,9 @@ class English(Row, frozen=True):
     generic: tuple[str, ...]
     qualifying: tuple[str, ...]
     writing: tuple[str, ...]
+    doing: tuple[str, ...]
+    products: tuple[str, ...]
+    aiding: tuple[str, ...]
     acronyms: frozenset[str]
     function: frozenset[str]
 

@@ -26,6 +26,7 @@ class Words(Row, frozen=True):
     aside: frozenset[str]
     others: frozenset[str]
     images: frozenset[str]
+    front_end: frozenset[str]
 
 
 class Lines(Row, frozen=True):
@@ -38,13 +39,14 @@ class Lines(Row, frozen=True):
 
 
 class Work(Row, frozen=True):
-    """The whole table; `needs`, `fetches` and `languages` are by program."""
+    """The whole table; `needs`, `wrappers`, `fetches` and `languages` are by program."""
 
     purposes: dict[str, Purpose]
     words: Words
     lines: Lines
     partial: frozenset[str]
     needs: dict[str, tuple[str, ...]]
+    wrappers: dict[str, str]
     fetches: dict[str, str]
     languages: dict[str, frozenset[str]]
 

@@ -119,6 +119,10 @@ class Types:
                         found.setdefault(own, (part[0], symbol.qualified))
         return list(found.values())
 
+    def below(self, place: Place) -> tuple[Place, ...]:
+        """The types that build on one directly, or have the methods that it asks for."""
+        return tuple(dict.fromkeys(self._below.get(place, ())))
+
     def is_open(self, method: Place) -> bool:
         """Is a method but asked for, and written in other types?"""
         holder = (method[0], method[1].rpartition(".")[0])

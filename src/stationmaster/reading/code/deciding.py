@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from stationmaster.catalogue.repositories.english import english
+from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Symbol
 
 DECIDING_MAX, EXITS_MAX = 36, 44
@@ -83,18 +84,20 @@ class Body:
 
     def _read(self, head: int) -> None:
         open_ = [head]
+        first, last = explaining.docstring(self.lines, head) or (0, 0)
         for at in range(head + 1, self.last + 1):
             text = self.lines[at - 1]
-            if any(form.match(text) for form in (_BLANK, _CLOSES, _HEAD_END, _OPENS)):
+            is_told = first <= at <= last
+            if is_told or any(form.match(text) for form in (_BLANK, _CLOSES, _HEAD_END, _OPENS)):
                 continue
-            indent, last = _indent(text), 0
+            indent, above = _indent(text), 0
             while len(open_) > 1 and _indent(self.lines[open_[-1] - 1]) >= indent:
-                last = open_.pop()
-            is_level = last and _indent(self.lines[last - 1]) == indent
-            if is_level and _CHOICE.match(text) and (choice := self._choice(last)):
+                above = open_.pop()
+            is_level = above and _indent(self.lines[above - 1]) == indent
+            if is_level and _CHOICE.match(text) and (choice := self._choice(above)):
                 self.chosen[at] = choice
             elif is_level and _BRANCH.match(text):
-                self.beside[at] = last
+                self.beside[at] = above
             self.outer[at] = self.chosen.get(at, open_[-1])
             open_.append(at)
 

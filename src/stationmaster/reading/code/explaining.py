@@ -41,8 +41,10 @@ _XML = re.compile(r"</?(?:summary|para|p|inheritdoc|em|i|b)\b[^<>]{0,200}/?>")
 def comment_words(lines: Sequence[str], span: Span) -> str:
     """What the lines of a comment say up to its parameters, without their marks."""
     kept: list[str] = []
+    # Within a docstring stars and signs of numbers are words.
+    marker = _DOCSTRING if _DOCSTRING.match(lines[span[0] - 1]) else _MARKER
     for line in lines[span[0] - 1 : span[1]]:
-        bare = _XML.sub("", _MARKER.sub("", line).rstrip().removesuffix("*/")).rstrip()
+        bare = _XML.sub("", marker.sub("", line).rstrip().removesuffix("*/")).rstrip()
         bare = _with_code(bare)
         if _TAG.match(bare):
             break

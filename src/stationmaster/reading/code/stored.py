@@ -6,11 +6,12 @@ from typing import Literal
 
 import msgspec
 
-EntityKind = Literal["table", "document", "message", "type", "enum", "change"]
+EntityKind = Literal["table", "document", "message", "type", "enum", "change", "base"]
 """A `change` is what a migration does to a table that another file makes. Its columns are added, or
 get another type; without a type they are dropped, or renamed to what they refer to. Those
 of the type `AS_IS` keep theirs, and get what else is told of them. Without columns the table itself
-is dropped, or renamed to `symbol`."""
+is dropped, or renamed to `symbol`. A `base` has no table: its columns are those of the classes that
+are built on it."""
 AS_IS = "*"
 
 

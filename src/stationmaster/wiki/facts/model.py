@@ -46,7 +46,8 @@ class Commit(NamedTuple):
     branch: str | None
     url: str | None
     name: str
-    """What people call the repository: the last word of its address or folder."""
+    """What people call the repository: the last word of its address; without one its own name in
+    its manifest or README, else that of its folder."""
 
 
 class Known(NamedTuple):

@@ -24,6 +24,7 @@ from stationmaster.repos.reading import Snapshot
 from stationmaster.wiki.facts.model import Commit, Facts
 from stationmaster.wiki.making import log, steering
 from stationmaster.wiki.making.memo import Memory
+from stationmaster.wiki.making.naming import name_of
 
 Tell = Callable[[str, int, int], None]
 """Told of progress: the step, how much of it is done, and of how much."""
@@ -51,6 +52,8 @@ def gather(
         _parse(code, missing, pool, memory, tell)
     heads = _settle(records, code)
     tree = Tree(files, project)
+    if commit.url is None:
+        commit = commit._replace(name=name_of(tree) or commit.name)
     return Facts(commit, tree, pipelines, records, code, heads, inventory.dropped, history, wanted)
 
 

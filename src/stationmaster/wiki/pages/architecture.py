@@ -59,12 +59,13 @@ def _summary(
                   counted(len(names), "module"))]  # fmt: skip
     best = [key for key in central(facts) if users[key]][:3]
     if best:
+        counts = [counted(users[best[0]], "module"), *(str(users[key]) for key in best[1:])]
         told = [
-            md("{} ({})", page.link(key, names[key].name),
-               f"{users[key]} modules use it" if users[key] > 1 else "one module uses it")
-            for key in best
-        ]  # fmt: skip
-        summary.append(md("The rest builds mostly on {}.", joined(told, last=" and ")))
+            md("{} (by {})", page.link(key, names[key].name), count)
+            for key, count in zip(best, counts, strict=True)
+        ]
+        summary.append(md("Most used {} {}.", "is" if len(best) == 1 else "are",
+                          joined(told, last=" and ")))  # fmt: skip
     page.summary(*summary)
 
 
@@ -160,7 +161,8 @@ def _modules(
         ("Module", "Files", "Uses", "Used by", "Contents"),
         [
             (page.link(key, names[key].name), size_of_module(facts, key).files, out[key] or "",
-             into[key] or "", in_short(facts, key) or code(names[key].path))
+             into[key] or "", in_short(facts, key)
+             or (code(names[key].path) if names[key].path != names[key].name else ""))
             for key in names
         ],
     )  # fmt: skip

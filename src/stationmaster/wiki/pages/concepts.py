@@ -86,6 +86,7 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     types = [it for spot in this.types if (it := shown(page, facts, spot, METHODS_MAX))]
     functions = [it for spot in this.functions if (it := shown(page, facts, spot))]
     page.fill("symbols", types=types, functions=functions)
+    _below(page, facts, this)
     _tests(page, facts, modules, this)
     near = dict.fromkeys(it for path in this.files for it in concepts_of(facts, path) if it != key)
     lists = (where for kind, where in _PAGES if getattr(this.belongings, kind))
@@ -93,16 +94,17 @@ def _write(page: Page, facts: Facts, key: str) -> None:
 
 
 def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
-    yield sentence(page, facts, this.key)
+    if said := sentence(page, facts, this.key):
+        yield md("{}.", said)
     if named := in_short(this):
         yield md("Named after it: {}.", named)
     names = list(dict.fromkeys(code(spot.name) for spot in (*this.types, *this.functions)))[:3]
     if names:
-        files = joined([page.cite(Place(path)) for path in this.files[:3]], last=" and ")
-        left = len(this.files) - 3
-        more = Md(f" and {counted(left, 'other file')}") if left > 0 else Md("")
-        yield md("Start reading at {}; the code is in {}{}.", joined(names, last=" and "), files,
-                 more)  # fmt: skip
+        files = [page.cite(Place(path)) for path in this.files[:3]]
+        left = len(this.files) - len(files)
+        told = [*files, *([Md(counted(left, "other file"))] if left else [])]
+        named, places = joined(names, last=" and "), joined(told, last=" and ")
+        yield md("Start reading at {}; the code is in {}.", named, places)
 
 
 def sentence(page: Page, facts: Facts, key: str) -> Md:
@@ -149,7 +151,7 @@ def _beginnings(page: Page, facts: Facts, this: Concept) -> None:
         runs = md("{} {}", code(spot.name if spot else item.handler), page.cite(place))
         rows.append([*_called(item), runs, joined(guards), joined(told)])
     page.table(("What", "When or why", "Runs", "Guards", "Steps"), rows)
-    page.text("These are functions that they may go through:" if ways else "")
+    page.text("In short, these are functions that they may go through:" if ways else "")
     page.items(_outline(page, facts, key) for key in list(ways)[:WAYS_MAX])
 
 
@@ -178,6 +180,16 @@ def _outline(page: Page, facts: Facts, key: str) -> Md:
         doc = md(" (“{}”)", text(plain(symbol.doc), 120)) if symbol and symbol.doc else ""
         told.append(md("{}{}", code(spot.name or spot.path), doc))
     return md("{}: {}", page.link(key), joined(told, sign=" → "))
+
+
+def _below(page: Page, facts: Facts, this: Concept) -> None:
+    """The types that build on those of a concept."""
+    symbols = [(spot, symbol_of(facts, spot.path, spot.name)) for spot in this.below]
+    page.section("What builds on them")
+    page.table(("Type", "What it says", "Declared"), [
+        (code(spot.name), plain(symbol.doc), page.cite(Place(spot.path, symbol.line, symbol.end)))
+        for spot, symbol in symbols if symbol is not None
+    ])  # fmt: skip
 
 
 def _held(page: Page, this: Concept) -> None:
@@ -216,7 +228,7 @@ def _write_flow(page: Page, facts: Facts, key: str) -> None:
     page.summary(
         md("{} begins at {}.", code(found.name), page.cite(Place(found.path, found.line))),
         *_before(page, facts, found),
-        "These are functions that it may go through, each below the first one that leads to it.",
+        "Below are functions that it may go through, each behind the first one that leads to it.",
     )
     steps(page, facts, [found])
     paths = dict.fromkeys([found.start.path, *(step.end.path for step in found.steps)])

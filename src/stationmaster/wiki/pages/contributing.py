@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from stationmaster.wiki.facts import owners
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts import conventions, decisions
+from stationmaster.wiki.facts.texts.passages import on_changes, words_of
 from stationmaster.wiki.facts.tooling import hooks, tasks
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import folder
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
 from stationmaster.wiki.text.page import Page
+from stationmaster.wiki.text.quoting import quoted
 
 KEY = "contributing"
 HOOKS_MIN = 5
@@ -40,6 +42,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     guides = conventions.guides(facts)
     page.summary(_summary(page, guides))
     _before(page, facts)
+    _asked(page, facts)
     _requests(page, facts)
     _agents(page, facts)
     _owners(page, facts)
@@ -53,7 +56,7 @@ def _summary(page: Page, guides: tuple[str, ...]) -> Md:
     main = next((guide for guide in guides if "contributing" in guide.lower()), None)
     if main is not None:
         return md("The project's own guide for contributors is {}.", page.cite(Place(main)))
-    return Md("This is what the repository shows of how changes are made.")
+    return Md("This is how changes are made, as far as the repository's files show it.")
 
 
 def _before(page: Page, facts: Facts) -> None:
@@ -70,6 +73,16 @@ def _before(page: Page, facts: Facts) -> None:
         link = page.link("ci-and-tooling", "hooks", "hooks")
         page.text(
             md("{} {} run before a commit or a push, for people who have set them up.", count, link)
+        )
+
+
+def _asked(page: Page, facts: Facts) -> None:
+    """What the project's own documents ask of a change, in their words."""
+    page.section("What the documents ask of a change")
+    for each in on_changes(facts):
+        page.section(each.title, 3)
+        page.block(
+            page.sourced(quoted(words_of(facts, each)), Place(each.path, each.line, each.end))
         )
 
 

@@ -47,7 +47,10 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             )
         # Others in other places stand in the table of parts.
         places = (".", *(each.folder for each in found[:1]))
-        first(page, [each for each in found if each.folder in places])
+        first(page, [
+            each for each in found
+            if each.folder in places and not tasks.is_aside(f"{each.folder}/")
+        ])  # fmt: skip
     _parts(page, tasks.by_folder(facts))
     _documents(page, facts)
     page.see("configuration", "testing", "ci-and-tooling", "contributing", "architecture")
@@ -56,8 +59,14 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
     own = [need for need in needs if need.version and not tasks.is_aside(need.places[0].path)]
     tools = list(prerequisites.ordered(own).items())[:3]
+    # A version that only a part of the repository asks for says less than the one of pipelines.
+    set_up = {need.tool: need for need in prerequisites.in_workflows(facts)}
     if tools:
-        named = [md("{} {}", tool, code(found[0].version)) for tool, found in tools]
+        wanted = [
+            set_up.get(tool, rows[0]) if "/" in rows[0].places[0].path else rows[0]
+            for tool, rows in tools
+        ]
+        named = [md("{} {}", need.tool, code(need.version)) for need in wanted]
         yield md("To work on it you need {}.", joined(named, last=" and "))
     verbs = (("build", "builds it"), ("run", "starts it"))
     said = []

@@ -114,7 +114,7 @@ def _summary(
 ) -> Iterator[Md]:
     said = about_module(facts, this.key)
     if said is not None:
-        yield md("“{}” ({})", said.words, page.cite(said.place))
+        yield md("“{}” ({}).", said.words, page.cite(said.place))
     is_read = all(path in facts.heads for path in this.files)
     language = f"{size.languages[0]} " if len(size.languages) == 1 and is_read else ""
     lines = counted(size.lines, "line")

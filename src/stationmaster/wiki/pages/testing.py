@@ -6,12 +6,20 @@ from collections.abc import Iterator, Sequence
 
 from stationmaster.wiki.facts.code.modules import module_name
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.tooling import ci, configs, dependencies, purposes, tasks, tests
+from stationmaster.wiki.facts.tooling import (
+    ci,
+    configs,
+    dependencies,
+    purposes,
+    single_tests,
+    tasks,
+    tests,
+)
 from stationmaster.wiki.facts.tooling.testing_packages import is_for_tests
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import first
 from stationmaster.wiki.text.diagrams import Edge, flowchart
-from stationmaster.wiki.text.inline import Md, code, counted, joined, md, text
+from stationmaster.wiki.text.inline import Md, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 FACTS_MIN = 5
@@ -19,6 +27,9 @@ FACTS_MIN = 5
 _NODES_MAX, _EDGES_MAX = 16, 24
 _AREA = "area "
 _FOLDER_MIN = 3
+_LINE_MAX, _LINES_MAX = 120, 12
+_MODULES_MAX = 4
+"""That a row or sentence names."""
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -33,10 +44,11 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     areas = tests.areas(facts)
     page.summary(*_summary(facts, areas))
     _commands(page, facts)
+    _single(page, facts)
     _frameworks(page, facts)
     _layout(page, facts, areas)
-    _reach(page, facts)
     _fixtures(page, facts)
+    _reach(page, facts)
     _in_ci(page, facts)
     page.see("getting-started", "ci-and-tooling", "contributing", "architecture", "dependencies")
 
@@ -84,6 +96,26 @@ def _commands(page: Page, facts: Facts) -> None:
     page.section("Run them")
     first(page, tasks.tasks(facts, "test"))
 
+    beside = [md("{} ({})", name, page.cite(place)) for name, place in ci.services(facts, "test")]
+    if beside:
+        page.text(md("The pipeline starts {} beside them.", joined(beside, last=" and ")))
+    containers = [each for each in _tools(facts) if "testcontainers" in each.name.lower()]
+    if containers:
+        place = page.cite(containers[0].places[0])
+        page.text(md("Some of them start containers, so Docker has to run ({}).", place))
+
+
+def _single(page: Page, facts: Facts) -> None:
+    page.section("Run one test", intro="This is usual with these tools, shown with a test of each:")
+    page.table(
+        ("Tool", "Command", "In", "Test"),
+        [
+            (each.tool, code(each.command), "" if each.folder == "." else code(each.folder),
+             page.cite(each.place))
+            for each in single_tests.singles(facts)
+        ],
+    )  # fmt: skip
+
 
 def _frameworks(page: Page, facts: Facts) -> None:
     """A package and the file that sets it up are one row."""
@@ -120,17 +152,17 @@ def _layout(page: Page, facts: Facts, areas: Sequence[tests.Area]) -> None:
     for each in tests.reach(facts):
         reached.setdefault(each.area, []).append(each)
     rows = [
-        (code(each.path), ", ".join(each.languages), each.files, each.cases or "",
-         _modules(page, reached.get(each.path, ())))
+        (code(each.path), single_tests.kind_of(each.path), ", ".join(each.languages), each.files,
+         each.cases or "", _modules(page, reached.get(each.path, ())))
         for each in sorted(areas, key=lambda each: (-each.files, each.path))
     ]  # fmt: skip
-    page.table(("Folder", "Language", "Files", "Tests", "Modules that they reach"), rows)
+    page.table(("Folder", "Kind", "Language", "Files", "Tests", "Modules that they reach"), rows)
 
 
 def _modules(page: Page, reached: Sequence[tests.Reach]) -> Md:
     """Those that most files reach first."""
     best = sorted(reached, key=lambda each: (-each.files, each.module))
-    return joined([page.link(each.module) for each in best])
+    return among([page.link(each.module) for each in best[:_MODULES_MAX]], len(best))
 
 
 def _reach(page: Page, facts: Facts) -> None:
@@ -143,12 +175,15 @@ def _reach(page: Page, facts: Facts) -> None:
         "files",
         labels, edges, direction="LR",
     ))  # fmt: skip
-    page.section(
-        "Modules that no test file reaches", 3,
-        "No test file imports them or lies beside them; tests that run commands or use the "
-        "network may still reach them.",
-    )  # fmt: skip
-    page.items(page.link(key) for key in tests.unreached(facts))
+    unreached = tests.unreached(facts)
+    if unreached:
+        named = joined([page.link(key) for key in unreached[:_MODULES_MAX]], last=" and ")
+        sign = ", the largest of which are" if len(unreached) > _MODULES_MAX else ":"
+        words = "No test file imports or lies beside {}{} {}."
+        page.text(
+            md(words, counted(len(unreached), "module"), sign, named),
+            "Tests that run commands or use the network may still reach them.",
+        )
 
 
 def _heaviest(found: Sequence[tests.Reach]) -> list[Edge]:
@@ -165,14 +200,26 @@ def _heaviest(found: Sequence[tests.Reach]) -> list[Edge]:
 
 def _fixtures(page: Page, facts: Facts) -> None:
     folders = [each for each in tests.fixture_folders(facts) if each[1] >= _FOLDER_MIN]
-    page.section("Fixtures")
-    page.table(
-        ("Fixture", "Declared in"),
-        [(code(each.name), page.cite(each.place)) for each in tests.fixtures(facts)],
-    )
+    page.section("Set-up and data")
+    set_up = [page.cite(place) for place in single_tests.set_up(facts)]
+    if set_up:
+        page.text(md("Tests are set up in {}.", joined(set_up, last=" and ")))
+    made = [md("{} ({})", code(path), counted(count, "file"))
+            for path, count in single_tests.factories(facts)]  # fmt: skip
+    if made:
+        page.text(md("Objects for tests are made in {}.", joined(made, last=" and ")))
     if folders:
         page.text("These folders have files that tests work on:")
         page.items([md("{}: {}", code(path), counted(count, "file")) for path, count in folders])
+    page.section("Fixtures", 3)
+    fixtures = tests.fixtures(facts)
+    if any(each.place.path.endswith("conftest.py") for each in fixtures):
+        page.text(md("A test takes a fixture as an argument of its name; those of a {} are there "
+                     "for all tests in its folder and below.", code("conftest.py")))  # fmt: skip
+    page.table(
+        ("Fixture", "What it says of itself", "Declared in"),
+        [(code(each.name), text(each.doc, 160), page.cite(each.place)) for each in fixtures],
+    )
 
 
 def _in_ci(page: Page, facts: Facts) -> None:
@@ -184,3 +231,19 @@ def _in_ci(page: Page, facts: Facts) -> None:
         for each in ci.runs(facts, "test")
     ]  # fmt: skip
     page.table(("Workflow", "Job", "Command", "Source"), rows)
+    for recipe in ci.recipes(facts, "test"):
+        _recipe(page, recipe)
+
+
+def _recipe(page: Page, recipe: ci.Recipe) -> None:
+    """What a job does before its tests, which is what they need."""
+    page.section(f"What the job “{recipe.job}” does", 3)
+    beside = md(", beside {}", joined([code(image) for image in recipe.services]))
+    page.text(md("In order ({}){}:", page.cite(recipe.place), beside if recipe.services else ""))
+    rows = [
+        (stage.title, joined([code(line, _LINE_MAX) for line in stage.lines[:_LINES_MAX]]),
+         joined([md("{} {}", name, code(value)) for name, value in stage.inputs]),
+         joined([code(name) for name in stage.variables]), page.cite(stage.place))
+        for stage in recipe.stages
+    ]  # fmt: skip
+    page.table(("Step", "Commands", "Sets up", "Variables", "Source"), rows)

@@ -26,7 +26,8 @@ STEM_MIN = 4
 PREFIX_MIN = 3
 """A shorter word of a question is found as it stands, a longer one also as a beginning."""
 _RUN = re.compile(r"[^\W_]+")
-_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+")
+_PRODUCTS = "|".join(sorted(english().products, key=len, reverse=True))
+_PART = re.compile(rf"(?:{_PRODUCTS})(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+")
 
 
 _OTHERS = {

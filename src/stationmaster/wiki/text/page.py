@@ -82,8 +82,9 @@ class Page:
     def glance(self, rows: Iterable[tuple[str, Md | str | int | None]]) -> None:
         """“At a glance”: names and values; rows without a value are left out."""
         shown = [(name, value) for name, value in rows if value is not None and value != ""]
-        self.section("At a glance")
-        self.table(("What", "Value"), shown)
+        if len(shown) > 1:  # One alone repeats the summary.
+            self.section("At a glance")
+            self.table(("What", "Value"), shown)
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[Md | str | int]]) -> None:
         """ROWS_MAX rows, and further pages with the others. Columns in which nothing stands are

@@ -10,6 +10,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 
+from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.wiki.text.inline import Md, code, text
 
 QUOTE_MAX = 1_600
@@ -38,9 +39,18 @@ _INLINE = re.compile(
     r"|(?<!\w)\[(?P<bare>[A-Z`][^\[\]]{1,100})\](?![\[(:])"
     r"|\*\*(?P<strong>[^*`\n]{1,300})\*\*"
     r"|(?<![\w*])\*(?P<star>[^*`\s][^*`\n]{0,200})\*(?!\*)|(?<!\w)_(?P<line>[^_`\n]{1,200})_(?!\w)"
-    r"|<!--[^\n]{0,300}?-->|</[a-z]\w{0,12}\s?>|(?<![\w<])<[a-z]\w{0,12}(?:\s[^<>]{0,300})?/?>"
+    rf"|<!--[^\n]{{0,300}}?-->|{expressions('marks')['element'].pattern}"
 )
 _ROLE = re.compile(r":[a-z][a-z:]{1,20}:$")
+_EXAMPLE = re.compile(r"^\s*>>> ?\S")
+"""A line of a session in Python."""
+_TERM = re.compile(
+    r"^\s*(?:`[^`]{1,80}`|``[^`]{1,80}``|\*{1,2}[^*\s][^*]{0,80}\*{1,2}|[\w.-]{1,60})\s*$"
+)
+"""What a definition below it is of."""
+_DRAWN = re.compile(r"[\u2500-\u257f]|^\s*[xo·◦▪‣]\s")
+_DEPTHS_MIN = 3
+"""Different depths of lines that make a drawing of a paragraph."""
 _TARGET = re.compile(r"^(.*?)\s*<([^<>]{1,300})>$")
 
 
@@ -133,6 +143,11 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
             while at < len(lines) and "-->" not in lines[at]:
                 at += 1
             at += 1
+        elif _EXAMPLE.match(line):
+            start = at
+            while at < len(lines) and lines[at].strip():
+                at += 1
+            yield _code(lines[start:at], "pycon")
         elif _HIDDEN.match(line):
             while at < len(lines) and lines[at].strip():
                 at += 1
@@ -152,12 +167,20 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
         else:
             start = at
             behind = lines[at + 1] if at + 1 < len(lines) else ""
-            if behind.strip() and _indent(behind) > _indent(line) and not _ITEM.match(behind):
+            is_deeper = behind.strip() and _indent(behind) > _indent(line)
+            if (
+                is_deeper
+                and _TERM.match(line)
+                and not (_ITEM.match(behind) or _DRAWN.match(behind))
+            ):
                 at, body = _indented(lines, at + 1, _indent(line))
                 yield f"- {paragraph(line)}: {paragraph(' '.join(body))}"
                 continue
             while at < len(lines) and lines[at].strip() and not _begins(lines[at], at > start):
                 at += 1
+            if _is_drawn(lines[start:at]):
+                yield _code(lines[start:at], "")
+                continue
             words = " ".join(lines[start:at])
             is_literal = words.rstrip().endswith("::")
             yield paragraph(words.rstrip()[:-1] if is_literal else words)
@@ -179,9 +202,15 @@ def _begins(line: str, is_behind: bool) -> bool:
     )  # fmt: skip
 
 
+def _is_drawn(lines: Sequence[str]) -> bool:
+    """Does it tell something where lines begin, as in a tree?"""
+    return len({*map(_indent, lines)}) >= _DEPTHS_MIN or any(map(_DRAWN.search, lines))
+
+
 def _list(lines: Sequence[str], at: int) -> tuple[int, str]:
-    """Items of one list, those inside others at its level, whatever blank lines are between."""
-    items: list[str] = []
+    """Items of one list with those inside others, whatever blank lines are between; as it is
+    written where it has marks that are none of a list."""
+    start, items, outer = at, list[str](), list[tuple[int, int]]()
     while at < len(lines):
         match = _ITEM.match(lines[at])
         if match is None:
@@ -190,19 +219,23 @@ def _list(lines: Sequence[str], at: int) -> tuple[int, str]:
                 break
             at += 1
             continue
-        if _WITHIN.match(match[3]):
-            at += 1
-            continue
-        words = [match[3]]
-        indent = len(match[1])
         at += 1
+        if _WITHIN.match(match[3]):
+            continue
+        words, indent = [match[3]], len(match[1])
         while (
-            at < len(lines) and lines[at].strip() and not _ITEM.match(lines[at])
-            and _indent(lines[at]) > indent
+            at < len(lines) and lines[at].strip() and not _begins(lines[at], is_behind=True)
+            and (_indent(lines[at]) > indent or not _HIDDEN.match(lines[at]))
         ):  # fmt: skip
             words.append(lines[at])
             at += 1
-        items.append(f"- {paragraph(' '.join(words))}")
+        while outer and outer[-1][0] >= indent:
+            outer.pop()
+        mark = match[2] if match[2][0].isdigit() else "-"
+        items.append(f"{' ' * sum(width for _, width in outer)}{mark} {paragraph(' '.join(words))}")
+        outer.append((indent, len(mark) + 1))
+    if any(map(_DRAWN.search, lines[start:at])):
+        return at, _code(lines[start:at], "")
     return at, "\n".join(items)
 
 

@@ -210,3 +210,20 @@ def test_a_column_is_unique_until_its_index_is_dropped(made: str, dropped: str) 
     assert schema(table, made)["t"] == {"name": "text UK"}
     assert schema(table, made, "DROP INDEX t_name ON other")["t"] == {"name": "text UK"}
     assert schema(table, made, dropped)["t"] == {"name": "text"}
+
+
+def test_what_a_program_fills_in_before_a_name_is_no_part_of_it() -> None:
+    assert schema(
+        "CREATE TABLE {table_prefix}users (id int PRIMARY KEY);"
+        "CREATE TABLE ${schema}.notes (user_id int, FOREIGN KEY (user_id)"
+        ' REFERENCES {table_prefix}users (id));CREATE TABLE {{prefix}}"tags" (id int);'
+    ) == {
+        "users": {"id": "int PK"}, "notes": {"user_id": "int -> users.id"}, "tags": {"id": "int"},
+    }  # fmt: skip
+
+
+def test_types_of_cassandra_hold_others_and_a_column_may_be_called_key() -> None:
+    assert schema(
+        "CREATE TABLE shop.tags (key text, tags map<text, frozen<list<int>>>, PRIMARY KEY (key))"
+        " WITH comment = 'a, b';"
+    ) == {"shop.tags": {"key": "text PK", "tags": "map<text, frozen<list<int>>>"}}

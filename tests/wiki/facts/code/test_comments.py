@@ -105,3 +105,12 @@ def test_code_is_marked_with_the_word_by_which_viewers_colour_it(
     part = excerpt(facts_of({path: code}), path, "A", 24)
     assert part is not None
     assert part.language == language
+
+
+def test_points_of_a_docstring_keep_their_marks() -> None:
+    facts = facts_of(
+        {"till.py": 'class Till:\n    """Takes what is money:\n\n    * coins\n    """\n'}
+    )
+    found = comment(facts, "till.py", "Till")
+    assert found is not None
+    assert found.words == "Takes what is money:\n\n* coins"

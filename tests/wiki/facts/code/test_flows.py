@@ -47,6 +47,18 @@ def test_a_function_stands_below_the_first_that_leads_to_it_however_heavy_others
     ]  # fmt: skip
 
 
+def test_what_gives_what_is_given_back_comes_before_all_that_helps() -> None:
+    chain = "\n".join(
+        f"def f{n}(till):\n    Coin(till)\n    parse{n}(till)\n    found = f{n + 1}(till)\n"
+        f"    return found\n\ndef parse{n}(till):\n" + "    b = 1\n" * 20
+        for n in range(8)
+    )
+    made = "class Coin:\n    def __init__(self, till):\n" + "        a = 1\n" * 30
+    facts = facts_of({"a.py": f"{chain}\ndef f8(till):\n{BODY}\n{made}"})
+    walked = walk(facts, "f0", Spot("a.py", "f0"), 0, most=9)
+    assert [it.spot.name for it in walked.stations] == [f"f{n}" for n in range(9)]
+
+
 def test_a_circle_of_calls_ends() -> None:
     facts = facts_of({
         "a.py": "from b import two\n\ndef main():\n    one()\n    one()\n    one()\n\n"
@@ -391,17 +403,3 @@ def test_a_message_that_a_function_takes_leads_to_its_handler() -> None:
     assert [it.spot.name for it in walked.stations] == [
         "Tills.Post", "PayHandler.Handle",
     ]  # fmt: skip
-
-
-def test_the_way_of_a_program_goes_on_to_its_longest_function() -> None:
-    lines = "".join(f"    a = {number}\n" for number in range(120))
-    chain = "".join(
-        f"def step{n}():\n    step{n + 1}()\n    b = 1\n    return b\n\n" for n in range(8)
-    )
-    facts = facts_of({
-        "a.py": f"import other\n\ndef main():\n    other.help()\n    other.step0()\n\n{MAIN}",
-        "other.py": f"def step8():\n{lines}\n{chain}def help():\n{BODY}\n",
-    })  # fmt: skip
-    (walked,) = (flow(facts, key) for key in flows(facts))
-    names = [it.spot.name for it in walked.stations]
-    assert names[-9:] == [f"step{n}" for n in range(9)]

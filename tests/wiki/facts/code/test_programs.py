@@ -8,8 +8,10 @@ from stationmaster.wiki.facts.code.programs import program_of
 from tests.wiki.commits import facts_of
 
 FILES = {
-    "pyproject.toml": '[project]\nname = "shop"\n[project.scripts]\nsell = "shop.__main__:run"\n',
-    "shop/__init__.py": "",
+    "pyproject.toml": '[project]\nname = "shop"\n[project.scripts]\nsell = "shop.__main__:run"\n'
+    'buy = "shop:buy"\n',
+    "shop/__init__.py": "from shop._buying import buy\n",
+    "shop/_buying.py": "def buy(): ...\n",
     "shop/__main__.py": "def run(): ...\n",
     "tool/Cargo.toml": '[package]\nname = "tool"\n[[bin]]\nname = "rg"\npath = "core/main.rs"\n',
     "tool/core/main.rs": "fn main() {}\n",
@@ -28,6 +30,7 @@ FILES = {
     ("path", "name"),
     [
         ("shop/__main__.py", "sell"),
+        ("shop/_buying.py", "buy"),
         ("tool/core/main.rs", "rg"),
         ("tool/src/main.rs", "tool"),
         ("tool/src/args.rs", "tool"),

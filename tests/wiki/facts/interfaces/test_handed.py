@@ -120,3 +120,25 @@ def test_a_group_that_other_files_of_a_package_are_given_has_its_prefix() -> Non
         ("GET", "/v2/users", "web/users.go", 3, "list"),
         ("GET", "/{…}/pages", "web/pages.go", 3, "list"),
     ]  # fmt: skip
+
+
+def test_routes_that_are_put_on_an_interface_are_those_of_the_router_behind_it() -> None:
+    assert routes(
+        router__router="package router\n" + CHI + """import "path"
+type Mux interface {
+    HandleFunc(pattern string, h http.HandlerFunc)
+}
+type mux struct { router chi.Router; rootPath string }
+func New(router chi.Router) Mux { return mux{router, ""} }
+func (m mux) HandleFunc(p string, h http.HandlerFunc) {
+    m.router.HandleFunc(path.Join(m.rootPath, p), m.wrap(h))
+}
+func (m mux) wrap(h http.HandlerFunc) http.HandlerFunc { return h }
+""",
+        tokens__tokens="""package tokens
+import "example.org/app/router"
+type Handler struct{}
+func (h *Handler) Mount(m router.Mux) { m.HandleFunc("/token", h.handle) }
+func (h *Handler) handle(w http.ResponseWriter, r *http.Request) {}
+""",
+    ) == [("ANY", "/token", "tokens/tokens.go", 4, "h.handle")]  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from stationmaster.wiki.facts.interfaces.routes import endpoints
 from tests.wiki.commits import facts_of
 
@@ -77,3 +79,63 @@ def test_resources_are_below_the_blueprint_of_their_api_and_guarded_by_their_dec
         "/api/v1/open": [],
         "/orders": ["pull_order"],
     }
+
+
+LOGIN = """
+from flask import Flask, abort, request
+
+app = Flask(__name__)
+
+
+@app.before_request
+def check_login():
+    if has_password():
+        # These are asked for elsewhere.
+        {}
+        abort(401)
+
+
+@app.route("/api/orders")
+def of_api():
+    return ""
+
+
+@app.route("/orders")
+def orders():
+    return ""
+
+
+@app.route("/login")
+def login():
+    return ""
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "guarded"),
+    [
+        (["pass"], ["/api/orders", "/login", "/orders"]),
+        (['if request.path.startswith("/api/"):', "    return"], ["/login", "/orders"]),
+        (['if request.path.startswith(("/api/", "/log")):', "    return None"], ["/orders"]),
+        (['if request.path == "/login" or request.endpoint == "of_api":', "    return"],
+         ["/orders"]),
+        (["if request.endpoint in ('login', 'static'):", "    # Else nobody could.", "    return"],
+         ["/api/orders", "/orders"]),
+        (['if not request.path.startswith("/api/"):', "    return"],
+         ["/api/orders", "/login", "/orders"]),
+        (['if request.path.startswith("/api/") and is_own():', "    return"],
+         ["/api/orders", "/login", "/orders"]),
+        (['if request.path.startswith("/api/"):', "    check()", "    return"],
+         ["/api/orders", "/login", "/orders"]),
+        (['if request.method == "GET":', '    if request.path.startswith("/api/"):',
+          "        return"], ["/api/orders", "/login", "/orders"]),
+        (["if is_banned():", "    abort(403)", 'if request.path.startswith("/api/"):',
+          "    return"], ["/api/orders", "/login", "/orders"]),
+    ],
+)  # fmt: skip
+def test_a_guard_of_all_routes_is_none_of_those_that_it_lets_pass(
+    lines: list[str], guarded: list[str]
+) -> None:
+    text = LOGIN.format(("\n" + " " * 8).join(lines))
+    found = endpoints(facts_of({"shop/main.py": text}))
+    assert sorted(each.route for each in found if each.guards) == guarded

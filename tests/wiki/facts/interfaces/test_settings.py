@@ -372,3 +372,25 @@ def test_a_default_is_told_where_all_places_agree() -> None:
     assert {name: (it.default, it.count) for name, it in found.items()} == {
         "PORT": ("80", 2), "POOL": (None, 2)
     }  # fmt: skip
+
+
+def test_keys_of_java_and_kotlin_have_the_variables_that_their_framework_takes_them_from() -> None:
+    spring = "import org.springframework.boot.context.properties.ConfigurationProperties"
+    quarkus = "import io.smallrye.config.ConfigMapping;"
+    facts = facts_of({
+        "src/main/kotlin/Shop.kt": f'{spring}\n@ConfigurationProperties("shop")\nclass Shop {{\n'
+        '  var maxPages: Int = 3\n  var dirs = Dirs()\n  class Dirs {\n    var data: String = ""\n'
+        '  }\n  val home: String = System.getProperty("os.name")\n}\n',
+        "src/main/java/Mail.java": f'{quarkus}\n@ConfigMapping(prefix = "mail")\n'
+        "public interface Mail {\n  int maxSize();\n}\n",
+        "src/main/resources/application.yml":
+        'shop:\n  dirs:\n    data: \\${user.home}/x\n  more:\n    - "a:\\${shop.data}"\n',
+        "compose.yaml": "services:\n  a:\n    environment:\n      SHOP_MAXPAGES: 1\n",
+    })  # fmt: skip
+    found = {it.name: it for it in settings(facts)}
+    assert {name: it.variable for name, it in found.items()} == {
+        "mail.max-size": "MAIL_MAX_SIZE", "os.name": "", "shop.dirs.data": "SHOP_DIRS_DATA",
+        "shop.home": "SHOP_HOME", "shop.max-pages": "SHOP_MAXPAGES", "shop.more": "",
+    }  # fmt: skip
+    assert found["shop.max-pages"].given == (("compose.yaml", 4),)
+    assert found["shop.dirs.data"].given == (("src/main/resources/application.yml", 3),)

@@ -18,6 +18,7 @@ from tests.wiki.commits import facts_of
         ("A {@link Cart#add} of <b>things</b>.", "A Cart#add of things."),
         ("A [`Cart`](crate::Cart) or [Basket].", "A Cart or Basket."),
         ("Uses ``code`` and `more`_ **now**.", "Uses code and more now."),
+        ("Two of (<headers>, <body>).", "Two of (<headers>, <body>)."),
         ("a < b and c[0] is a list [1, 2]", "a < b and c[0] is a list [1, 2]"),
     ],
 )

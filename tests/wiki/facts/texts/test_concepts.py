@@ -56,9 +56,9 @@ def test_its_flow_follows_calls_that_are_certain() -> None:
 
 
 def test_words_that_types_of_several_modules_share_are_concepts_too() -> None:
-    lines = "x = 1\n" * 250
+    lines, body = "x = 1\n" * 250, "        b = 1\n        c = 2\n        return b + c\n"
     files = {
-        f"src/{folder}/session.py": f"class {name}:\n    def a(self):\n        pass\n{lines}"
+        f"src/{folder}/session.py": f"class {name}:\n    def a(self):\n{body}{lines}"
         for folder, name in (("web", "SessionView"), ("store", "SessionRow"), ("auth", "Session"))
     }
     files |= {f"src/web/p{n}.py": "def f():\n    a = 1\n    return a\n" for n in range(9)}
@@ -158,12 +158,25 @@ def test_a_class_that_does_much_and_that_no_page_describes_has_one() -> None:
 
 def test_a_small_repository_has_the_words_of_its_functions_as_concepts() -> None:
     files = {
-        f"src/{name}/{name}.service.js": f"export function get{name.title()}() {{\n  one();\n}}\n\n"
-        f"export function add{name.title()}() {{\n  two();\n}}\n\n"
-        f"export function drop{name.title()}() {{\n  two();\n}}\n"
+        f"src/{name}/{name}.service.js": ""
+        f"export function get{name.title()}() {{\n  const a = 1;\n  one(a);\n}}\n\n"
+        f"export function add{name.title()}() {{\n  const a = 1;\n  two(a);\n}}\n\n"
+        f"export function drop{name.title()}() {{\n  const a = 1;\n  two(a);\n}}\n"
         for name in ("article", "profile")
     } | {f"src/other/part{n}.js": f"export function part{n}() {{\n  a();\n}}\n" for n in range(9)}
     assert [title for _, title in concept_titles(facts_of(files))] == ["Article", "Profile"]
+
+
+def test_a_word_without_anything_that_happens_has_no_page() -> None:
+    names = ("Ticket", "TicketRow", "TicketKind")
+    plain = {f"shop/ticket{n}.py": f"class {name}:\n    pass\n" for n, name in enumerate(names)}
+    settings = 'import os\n\nA = os.getenv("TICKET_A")\nB = os.getenv("TICKET_B")\n'
+    more = {**plain, "shop/ticket.py": settings + 'C = os.getenv("TICKET_C")\n'}
+    assert "Ticket" not in dict(concept_titles(facts_of({**FILES, **more}))).values()
+    done = "def open_ticket() -> int:\n    a = 1\n    b = 2\n    return close_ticket(a + b)\n\n\n"
+    done += "def close_ticket(a: int) -> int:\n    b = a\n    c = b\n    return c\n"
+    more["shop/ticket.py"] += done
+    assert "Ticket" in dict(concept_titles(facts_of({**FILES, **more}))).values()
 
 
 ALIKE = "".join(

@@ -74,3 +74,23 @@ def test_owners_are_read_with_the_number_of_files_and_without_addresses() -> Non
 )  # fmt: skip
 def test_patterns_are_those_of_gitignore(pattern: str, globs: list[str]) -> None:
     assert globs_of(pattern) == globs
+
+
+@pytest.mark.parametrize(
+    ("path", "headings", "is_so"),
+    [
+        ("docs/carts.md", ("Goals", "Rows"), True),
+        ("README.md", ("Motivation", "Goals", "Non-goals"), True),
+        ("docs/carts.md", ("Motivation", "**Non-Goals**", "Risks and Mitigations"), False),
+        ("docs/enhancements/carts.md", ("Rows",), False),
+        ("docs/proposals/2026/carts.md", ("Rows",), False),
+        ("ROADMAP.md", ("Rows",), False),
+        ("CHANGELOG.md", ("1.0",), False),
+    ],
+)
+def test_changes_and_proposals_do_not_tell_what_is(
+    path: str, headings: tuple[str, ...], is_so: bool
+) -> None:
+    text = "# Carts\n" + "".join(f"\n## {heading}\n\nWords.\n" for heading in headings)
+    (document,) = documents.chosen(facts_of({path: text}))
+    assert documents.tells_what_is(document) is is_so

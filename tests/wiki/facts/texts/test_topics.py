@@ -6,7 +6,13 @@ import pytest
 
 from stationmaster.wiki.facts.code.vocabulary import vocabulary
 from stationmaster.wiki.facts.texts.concepts import concept, concept_titles, says
-from stationmaster.wiki.facts.texts.topics import belongings, is_named_so, subject_of, topics
+from stationmaster.wiki.facts.texts.topics import (
+    belongings,
+    is_named_so,
+    sections_on,
+    subject_of,
+    topics,
+)
 from tests.wiki.commits import facts_of
 
 ROUTES = """from fastapi import APIRouter, Depends
@@ -139,6 +145,37 @@ def test_words_that_only_say_how_something_is_and_the_own_name_are_no_subjects()
 def test_a_word_of_one_type_alone_is_no_subject() -> None:
     files = {path: text for path, text in FILES.items() if not path.startswith("shop/backups")}
     assert "Backup" not in dict(concept_titles(facts_of(files, name="shop"))).values()
+
+
+def test_a_word_with_the_steps_of_an_earlier_subject_has_no_page_of_its_own() -> None:
+    doubled = SERVICE.replace("class BackupService:", "class BackupArchiver:")
+    doubled = doubled.replace("BACKUP_KEEP", "ARCHIVER_KEEP")
+    routes = ROUTES.replace("BackupService", "BackupArchiver").replace("/backups", "/archivers")
+    files = {
+        **FILES, "shop/backups/service.py": doubled, "shop/backups/routes.py": routes,
+        "shop/archivers.py": "class Archiver:\n    pass\n",
+    }  # fmt: skip
+    titles = dict(concept_titles(facts_of(files, name="shop"))).values()
+    assert len({"Archiver", "Backup"}.intersection(titles)) == 1
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_on_it"),
+    [
+        ("Backups", True),
+        ("Creating a backup", True),
+        ("Slack alerts for a backup", False),
+        ("Backed data", False),
+        ("Shop backups", True),
+    ],
+)
+def test_a_section_is_about_a_subject_if_its_heading_tells_little_else(
+    heading: str, is_on_it: bool
+) -> None:
+    text = f"# Guide\n\n## {heading}\n\n" + "An archive has all that was sold in a year. " * 3
+    facts = facts_of({**FILES, "docs/guide.md": text}, name="shop")
+    titles = [each.title for each in sections_on(facts, "Backup")]
+    assert titles == [heading] * is_on_it
 
 
 def test_its_flows_begin_with_what_answers_a_request() -> None:

@@ -77,3 +77,44 @@ def test_scripts_that_manage_a_site_test_it_where_they_are_asked_to(command: str
     workflow = f"on: push\njobs:\n  t:\n    runs-on: x\n    steps: [{{run: {command}}}]\n"
     facts = facts_of({".github/workflows/t.yml": workflow})
     assert [run.text for run in ci.runs(facts, "test")] == [command]
+
+
+RECIPE = """on: push
+jobs:
+  unit:
+    runs-on: ubuntu-latest
+    services:
+      postgres: {image: "postgres:16"}
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/cache@v4
+        with: {path: a}
+      - uses: actions/setup-python@v5
+        with: {python-version: "3.12", cache: pip}
+      - name: Prepare
+        run: |
+          # The database.
+          echo go
+          pip install -e .
+          alembic upgrade head
+      - run: pytest -q
+        env: {DATABASE_URL: "postgres://a:b@c/d"}
+  release:
+    runs-on: ubuntu-latest
+    steps:
+      - run: pytest -q && twine upload dist/*
+"""
+
+
+def test_the_job_that_runs_the_tests_is_a_recipe_of_what_they_need() -> None:
+    calling = "on: push\njobs:\n  again:\n    uses: ./.github/workflows/a.yml\n"
+    workflows = {".github/workflows/a.yml": RECIPE, ".github/workflows/b.yml": calling}
+    (recipe,) = ci.recipes(facts_of(workflows), "test")
+    assert (recipe.job, recipe.services) == ("unit", ("postgres",))
+    assert [
+        (stage.title, stage.lines, stage.variables, stage.inputs) for stage in recipe.stages
+    ] == [
+        ("actions/setup-python", (), (), (("python-version", "3.12"),)),
+        ("Prepare", ("pip install -e .", "alembic upgrade head"), (), ()),
+        ("", ("pytest -q",), ("DATABASE_URL",), ()),
+    ]

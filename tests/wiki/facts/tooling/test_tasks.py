@@ -311,3 +311,44 @@ def test_a_command_runs_in_the_nearest_folder_that_has_what_it_works_on() -> Non
     }
     named = [task for task in tasks.tasks(facts_of(contents), "run") if task.source == "document"]
     assert {(task.text, task.folder) for task in named} == {("./gradlew bootRun", ".")}
+
+
+@pytest.mark.parametrize(
+    ("service", "purpose"),
+    [("image: postgres:16", "services"), ("build: .", "run"), ("image: a.io/me/tea", "run")],
+)
+def test_a_task_that_starts_only_what_others_made_starts_services(
+    service: str, purpose: str
+) -> None:
+    files = {
+        "go.mod": "module example.com/tea\n", "a.go": "package tea\n",
+        "compose.yaml": f"services:\n  one:\n    {service}\n",
+        "Makefile": "up:\n\tif [ -f a ]; then touch a; fi\n\tdocker compose up -d\n",
+    }  # fmt: skip
+    assert all_of(files, purpose) == ["make up"]
+
+
+@pytest.mark.parametrize(
+    ("name", "runs"),
+    [("test-release", "git tag -d a"), ("verify-mod", "git diff --exit-code"),
+     ("lint-tool", "curl -sSL https://example.com | sh")],
+)  # fmt: skip
+def test_a_task_that_tags_compares_or_downloads_is_no_test_whatever_its_name(
+    name: str, runs: str
+) -> None:
+    files = {"Makefile": f"{name}:\n\t{runs}\n"}
+    assert [all_of(files, purpose) for purpose in ("test", "lint")] == [[], []]
+
+
+def test_words_that_others_add_to_cargo_are_tools_of_their_own() -> None:
+    files = {
+        "Cargo.toml": '[package]\nname = "tea"\n', "src/lib.rs": "",
+        "justfile": "build:\n  cargo lbuild\ntest:\n  cargo test\n",
+    }  # fmt: skip
+    assert [each.tool for each in called.tools(facts_of(files))] == ["just", "Rust", "cargo-limit"]
+
+
+def test_a_build_may_first_remove_what_an_earlier_one_made_and_nothing_else() -> None:
+    scripts = {"build": "rimraf dist lib && tsc", "test": "rm -rf data; jest"}
+    files = {"package.json": json.dumps({"scripts": scripts}), "package-lock.json": ""}
+    assert [all_of(files, purpose) for purpose in ("build", "test")] == [["npm run build"], []]

@@ -144,6 +144,7 @@ def _fields(source: Source, node: Node) -> list[Field]:
                     _type(source, each),
                     line_of(each),
                     _FORM.notes(source, notes),
+                    each,
                 )
             )
     return fields

@@ -272,7 +272,8 @@ class _Reading(Words):
             name = reading.name()
         if not is_added and reading._constraint(table, name):
             return
-        if not is_added and (name or reading.peek() in _WORDS.not_columns):
+        has_columns = any(token.text == "(" for token in tokens)  # As `key text` has none.
+        if not is_added and (name or (has_columns and reading.peek() in _WORDS.not_columns)):
             return
         if not is_added and reading.takes("LIKE"):
             like = self._tables.get(reading.name().lower())

@@ -1,6 +1,7 @@
 """The words of SQL, statement by statement.
 
-Bodies of functions, comments and the rows of a dump are passed over. Every expression here takes
+Bodies of functions, comments, the rows of a dump and what a program fills in before a name (such as
+`{prefix}orders`) are passed over. Every expression here takes
 one step for each character.
 """
 
@@ -13,10 +14,12 @@ from typing import NamedTuple
 
 from stationmaster.catalogue.repositories.sql import sql
 
+_HOLDERS = frozenset({"map", "list", "set", "frozen", "tuple", "vector", "array", "struct"})
+"""Types that name others in `<` and `>`."""
 TOKENS_MAX = 400_000
 STATEMENT_TOKENS_MAX = 20_000
 _PATTERN = r"""
-(?P<space>\s++)
+(?P<space>\s++|\$?\{{{{1,2}}\w{{1,40}}\}}{{1,2}}\.?(?=["`\w]))
 |(?P<comment>--[^\n]*+{hash}|/\*(?:.*?\*/|.*))
 |(?P<text>{string}'?+)
 |(?P<name>"(?:[^"\n]|"")*+"|`[^`\n]*+`|\[[A-Za-z_][^\]\n]{{0,127}}\])
@@ -185,13 +188,17 @@ class Words:
 
 
 def split(tokens: list[Token]) -> list[list[Token]]:
-    """What stands between commas outside brackets."""
+    """What stands between commas outside brackets, those of `map<text, int>` too."""
     parts: list[list[Token]] = [[]]
-    depth = 0
+    depth = angles = 0
     for token in tokens:
         if not token.is_quoted:
             depth += (token.text == "(") - (token.text == ")")
-            if token.text == "," and depth == 0:
+            if token.text == "<" and parts[-1] and parts[-1][-1].text.lower() in _HOLDERS:
+                angles += 1
+            elif token.text == ">" and angles:
+                angles -= 1
+            elif token.text == "," and depth == 0 and angles == 0:
                 parts.append([])
                 continue
         parts[-1].append(token)
@@ -208,7 +215,9 @@ def type_at(tokens: list[Token]) -> tuple[str, int]:
         if depth == 0 and (word in sql().after_type or is_charset):
             break
         depth += (token.text == "(") - (token.text == ")")
-        is_tight = re.fullmatch(r"[()\[\],.]", token.text) or written.endswith(("(", "[", "."))
+        is_tight = re.fullmatch(r"[()\[\],.<>]", token.text) or written.endswith(
+            ("(", "[", ".", "<")
+        )
         written += ("" if is_tight or not written else " ") + token.text
         count += 1
     return written[:60], count

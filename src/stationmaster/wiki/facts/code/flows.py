@@ -14,11 +14,12 @@ from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
 from stationmaster.wiki.facts.code.modules import module_of, slug
 from stationmaster.wiki.facts.code.names import Spot, around, handler_of, users_of
-from stationmaster.wiki.facts.code.programs import program_of
+from stationmaster.wiki.facts.code.programs import is_program, program_of
 from stationmaster.wiki.facts.code.stations import (
     Station,
     Step,
     block_of,
+    is_returned,
     leads_to,
     script_of,
     station_of,
@@ -43,6 +44,8 @@ LARGE_LINES, REACHED_MAX = 100, 400
 _CALLED = frozenset({"method", "function"})
 USERS_MAX = 8
 """Files that use a function into which a flow goes."""
+_GIVING_WORTH = 6
+"""What it counts that what a function gives is given back."""
 _ENTRIES = {"main": "program", "app": "application"}
 _JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
 """What entries and jobs of a kind are called, where that is not the kind's own name."""
@@ -150,7 +153,7 @@ def starts(facts: Facts) -> Iterator[Start]:
             kind = _ENTRIES.get(entry.kind, entry.kind)
             yield Start(name, Spot(path, entry.symbol), path, entry.line, kind, within)
     for path, said in sources.items():
-        for name, handler, line, kind in _handled(path, said):
+        for name, handler, line, kind in _handled(facts, path, said):
             spot = handler_of(facts, path, handler, line) or Spot(path, handler)
             if kind == _JOBS["schedule"] and (end := _inner_end(facts, spot, path, line)):
                 yield Start(name, spot, path, line, f"{kind} in", (line, end))
@@ -175,11 +178,12 @@ def starts(facts: Facts) -> Iterator[Start]:
             )
 
 
-def _handled(path: str, said: FileFacts) -> Iterator[tuple[str, str, int, str]]:
+def _handled(facts: Facts, path: str, said: FileFacts) -> Iterator[tuple[str, str, int, str]]:
     """Commands and jobs of a file: a name, what handles it, the line, and what it is called."""
     for command in said.commands:
         if command.handler:
             name = " ".join(command.words) or command.handler
+            name = program_of(facts, path) if is_program(facts, path, command) else name
             yield name, command.handler, command.line, "command"
     for job in said.jobs:
         if job.handler and not job.is_abstract:
@@ -250,21 +254,26 @@ def walk(
     facts: Facts, name: str, start: Spot, line: int, most: int = STATIONS_MAX,
     shown: Iterable[Spot] = (), within: tuple[int, int] = (0, 0),
 ) -> Flow:  # fmt: skip
-    """Into the most central of what is called, at most so many and none of `shown`, but not behind
-    a function that many files use, such as one that asks who somebody is."""
+    """First into what gives what is given back, then into the most central of what is called, at
+    most so many and none of `shown`, but not behind a function that many files use, such as one
+    that asks who somebody is."""
     first = station_of(facts, start, within)
-    chosen = {start: first}
+    chosen, giving = {start: first}, {start}
     order: dict[Spot, tuple[int, ...]] = {start: ()}
     waiting: list[tuple[float, tuple[int, ...], int, Spot]] = []
     last, apart = first, {start, *shown}
     while len(chosen) < most:
         before = order[last.spot]
-        is_end = len(before) == DEPTH_MAX or (before and _users(facts, last.spot) > USERS_MAX)
+        is_far = len(before) >= DEPTH_MAX or (before and _users(facts, last.spot) > USERS_MAX)
+        is_end = is_far and last.spot not in giving
         for number, step in enumerate(() if is_end else last.steps):
             for end in leads_to(facts, step):
                 if end not in order and end not in apart:
                     order[end] = (*before, number)
                     worth = weight(facts, end) / len(order[end])
+                    if end == step.end and is_returned(facts, step):
+                        worth *= _GIVING_WORTH * (len(order[end]) if last.spot in giving else 1)
+                        giving |= {end} if last.spot in giving else set()
                     if worth:
                         heapq.heappush(waiting, (-worth, order[end], len(order), end))
         if not waiting:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from posixpath import join, normpath
 
+from stationmaster.reading.code.model import CliCommand
 from stationmaster.reading.projects.manifests.common import mapping
-from stationmaster.wiki.facts.code.bindings import file_of_module
+from stationmaster.wiki.facts.code.bindings import Meant, file_of_module, meant
 from stationmaster.wiki.facts.model import Facts, query
 
 _PLAIN = frozenset({"main", "__main__", "__init__", "app", "cli", "index", "program", "server"})
@@ -34,6 +35,20 @@ def program_of(facts: Facts, path: str) -> str:
                 facts.commit.name)  # fmt: skip
 
 
+def is_program(facts: Facts, path: str, command: CliCommand) -> bool:
+    """Is a command of a file what a program of its own name does, and above no others?"""
+    alike = [it for it in facts.code[path].commands if it.words[:1] == command.words]
+    return len(alike) == 1 and Meant(path, command.handler) in _functions(facts)
+
+
+@query
+def _functions(facts: Facts) -> frozenset[Meant]:
+    """Those of Python that are programs, as manifests say."""
+    manifests = [manifest.path for manifest in facts.tree.project.manifests]
+    own = (path for path in manifests if path.rpartition("/")[2] == "pyproject.toml")
+    return frozenset(it for path in own for _, it in _functions_of(facts, path))
+
+
 @query
 def _named(facts: Facts) -> Mapping[str, str]:
     """Programs that manifests name, by the file that each of them starts."""
@@ -54,14 +69,23 @@ def _named(facts: Facts) -> Mapping[str, str]:
 
 
 def _of_python(facts: Facts, path: str) -> Iterator[tuple[str, str]]:
+    for program, function in _functions_of(facts, path):
+        yield program, function.path
+
+
+def _functions_of(facts: Facts, path: str) -> Iterator[tuple[str, Meant]]:
+    """Programs of a `pyproject.toml`, with the function that each of them is where it is named and
+    where it is declared."""
     told = mapping(facts.tree.toml(path))
     scripts = {
         **mapping(mapping(mapping(told.get("tool")).get("poetry")).get("scripts")),
         **mapping(mapping(told.get("project")).get("scripts")),
     }
     for program, target in scripts.items():
-        if isinstance(target, str) and (file := file_of_module(facts, target.partition(":")[0])):
-            yield program, file
+        module, _, function = target.partition(":") if isinstance(target, str) else ("", "", "")
+        if file := file_of_module(facts, module):
+            yield program, Meant(file, function)
+            yield from ((program, it) for it in meant(facts, file, function))
 
 
 def _of_cargo(facts: Facts, path: str) -> Iterator[tuple[str, str]]:

@@ -19,7 +19,7 @@ from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.callbacks import handlers_of, passed, sent, taken
 from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
-from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests
+from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, suites
 from stationmaster.wiki.facts.data.records import saved
 from stationmaster.wiki.facts.model import Facts, code_query, query
 
@@ -27,12 +27,17 @@ CALLS_MAX = 24
 """Of one function."""
 LINES_MIN = 4
 """Of a function that is worth showing."""
+_LINE_MAX = 300
+"""Letters of a line that are looked at."""
 _SCRIPT_LINES = 40
 """Behind the beginning of a script: what it does at top level."""
-_LINES_ENOUGH, _DOC_WORTH, _CALL_WORTH, _WRITE_WORTH, _USERS, _MAKER_SHARE = 40, 10, 8, 24, 4, 0.3
+_LINES_ENOUGH, _DOC_WORTH, _CALL_WORTH, _WRITE_WORTH, _USERS, _ASIDE_SHARE = 40, 10, 8, 24, 4, 0.3
 """What makes a function central: its length, a comment, its calls, that it is named after what it
-stores or passes on; what many use is a helper, and what makes an object says less than what the
-object does."""
+stores or passes on; what many use is a helper, and what makes an object, or is named after what
+helps, such as reading a value, says less than what is done with it."""
+_AIDING = re.compile(rf"_*(?:{'|'.join(english().aiding)})(?![a-z])")
+_RETURNS = re.compile(r"\s*(?:return|yield)\b\s*(?:await\s+)?(?:\$?(\w+)\s*(?:[;,].*)?$)?")
+_KEPT_IN = re.compile(r"\s*(?:(?:const|let|var|val|final|auto)\s+)?\$?(\w++)[^=(]{0,80}=(?!=)")
 _WRITING = re.compile(rf"(?:{'|'.join(english().writing)})(?![a-z])")
 _PUSHING = ("push", "push_bulk")
 _PUSHED = re.compile(r"""["']?class["']? ?(?:=>|:) ?([A-Z][\w:]*)""")
@@ -196,15 +201,32 @@ def weight(facts: Facts, spot: Spot) -> float:
 
 def _weight(facts: Facts, spot: Spot) -> float:
     symbol = symbol_of(facts, spot.path, spot.name)
-    if symbol is None or symbol.kind in TYPES or symbol.end - symbol.line + 1 < LINES_MIN:
+    if symbol is None or symbol.kind in TYPES or spot.path in suites(facts):
+        return 0
+    if symbol.end - symbol.line + 1 < LINES_MIN:
         return 0
     calls = len(station_of(facts, spot).steps)
     lines = min(symbol.end - symbol.line, _LINES_ENOUGH)
     worth = lines / 2 + _DOC_WORTH * bool(symbol.doc) + _CALL_WORTH * calls
     worth += _WRITE_WORTH * bool(_WRITING.match(symbol.name))
-    users = users_of(facts, spot.path).get(spot.name, 0)
     is_maker = symbol.kind == "constructor" or symbol.name in _MAKERS
-    return round(worth * (_MAKER_SHARE if is_maker else 1) / (1 + users / _USERS), 6)
+    users = users_of(facts, spot.path).get(symbol.container if is_maker else spot.name, 0)
+    is_aside = is_maker or _AIDING.match(symbol.name) is not None
+    return round(worth * (_ASIDE_SHARE if is_aside else 1) / (1 + users / _USERS), 6)
+
+
+def is_returned(facts: Facts, step: Step) -> bool:
+    """Is what a function gives back what a call of it gave?"""
+    symbol = symbol_of(facts, step.start.path, step.start.name) if step.start.name else None
+    if symbol is None or step.is_passed:
+        return False
+    lines = lines_of(facts, step.start.path)
+    text = lines[step.line - 1][:_LINE_MAX]
+    if _RETURNS.match(text):
+        return True
+    kept = _KEPT_IN.match(text)
+    below = (_RETURNS.match(it[:_LINE_MAX]) for it in lines[step.line : symbol.end])
+    return kept is not None and any(it is not None and it[1] == kept[1] for it in below)
 
 
 def _entered(facts: Facts, spot: Spot) -> Spot:
@@ -241,7 +263,8 @@ def _others(facts: Facts, path: str, name: str) -> tuple[Symbol, ...]:
 
 @query
 def callers_of(facts: Facts, path: str, name: str) -> tuple[tuple[Spot, int], ...]:
-    """The functions that call one for certain, or pass it on, with the line; by path."""
+    """The functions that call one, as it is declared for what they call it on, or pass it on, with
+    the line; by path."""
     return _callers(facts).get(Spot(path, name), ())
 
 
@@ -250,15 +273,15 @@ def _callers(facts: Facts) -> Mapping[Spot, tuple[tuple[Spot, int], ...]]:
     """For other questions."""
     found: dict[Spot, list[tuple[Spot, int]]] = defaultdict(list)
     for path in facts.code:
-        if facts.records[path].file_class != "source":
+        if facts.records[path].file_class != "source" or path in suites(facts):
             continue
         tests = only_for_tests(facts, path)
         for name in _calls(facts, path):
             if name in tests:
                 continue
             for step in station_of(facts, Spot(path, name)).steps:
-                if step.is_certain:
-                    found[step.end].append((Spot(path, name), step.line))
+                end = step.end if step.is_certain else step.ends[0]
+                found[end].append((Spot(path, name), step.line))
     return {spot: tuple(callers) for spot, callers in found.items()}
 
 

@@ -7,12 +7,14 @@ from collections import Counter
 
 import msgspec
 
+from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.code.model import FileFacts, Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.modules import module
 from stationmaster.wiki.facts.code.names import Spot, beside, outer, users_of
 from stationmaster.wiki.facts.model import Facts, query
 
+_LIKE = expressions("suites")
 LARGE_LINES, LARGE_MAX = 200, 12
 ENTERED_MAX = 3
 KEY_MAX = 15
@@ -32,6 +34,18 @@ class Known(msgspec.Struct, frozen=True, array_like=True):
     path: str
     symbol: Symbol
     users: int = 0
+
+
+@query
+def suites(facts: Facts) -> frozenset[str]:
+    """Files of the product of whose functions most are called by tests alone."""
+    found = set()
+    for path, said in facts.code.items():
+        functions = [symbol for symbol in said.symbols if symbol.kind in ("function", "method")]
+        of_tests = [symbol for symbol in functions if _LIKE["takes"].search(symbol.signature)]
+        if of_tests and 2 * len(of_tests) >= len(functions):
+            found.add(path)
+    return frozenset(found)
 
 
 @query

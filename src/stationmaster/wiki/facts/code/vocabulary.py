@@ -13,7 +13,7 @@ from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.ranks import importance
-from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests
+from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, suites
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.searching import words
 
@@ -139,7 +139,7 @@ def vocabulary(facts: Facts) -> Vocabulary:
                 by_stem[stem][number] = _BY_FILE
             for stem in stems_of(symbol.name):
                 files[stem].add(path)
-                by_stem[stem][number] = 1.0
+                by_stem[stem][number] = by_stem[stem].get(number, 0) + 1.0
             for name in {symbol.name, symbol.qualified}:
                 by_name[name].append(number)
     return Vocabulary(
@@ -165,4 +165,4 @@ def _is_named_type(symbol: Symbol, holding: Collection[str]) -> bool:
 def _is_product(facts: Facts, path: str) -> bool:
     """Migrations tell how a database became what it is, and explain nothing of what runs."""
     is_source = facts.records[path].file_class == "source" and not path.startswith(".")
-    return is_source and not _MIGRATION.search(path)
+    return is_source and not _MIGRATION.search(path) and path not in suites(facts)

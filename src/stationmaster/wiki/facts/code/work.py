@@ -14,7 +14,7 @@ from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of
-from stationmaster.wiki.facts.code.programs import program_of
+from stationmaster.wiki.facts.code.programs import is_program, program_of
 from stationmaster.wiki.facts.interfaces import schedules
 from stationmaster.wiki.facts.interfaces.sockets import socket_events
 from stationmaster.wiki.facts.model import Facts, query
@@ -101,6 +101,8 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
             handler = (end[0], end[1].line) if end else ("", 0)
             words, program = placed(facts, file.path, each)
             program = program or program_of(facts, file.path)
+            if is_program(facts, file.path, each):
+                words = ()
             options = options_of(facts, file.path, each)
             place = file.path, each.line, each.handler, *handler
             found.append(Typed(words, each.help, *place, options, program=program))

@@ -1,13 +1,13 @@
-"""What tables of the project's own documents say of settings."""
+"""What tables and lists of the project's own documents say of settings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.texts.documents import is_dated
+from stationmaster.wiki.facts.texts.documents import tells_what_is
 
 _ROW = re.compile(r"[ \t]*\|")
 _RULE = re.compile(r"[ \t]*+\|?+(?:[ \t]*+:?+-++:?+[ \t]*+\|?+)++")
@@ -20,6 +20,13 @@ _MARKUP = re.compile(
     r"<(?:sup|super|sub)>.{0,20}?</(?:sup|super|sub)>|<[^>]{0,200}>|(?<!\\)[`*]|\[\^[^\]]{1,20}\]"
 )
 _LINK = re.compile(r"!?\[([^\]]{0,200})\]\([^)]{0,500}\)")
+_ITEM = re.compile(
+    r"[ \t]*[*+-][ \t]+[`*]{0,3}([A-Z][A-Z0-9_]{2,99})[`*]{0,3}[ \t]*"
+    r"(?:\([^()\n]{0,60}\)[ \t]*)?(?::|--?|–|—)[ \t]+(\S.{0,300})"
+)
+"""A point of a list: a name, what is said of its type, a colon or a dash, the meaning."""
+_ENDS = re.compile(r"[ \t]*(?:[*+#>|-]|```|~~~|\d{1,3}\.|$)")
+_MEANING_MAX = 300
 _MARKDOWN = (".md", ".mdx", ".markdown")
 
 Meaning = tuple[str, str, int]
@@ -28,14 +35,29 @@ Meaning = tuple[str, str, int]
 
 @query
 def meanings(facts: Facts) -> Mapping[str, Meaning]:
-    """Variables of the environment by name, as the first table that has a row of them says; several
-    by a name with a hole, as it is written."""
-    found: dict[str, Meaning] = {}
+    """Variables of the environment by name, as the first table or else list says that has one of
+    them; several by a name with a hole, as it is written."""
+    in_tables: dict[str, Meaning] = {}
+    in_lists: dict[str, Meaning] = {}
     for document in facts.tree.documents:
-        if document.path.lower().endswith(_MARKDOWN) and not is_dated(document.path):
-            for name, meaning, line in _rows(document.text.split("\n")):
-                found.setdefault(name, (meaning, document.path, line))
-    return found
+        if document.path.lower().endswith(_MARKDOWN):
+            lines = document.text.split("\n")
+            rows, points = [*_rows(lines)], [*_items(lines)]
+            if not (rows or points) or not tells_what_is(document):
+                continue
+            for name, meaning, line in rows:
+                in_tables.setdefault(name, (meaning, document.path, line))
+            for name, meaning, line in points:
+                in_lists.setdefault(name, (meaning, document.path, line))
+    return in_lists | in_tables
+
+
+def _items(lines: Sequence[str]) -> Iterator[tuple[str, str, int]]:
+    """Points of lists, each with the lines that it goes on in."""
+    for number, line in enumerate(lines, 1):
+        if item := _ITEM.match(line):
+            rest = takewhile(lambda text: not _ENDS.match(text), lines[number : number + 5])
+            yield item[1], _plain(" ".join((item[2], *rest)))[:_MEANING_MAX], number
 
 
 def _rows(lines: Sequence[str]) -> Iterator[tuple[str, str, int]]:

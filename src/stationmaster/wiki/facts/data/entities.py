@@ -16,7 +16,13 @@ from stationmaster.reading.code.languages.php.migrations import FRAMEWORK as LAR
 from stationmaster.reading.code.stored import Column, Entity
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.data import entity_framework, migrated, records_of_go, schemas
+from stationmaster.wiki.facts.data import (
+    entity_framework,
+    inherited,
+    migrated,
+    records_of_go,
+    schemas,
+)
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Part, Sheet, parts, sheets
 
@@ -69,10 +75,10 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         (file.path, entity)
         for file in interfaces(facts)
         for entity in file.entities
-        if entity.kind in _OF_MODELS and not _is_of_database(entity.name)
+        if entity.kind in _OF_MODELS | {"base"} and not _is_of_database(entity.name)
     ]
     by_framework: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
-    for path, entity in declared_of:
+    for path, entity in inherited.joined(facts, declared_of):
         joint = entity.framework if entity.framework in _JOINT else ""
         if joint or not _is_stub(facts, path):
             by_framework[joint].append((path, entity))

@@ -27,6 +27,7 @@ _ONE_A_FOLDER = frozenset({"up.sql", "migration.sql"})
 IN_MIGRATIONS = re.compile(r"(?i)(?:^|/)(?:(?:\w{1,60}[_-])?migrations|alembic/versions)/")
 _PAST = re.compile(r"(?i)(?:^|[-_ ])(?:old|legacy|archived?|deprecated|obsolete)(?:[-_ ]|\Z)")
 """A folder of migrations that others have taken the place of."""
+_CQL_COMMENT = re.compile(r"(?m)(?:^|(?<=[\s,;)]))//[^\n]*")
 _DIALECT = re.compile(r"(?i)(?:postgres|pgsql|mysql|mariadb|mssql|sqlserver|sqlite|h2)[^/]*\Z")
 _DIALECTS = ("postgres", "pgsql", "mysql", "mariadb", "mssql", "sqlserver", "sqlite", "h2")
 """By which of several forms of the same tables is shown: the first."""
@@ -39,7 +40,7 @@ _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Doctrine", re.compile(r"((?:.{0,500}/)?migrations)/Version\d\w*\.php")),
     ("Entity Framework",
      re.compile(r"(.{0,500}Migrations(?:/\w+)?)/\d{14}_\w+(?<!\.Designer)\.cs")),
-    ("Flyway", re.compile(r"((?:.{0,500}/)?[^/]{1,250})/V\d[\w.]{0,250}__[^/]+\.sql")),
+    ("Flyway", re.compile(r"((?:.{0,500}/)?[^/]{1,250})/[BV]\d[\w.]{0,250}__[^/]+\.sql")),
     ("Prisma", re.compile(r"((?:.{0,500}/)?prisma/migrations)/[^/]+/migration\.sql")),
     ("Diesel",
      re.compile(r"((?:.{0,500}/)?(?:\w{1,60}_)?migrations(?:/\w{1,60})?)/[^/]+/up\.sql")),
@@ -214,7 +215,8 @@ def _sql_folders(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
     has_prisma = bool(facts.tree.glob("**/*.prisma"))
     paths = [
         path
-        for path in facts.tree.glob("**/*.sql")
+        for pattern in ("**/*.sql", "**/*.cql")
+        for path in facts.tree.glob(pattern)
         if not is_test(path)
         and path not in logged
         and not _TRIED.search(path)
@@ -226,6 +228,8 @@ def _sql_folders(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
     for path, text in facts.tree.files.contents.each(paths, SQL_FILE_MAX):
         if left > 0 and _SHAPES.search(text):
             left -= len(text)
+            if path.endswith(".cql"):
+                text = _CQL_COMMENT.sub("", text)
             folder = folder_of(path)
             is_alone = path.rpartition("/")[2] in _ONE_A_FOLDER
             by_folder[folder_of(folder) if is_alone else folder].append((path, text))

@@ -74,6 +74,9 @@ def filled(facts: Facts) -> Filled:
                         waiting.append(((path, function), inner, depth + 1))
                 elif route is not None and new.above == path:
                     routes[path, route] = None
+                elif route is not None and "." in route.owner:
+                    # A router that an object keeps: where that is mounted, is not told by a name.
+                    routes[path, replace(route, owner="")] = None
                 elif mount is not None:
                     mounts[path, new.above, mount] = None
     return Filled(tuple(routes), tuple(Put(*each) for each in mounts))

@@ -26,6 +26,7 @@ from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.guards import GUARDS_MAX, Guard, guards_of, named_guard
 from stationmaster.wiki.facts.interfaces.handed import Put, filled
 from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
+from stationmaster.wiki.facts.interfaces.passing import lets_pass
 from stationmaster.wiki.facts.interfaces.viewsets import routes_of
 from stationmaster.wiki.facts.interfaces.wiring import home, told_elsewhere, wired
 from stationmaster.wiki.facts.interfaces.wrapped import unwrapped
@@ -342,6 +343,7 @@ def _endpoint(
         guards = (*guards, *laravel.acting(facts, where, symbol))
     elif symbol is not None and not guards:
         guards = guards_of(facts, where, symbol)
+    above = tuple(it for it in above if not lets_pass(facts, it, whole, route.handler))
     guards = tuple(dict.fromkeys((*above, *guards)))[:GUARDS_MAX]
     return Endpoint(
         (route.method,), whole, path, route.line, route.handler, where,

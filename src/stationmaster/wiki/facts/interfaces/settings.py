@@ -1,32 +1,37 @@
 """What is configured from outside: names, where they are read, where they are told of.
 
-Values of configuration files are never read; a default is a literal of the code, and shown only
-where it can be no secret.
+Values of configuration files are never read, but for what stands in for a variable in them; a
+default is shown only where it can be no secret.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 import msgspec
 
 from stationmaster.reading.code.model import Setting, SettingKind
 from stationmaster.reading.code.schemas import env
-from stationmaster.reading.projects.applications.deploys import is_compose_file, is_container_file
-from stationmaster.reading.projects.test_files import is_test
-from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import (
     decided,
     dotnet,
     flask_settings,
+    go_asked,
+    go_files,
+    js_environments,
+    jvm_variables,
+    placeholders,
     rails,
     rust_keys,
+    rust_variables,
+    setting_files,
     setting_tables,
     viper,
 )
+from stationmaster.wiki.facts.configured.setting_files import Named, Place
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
@@ -34,30 +39,15 @@ from stationmaster.wiki.secrets import may_show_default
 
 PLACES_MAX = 8
 NAMES_MAX = 5_000
-FILES_MAX = 200
-"""Of each kind of file that names settings."""
 TITLES: Mapping[SettingKind, str] = {
     "env": "Environment variables", "flag": "Flags", "key": "Keys", "feature": "Features",
 }  # fmt: skip
 _NAME = re.compile(r"\b_{0,3}[A-Z][A-Z0-9_]{2,99}\b")
-_PROPERTY = re.compile(r"^[ \t]*([A-Za-z][\w.\-\[\]]{1,200})[ \t]*[=:]")
-_SPRING = re.compile(r"(?:.*/)?(?:application|bootstrap)(?:-[\w-]{1,40})?\.(properties|ya?ml)")
-_DOTNET = re.compile(r"(?:.*/)?appsettings(?:\.[\w-]{1,40})?\.json")
-_ENV = re.compile(r"(?i)[ \t]*ENV[ \t]+(?:([A-Za-z_]\w{0,100})[ \t]+[^ \t=\\])?")
-_GIVEN = re.compile(r"(?<![^ \t])([A-Za-z_]\w{0,100})=")
-_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.){0,500}+\"|'[^']{0,500}+'")
-_COMMENT = re.compile(r"^((?:[^\"/]|\"(?:[^\"\\]|\\.)*\"|/(?!/))*)//.*")
-"""Of JSON with comments: before it are texts, and slashes that begin none."""
 _NO_GUIDE = re.compile(r"(?i)(?:.*/)?[^/]*(?:change|news|history|release|licen[cs]e)[^/]*")
 _NEXT = re.compile(r"(?:.*/)?next\.config\.[cm]?[jt]s")
 _BUILT_IN = re.compile(r"\benv\s*:\s*\{([^{}]{0,5000})\}")
 _COMPILED = re.compile(r"\bcargo::?rustc-env=(\w{1,100})")
 _MEMBER = re.compile(r"(?:^|[,\n])[^\S\n]*[\"']?(\w{1,100})[\"']?[^\S\n]*(?=[,:\n]|$)")
-_DEPTH_MAX = 8
-
-Place = tuple[str, int]
-"""A path and a line."""
-Named = Mapping[str, tuple[Place, ...]]
 
 
 class Configured(msgspec.Struct, frozen=True):
@@ -83,8 +73,9 @@ class Configured(msgspec.Struct, frozen=True):
 @query
 def settings(facts: Facts) -> tuple[Configured, ...]:
     """By kind and name; those too that only an example or a file of settings names."""
-    reads = _reads(facts)
-    examples, passed, keys = _examples(facts), _passed(facts), _keys(facts)
+    reads = {key: decided.as_reached(facts, own) for key, own in _reads(facts).items()}
+    examples, passed = setting_files.examples(facts), setting_files.passed(facts)
+    keys = setting_files.keys(facts)
     names = {*reads, *(("env", name) for name in examples), *(("key", name) for name in keys)}
     # Settings of Django are often variables of the environment under their own names.
     names -= {("key", name) for kind, name in names if kind == "env"}
@@ -94,6 +85,7 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     names -= {("env", name) for name in variables.values() if ("env", name) not in reads}
     named = frozenset(name for kind, name in names if kind == "env")
     tables = dict(setting_tables.meanings(facts))
+    filled = placeholders.keys(facts)
     capital = {name for kind, name in names if kind == "key" and name.isupper() and "_" in name}
     mentioned = dict(_mentioned(facts, {*variables.values(), *named, *capital}, examples))
     # What a pattern stands for is told of with it.
@@ -114,9 +106,10 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
         docs = [examples[variable][1]] if variable in examples else []
         if written in tables:
             docs.append(tables[written][0])
-        docs.append(decided.sentence(facts, written, told) if written else "")
-        own = decided.as_reached(facts, reads.get((kind, name), []))
-        made = _setting(kind, name, own, docs, (told, given))
+        if written in filled:
+            docs.append(f"Value of {filled[written]}.")
+        docs.append(decided.sentence(facts, written, told))
+        made = _setting(kind, name, reads.get((kind, name), []), docs, (told, given))
         rows.append(
             msgspec.structs.replace(
                 made,
@@ -156,7 +149,7 @@ def setting_sheet(facts: Facts, name: str) -> Sheet[Configured]:
 @query
 def files_of_settings(facts: Facts) -> tuple[str, ...]:
     """Files that are made to be copied or edited: examples of environments, files of settings."""
-    return tuple(sorted({*_example_files(facts), *_key_files(facts)}))
+    return tuple(setting_files.files(facts))
 
 
 def _setting(
@@ -183,6 +176,8 @@ def _setting(
 
 
 def _word(name: str) -> str:
+    if name.startswith("["):
+        return name.partition("]")[0].lstrip("[")
     return re.split(r"[_.:\-]", name.lstrip("-_"), maxsplit=1)[0]
 
 
@@ -203,6 +198,10 @@ def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Set
         *flask_settings.declared(facts),
         *dotnet.bound(facts),
         *rails.read(facts),
+        *go_files.read(facts),
+        *go_asked.read(facts),
+        *js_environments.read(facts),
+        *placeholders.read(facts),
     ):
         reads[setting.kind, setting.name].append((path, setting))
     for path, names in _built_in(facts):
@@ -220,19 +219,29 @@ def _variables(
     reads: Mapping[tuple[SettingKind, str], list[tuple[str, Setting]]],
     listed: Set[str],
 ) -> Mapping[str, str]:
-    """The variables that keys in programs of Go can be set by, by key. One that is not certain
-    needs a file that names it: `listed` are those of examples and containers."""
-    by_key = {
-        name: viper.variables(facts, own[0][0], name)
-        for (kind, name), own in reads.items()
-        if kind == "key" and own[0][0].endswith(".go")
-    }
+    """The variables that keys in programs of Go, Rust, Java and Kotlin can be set by, by key. One
+    that is not certain needs a file that names it: `listed` are those of examples and containers.
+    """
+    by_key = {}
+    of_jvm = {}
+    for file in interfaces(facts):
+        for it in file.settings if file.path.endswith((".go", ".java", ".kt")) else ():
+            if it.kind == "key" and file.path.endswith(".go"):
+                name = told_elsewhere(facts, file.path, it.name)
+                by_key[name] = viper.variables(facts, file.path, name)
+            elif it.kind == "key":
+                of_jvm[it.name] = jvm_variables.variable(facts, file.path, it)
     unsure = {it for made in by_key.values() if not made.is_certain for it in made.names}
     sure = {it for made in by_key.values() if made.is_certain for it in made.names}
     sure |= {it for it in unsure if it in listed or ("env", it) in reads}
     sure |= _mentioned(facts, unsure - sure, {}).keys()
     chosen = {key: [it for it in made.names if it in sure] for key, made in by_key.items()}
-    return {key: names[0] for key, names in chosen.items() if names}
+    of_rust = {
+        name: rust_variables.variable(facts, name)
+        for (kind, name), own in reads.items()
+        if kind == "key" and own[0][0].endswith(".rs")
+    }
+    return {**of_jvm, **of_rust, **{key: names[0] for key, names in chosen.items() if names}}
 
 
 def _built_in(facts: Facts) -> Iterator[tuple[str, list[str]]]:
@@ -247,113 +256,6 @@ def _of_build_scripts(facts: Facts) -> Iterator[str]:
     for path in facts.tree.paths:
         if path.rpartition("/")[2] == "build.rs":
             yield from _COMPILED.findall(facts.tree.text(path))
-
-
-# Files that name settings
-
-
-def _example_files(facts: Facts) -> list[str]:
-    return [path for path in facts.tree.paths if env.is_example(path)][:FILES_MAX]
-
-
-def _key_files(facts: Facts) -> list[str]:
-    return [
-        path
-        for path in facts.tree.paths
-        if (_SPRING.fullmatch(path) or _DOTNET.fullmatch(path)) and not is_test(path)
-    ][:FILES_MAX]
-
-
-def _examples(facts: Facts) -> Mapping[str, tuple[list[Place], str]]:
-    """Variables of example files: their places, and what is said of them."""
-    examples: dict[str, tuple[list[Place], str]] = {}
-    for path in _example_files(facts):
-        for line in env.read(facts.tree.text(path)):
-            places, doc = examples.get(line.name, ([], ""))
-            examples[line.name] = ([*places, (path, line.line)], doc or line.doc)
-    return examples
-
-
-def _passed(facts: Facts) -> Named:
-    """Variables that containers are given."""
-    by_name: dict[str, list[Place]] = defaultdict(list)
-    for path in facts.tree.paths:
-        if is_compose_file(path):
-            for name, line in _of_compose(facts.tree.yaml(path)):
-                by_name[name].append((path, line))
-        elif is_container_file(path):
-            for name, line in _of_container(facts.tree.text(path)):
-                by_name[name].append((path, line))
-    return {name: tuple(places) for name, places in by_name.items()}
-
-
-def _of_container(text: str) -> Iterator[Place]:
-    is_env = False
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.lstrip().startswith("#"):
-            continue  # Also between the lines of an instruction.
-        first = _ENV.match(line)
-        if first and first[1]:
-            yield first[1], number  # `ENV NAME value`
-        elif first or is_env:
-            rest = _QUOTED.sub("", line[first.end() if first else 0 :])
-            yield from ((name, number) for name in _GIVEN.findall(rest))
-        is_env = (is_env or first is not None) and line.rstrip().endswith("\\")
-
-
-def _of_compose(root: yaml_nodes.Node | None) -> Iterator[Place]:
-    for service in yaml_nodes.members(yaml_nodes.get(root, "services")).values():
-        environment = yaml_nodes.get(service, "environment")
-        if isinstance(environment, yaml_nodes.Mapping):
-            yield from ((name, line) for name, (line, _) in environment.keys.items())
-        for item in yaml_nodes.items(environment):
-            if text := yaml_nodes.text(item):
-                yield text.partition("=")[0].strip(), item.line
-
-
-def _keys(facts: Facts) -> Named:
-    """Keys in files of settings, as their frameworks spell them."""
-    by_name: dict[str, list[Place]] = defaultdict(list)
-    for path in _key_files(facts):
-        for name, line in _keys_of(facts, path):
-            by_name[name].append((path, line))
-    return {name: tuple(places) for name, places in by_name.items()}
-
-
-def _keys_of(facts: Facts, path: str) -> Iterator[Place]:
-    if path.endswith(".properties"):
-        for number, line in enumerate(facts.tree.text(path).split("\n"), 1):
-            if key := _PROPERTY.match(line):
-                yield key[1], number
-        return
-    # JSON is YAML too, and YAML's nodes know their lines.
-    if path.endswith(".json"):
-        for root in _of_json(facts.tree.text(path)):
-            yield from _leaves(root, ":")
-        return
-    for root in facts.tree.yaml_all(path):
-        yield from _leaves(root, ".")
-
-
-def _of_json(text: str) -> Sequence[yaml_nodes.Node]:
-    """The document of a file that may have comments."""
-    lines = (_COMMENT.sub(r"\1", line) for line in text.lstrip("\ufeff").split("\n"))
-    try:
-        return yaml_nodes.read("\n".join(lines).encode(), merges=False).roots
-    except yaml_nodes.Fault:
-        return ()
-
-
-def _leaves(root: yaml_nodes.Node, sign: str) -> Iterator[Place]:
-    waiting = [("", 0, root)]
-    while waiting:
-        prefix, depth, node = waiting.pop()
-        for name, below in yaml_nodes.members(node).items():
-            key = f"{prefix}{sign}{name}" if prefix else name
-            if yaml_nodes.members(below) and depth < _DEPTH_MAX:
-                waiting.append((key, depth + 1, below))
-            elif isinstance(node, yaml_nodes.Mapping):
-                yield key, node.keys.get(name, (below.line, 0))[0]
 
 
 def _mentioned(

@@ -11,6 +11,7 @@ from itertools import chain
 
 import msgspec
 
+from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.introductions import introduction
 from stationmaster.reading.projects.model import Manifest
 from stationmaster.reading.projects.paths import folder_of
@@ -33,7 +34,7 @@ _MARKS = (
     (re.compile(r":[a-z:]{2,20}:`[~!]?(?:[^`<>]{0,200}<)?[~!.]?(?:[\w.]{0,200}\.)?([^`<>.]{1,100})>?`"),
      r"\1"),
     (re.compile(r"\{@\w{1,20}\s+#?([^{}]{0,200})\}"), r"\1"),
-    (re.compile(r"</?\w{1,20}(?:\s[^<>]{0,200})?/?>"), ""),
+    (expressions("marks")["element"], ""),
     (re.compile(r"(?<!\w)\[`?([A-Za-z][^\]`]{0,100})`?\](?:\([^()]{0,300}\)|\[[^\]]{0,100}\])?"),
      r"\1"),
     (re.compile(r"`{1,2}([^`]{1,200})`{1,2}_{0,2}"), r"\1"),
@@ -143,7 +144,9 @@ def plain(words: str) -> str:
 
 
 def _says(words: str) -> bool:
-    return len(words.split()) >= _WORDS_MIN and not _LEGAL.search(words)
+    """Is it a sentence by itself, and about what it stands in?"""
+    is_whole = len(words.split()) >= _WORDS_MIN and not words.rstrip().endswith(":")
+    return is_whole and not _LEGAL.search(words)
 
 
 def _line(text: str, words: str) -> int | None:

@@ -12,11 +12,13 @@ import msgspec
 
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.reading.projects.documents import first_sentence
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.flows import Flow, flow, flows, walk
+from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.modules import slug
 from stationmaster.wiki.facts.code.names import Spot, types as types_of
-from stationmaster.wiki.facts.code.stations import weight
+from stationmaster.wiki.facts.code.stations import callers_of, weight
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.code.vocabulary import Hit, Vocabulary, kind_of, stems_of, vocabulary
 from stationmaster.wiki.facts.model import Facts, query
@@ -40,30 +42,38 @@ HITS_MIN, LOOKED_AT_MAX = 2, 100
 FILES_MAX = 10
 _SCORE_MIN = 1.2
 """Of the best symbol: less is a chance likeness of words."""
+OFFERED_FEW = 3
+"""So many routes, jobs, commands and tables that an earlier concept has, too, are a part of it."""
 _NEAR = 0.4
 """Of the best score what another symbol must have."""
 _SAME = 0.8
-"""Of its symbols what a concept may share with an earlier one."""
+"""Of its symbols, and of its steps, what a concept may share with an earlier one."""
 TOLD_BY = 5
 """Symbols by which two concepts are the same."""
 TYPES_LEAST, TYPES_ENOUGH = 4, 14
 """Pages of types beside other concepts, and concepts beside which there are no more."""
-_BEGINS_WORTH, _APART_WORTH, _LENGTH_WORTH = 2.0, 0.3, 0.25
-"""What it counts that a function answers a request or is run as a job, that a step has not the
-words of its concept, and that the methods of a type are long."""
-STEPS_MAX, STEPS_EACH = 16, 6
+_BEGINS_WORTH, _USES_WORTH, _APART_WORTH, _LENGTH_WORTH = 2.0, 0.5, 0.3, 0.25
+"""What it counts that a function answers a request or is run as a job, that it uses what others
+build on, that a step has not the words of its concept, and that the methods of a type are long."""
+STEPS_MIN, STEPS_MAX, STEPS_EACH = 2, 16, 6
 """Functions that a concept shows, and of them those behind one beginning."""
+BELOW_MIN, BELOW_MAX = 2, 24
+"""Types that build on one which leads its subject, and those that are named."""
+_WHOLE_WORTH, _ERROR_WORTH, _BEGINNING_MIN = 2.0, 0.5, 4
+"""What it counts that a name has all words of a title, or is an error's; letters of a beginning."""
+_ERROR = re.compile(r"(?:Error|Exception)s?$")
 _POINTING = re.compile(
     r"(?i:this|these|that|those|it|they|here|see|note|todo|also|and|as|at|but|by|for|from|if|in|of|on"
     r"|or|then|to|when|where|while|with)\b|\W|[a-z]+[A-Z_]|.*(?:--|\|)"
 )
 """How sentences begin that are understood only where they stand, and what is drawn."""
+_ENDS = (".", "!", "?", "。")
 
 
 class Concept(msgspec.Struct, frozen=True):
     """`asked` is what the repository's settings say that the page is for, if they ask for it;
-    symbols are the best first. `flows` begin at the most central of their functions, and of those
-    that answer what belongs to it."""
+    symbols are the best first. `below` are types that build on them or implement them. `flows`
+    begin at the most central of their functions, and of those that answer what belongs to it."""
 
     key: str
     title: str
@@ -73,6 +83,7 @@ class Concept(msgspec.Struct, frozen=True):
     flows: tuple[Flow, ...]
     files: tuple[str, ...]
     belongings: Belongings
+    below: tuple[Spot, ...] = ()
     asked: str = ""
 
 
@@ -115,13 +126,14 @@ def says(facts: Facts, key: str) -> Said | None:
         words = words_of(facts, passage)
         sentence = first_sentence(words)
         # Without its markup it would be another sentence than the document's.
-        is_whole = sentence and sentence in " ".join(words.split())
+        is_whole = sentence.endswith(_ENDS) and sentence in " ".join(words.split())
         is_on_it = topics.is_named_so(passage.title, this.title)
         if is_whole and is_on_it and not _POINTING.match(sentence):
             return Said(sentence, Place(passage.path, passage.line, passage.end))
     is_word = this.title.capitalize() == this.title
     named = [spot for spot in this.types if spot.name == this.title
-             or (is_word and topics.is_named_so(spot.name, this.title))]  # fmt: skip
+             or (is_word and topics.is_named_so(spot.name, this.title)
+                 and not _ERROR.search(spot.name))]  # fmt: skip
     for spot in sorted(named, key=lambda spot: len(stems_of(spot.name))):
         symbol = symbol_of(facts, spot.path, spot.name)
         if symbol is not None and symbol.doc and not _POINTING.match(plain(symbol.doc)):
@@ -146,7 +158,7 @@ def _concepts(facts: Facts) -> Mapping[str, Concept]:
         if not any({*stems} <= {*stems_of(seed.title)} for stems in titles)
         and (len(titles) < TYPES_ENOUGH or not seed.passages[0].chapter)
     )  # fmt: skip
-    _add_different(facts, concepts, _scored(others, words), most - len(concepts))
+    _add_different(facts, concepts, _scored(facts, others, words), most - len(concepts))
     _add_different(facts, concepts, of_topics, FEWEST - len(concepts))
     _add_types(facts, concepts, max(TYPES_LEAST, min(most, TYPES_ENOUGH) - len(concepts)))
     return concepts
@@ -166,7 +178,7 @@ def _of_topics(
     for seed in subjects.of_topics(facts, documented, words):
         hits = _having(words, seed.stems)[:LOOKED_AT_MAX]
         if len(hits) >= HITS_MIN:
-            yield seed, _near(sorted(map(weighed, hits), key=lambda hit: -hit.score))
+            yield seed, _near(facts, seed.title, map(weighed, hits))
 
 
 def _having(words: Vocabulary, stems: Collection[str]) -> list[Hit]:
@@ -202,23 +214,33 @@ def _add_types(facts: Facts, concepts: dict[str, Concept], room: int) -> None:
     words = vocabulary(facts)
     titles = {topics.subject_of(item.title) for item in concepts.values()}
     for seed, spot in subjects.central(facts, words):
-        is_told = any(spot in item.types[:TOLD_TYPES] for item in concepts.values())
+        stems = {*seed.stems}
+        is_told = any(
+            spot in item.types[:TOLD_TYPES] and stems & {*stems_of(item.title)}
+            for item in concepts.values()
+        )
         if room and not is_told and topics.subject_of(seed.title) not in titles:
             room -= 1
             titles.add(topics.subject_of(seed.title))
             own = [hit for hit in words.find(seed.stems, (seed.title,)) if hit.spot == spot]
-            near = _near(words.find(seed.stems, seed.names))
-            _add(facts, concepts, seed, [*own, *(hit for hit in near if hit.spot != spot)])
+            near = _near(facts, seed.title, words.find(seed.stems, seed.names))
+            others = (hit for hit in near if hit.spot != spot and _uses(facts, spot, hit.spot))
+            _add(facts, concepts, seed, [*own, *others])
 
 
-def _scored(seeds: Iterable[Seed], words: Vocabulary) -> list[tuple[Seed, Sequence[Hit]]]:
+def _scored(
+    facts: Facts, seeds: Iterable[Seed], words: Vocabulary
+) -> list[tuple[Seed, Sequence[Hit]]]:
     """Subjects to which enough of the code belongs, the strongest first."""
     scored: list[tuple[float, str, Seed, Sequence[Hit]]] = []
     for seed in seeds:
         named = any(map(words.meant, seed.names))
-        if not named and 2 * len(seed.stems) < len(topics.telling(seed.title, ())):
+        if not named and 2 * len(seed.stems) <= len(topics.telling(seed.title, ())):
             continue  # Most words of the heading are none of the code's.
-        hits = _near(words.find(seed.stems, seed.names) if named else _having(words, seed.stems))
+        if not named and len(seed.stems) == 1 and not _is_name(words, seed.title):
+            continue  # Code that shares a word alone may be about something else.
+        hits = words.find(seed.stems, seed.names) if named else _having(words, seed.stems)
+        hits = _near(facts, seed.title, hits)
         if len(hits) >= HITS_MIN and hits[0].score >= _SCORE_MIN:
             strength = sum(hit.score for hit in hits[:5])
             strength += min(seed.bonus, 20) + 2 * len(seed.passages)
@@ -227,15 +249,26 @@ def _scored(seeds: Iterable[Seed], words: Vocabulary) -> list[tuple[Seed, Sequen
     return [(seed, hits) for _, _, seed, hits in scored]
 
 
+def _is_name(words: Vocabulary, title: str) -> bool:
+    """Is a type or a file called by a title of one word?"""
+    return any(
+        topics.is_named_so(name, title)
+        for spot, symbol, _ in words.symbols if kind_of(symbol) == "type"
+        for name in (symbol.name, spot.path.rpartition("/")[2].partition(".")[0])
+    )  # fmt: skip
+
+
 def _add(facts: Facts, concepts: dict[str, Concept], seed: Seed, hits: Sequence[Hit]) -> None:
     key = f"{FOLDER}/{slug(seed.title)}"
     if key in concepts or not (hits or seed.passages):
         return
+    hits = _leading(facts, seed.title, hits)
     held = {hit.spot for hit in hits[:1] if methods_of(facts, hit.spot.path, hit.spot.name)}
     types = [hit.spot for hit in hits if kind_of(hit.symbol) == "type" or hit.spot in held]
     types = types[:TYPES_MAX]
+    below = dict.fromkeys(it for spot in types for it in _below(facts, spot) if it not in types)
     others = [hit for hit in hits if kind_of(hit.symbol) != "type" and hit.spot not in held]
-    inside = {f"{spot.path}:{spot.name}" for spot in types}
+    inside = {f"{spot.path}:{spot.name}" for spot in (*types, *below)}
     apart = [
         other.spot for other in others
         if f"{other.spot.path}:{other.spot.name.rpartition('.')[0]}" not in inside
@@ -244,11 +277,88 @@ def _add(facts: Facts, concepts: dict[str, Concept], seed: Seed, hits: Sequence[
     # A heading may have words that no code has: what has the others may be about something else.
     own = topics.belongings(facts, topics.telling(seed.title, seed.stems))
     begins = {spot for it in own.beginnings[:SPOTS_MAX] if (spot := handler(facts, it))}
-    spots = [*_methods(facts, types), *(other.spot for other in others[:SPOTS_MAX]), *begins]
-    concepts[key] = Concept(
+    users = {*_users_of(facts, [spot for spot in types if _below(facts, spot)])}
+    spots = dict.fromkeys((*_methods(facts, types), *apart[:SPOTS_MAX], *begins, *users))
+    worths = dict.fromkeys(users - begins, _USES_WORTH) | dict.fromkeys(begins, _BEGINS_WORTH)
+    this = Concept(
         key, seed.title, seed.passages[:PASSAGES_MAX], tuple(types), tuple(apart[:FUNCTIONS_MAX]),
-        _walked(facts, spots, begins, {*seed.stems}), tuple(files)[:FILES_MAX], own, seed.asked,
+        _walked(facts, spots, worths, {*seed.stems}), tuple(files)[:FILES_MAX], own,
+        tuple(below)[:BELOW_MAX], seed.asked,
     )  # fmt: skip
+    if _explains(this, concepts.values()):
+        concepts[key] = this
+
+
+def _explains(this: Concept, earlier: Iterable[Concept]) -> bool:
+    """Is there more to tell than names, and something else than on the page of an earlier concept?
+    What is named after a word alone stands on the pages of routes, commands, tables and so on."""
+    if this.asked or this.passages:
+        return True
+    steps, own = _steps(this), _offered(this)
+    if len(steps) < STEPS_MIN or (not own and topics.tells_nothing(this.title)):
+        return False
+    return not any(
+        len(steps & _steps(other)) > _SAME * len(steps)
+        or (0 < len(own) <= OFFERED_FEW and own <= _offered(other))
+        for other in earlier
+    )
+
+
+def _offered(this: Concept) -> Set[tuple[str, int]]:
+    """Where the routes, jobs, commands and tables of a concept are declared."""
+    own = this.belongings
+    return {(item.path, item.line) for item in (*own.beginnings, *own.tables)}
+
+
+def _steps(this: Concept) -> Set[Spot]:
+    return {station.spot for way in this.flows for station in way.stations}
+
+
+def _below(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
+    """The types that build on one which several do."""
+    found = types_of(facts).below((spot.path, spot.name))
+    is_leading = len(found) >= BELOW_MIN and not _ERROR.search(spot.name)
+    return tuple(Spot(*it) for it in found) if is_leading else ()
+
+
+def _leading(facts: Facts, title: str, hits: Sequence[Hit]) -> list[Hit]:
+    """First what has all words of a title of several; of types first those that others build on,
+    and of these none, which are told together."""
+    within = {it for hit in hits for it in _below(facts, hit.spot) if hit.spot != it}
+    whole = _whole(hits, title)
+    first = [hit for hit in hits if hit.spot in whole]
+    return [*first, *(hit for hit in hits if hit.spot not in {*whole, *within})]
+
+
+def _whole(hits: Sequence[Hit], title: str) -> Set[Spot]:
+    """What has all words of a title in its name, or their beginnings, as `BasicAuth` those of
+    `Basic authentication`; for a title of one word the one type that has no other."""
+    wanted = stems_of(title)
+
+    def is_whole(hit: Hit) -> bool:
+        own = stems_of(hit.spot.name)
+        long = tuple(stem for stem in own if len(stem) >= _BEGINNING_MIN)
+        is_near = len(wanted) > 1 or (len(own) == 1 and kind_of(hit.symbol) == "type")
+        return is_near and all(it in own or it.startswith(long) for it in wanted)
+
+    whole = {hit.spot for hit in hits if is_whole(hit)}
+    return whole if len(wanted) > 1 or len(whole) == 1 else set()
+
+
+def _uses(facts: Facts, one: Spot, other: Spot) -> bool:
+    """Does one of two stand beside the other, or its file import that of the other?"""
+    links = all_links(facts)
+    ends = {link.end for link in links.out.get(one.path, ())}
+    ends |= {link.start for link in links.into.get(one.path, ())}
+    return folder_of(other.path) == folder_of(one.path) or other.path in ends
+
+
+def _users_of(facts: Facts, types: Sequence[Spot]) -> Iterator[Spot]:
+    """The functions that call methods of types, whichever type below stands for them."""
+    for spot in types:
+        for path, method in methods_of(facts, spot.path, spot.name):
+            for caller, _ in callers_of(facts, path, method.qualified)[:SPOTS_MAX]:
+                yield caller
 
 
 def _methods(facts: Facts, types: Sequence[Spot]) -> Iterator[Spot]:
@@ -266,7 +376,7 @@ def handler(facts: Facts, item: Beginning) -> Spot | None:
 
 
 def _walked(
-    facts: Facts, spots: Iterable[Spot], begins: Collection[Spot], stems: Set[str]
+    facts: Facts, spots: Iterable[Spot], worths: Mapping[Spot, float], stems: Set[str]
 ) -> tuple[Flow, ...]:
     """From the functions that lead to most of what is the concept's own, each function once."""
 
@@ -275,7 +385,7 @@ def _walked(
             weight(facts, it.spot) * (1 if stems & _words_of(it.spot) else _APART_WORTH)
             for it in way.stations
         )
-        return sum(own) * (_BEGINS_WORTH if way.start in begins else 1)
+        return sum(own) * worths.get(way.start, 1)
 
     walks = [walk(facts, spot.name, spot, 0) for spot in spots if weight(facts, spot)]
     ranked = sorted((-round(worth(way), 6), way.start.path, way.start.name) for way in walks)
@@ -294,6 +404,16 @@ def _words_of(spot: Spot) -> Set[str]:
     return {*stems_of(f"{spot.path.rpartition('/')[2].partition('.')[0]} {spot.name}")}
 
 
-def _near(hits: Sequence[Hit]) -> list[Hit]:
-    """Those that come near the best."""
-    return [hit for hit in hits if hit.score >= _NEAR * hits[0].score][:60]
+def _near(facts: Facts, title: str, hits: Iterable[Hit]) -> list[Hit]:
+    """Those that come near the best, first what has all words of a title or others build on."""
+    hits = list(hits)
+    whole = _whole(hits, title)
+
+    def weighed(hit: Hit) -> Hit:
+        worth = 1 + math.log1p(len(_below(facts, hit.spot)))
+        worth *= _WHOLE_WORTH if hit.spot in whole else 1
+        worth *= _ERROR_WORTH if _ERROR.search(hit.spot.name) else 1
+        return hit._replace(score=round(hit.score * worth, 6))
+
+    ranked = sorted(map(weighed, hits), key=lambda hit: -hit.score)
+    return [hit for hit in ranked if hit.score >= _NEAR * ranked[0].score][:60]

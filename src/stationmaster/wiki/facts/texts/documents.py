@@ -19,6 +19,17 @@ _DATED = re.compile(r"(?is)(?:^|.*/)(?:changelog|changes|news|history|releases?|
 
 _MATTER = re.compile(r"---[ \t]*\n(?:(?!---[ \t]*\n).*\n){0,200}?---[ \t]*\n")
 _NAMED = re.compile(r"^(title|name):[ \t]*(.{1,200})$", re.MULTILINE)
+_PROPOSALS = re.compile(
+    r"(?is)(?:.*/)?(?:enhancements?|proposals?|rfcs?|keps?|design[-_]?(?:docs?|proposals?))/.*"
+    r"|(?:.*/)?(?:roadmap|rfc|proposal)[^/]*"
+)
+_PROPOSED = re.compile(
+    r"(?i)(?:motivation|proposal|proposed (?:solution|changes?|design)|(?:goals and )?non-?goals"
+    r"|goals|drawbacks|alternatives(?: considered)?|unresolved questions|open questions|prior art"
+    r"|risks and mitigations|rollout(?: plan)?|graduation criteria)"
+)
+_PROPOSED_MIN = 3
+"""Different headings of proposals that make a document one."""
 _OTHERS = frozenset({"vendored", "generated", "fixture", "excluded", "symlink", "submodule"})
 
 
@@ -40,9 +51,15 @@ def _is_own(facts: Facts, path: str) -> bool:
     return record is not None and record.file_class not in _OTHERS and not is_test(path)
 
 
-def is_dated(path: str) -> bool:
-    """Does a document tell of times that are over, such as a list of changes?"""
-    return _DATED.fullmatch(path) is not None
+def tells_what_is(document: Document) -> bool:
+    """Is a document about the present? A list of changes tells of times that are over, and what a
+    proposal says may never have become true."""
+    path = document.path
+    if _DATED.fullmatch(path) or _PROPOSALS.fullmatch(path):
+        return False
+    headings = {plain(heading.text).lower() for heading in document.headings}
+    proposed = [*filter(_PROPOSED.fullmatch, headings)]
+    return len(proposed) < _PROPOSED_MIN or path.rpartition("/")[2].lower().startswith("readme")
 
 
 def title_of(document: Document) -> str:

@@ -24,7 +24,7 @@ from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts.interfaces.settings import settings
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import documents
-from stationmaster.wiki.facts.tooling.tasks import is_for_developers
+from stationmaster.wiki.facts.tooling.written import is_for_developers
 from stationmaster.wiki.text.inline import Place
 
 _LIKE = expressions("drift")
@@ -59,7 +59,7 @@ def drifts(facts: Facts) -> tuple[Drift, ...]:
     by_place: dict[tuple[str, str], Drift] = {}
     names = _Names(facts)
     for document in documents.chosen(facts):
-        if not documents.is_dated(document.path) and "template" not in document.path.lower():
+        if documents.tells_what_is(document) and "template" not in document.path.lower():
             for drift in _of(document, facts, names):
                 by_place.setdefault((document.path, drift.said), drift)
     ordered = sorted(

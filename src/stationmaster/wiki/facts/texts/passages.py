@@ -11,7 +11,7 @@ import msgspec
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.documents import Document, Heading, is_agent_file
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.texts.documents import chosen, is_dated, plain
+from stationmaster.wiki.facts.texts.documents import chosen, plain, tells_what_is
 from stationmaster.wiki.text.quoting import is_rule
 
 _LIKE = expressions("passages")
@@ -20,6 +20,7 @@ SECTIONS_MAX = 2_000
 NAMES_MAX = 60
 SETTINGS_MAX = 12
 BEGINNINGS_MAX, BEGINNINGS_OF_DEVELOPERS_MAX = 3, 8
+CHANGES_MAX = 6
 _SETTINGS = re.compile(r"(?i)\b(?:config\w*|settings?|options?|environment variables?)\b")
 _TITLE_MAX = 60
 _LETTERS_MIN = 80
@@ -50,11 +51,16 @@ def passages(facts: Facts) -> tuple[Passage, ...]:
     for document in chosen(facts):
         path = document.path
         is_aside = _LIKE["aside"].search(path) or _LIKE["locale"].search(path)
-        if not (is_agent_file(path) or is_dated(path) or is_aside):
-            sections += _sections(document)
+        if not (is_agent_file(path) or is_aside) and tells_what_is(document):
+            sections += (it for it in _sections(document) if not _is_on_others(it))
         if len(sections) >= SECTIONS_MAX:
             break
     return tuple(sections[:SECTIONS_MAX])
+
+
+def _is_on_others(passage: Passage) -> bool:
+    """Does a section tell of what others have made?"""
+    return any(map(_LIKE["others"].search, (passage.title, passage.parent, passage.chapter)))
 
 
 @query
@@ -112,6 +118,18 @@ def on_beginning(facts: Facts) -> tuple[Passage, ...]:
                 matching[is_readme].append(passage)
     own = matching[False][:BEGINNINGS_OF_DEVELOPERS_MAX]
     return (*own, *matching[True][: BEGINNINGS_MAX if own else BEGINNINGS_OF_DEVELOPERS_MAX])
+
+
+@query
+def on_changes(facts: Facts) -> tuple[Passage, ...]:
+    """Sections of the documents for developers on what is asked of a change, and of the README."""
+    documents = (
+        document for document in chosen(facts)
+        if _LIKE["for_developers"].match(document.path) or _README.match(document.path)
+    )  # fmt: skip
+    sections = (it for document in documents for it in _sections(document, is_short=True))
+    asking = (it for it in sections if _LIKE["changing"].search(it.title))
+    return tuple(itertools.islice(asking, CHANGES_MAX))
 
 
 def _is_beginning(passage: Passage, *, is_readme: bool) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.catalogue.repositories.languages import languages
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.names import Spot, users_of
 from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
 from stationmaster.wiki.facts.code.symbols import methods_of
@@ -29,6 +30,11 @@ WORDS_MAX = 5
 """Of a title that names a subject."""
 _README = re.compile(r"(?i)(?:^|/)readme[^/]*$")
 _SIGNS = re.compile(r"[(){}\[\]=_:/?`\"“”…]|\w\.\w|--|\.\.|[a-z][A-Z]")
+_DOING = re.compile(
+    rf"(?i)(?:(?:{'|'.join(english().doing)})(?:,| and| or)? ){{1,3}}"
+    r"(?:with )?(?:the |a |an |your |our )?(?:default |custom )?"
+)
+"""What a heading says that is done with its subject."""
 _WORD_SHARE_MAX = 0.45
 _GENERIC = frozenset(stems_of(" ".join(english().generic)))
 """Stems that name no subject by themselves."""
@@ -68,8 +74,10 @@ def asked(facts: Facts) -> Iterator[Seed]:
 
 
 def titled(words: str) -> str:
-    """A heading without its number, with a capital letter."""
+    """A heading without its number and without what is done, with a capital letter: `Timeouts` of
+    `Setting and disabling timeouts`."""
     bare = re.sub(r"^\s*(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[-–—:])\s+", "", words).strip(" :.-")
+    bare = _DOING.sub("", bare) or bare
     return bare[:1].upper() + bare[1:]
 
 
@@ -137,9 +145,14 @@ def central(facts: Facts, vocabulary: Vocabulary) -> list[tuple[Seed, Spot]]:
     for passage in passages(facts):
         for name in {passage.title, *passage.names}:
             sections[name].append(passage)
+    places = {(it.name, folder_of(spot.path)) for spot, it, _ in vocabulary.symbols
+              if not it.container and kind_of(it) == "type"}  # fmt: skip
+    folders = Counter(name for name, _ in places)
     for spot, symbol, _ in vocabulary.symbols:
         if symbol.container or kind_of(symbol) not in ("type", "function"):
             continue
+        if not symbol.is_public or folders[symbol.name] > 1:
+            continue  # What is named alike elsewhere is something else there.
         methods = methods_of(facts, spot.path, spot.name)
         lines = sum(symbol.end - symbol.line for _, symbol in methods)
         if len(methods) >= METHODS_MIN and lines >= LINES_MIN:
@@ -159,5 +172,5 @@ def of_topics(facts: Facts, documented: Iterable[Seed], vocabulary: Vocabulary) 
     that have its words; `bonus` is 0 for what is of its code alone."""
     by_title = {stems_of(seed.title): seed.passages for seed in documented}
     for title, stems, is_told in topics(facts, vocabulary):
-        sections = dict.fromkeys((*by_title.get(stems, ()), *sections_on(facts, stems)))
+        sections = dict.fromkeys((*by_title.get(stems, ()), *sections_on(facts, title)))
         yield Seed(title, stems, tuple(sections)[:PASSAGES_MAX], int(is_told))

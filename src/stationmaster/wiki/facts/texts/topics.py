@@ -7,7 +7,7 @@ import itertools
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -38,6 +38,7 @@ _DONE = re.compile(r"(?:ed|ing)$")
 """The end of a form that says what is done, and names a subject less well than others."""
 _GENERIC = frozenset(stems_of(" ".join(english().generic)))
 _NO_SUBJECT = _GENERIC | {*stems_of(" ".join(english().qualifying))}
+_AS_WRITTEN = {it.lower(): it for it in (*english().acronyms, *english().products) if len(it) > 1}
 Beginning = Endpoint | Work | Typed
 Key = tuple[str, ...]
 """The stem of a word, or of two that stand side by side."""
@@ -67,7 +68,13 @@ def is_named_so(name: str, title: str) -> bool:
 def subject_of(title: str) -> Key:
     """What a title is about, the same for `Scan` and `Scanner`, and for `Token` and `ApiToken`."""
     stems = {*stems_of(title)}
-    return tuple(sorted(stems - _NO_SUBJECT or stems))
+    return tuple(sorted(stems - _NO_SUBJECT or stems - _GENERIC or stems))
+
+
+def tells_nothing(title: str) -> bool:
+    """Is a title one word that many types are called by, such as `Config`?"""
+    stems = stems_of(title)
+    return len(stems) == 1 and _GENERIC.issuperset(stems)
 
 
 def telling(title: str, stems: Key) -> Key:
@@ -126,7 +133,7 @@ def topics(facts: Facts, vocabulary: Vocabulary) -> list[tuple[str, Key, bool]]:
         if is_rare and strength and not own.intersection(key) and not _NO_SUBJECT.issuperset(whole):
             usual = (_usual(forms[stem], is_alone=len(whole) == 1) for stem in whole)
             is_told = counts[whole]["sections"] >= _FEW or _is_offered(counts[whole])
-            found[whole] = not is_told, -strength, " ".join(usual).capitalize()
+            found[whole] = not is_told, -strength, _written(usual)
     ranked = sorted(found, key=found.__getitem__)[:TOPICS_MAX]
     return [(found[key][2], key, not found[key][0]) for key in ranked]
 
@@ -136,12 +143,33 @@ def _usual(forms: Mapping[str, int], *, is_alone: bool) -> str:
     return min(forms, key=lambda it: (is_alone and bool(_DONE.search(it)), -forms[it], it))
 
 
-def sections_on(facts: Facts, stems: Key) -> tuple[Passage, ...]:
-    """Sections of documents whose headings have these words, those with fewest others first."""
-    coded = (it for it in passages(facts) if is_about_code(it.title))
-    fitting = [it for it in coded if {*stems_of(it.title)}.issuperset(stems)]
-    fitting.sort(key=lambda it: (len(stems_of(it.title)), it.path.count("/"), it.path, it.line))
-    return tuple(fitting)
+def _written(words: Iterable[str]) -> str:
+    """Words as a title: the first with a capital letter, acronyms and products as they are
+    written."""
+    first, *others = (_AS_WRITTEN.get(word, word) for word in words)
+    return " ".join((first[:1].upper() + first[1:], *others))
+
+
+def sections_on(facts: Facts, title: str) -> tuple[Passage, ...]:
+    """Sections of documents that are about a subject: their headings have its words and fewer
+    others that tell something, or as many if several are alike (`Slack alerts`, `Teams alerts`).
+    Those with fewest others come first."""
+    wanted, own = dict(_words(title)), {*stems_of(facts.commit.name)}
+    begins = {stem: singular(form) for stem, form in wanted.items()}
+
+    def others(heading: str) -> int | None:
+        forms = {stem: singular(form) for stem, form in _words(heading)}
+        # `Data collected` is not about collections, while `Importing` is about imports.
+        if not all(forms.get(stem, "").startswith(begins[stem]) for stem in begins):
+            return None
+        return len({*forms} - {*begins} - _NO_SUBJECT - own)
+
+    coded = ((others(it.title), it) for it in passages(facts) if is_about_code(it.title))
+    fitting = [(count, it) for count, it in coded if count is not None and count <= len(begins)]
+    if sum(count == len(begins) for count, _ in fitting) < _FEW:
+        fitting = [(count, it) for count, it in fitting if count < len(begins)]
+    fitting.sort(key=lambda row: (row[0], row[1].path.count("/"), row[1].path, row[1].line))
+    return tuple(it for _, it in fitting)
 
 
 def _strength(counts: Mapping[str, int]) -> float:

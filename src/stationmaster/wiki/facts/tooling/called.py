@@ -17,6 +17,7 @@ from stationmaster.wiki.facts.tooling.tasks import Task
 from stationmaster.wiki.text.inline import Place
 
 _NEXT = re.compile(r"&&|\|\||[;|]")
+_SUBCOMMAND = re.compile(r"cargo [a-z][a-z-]{0,40}")
 _APART = ("use", "image")
 """Purposes that nobody has to begin with."""
 
@@ -45,9 +46,12 @@ def tools(facts: Facts) -> tuple[Called, ...]:
 
 
 def _programs(task: Task) -> Iterator[str]:
-    yield purposes.program(task.text)
-    for part in _NEXT.split(task.runs):
-        yield purposes.program(part)
+    for part in (task.text, *_NEXT.split(task.runs)):
+        program = purposes.program(part)
+        yield program
+        # Cargo starts what others add to it as words of its own.
+        if program == "cargo" and (word := _SUBCOMMAND.match(part.strip())):
+            yield word[0]
 
 
 @query

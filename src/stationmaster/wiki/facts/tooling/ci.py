@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from stationmaster.catalogue.repositories.versions import versions
 from stationmaster.pipelines.model import CommandKind, EventKind, Found, Job
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import purposes
@@ -13,6 +15,11 @@ from stationmaster.wiki.text.inline import Place
 
 COMMANDS_MAX = 40
 JOBS_MAX = 200
+RECIPES_MAX = 2
+STAGES_MAX = 40
+_SERVES_RUNNER = re.compile(r"/cache\b|artifact|codecov|coveralls|harden-runner")
+"""What actions do that only matter where a pipeline runs."""
+_TALKS = re.compile(r"(?:echo|set|printf) ")
 
 
 class Workflow(msgspec.Struct, frozen=True):
@@ -53,6 +60,70 @@ class Run(msgspec.Struct, frozen=True):
     place: Place
 
 
+class Stage(msgspec.Struct, frozen=True):
+    """A step of a job: what it is called or uses, the lines of its script, the names of variables
+    that it is given, and what it asks of the part that it uses."""
+
+    title: str
+    lines: tuple[str, ...]
+    variables: tuple[str, ...]
+    inputs: tuple[tuple[str, str], ...]
+    place: Place
+
+
+class Recipe(msgspec.Struct, frozen=True):
+    """All that a job does in order; `services` run beside it, as the file calls them."""
+
+    workflow: str
+    job: str
+    services: tuple[str, ...]
+    stages: tuple[Stage, ...]
+    place: Place
+
+
+@query
+def recipes(facts: Facts, kind: str) -> tuple[Recipe, ...]:
+    """Those of the jobs that run most commands of a kind, but for jobs that release."""
+    counted: list[tuple[int, Found, Job]] = []
+    for workflow in facts.pipelines.workflows:
+        commands = workflow.facts.commands
+        releasing = {each.job for each in commands if each.kind in ("publish", "deploy")}
+        named = [
+            each.job
+            for each in commands
+            if each.kind == kind == purposes.of_text(each.text, ()) and each.job not in releasing
+        ]
+        jobs = [job for job in workflow.facts.jobs if job.id in named]
+        counted += [(named.count(job.id), workflow, job) for job in jobs]
+    counted.sort(key=lambda item: -item[0])
+    made = [_recipe(workflow, job) for _, workflow, job in counted[: 4 * RECIPES_MAX]]
+    # A workflow that others call is each caller's too.
+    by_stages = {recipe.stages: recipe for recipe in reversed(made)}
+    return tuple(recipe for recipe in made if recipe in by_stages.values())[:RECIPES_MAX]
+
+
+def _recipe(workflow: Found, job: Job) -> Recipe:
+    steps = [step for step in workflow.facts.steps if step.job == job.id]
+    stages = [
+        Stage(
+            step.name or step.action or "",
+            tuple(line for line in map(str.strip, step.text.split("\n")) if _says_much(line)),
+            tuple(step.env),
+            tuple((name, value) for name, value in step.inputs.items() if "version" in name),
+            Place(step.path, step.place.line),
+        )
+        for step in steps[:STAGES_MAX]
+        if not step.is_checkout and not _SERVES_RUNNER.search(step.action)
+    ]
+    place = Place(*workflow.at(job.place))
+    kept = tuple(stage for stage in stages if stage.lines or stage.inputs)
+    return Recipe(workflow.path, job.id, tuple(job.services), kept, place)
+
+
+def _says_much(line: str) -> bool:
+    return bool(line) and not line.startswith("#") and not _TALKS.match(line)
+
+
 @query
 def workflows(facts: Facts) -> tuple[Workflow, ...]:
     """By path."""
@@ -79,6 +150,21 @@ def runs(facts: Facts, kind: str) -> tuple[Run, ...]:
                 run = Run(workflow.path, command.job, command.text, place)
                 seen.setdefault((workflow.path, command.job, command.text), run)
     return tuple(seen.values())[:COMMANDS_MAX]
+
+
+@query
+def services(facts: Facts, kind: str) -> tuple[tuple[str, Place], ...]:
+    """Databases and the like that pipelines start beside commands of a kind, by name, each with the
+    first job that does: as far as their images, or what a file calls them, are known."""
+    places: dict[str, Place] = {}
+    for workflow in facts.pipelines.workflows:
+        working = {command.job for command in workflow.facts.commands if command.kind == kind}
+        for job in workflow.facts.jobs:
+            for image in job.services if job.id in working else ():
+                named = image.partition("@")[0].rpartition("/")[2].partition(":")[0]
+                if title := versions().images.get(named):
+                    places.setdefault(title, Place(*workflow.at(job.place)))
+    return tuple(sorted(places.items()))
 
 
 @query

@@ -49,6 +49,7 @@ _ONLY_CHECKS = re.compile(r"--check|--diff|-check\b|--verify-no-changes|--list-d
 def of_name(name: str, runs: str) -> Purpose | None:
     """What a task is for; `runs` is what it does. None for what is none of the purposes."""
     words = re.findall(r"[a-z0-9]+", name.lower())
+    runs = _LIKE["tidies"].sub("", _plain(runs), count=1) if runs else runs
     if _LIKE["removes"].match(_plain(runs)):
         return None
     if not words or words[0] in _WORDS.aside or words[0] in _WORDS.setup:
@@ -64,10 +65,16 @@ def of_name(name: str, runs: str) -> Purpose | None:
     if words[0] == "start":
         return None
     if not _WORDS.formats.isdisjoint(words) and _WORDS.checks.isdisjoint(words):
-        return "format"
+        return "lint" if _ONLY_CHECKS.search(runs) else "format"
     kind = _kind(name, words, runs)
     if kind == "build":
         return _built(runs, words)
+    if (
+        kind == "test"
+        and words[0] == "verify"
+        and known.of_task(name.replace("verify", "")) is None
+    ):
+        kind = next((line.kind for line in known.of_script(runs)), None)
     if kind in ("test", "lint"):
         return kind  # type: ignore[return-value] # two words of both vocabularies
     return "run" if len(words) == 1 and of_text(runs, ()) == "run" else None
@@ -89,7 +96,8 @@ def _built(text: str, name: Collection[str] = ()) -> Purpose | None:
     plain = _plain(text)
     if not _WORDS.others.isdisjoint(name) or _LIKE["makes_another"].search(plain):
         return None
-    is_image = not _WORDS.images.isdisjoint(name) or _LIKE["images"].match(plain)
+    of_images = _LIKE["images"].match(plain) or _LIKE["image_script"].match(plain)
+    is_image = not _WORDS.images.isdisjoint(name) or of_images
     return "image" if is_image else "build"
 
 
@@ -106,10 +114,12 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     words = plain.split()[:40]
     if not words or plain in work().lines.bare or _NO_WORK.search(plain):
         return None
-    if _begins(words, "install") and not _names_package(words):
+    if _LIKE["installs"].match(plain) or (_begins(words, "install") and not _names_package(words)):
         return "install"
     if _begins(words, "use"):
         return "use" if _is_own(words, own) else None
+    if "/" in words[0] and program(plain).lower() in own:
+        return "run"  # What was built, where the build puts it.
     if _LIKE["prepares"].match(plain):
         return "prepare"
     for purpose in _BY_TEXT:
@@ -123,7 +133,7 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
         return None
     if commands and commands[0].kind == "test":
         is_of_one = any("." in word and has_test_name(word) for word in words[1:])
-        if is_of_one or _BRINGS.search(plain):
+        if is_of_one or _BRINGS.search(plain) or _LIKE["image_script"].match(plain):
             return None  # It runs the tests of one file, or brings what tests need.
     kind = commands[0].kind if commands else None
     if kind == "build":
@@ -140,6 +150,11 @@ def is_called(purpose: str, name: str) -> int:
     return 1 if name.lower() in names else 2 if first in names else 3
 
 
+def composes(text: str) -> bool:
+    """Does it start the services of a compose file?"""
+    return _LIKE["compose_up"].search(_plain(text)) is not None
+
+
 def is_verifying(text: str) -> bool:
     """Does it start a script that verifies something, but not by tests?"""
     return _LIKE["verifies"].search(_plain(text)) is not None
@@ -148,6 +163,11 @@ def is_verifying(text: str) -> bool:
 def is_front_end(text: str) -> bool:
     """Is it a command for the files of a front end alone?"""
     return _LIKE["front_end"].match(text) is not None
+
+
+def names_front_end(name: str) -> bool:
+    """Is a task called after the files of a front end, such as `build-js`?"""
+    return not _WORDS.front_end.isdisjoint(re.findall(r"[a-z0-9]+", name.lower())[1:])
 
 
 def program(text: str) -> str:

@@ -7,7 +7,6 @@ runner is asked for it.
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,19 +16,15 @@ import msgspec
 from msgspec.structs import replace
 
 from stationmaster.catalogue import lists
-from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
-from stationmaster.reading.projects import runners
+from stationmaster.reading.projects import globs, runners
 from stationmaster.reading.projects.model import Command, CommandSource
-from stationmaster.reading.projects.paths import parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.tooling import purposes
+from stationmaster.wiki.facts.tooling import deploys, purposes, written
 from stationmaster.wiki.facts.tooling.purposes import Purpose
 from stationmaster.wiki.facts.tooling.usual import usual
 from stationmaster.wiki.text.inline import Place
-
-_LIKE = expressions("written_tasks")
 
 PURPOSES: tuple[Purpose, ...] = (
     "use", "install", "configure", "services", "prepare", "build", "run", "assets", "test", "lint",
@@ -39,7 +34,6 @@ PURPOSES: tuple[Purpose, ...] = (
 Source = CommandSource | Literal["usual"]
 TASKS_MAX = 60
 """Of one purpose."""
-_TEXT_MAX = 240
 _SOURCES: Mapping[Source, int] = {"task": 0, "script": 0, "document": 1, "usual": 2, "ci": 3}
 _PLAIN = ("use", "install", "configure", "prepare")
 """Purposes for which documents say more than tasks, and pipelines do what nobody types."""
@@ -87,8 +81,9 @@ def to_begin(tasks: Sequence[Task]) -> tuple[Task, ...]:
             handled |= languages
         elif _is_step(task) and task.place.path == tasks[0].place.path:
             together.append(task)
-    is_usual = any(task.source == "usual" for task in together)
-    return tuple(together if is_usual else sorted(together, key=lambda task: task.place))
+    if any(task.source == "usual" for task in together):
+        return tuple(together)
+    return tuple(sorted(together, key=lambda it: (not written.is_before(it.text), it.place)))
 
 
 def _is_step(task: Task) -> bool:
@@ -102,13 +97,20 @@ def _by_purpose(facts: Facts) -> Mapping[str, tuple[Task, ...]]:
     mentions = _mentions(facts)
     for purpose, task in _with_purpose(facts):
         counted = replace(task, count=mentions[_short(task.text)])
-        by_purpose[purpose].setdefault((task.folder, task.text), counted)
+        other = by_purpose[purpose].setdefault((task.folder, task.text), counted)
+        if other.source == "ci" != task.source:
+            by_purpose[purpose][task.folder, task.text] = counted
     for name, task in list(_usual(facts, by_purpose)):
         by_purpose[name].setdefault((task.folder, task.text), task)
     return {
         purpose: tuple(
             sorted(
-                some.values(), key=lambda task: (_is_minor(facts, task), *_order(purpose, task))
+                some.values(),
+                key=lambda task: (
+                    _is_minor(facts, task),
+                    is_of_front_end(facts, task),
+                    *_order(purpose, task),
+                ),
             )[:TASKS_MAX]
         )
         for purpose, some in by_purpose.items()
@@ -118,17 +120,15 @@ def _by_purpose(facts: Facts) -> Mapping[str, tuple[Task, ...]]:
 def _usual(
     facts: Facts, named: Mapping[str, Mapping[tuple[str, str], Task]]
 ) -> Iterator[tuple[str, Task]]:
-    """What is usual in folders for which the repository itself names nothing of the kind."""
+    """What is usual in folders for which the repository itself names nothing of the kind that
+    people type: pipelines have options and orders of their own."""
     for row in usual(facts):
         task = Task(row.text, row.folder, "", "", "usual", row.place)
-        is_plain = row.purpose in _PLAIN
         others = named.get(row.purpose, {}).values()
-        if any(
-            _is_instead(each, task) for each in others if not (is_plain and each.source == "ci")
-        ):
+        if any(_is_instead(facts, each, task) for each in others if each.source != "ci"):
             continue
         if not _is_minor(facts, task) or any(
-            _is_instead(other, task)
+            _is_instead(facts, other, task)
             for purpose in ("build", "run", "assets")
             for other in named.get(purpose, {}).values()
             if purposes.languages(other.text)
@@ -136,9 +136,10 @@ def _usual(
             yield row.purpose, task
 
 
-def _is_instead(other: Task, task: Task) -> bool:
+def _is_instead(facts: Facts, other: Task, task: Task) -> bool:
     """Does one command do for a folder what another one would?"""
-    if other.folder != task.folder or purposes.program(other.text) in work().partial:
+    is_part = purposes.program(other.text) in work().partial or is_of_front_end(facts, other)
+    if other.folder != task.folder or (is_part and not is_of_front_end(facts, task)):
         return False
     both = purposes.languages(other.text), purposes.languages(task.text)
     return not all(both) or not both[0].isdisjoint(both[1])
@@ -146,7 +147,8 @@ def _is_instead(other: Task, task: Task) -> bool:
 
 def _order(purpose: str, task: Task) -> tuple[object, ...]:
     """Nearest to the root first, what is called exactly so, what is named most often; what is usual
-    behind all that the repository names, in the order of the catalogue."""
+    behind all that people are told to type, in the order of the catalogue, then what only pipelines
+    run."""
     exact = purposes.is_called(purpose, task.name) if task.name else 2
     extra = (
         (False, 0)
@@ -158,7 +160,8 @@ def _order(purpose: str, task: Task) -> tuple[object, ...]:
     is_plain = purpose in _PLAIN
     source = 0 if is_plain and task.source == "document" else _SOURCES[task.source]
     aside = is_test(task.folder + "/x") or is_aside(f"{task.folder}/")
-    place = (aside, depth, purposes.program(task.text) in work().partial)
+    is_partial = purposes.program(task.text) in work().partial
+    place = (aside, depth, is_partial, task.source == "ci")
     if task.source == "usual":
         return (*place, source if is_plain else len(_SOURCES))
     return (
@@ -184,7 +187,8 @@ def is_aside(path: str) -> bool:
 
 def is_of_front_end(facts: Facts, task: Task) -> bool:
     """Is it for the front end alone of an application whose back end is in another language?"""
-    if not purposes.is_front_end(task.runs):
+    is_so = purposes.names_front_end(task.name)
+    if not is_so and not all(map(purposes.is_front_end, _begun(facts, task))):
         return False
     own = purposes.languages(task.text)
     manifests = facts.tree.project.manifests
@@ -194,7 +198,20 @@ def is_of_front_end(facts: Facts, task: Task) -> bool:
     return beside or max(others, default=0) * _MINOR >= max(counts.values(), default=1)
 
 
+def _begun(facts: Facts, task: Task) -> list[str]:
+    """What a script does; what others do that it starts together, by patterns of their names."""
+    together = _TOGETHER.match(task.runs)
+    names = [word for word in together[1].split() if not word.startswith("-")] if together else []
+    pattern = globs.any_of(names)
+    begun = [
+        other.runs for other in _named(facts)
+        if names and other.place.path == task.place.path and pattern.fullmatch(other.name)
+    ]  # fmt: skip
+    return begun or [task.runs]
+
+
 _ASIDE = lists.words("folder-aside")
+_TOGETHER = re.compile(r"(?:npm-run-all|run-[ps])\s([^;&|]{1,300})")
 
 
 def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
@@ -204,22 +221,25 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
         if _PRINTS.fullmatch(task.runs):
             continue  # It says that something else is to be typed.
         purpose = purposes.of_name(task.name, task.runs or _starts(facts, task))
+        if purpose == "run" and purposes.composes(task.runs) and not _composes_itself(facts):
+            purpose = "services"
         if purpose is not None:
             yield "assets" if purpose == "run" and is_of_front_end(facts, task) else purpose, task
-    own = _own_names(facts)
     asked = {_short(task.text) for task in _named(facts)}
-    for line in _written(facts):
-        text = _COMMENT.sub("", line.text)
-        purpose = None if _short(text) in asked else purposes.of_text(text, own)
-        if purpose is None or not _is_clear(text):
-            continue
-        if purpose == "use":
-            if line.source == "document":
-                yield purpose, Task(text, ".", "", "", line.source, _place(line))
-            continue
-        folder = _runs_in(facts, line, text)
-        if folder and _is_meant(line, purpose) and _is_declared(facts, text):
-            yield purpose, Task(text, folder, "", "", line.source, _place(line))
+    for line in written.lines(facts, _own_names(facts)):
+        if _short(line.text) not in asked:
+            yield line.purpose, Task(line.text, line.folder, "", "", line.source, line.place)
+
+
+@query
+def _composes_itself(facts: Facts) -> bool:
+    """Does a compose file start the product, and not only what it needs?"""
+    own = _own_names(facts)
+    started = [service for _, services in deploys.services(facts) for service in services]
+    return not started or any(
+        service.build or not own.isdisjoint(re.split(r"[/:@]", service.image.lower()))
+        for service in started
+    )
 
 
 def _starts(facts: Facts, task: Task) -> str:
@@ -232,108 +252,16 @@ def _starts(facts: Facts, task: Task) -> str:
     return "; ".join(f"make {word}" for word in words if _TARGET.fullmatch(word))
 
 
-def _written(facts: Facts) -> Iterator[Command]:
-    """Commands of workflows and documents; those below a `cd` of a document run where it leads."""
-    folder, cloned, at = "", "", Place("")
-    for command in facts.tree.project.commands:
-        if command.source == "ci":
-            yield command
-        elif command.source == "document":
-            place = _place(command)
-            goes_on = place.path == at.path and 0 <= (place.line or 0) - (at.line or 0) <= _NEAR
-            at = place
-            if not goes_on:
-                folder = cloned = ""
-            text = command.text
-            if (clone := _CLONE.match(text)) is not None:
-                cloned, text = _cloned(clone[1].split()), clone[2] or ""
-            while (into := _INTO.match(text)) is not None:
-                folder = _folder(facts, folder, into[1], cloned)
-                text = into[2] or ""
-            if text:
-                yield replace(command, folder=folder or command.folder, text=text)
-
-
-def _cloned(words: Sequence[str]) -> str:
-    """The folder that `git clone` makes: the word behind the address, or the address's last."""
-    at = next((at for at, word in enumerate(words) if "/" in word or ":" in word), len(words) - 1)
-    named = words[at + 1] if at + 1 < len(words) else words[at]
-    return named.rstrip("/").rpartition("/")[2].removesuffix(".git")
-
-
-def _folder(facts: Facts, start: str, written: str, cloned: str) -> str:
-    """Where `cd` leads to from a folder of the repository, or from beside a clone of it; '' for
-    where nobody knows."""
-    path = written.rstrip("/").removeprefix("./")
-    first, _, rest = path.partition("/")
-    if cloned and not start and first == cloned:
-        return rest or "."
-    inside = posixpath.normpath(f"{start or '.'}/{path}")
-    for name in (inside, path, rest):
-        if name == "." or (name and any(facts.tree.glob(f"{name}/*", everywhere=True))):
-            return name
-    return ""
-
-
-def is_for_developers(path: str) -> bool:
-    """Does a document tell how to work on the product itself?"""
-    return (
-        _LIKE["developers"].fullmatch(path) is not None and _LIKE["tutorial"].search(path) is None
-    )
-
-
-def _is_meant(command: Command, purpose: str) -> bool:
-    """What a workflow runs is a tool of its own, seldom the product; its variables are its own."""
-    if command.source == "ci":
-        return purpose != "run" and _VARIABLE.search(command.text) is None
-    return is_for_developers(command.place.path)
-
-
-def _is_clear(text: str) -> bool:
-    return len(text) <= _TEXT_MAX and not (
-        _LIKE["unclear"].search(text) or _LIKE["condition"].match(text)
-    )
-
-
-def _runs_in(facts: Facts, command: Command, text: str) -> str | None:
-    """The nearest folder, from the one where a command is said to run upwards, that has the
-    program where it is a file, else what it works on; None where that is missing."""
-    wanted = work().needs.get(purposes.program(text), ())
-    own = _OWN_PROGRAM.match(text)
-    if _ELSEWHERE.search(text):
-        return command.folder
-    for names in ((own[1],) if own else (), wanted):
-        for folder in parents(command.folder):
-            base = "" if folder == "." else folder + "/"
-            if any(base + name in facts.records for name in names):
-                return folder
-    return None if wanted else command.folder
-
-
-def _is_declared(facts: Facts, text: str) -> bool:
-    """Is a script that a command asks for one of the repository's?"""
-    asked = _LIKE["script"].match(text)
-    return asked is None or any(
-        command.source == "script" and command.name == (asked[1] or asked[2])
-        for command in facts.tree.project.commands
-    )
-
-
-_ELSEWHERE = re.compile(r"--(?:cwd|prefix|dir|directory|manifest-path)\b|\s-[CF] ")
-_OWN_PROGRAM = re.compile(r"\./([\w.-]{1,100})(?=\s|$)")
-_VARIABLE = re.compile(r"\$\w|%\w+%|\$env:")
 _RUN = re.compile(r"^(pnpm|yarn|npm(?= run (?:test|start)\b)) run ")
 _TARGET = re.compile(r"[\w./-]{1,100}")
 _MINOR = 4
 """A language with less than a quarter of the main one's files is not what the project is about."""
-_INTO = re.compile(r"cd\s+([\w./-]{1,200})\s*(?:(?:&&|;)\s*(\S.*)|$)")
-_CLONE = re.compile(r"git\s+clone\s+([^&;]{1,500})(?:(?:&&|;)\s*(\S.*))?")
-_NEAR = 4
-"""Lines between commands of one block."""
-_COMMENT = re.compile(r"(?<!\s)\s++#\s.{0,300}$")
 
 
-_SAYS_LITTLE = re.compile(r"(?:echo|printf|\[|mkdir) |\w+(?:\\{1,2}\w+)+::\w+$")
+_SAYS_LITTLE = re.compile(
+    r"(?:echo|printf|\[|mkdir|if|set|export) |[\w./-]{1,60} (?:--)?version$"
+    r"|\w+(?:\\{1,2}\w+)+::\w+$"
+)
 """What tasks begin with before their work, such as a function of Composer."""
 _PRINTS = re.compile(
     r"@?(?:echo|printf)\s[^;&|]{0,500}|exit \d+"
@@ -377,6 +305,7 @@ def _mentions(facts: Facts) -> Counter[str]:
 def _own_names(facts: Facts) -> frozenset[str]:
     """What packages of the repository are called by who installs them, in lower case."""
     names = {manifest.name.lower() for manifest in facts.tree.project.manifests if manifest.name}
+    names |= {name.rpartition("/")[2] for name in names if "." in name.partition("/")[0]}
     names |= {facts.commit.name.lower()}
     return frozenset(names)
 

@@ -13,16 +13,16 @@ import msgspec
 
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import TEST_FOLDERS
+from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.code.modules import module_of, modules
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.text.inline import Place
 
 FIXTURES_MAX = 30
 _BESIDE = frozenset({"Go", "JavaScript", "TypeScript", "TSX", "Swift", "Rust"})
 """Languages whose tests lie beside what they test, and then need not import it."""
-
-
 _APART = frozenset({"Python", "Go"})
 """Languages whose runners look for tests in files of tests alone."""
 
@@ -45,8 +45,11 @@ class Reach(msgspec.Struct, frozen=True):
 
 
 class Fixture(msgspec.Struct, frozen=True):
+    """`doc` is what it says of itself."""
+
     name: str
     place: Place
+    doc: str = ""
 
 
 @query
@@ -118,7 +121,7 @@ def unreached(facts: Facts) -> tuple[str, ...]:
 def fixtures(facts: Facts) -> tuple[Fixture, ...]:
     """What tests declare for other tests to use, those nearest to the root first."""
     rows = [
-        Fixture(test.name, Place(path, test.line))
+        Fixture(test.name, Place(path, test.line), _doc(facts, path, test.name))
         for path in _test_files(facts)
         for test in facts.code[path].tests
         if test.kind == "fixture"
@@ -128,6 +131,11 @@ def fixtures(facts: Facts) -> tuple[Fixture, ...]:
             rows, key=lambda fixture: (fixture.place.path.count("/"), fixture.place, fixture.name)
         )
     )[:FIXTURES_MAX]
+
+
+def _doc(facts: Facts, path: str, name: str) -> str:
+    symbol = symbol_of(facts, path, name)
+    return plain(symbol.doc) if symbol is not None else ""
 
 
 @query

@@ -42,7 +42,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     told = joined([words for words, count in zip(said, (background, events), strict=True) if count],
                   last=" and ")  # fmt: skip
     named = joined([md("{}", name) for name in frameworks], last=" and ")
-    page.summary(md("{}{}.", told, md(", with {}", named) if frameworks else ""))
+    page.summary(md("{}{}.", told, md(" with {}", named) if frameworks else ""))
     page.glance((title, counts[kind] or None) for kind, (title, _) in _KINDS.items())
     for kind, (title, trigger) in _KINDS.items():
         sheets = work.job_sheets(facts, kind)

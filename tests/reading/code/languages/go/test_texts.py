@@ -113,6 +113,36 @@ def test_a_function_that_mounts_what_it_is_given_is_a_template_wherever_the_rout
     )
 
 
+def test_a_handler_that_a_function_wraps_before_it_hands_it_on_is_the_one_that_it_was_given() -> (
+    None
+):
+    facts = facts_of(
+        "Go",
+        """
+        package router
+        import (
+            "path"
+            "github.com/gorilla/mux"
+        )
+        type routes struct { under *mux.Router; IssuerPath string }
+        func (m routes) Handle(p string, h http.Handler) {
+            m.under.Handle(path.Join(m.IssuerPath, p), m.wrap(p, h))
+        }
+        func (m routes) HandleCORS(p string, h http.HandlerFunc) {
+            var handler http.Handler = h
+            handler = cors(handler)
+            m.Handle(p, handler)
+        }
+    """,
+    )
+    assert facts.wiring.templates == (
+        Template(
+            "routes.Handle", Route("ANY", "{$0}", 9, "{$1}", "m.under", framework="gorilla/mux")
+        ),
+    )
+    assert facts.wiring.handed == (Handed("m.Handle", 14, ("{$0}", "{$1}")),)
+
+
 def test_a_group_whose_path_is_unknown_is_called_as_the_code_calls_it() -> None:
     facts = facts_of(
         "Go",

@@ -26,6 +26,9 @@ def triggers(text: str) -> list[tuple[str, str]]:
         ("func run() { for range time.Tick(time.Hour) { queue <- 1 } }", "run"),
         (f"func runPool(ctx any) {{ {MADE}\nfor {{ drain()\nif ctx.Err() != nil {{ return }}\n"
          "select { case <-ctx.Done(): return\ncase <-t.C:\n} } }", "runPool"),
+        ("func main() { go func() { for { select { case <-ctx.Done(): return\n"
+         "case <-time.After(time.Hour): clean() } } }() }", "main"),
+        ("func runPool() { for { clean()\ntime.Sleep(time.Hour) } }", "runPool"),
         ("type S struct{ t *time.Ticker }\nfunc New() *S { s.t = time.NewTicker(time.Hour) }\n"
          "func (s *S) run() { for { select { case <-s.stop: return\ncase <-s.t.C: s.clean() } } }",
          "S.run"),
@@ -46,6 +49,9 @@ def test_a_ticker_that_a_lasting_loop_works_by_is_a_schedule(text: str, handler:
         f"func runProgress() {{ {MADE} for range t.C {{ fmt.Println(1)\nlog.Print(2) }} }}",
         f"func runLater() {{ {MADE} <-t.C\nclean() }}",
         f"func start() {{ {MADE} serve(t) }}",
+        "func runAll() { for { if err := take(); err != nil { time.Sleep(time.Hour) } } }",
+        "func runAll() { for { select { case it := <-all: take(it)\n"
+        "case <-time.After(time.Hour): clean() } } }",
     ],
 )
 def test_a_wait_for_a_request_an_end_or_a_few_ticks_is_none(text: str) -> None:

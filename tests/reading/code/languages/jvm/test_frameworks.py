@@ -309,3 +309,52 @@ def test_picocli_jcommander_and_clikt_commands_have_options() -> None:
     assert [(o.names, o.help) for o in command.options] == [
         (("-n", "--name"), "Its name."), (("--dry-run",), ""),
     ]  # fmt: skip
+
+
+def test_classes_of_properties_of_kotlin_have_nested_keys_defaults_and_meanings() -> None:
+    facts = kotlin("""\
+        package shop
+        import org.springframework.boot.context.properties.ConfigurationProperties
+        @ConfigurationProperties(prefix = "shop")
+        class ShopProperties {
+            /** How many pages. It may be none. */
+            @Positive
+            var pageCount: Int = 3
+            var cors = Cors()
+            var mode: Mode? = Mode.FAST
+            var wait: Duration = Duration.ofSeconds(2)
+            var mirrors: List<Mirror> = emptyList()
+            var shelves: Map<String, Mirror> = emptyMap()
+            private val log = KotlinLogging.logger {}
+            class Cors {
+                var allowedOrigins: List<String> = emptyList()
+            }
+        }
+        data class Mirror(val url: String, val isOn: Boolean = true)
+    """)
+    assert sorted((it.name, it.type, it.default, it.doc) for it in facts.settings) == [
+        ("shop.cors.allowed-origins", "List<String>", None, ""),
+        ("shop.mirrors[].is-on", "Boolean", "true", ""),
+        ("shop.mirrors[].url", "String", None, ""),
+        ("shop.mode", "Mode?", "FAST", ""),
+        ("shop.page-count", "Int", "3", "How many pages."),
+        ("shop.shelves.*.is-on", "Boolean", "true", ""),
+        ("shop.shelves.*.url", "String", None, ""),
+        ("shop.wait", "Duration", "2s", ""),
+    ]  # fmt: skip
+
+
+def test_the_prefix_of_properties_may_be_a_constant() -> None:
+    facts = java("""\
+        import org.springframework.boot.context.properties.ConfigurationProperties;
+        import org.springframework.boot.context.properties.bind.DefaultValue;
+        @ConfigurationProperties(MailProperties.PREFIX)
+        record MailProperties(String host, @DefaultValue("25") int port) {
+            static final String PREFIX = "shop.mail";
+        }
+        @ConfigurationProperties(Elsewhere.PREFIX)
+        class Other { String no; }
+    """)
+    assert [(each.name, each.default) for each in facts.settings] == [
+        ("shop.mail.host", None), ("shop.mail.port", "25"),
+    ]  # fmt: skip

@@ -46,8 +46,30 @@ def test_fields_of_pydantic_settings_are_variables_of_the_environment() -> None:
         ("SHOP_PORT", "80", False),
         ("SHOP_URL", None, True),
         ("SECRET", "x", False),
-        ("EXTRA", "e", False),
+        ("SHOP_EXTRA", "e", False),
     ]
+
+
+@pytest.mark.parametrize(
+    ("config", "name"),
+    [
+        ('model_config = SettingsConfigDict(env_prefix="SHOP_", env_nested_delimiter="__")',
+         "SHOP_DB__HOST"),
+        ('model_config = {"env_prefix": "SHOP_", "env_nested_delimiter": "_"}', "SHOP_DB_HOST"),
+        ('class Config:\n        env_prefix = "SHOP_"\n        env_nested_delimiter = "__"',
+         "SHOP_DB__HOST"),
+        ('model_config = SettingsConfigDict(env_prefix="SHOP_")', "SHOP_DB"),
+    ],
+)  # fmt: skip
+def test_models_in_settings_have_variables_where_a_sign_parts_them(config: str, name: str) -> None:
+    found = settings(
+        f"{HEAD}\nfrom pydantic import BaseModel\nclass Db(BaseModel):\n    host: str\n"
+        f"class Base(BaseSettings):\n    {config}\n"
+        "class Shop(Base):\n    db: Db | None = None\n    port: int\n"
+    )
+    assert {key: (it.is_required, it.type) for key, it in found.items()} == {
+        name: (False, "str" if name.endswith("HOST") else "Db | None"), "SHOP_PORT": (True, "int"),
+    }  # fmt: skip
 
 
 def test_settings_may_be_built_on_a_base_of_the_projects_own() -> None:

@@ -16,6 +16,7 @@ from stationmaster.reading.code.languages.source import entity, first_child, lin
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
 _CLASSES = code.table("ecmascript.entities.classes", dict[str, tuple[str, EntityKind]])
+_FRAMEWORKS = [(name.partition(":")[0], row[0]) for name, row in _CLASSES.items()]
 _FIELDS = code.names("ecmascript.entities.fields")
 _TABLES = re.compile(r"drizzle-orm/(\w{1,20})-core:\1Table")
 _REFERENCES = re.compile(r"references\(\s{0,20}\(\)[^=]{0,60}=>\s{0,20}([\w.]{1,80})")
@@ -40,6 +41,10 @@ def _decorated(module: Module) -> Iterator[Entity]:
             if column is not None:
                 columns[holder].append(column)
     for each in module.definitions:
+        is_stored = any(it.origin in _CLASSES for it in each.decorators)
+        if each.kind == "class" and columns[each.name] and not is_stored:
+            framework = next(it for it in _FRAMEWORKS if it[0] in module.packages)[1]
+            yield entity(each.node, each.name, columns[each.name], each.name, framework, "base")
         for decorator in each.decorators if each.kind == "class" else ():
             known = _CLASSES.get(decorator.origin)
             if known is None:

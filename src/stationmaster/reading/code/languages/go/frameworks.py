@@ -40,7 +40,12 @@ class File(NamedTuple):
 
     def tags(self, field: Node) -> dict[str, str]:
         """The texts in the tag of a field, by their names."""
-        return dict(_TAG.findall(self.source.part(field, "tag").strip("`")))
+        return tags(self.source.part(field, "tag").strip("`"))
+
+
+def tags(text: str) -> dict[str, str]:
+    """The texts in a tag, by their names."""
+    return dict(_TAG.findall(text))
 
 
 def constants(source: Source) -> dict[str, str]:

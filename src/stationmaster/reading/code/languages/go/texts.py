@@ -20,7 +20,8 @@ _PART = re.compile(r"(?:[\w.-]|\{\$[\w.]{1,100}\}){1,100}")
 """What variables of the environment and keys are made of."""
 _TOLD_MAX = 500
 _OPEN = re.compile(r"\{\$\d")
-_BASE = re.compile(r"(?i)(?:base|root|prefix)\w{0,40}$")
+_HOLE = re.compile(r"\{\$\d{1,3}\*?\}")
+_BASE = re.compile(r"(?:(?i:base|root|prefix)\w{0,40}|\w{1,40}(?:Path|Prefix))$")
 """What is called so holds the path that a whole server is put below, if any."""
 _FUNCTIONS = frozenset({"function_declaration", "method_declaration"})
 _NAMES = frozenset({"identifier", "selector_expression"})
@@ -60,7 +61,9 @@ class Texts:
         key = self._key(left)
         if right.type == "func_literal":
             self._closures[key] = right
-        value = None if right.type in _NAMES else self.of(right)
+        value = self.parameter(right) or None if right.type in _NAMES else self.of(right)
+        if value is None and self._is_wrapped(left, right):
+            return
         is_first = key not in self._held
         self._held[key] = value if is_first or self._held[key] == value else None
 
@@ -98,7 +101,7 @@ class Texts:
         if hole := self.parameter(node):
             return hole
         if node.type == "identifier" and (text := self._known(node)) is not None:
-            return f'"{text}'
+            return text if _HOLE.fullmatch(text) else f'"{text}'
         if node.type in _NAMES:
             name = one_line(self._source.text(node), 80)
             return self.handler(node) if self._key(node) in self._closures else name
@@ -120,8 +123,11 @@ class Texts:
         return ""
 
     def handler(self, node: Node) -> str:
-        """The function that is given to the one around, and that a handler is or calls."""
+        """The function that is given to the one around, and that a handler is, wraps or calls."""
         closure = self._closures.get(self._key(node), node)
+        if closure.type == "call_expression":
+            given = inside(closure, "arguments")
+            return self.parameter(given[-1]) if given else ""
         if closure.type != "func_literal":
             return self.parameter(node)
         called = {hole for each in _called(closure) if (hole := self.parameter(each))}
@@ -133,6 +139,12 @@ class Texts:
 
     def _key(self, node: Node) -> tuple[str, str]:
         return self._scopes.at(node.start_byte), self._source.text(node)
+
+    def _is_wrapped(self, left: Node, right: Node) -> bool:
+        """Is a variable given what a call makes of it: `handler = cors(handler)`?"""
+        name = self._source.text(left)
+        given = inside(right, "arguments") if right.type == "call_expression" else []
+        return name in [self._source.text(argument) for argument in given]
 
     def _known(self, node: Node) -> str | None:
         name = self._source.text(node)

@@ -1,4 +1,4 @@
-"""Work that a program of Go does again and again, by a ticker.
+"""Work that a program of Go does again and again, by a ticker, or by a wait in a loop.
 
 A ticker may also end a wait, draw progress or keep a connection open. It is a schedule where a loop
 waits for it that nothing but the end of the program leaves, which runs for good, and which does
@@ -21,7 +21,8 @@ from stationmaster.reading.code.model import Job
 
 TICKERS_MAX = 100
 """Of a file."""
-_MAKERS = ("NewTicker", "Tick")
+_PAUSES = ("After", "Sleep")
+_MAKERS = ("NewTicker", "Tick", *_PAUSES)
 _LITERAL = "func_literal"
 _FUNCTIONS = frozenset({_LITERAL, "function_declaration", "method_declaration"})
 _CASES = frozenset({"communication_case", "default_case", "expression_case", "type_case"})
@@ -83,6 +84,9 @@ def _run_by(file: File, call: Called) -> Iterator[str]:
 
 def _waits_for(file: File, call: Called, waits: Sequence[Node]) -> Iterator[Node]:
     """The places that wait for what a call makes: there, by its variable, or by a field."""
+    if call.name in _PAUSES:
+        yield from (call.node,) if _is_pause(file, call.node) else ()
+        return
     holder = _variable(file, call.node)
     name = f"{holder}.C" if call.name == "NewTicker" else holder
     field = name.partition(".")[2] if "." in holder else ""
@@ -92,6 +96,19 @@ def _waits_for(file: File, call: Called, waits: Sequence[Node]) -> Iterator[Node
         is_same = text == name and file.scopes.at(wait.start_byte) == call.caller
         if is_here or (is_same and holder) or (field and text.endswith(f".{field}")):
             yield wait
+
+
+def _is_pause(file: File, node: Node) -> bool:
+    """Does a loop wait for nothing else, but for its end?"""
+    around = node.parent
+    while around is not None and around.type not in ("block", "communication_case"):
+        around = around.parent
+    holder = around.parent if around is not None else None
+    if around is None or holder is None or around.type == "block":
+        return holder is not None and holder.type == "for_statement"
+    others = [it for it in holder.named_children if it.type in _CASES and it != around]
+    asked = [it.child_by_field_name("communication") for it in others]
+    return all(it is not None and _ENDING.search(file.source.text(it)) for it in asked)
 
 
 def _variable(file: File, node: Node) -> str:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.languages.items import Field, Unit
-from stationmaster.reading.code.languages.jvm.keys import doc_above, plain
-from stationmaster.reading.code.languages.notes import Note, Noted
-from stationmaster.reading.code.languages.source import inside, line_of, literal
+from stationmaster.reading.code.languages.jvm.properties import mapped, properties
+from stationmaster.reading.code.languages.source import line_of, literal
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Setting, SettingKind
-from stationmaster.reading.code.stored import Column, Entity
+from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
 _ENTITIES = code.table("jvm.entities.annotations", dict[str, tuple[str, ...]])
 _INJECTED = code.table("jvm.settings.annotations", dict[str, tuple[str, ...]])
+_KINDS: Mapping[str, EntityKind] = {"Document": "document", "MappedSuperclass": "base"}
 _PLACEHOLDER = re.compile(r"\$\{([\w.\-\[\]]+)(?::([^{}]*))?\}")
-_DEPTH_MAX = 4
-"""Of properties within properties."""
-_MAY_BE_ABSENT = re.compile(r"(?:Optional|List|Set|Map)\w*\b")
 _TO_ONE = ("ManyToOne", "OneToOne")
 _TO_MANY = code.ordered("jvm.entities.to_many")
 _EXPOSED = ("org.jetbrains.exposed",)
@@ -38,7 +34,7 @@ def settings(unit: Unit) -> Iterator[Setting]:
 def _injected(unit: Unit) -> Iterator[Setting]:
     for each, note, name in unit.marked(_INJECTED):
         if name == "ConfigMapping":
-            yield from _mapped(unit, each, note)
+            yield from mapped(unit, each, note)
         elif name == "Value":
             for match in _PLACEHOLDER.finditer(note.text("value", 0).replace("\\", "")):
                 default = match[2]
@@ -48,71 +44,7 @@ def _injected(unit: Unit) -> Iterator[Setting]:
             if text := note.text("name"):
                 yield Setting(text, "key", note.line, default)
         else:
-            yield from _properties(unit, each, note)
-
-
-def _properties(unit: Unit, each: Noted, note: Note) -> Iterator[Setting]:
-    """Every field of a class of properties is one, named as its files write it; those of a class
-    that a field holds stand below that."""
-    prefix = note.text("prefix", "value", 0)
-    if not prefix or each.kind != "class":
-        return
-    classes = {
-        unit.source.part(node, "name"): node
-        for node in unit.nodes["declared"]
-        if node.type in ("class_declaration", "record_declaration")
-    }
-    waiting = [(f"{prefix}.", each.node, 0)]
-    while waiting:
-        above, holder, depth = waiting.pop(0)
-        for field in unit.fields(holder):
-            name = f"{above}{hyphened(field.name).lower()}"
-            below = classes.get(field.type)
-            if below is not None and depth < _DEPTH_MAX:
-                waiting.append((f"{name}.", below, depth + 1))
-            else:
-                yield _property(unit, name, field)
-
-
-def _mapped(unit: Unit, each: Noted, note: Note) -> Iterator[Setting]:
-    """Every method of an interface that Quarkus fills is one; those of an interface that a method
-    gives stand below that. One without a default must be set, unless it may be absent."""
-    prefix = note.text("prefix")
-    interfaces = {
-        unit.source.part(node, "name"): node
-        for node in unit.nodes["declared"]
-        if node.type == "interface_declaration"
-    }
-    notes = {it.node.start_byte: it.notes for it in unit.noted}
-    waiting = [(f"{prefix}." if prefix else "", each.node, 0, True)]
-    while waiting:
-        above, holder, depth, is_there = waiting.pop(0)
-        for method in inside(holder, "body"):
-            if method.type != "method_declaration" or method.child_by_field_name("body"):
-                continue
-            own = notes.get(method.start_byte, {})
-            named = own["WithName"].text("value", 0) if "WithName" in own else ""
-            name = f"{above}{named or hyphened(unit.source.part(method, 'name')).lower()}"
-            type_ = unit.source.part(method, "type")
-            inner = type_[9:-1] if type_.startswith("Optional<") else type_
-            default = own["WithDefault"].text("value", 0) if "WithDefault" in own else None
-            if inner in interfaces and depth < _DEPTH_MAX:
-                path = above if "WithParentName" in own else f"{name}."
-                waiting.append((path, interfaces[inner], depth + 1, is_there and inner == type_))
-                continue
-            is_required = default is None and is_there and not _MAY_BE_ABSENT.match(type_)
-            doc = doc_above(unit.source, method)
-            line = line_of(method.child_by_field_name("name") or method)
-            yield Setting(name, "key", line, default, is_required, doc, type=type_)
-
-
-def _property(unit: Unit, name: str, field: Field) -> Setting:
-    if field.node is None:
-        return Setting(name, "key", field.line, type=field.type)
-    declarator = field.node.child_by_field_name("declarator")
-    value = declarator.child_by_field_name("value") if declarator is not None else None
-    default, doc = plain(unit.source, value), doc_above(unit.source, field.node)
-    return Setting(name, "key", field.line, default, doc=doc, type=field.type)
+            yield from properties(unit, each, note)
 
 
 def _asked(unit: Unit, call: Called) -> Iterator[Setting]:
@@ -146,12 +78,12 @@ def entities(unit: Unit) -> Iterator[Entity]:
         framework = "Room" if unit.proof.of(note.written, ("androidx.room",)) else "JPA"
         yield Entity(
             stored or each.name,
-            "document" if name == "Document" else "table",
+            _KINDS.get(name, "table"),
             line_of(each.node),
             each.node.end_point[0] + 1,
             tuple(made for field in unit.fields(each.node) if (made := _column(field))),
             each.qualified,
-            framework if name == "Entity" else "Spring Data",
+            framework if name in ("Entity", "MappedSuperclass") else "Spring Data",
         )
     if unit.proof.any_of(_EXPOSED):
         yield from _exposed(unit)

@@ -1,17 +1,20 @@
-"""Routes of Java and Kotlin: Spring, JAX-RS, Micronaut, Ktor."""
+"""Routes of Java and Kotlin: Spring, JAX-RS, Micronaut, Ktor, and builders of routers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
+from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.catalogue.table import Row
 from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.annotated import Framework
 from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import joined
 from stationmaster.reading.code.languages.source import line_of
+from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Mount, Route
 
 _ANNOTATED = code.table("jvm.routes.annotated", dict[str, Framework])
@@ -27,7 +30,26 @@ _KTOR = ("io.ktor.server.routing", "io.ktor.routing")
 _METHODS = code.ordered("shared.routes.methods")
 _VERBS = code.methods("{lower}")
 _BLOCKS = frozenset({"route", "authenticate", "rateLimit", "routing"})
-CALLS = frozenset({*_METHODS, *_VERBS, *_BLOCKS, "webSocket", "addServlet"})
+
+
+class Builder(Row, frozen=True):
+    """A framework whose routes are made by calls with a path first and a handler behind it: methods
+    called as those of HTTP are, and `others` by the method that each stands for. `groups` are given
+    a function that makes the routes below a path; the handlers of `chained` stand in a call on the
+    route."""
+
+    name: str
+    packages: tuple[str, ...]
+    others: Mapping[str, str] = {}
+    groups: frozenset[str] = frozenset()
+    chained: frozenset[str] = frozenset()
+
+
+_BUILDERS = code.table("jvm.routes.builders", dict[str, Builder])
+_OF_BUILDERS = {
+    name for row in _BUILDERS.values() for name in (*row.others, *row.groups, *row.chained)
+}
+CALLS = frozenset({*_METHODS, *_VERBS, *_BLOCKS, *_OF_BUILDERS, "webSocket", "addServlet"})
 
 
 def routes(unit: Unit) -> Iterator[Route]:
@@ -37,6 +59,9 @@ def routes(unit: Unit) -> Iterator[Route]:
         found += _functional(unit)
     if unit.proof.any_of(_KTOR):
         found += _ktor(unit)
+    for row in _BUILDERS.values():
+        if unit.proof.any_of(row.packages):
+            found += _built(unit, row)
     yield from sorted(found, key=lambda each: (each.line, each.path, each.method))
 
 
@@ -107,3 +132,39 @@ def _ktor(unit: Unit) -> Iterator[Route]:
             method, path = _VERBS.get(each.name, "ANY"), joined(prefix, path)
             line = line_of(each.node)
             yield Route(method, path, line, each.caller, guard=guard, framework="Ktor")
+
+
+def _built(unit: Unit, row: Builder) -> Iterator[Route]:
+    """`app.get("/x", handler)`, also within `path("/y", () -> { … })`, where a path may lack."""
+    methods = {**_VERBS, **row.others}
+    around: list[tuple[int, str]] = []
+    for each in sorted(unit.called, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
+        while around and around[-1][0] <= each.node.start_byte:
+            around.pop()
+        path, prefix = unit.text(each, 0), around[-1][1] if around else ""
+        if each.name in row.groups and path:
+            around.append((each.node.end_byte, joined(prefix, path)))
+        elif each.name in methods and (path.startswith("/") or (around and not each.of)):
+            handler = _handler(unit.source.text(_handling(unit, row, each)), each.caller)
+            path = joined(prefix, path)
+            yield Route(methods[each.name], path, each.line, handler, framework=row.name)
+
+
+def _handling(unit: Unit, row: Builder, call: Called) -> Node | None:
+    """The argument that is the handler: behind the path, or of a call on the route."""
+    on_route = (
+        each
+        for each in unit.called
+        if each.name in row.chained and each.node.start_byte == call.node.start_byte
+    )
+    own = unit.arguments(call).get(1 if unit.text(call, 0) else 0)
+    return own or next((unit.arguments(each).get(0) for each in on_route), None)
+
+
+def _handler(words: str, caller: str) -> str:
+    """The method that a reference to one names; '' for what is written in place."""
+    of, sign, name = words.rpartition("::")
+    if not sign:
+        return ""
+    holder = caller.rpartition(".")[0] if of in ("this", "") else of
+    return f"{holder}.{name}" if holder else name

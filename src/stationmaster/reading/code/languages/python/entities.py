@@ -10,7 +10,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import snake
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Assigned, Module
-from stationmaster.reading.code.languages.source import end_of, entity, line_of
+from stationmaster.reading.code.languages.source import entity, line_of
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
 _FIELDS = code.table("python.entities.fields", tuple[tuple[str, str], ...])
@@ -24,7 +24,6 @@ _SQL = frozenset({"SQLAlchemy", "SQLModel"})
 def read(module: Module) -> tuple[Entity, ...]:
     """The tables and documents that a module declares, by line and name."""
     found = [*_tables(module)]
-    abstract: dict[str, tuple[Column, ...]] = {}
     metas = {
         module.scopes.at(definition.node.start_byte): definition
         for definition in module.definitions
@@ -32,31 +31,23 @@ def read(module: Module) -> tuple[Entity, ...]:
     }
     for each in module.definitions:
         if each.is_class:
-            found += _entity(module, each, abstract, metas)
+            found += _entity(module, each, metas)
     return tuple(sorted(found, key=lambda each: (each.line, each.name)))
 
 
-def _entity(
-    module: Module,
-    each: Definition,
-    abstract: dict[str, tuple[Column, ...]],
-    metas: dict[str, Definition],
-) -> Iterator[Entity]:
-    """`abstract` are the columns of classes of this file that have no table of their own, `metas`
-    the classes `Meta`."""
+def _entity(module: Module, each: Definition, metas: dict[str, Definition]) -> Iterator[Entity]:
+    """`metas` are the classes `Meta`."""
     attributes = module.attributes.get(each.node.start_byte, [])
     bases = module.bases(each)
     framework = _framework(module, bases, attributes)
     if not framework:
         return
-    inherited = [column for base in bases for column in abstract.get(module.text(base), ())]
-    own = [column for attribute in attributes if (column := _column(module, attribute, framework))]
-    columns = tuple({column.name: column for column in (*inherited, *own)}.values())
+    columns = [it for attribute in attributes if (it := _column(module, attribute, framework))]
     qualified = module.scopes.at(each.node.start_byte)
     meta = _meta(module, each, metas)
-    is_table = _is_table(module, each, framework, attributes)
+    is_table = bool(bases) and _is_table(module, each, framework, attributes)
     if "True" in meta.get("abstract", "") or not is_table:
-        abstract[each.name] = columns
+        yield entity(each.node, each.name, columns, qualified, framework, "base")
         return
     if not columns:
         return
@@ -67,13 +58,11 @@ def _entity(
     elif named is None and any(module.text(base) == "db.Model" for base in bases):
         name = snake(each.name)  # Flask-SQLAlchemy
     kind: EntityKind = "document" if framework == "MongoEngine" else "table"
-    yield Entity(name, kind, line_of(each.node), end_of(each.node), columns, qualified, framework)
+    yield entity(each.node, name, columns, qualified, framework, kind)
 
 
 def _framework(module: Module, bases: list[Node], attributes: list[Assigned]) -> str:
     """Whose a class is, proven by a base or by what makes a column."""
-    if not bases:
-        return ""
     for base in bases:
         if known := _BASES.get(module.origin(base)):
             return known

@@ -16,10 +16,12 @@ from stationmaster.reading.code.languages.python.declared import doc_below
 from stationmaster.reading.code.languages.python.module import Assigned, Module
 from stationmaster.reading.code.languages.source import (
     Arguments,
+    arguments,
     child,
     first_sentence,
     inside,
     line_of,
+    one_line,
 )
 from stationmaster.reading.code.model import Setting
 
@@ -35,6 +37,10 @@ _FILLED = re.compile(
 _OPTIONAL = re.compile(r"(?:typing\.)?Optional\[|.*\|\s*None$|None\s*\|")
 _LITERAL = re.compile(r"\bLiteral\[([^\[\]]{1,1000})\]")
 _TEXT = re.compile(r"[\"']([^\"']{1,100})[\"']")
+_OPTIONS = ("env_prefix", "env_nested_delimiter")
+_MODEL = re.compile(r"(?:(?:typing\.)?Optional\[)?(\w{1,100})(?:\]|\s*\|\s*None)?")
+_DEPTH_MAX = 4
+"""Of models in models."""
 
 
 class _Declared(NamedTuple):
@@ -67,41 +73,98 @@ def fields(module: Module) -> Iterator[Setting]:
     if not held:
         return
     filled = _filled(module, {name: bases for name, (_, bases, _) in held.items()})
-    meanings = Meanings(module.source, module.comments)
+    models = {it.name: it for it in module.definitions if it.is_class and it.name not in held}
+    reader = _Reader(module, models, Meanings(module.source, module.comments))
+    options = {name: _options(module, definition) for name, (definition, _, _) in held.items()}
     for name, (definition, _, is_first) in held.items():
+        given = _inherited(name, options, {it: bases for it, (_, bases, _) in held.items()})
         own = filled[name] | _validated(module, definition)
-        yield from _fields(module, definition, own, meanings, is_first=is_first)
+        rules = _Rules(given.get("env_nested_delimiter", ""), own, is_first)
+        yield from reader.fields(definition, given.get("env_prefix", ""), rules, 0)
 
 
-def _fields(
-    module: Module, each: Definition, filled: set[str], meanings: Meanings, *, is_first: bool
-) -> Iterator[Setting]:
-    attributes = module.attributes.get(each.node.start_byte, [])
-    prefix = ""
-    for attribute in attributes:
+class _Rules(NamedTuple):
+    """`sign` stands between the name of a field and those in it, '' where these have no variables.
+    `filled` are fields that the program fills itself; with `is_first` those that may be None are
+    never required."""
+
+    sign: str
+    filled: set[str]
+    is_first: bool
+
+
+def _options(module: Module, each: Definition) -> dict[str, str]:
+    """What a class says of the names of its variables: in `model_config`, in a class `Config`, or
+    beside its bases."""
+    given: dict[str, Node] = {}
+    for attribute in module.attributes.get(each.node.start_byte, []):
         if attribute.name == "model_config":
-            prefix = module.value(module.arguments(attribute.value).get("env_prefix")) or ""
-    for attribute in attributes:
-        if attribute.type is None or attribute.name.startswith("_"):
-            continue
-        type_ = module.text(attribute.type)
-        if "ClassVar" in type_ or attribute.name == "model_config":
-            continue
-        default, given, is_required = _declaration(module, attribute)
-        if attribute.name in filled or (is_first and _OPTIONAL.match(type_)):
-            is_required = False
-        alias = _alias(module, given.get("validation_alias", "alias", "env"))
-        text = module.plain(default) if default is not None else None
-        doc = first_sentence(module.value(given.get("description")) or "")
-        yield Setting(
-            alias or (prefix + attribute.name).upper(),
-            "env",
-            line_of(attribute.node),
-            text,
-            is_required,
-            doc or doc_below(module, attribute.node) or meanings.of(attribute.node),
-            any(text in _TEXT.findall(choices[1]) for choices in _LITERAL.finditer(type_)),
-        )
+            given |= module.arguments(attribute.value).named or module.pairs(attribute.value)
+    qualified = module.scopes.at(each.node.start_byte)
+    for inner in module.definitions:
+        start = inner.node.start_byte
+        if inner.name == "Config" and module.scopes.at(start) == f"{qualified}.Config":
+            given |= {it.name: it.value for it in module.attributes.get(start, []) if it.value}
+    given |= arguments(module.source, each.node.child_by_field_name("superclasses")).named
+    values = {name: module.value(given[name]) for name in _OPTIONS if name in given}
+    return {name: text for name, text in values.items() if text is not None}
+
+
+def _inherited(
+    name: str, options: Mapping[str, dict[str, str]], bases: Mapping[str, tuple[str, ...]]
+) -> dict[str, str]:
+    """The options of a class, and those of its bases that it does not change."""
+    found: dict[str, str] = {}
+    waiting, seen = [name], set[str]()
+    while waiting:
+        this = waiting.pop(0)
+        if this in options and this not in seen:
+            seen.add(this)
+            found = {**options[this], **found}
+            waiting += bases[this]
+    return found
+
+
+class _Reader:
+    """`models` are the classes of the file that fields may hold."""
+
+    def __init__(
+        self, module: Module, models: Mapping[str, Definition], meanings: Meanings
+    ) -> None:
+        self._module, self._models, self._meanings = module, models, meanings
+
+    def fields(
+        self, each: Definition, above: str, rules: _Rules, depth: int, *, is_free: bool = False
+    ) -> Iterator[Setting]:
+        """The variables of a class, those of the models in it with what holds them before."""
+        module = self._module
+        for attribute in module.attributes.get(each.node.start_byte, []):
+            if attribute.type is None or attribute.name.startswith("_"):
+                continue
+            type_ = module.text(attribute.type)
+            if "ClassVar" in type_ or attribute.name == "model_config":
+                continue
+            default, given, is_required = _declaration(module, attribute)
+            is_optional = rules.is_first and _OPTIONAL.match(type_) is not None
+            if attribute.name in rules.filled or is_optional or is_free:
+                is_required = False
+            alias = _alias(module, given.get("validation_alias", "alias", "env"))
+            name = alias or (above + attribute.name).upper()
+            held = _MODEL.fullmatch(type_)
+            inner = self._models.get(held[1]) if held and rules.sign else None
+            if inner is not None and depth < _DEPTH_MAX:
+                below = _Rules(rules.sign, set(), rules.is_first)
+                yield from self.fields(
+                    inner, f"{name}{rules.sign}", below, depth + 1, is_free=not is_required
+                )
+                continue
+            text = module.plain(default) if default is not None else None
+            doc = first_sentence(module.value(given.get("description")) or "")
+            doc = doc or doc_below(module, attribute.node) or self._meanings.of(attribute.node)
+            choices = _LITERAL.finditer(type_)
+            is_choice = any(text in _TEXT.findall(choice[1]) for choice in choices)
+            line, written = line_of(attribute.node), one_line(type_, 80)
+            yield Setting(name, "env", line, text, is_required, doc, is_choice, written)
 
 
 def _declaration(module: Module, attribute: Assigned) -> _Declared:

@@ -172,6 +172,7 @@ def _has_defaults(file: File, item: Item) -> bool:
     return any(
         (each.name == "serde" and "default" in each.given)
         or each.name == "default"
+        or (each.name == "builder" and "default" in each.given)
         or (each.name == "derive" and "Default" in each.given)
         for each in (
             *file.attributes(item),
@@ -240,7 +241,8 @@ def _default(source: Source, member: Member, made: str) -> str | None:
         if text.startswith("#[default(") and text.endswith(")]"):
             return value(text.removeprefix("#[default(").removesuffix(")]"))
         before = before.prev_sibling
-    return value(made) if made else None
+    built = next((it.given.get("default") for it in member.attributes if it.name == "builder"), "")
+    return value(built or made) if built or made else None
 
 
 def _functions(file: File) -> dict[str, str]:

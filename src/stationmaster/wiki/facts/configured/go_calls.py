@@ -1,0 +1,148 @@
+"""Calls in files of Go, and what the variables that they are given hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.configured.go_structs import Structs
+from stationmaster.wiki.facts.model import Facts
+
+_GIVEN_MAX, _BEFORE_MAX, _CALLS_MAX = 2_000, 300, 200
+_REMARK = re.compile(r"(?m)^[ \t]*//[^\n]*")
+_MADE = re.compile(r"(?:new\(|&?)((?:\w{1,60}\.)?\w{1,100})(?:\{.*|\))", re.DOTALL)
+_NAMED = re.compile(r"[&*]?(\w{1,60})((?:\.\w{1,60})*)")
+_RESULT = re.compile(r"\)[ \t]*\(?\*?((?:\w{1,60}\.)?\w{1,100})")
+_ASSIGNED = r"\b%s\b(?:[ \t]*,[ \t]*\w+)?[ \t]*:?=[ \t]*(?:new\(|[&*])?((?:\w+\.)?\w+)([{()]?)"
+_DECLARED = r"\b%s[ \t]+\*?((?:\w+\.)?[A-Za-z]\w*)"
+
+
+class Call(NamedTuple):
+    """`of` is the name that it is called on, '' for none; `before` what stands before it in its
+    statement, and `at` is its place in the text."""
+
+    name: str
+    of: str
+    given: tuple[str, ...]
+    before: str
+    at: int
+
+
+def source(facts: Facts, path: str) -> str:
+    """The text of a file with empty lines for comments."""
+    return _REMARK.sub("", facts.tree.text(path))
+
+
+def calls(text: str, names: Iterable[str]) -> Iterator[Call]:
+    """The calls of functions and methods of these names."""
+    choice = "|".join(map(re.escape, sorted(names)))
+    found = re.finditer(rf"(?:(\w{{1,60}}|\))\.)?\b({choice})\(", text) if choice else ()
+    for match in islice(found, _CALLS_MAX):
+        before = text[max(match.start() - _BEFORE_MAX, 0) : match.start(2)].rpartition("\n")[2]
+        if not before.endswith("func "):
+            of = (match[1] or "").strip(")")
+            yield Call(match[2], of, arguments(text, match.end()), before, match.start())
+
+
+def arguments(text: str, start: int) -> tuple[str, ...]:
+    """What stands between brackets, the first of which is before `start`."""
+    given, depth, quote, begin = [], 0, "", start
+    for at in range(start, min(start + _GIVEN_MAX, len(text))):
+        sign = text[at]
+        if quote:
+            quote = "" if sign == quote and text[at - 1] != "\\" else quote
+        elif sign in "\"`'":
+            quote = sign
+        elif sign in "([{":
+            depth += 1
+        elif sign in ")]}" and depth:
+            depth -= 1
+        elif sign in "),]}" and not depth:
+            given.append(text[begin:at].strip())
+            begin = at + 1
+            if sign != ",":
+                break
+    return tuple(it for it in given if it)
+
+
+def enclosing(facts: Facts, path: str, text: str, at: int) -> Symbol | None:
+    """The function around a place in the text of a file."""
+    line = text.count("\n", 0, at) + 1
+    around = (
+        it for it in facts.code[path].symbols
+        if it.kind in ("function", "method") and it.line <= line <= it.end
+    )  # fmt: skip
+    return next(around, None)
+
+
+def parameter(function: Symbol, name: str) -> int | None:
+    """The place of a parameter that takes anything."""
+    start = function.signature.find(f"{function.name}(") + len(function.name) + 1
+    for place, told in enumerate(arguments(function.signature, start)):
+        if re.fullmatch(rf"{name}[ \t]+(?:any|interface\{{\s*\}})", told):
+            return place
+    return None
+
+
+class Variables:
+    """What the variables of a file hold."""
+
+    def __init__(self, facts: Facts, structs: Structs, path: str, text: str) -> None:
+        self._facts, self._structs, self._path, self._text = facts, structs, path, text
+
+    def struct(self, written: str, at: int) -> Spot | None:
+        """The struct that an argument of a call at a place is."""
+        if made := _MADE.fullmatch(written):
+            return self._structs.place(made[1], self._path)
+        named = _NAMED.fullmatch(written)
+        spot = self._of_name(named[1], at) if named else None
+        for step in named[2].split(".")[1:] if named else ():
+            fields = self._structs.fields(spot) if spot else ()
+            field = next((it for it in fields if it.name == step), None)
+            spot = self._structs.held(field) if field else None
+        return spot
+
+    def _of_name(self, name: str, at: int) -> Spot | None:
+        """What is nearest before the place, in the function around it; else in the package."""
+        function = enclosing(self._facts, self._path, self._text, at)
+        start = self._start(function.line) if function else 0
+        own = [*self._held(self._text[start:at], name, self._path)]
+        if own:
+            return own[-1]
+        folder = folder_of(self._path)
+        for path, record in self._facts.code.items():
+            if folder_of(path) == folder and any(
+                it.name == name and it.kind == "variable" for it in record.symbols
+            ):
+                text = self._facts.tree.text(path)
+                return next(self._held(text, name, path), None)
+        return None
+
+    def _start(self, line: int) -> int:
+        place = 0
+        for _ in range(line - 1):
+            place = self._text.find("\n", place) + 1
+        return place
+
+    def _held(self, text: str, name: str, path: str) -> Iterator[Spot]:
+        assigned = re.finditer(_ASSIGNED % name, text)
+        declared = re.finditer(_DECLARED % name, text)
+        places = [(it.start(), it[1], it[2]) for it in assigned]
+        places += [(it.start(), it[1], "") for it in declared]
+        for _, written, sign in sorted(places):
+            spot = self._structs.place(written, path)
+            if spot is None and sign == "(":
+                spot = self._result(written, path)
+            if spot is not None:
+                yield spot
+
+    def _result(self, written: str, path: str) -> Spot | None:
+        """The struct that a function gives first."""
+        found = self._structs.function(written, path)
+        result = _RESULT.search(found[1].signature, found[1].signature.find("(")) if found else None
+        return self._structs.place(result[1], found[0]) if found and result else None

@@ -1,0 +1,309 @@
+"""Keys of files that programs of Go read into structs, and variables that are called after fields.
+
+What is filled is told by the call that fills it; a struct that such a call does not lead to has no
+keys.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.go.frameworks import bound
+from stationmaster.reading.code.languages.source import one_line
+from stationmaster.reading.code.model import Setting
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.wiki.facts.code.links import links_from
+from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.configured.go_calls import (
+    Call,
+    Variables,
+    calls,
+    enclosing,
+    parameter,
+    source,
+)
+from stationmaster.wiki.facts.configured.go_structs import Field, Structs
+from stationmaster.wiki.facts.model import Facts, query
+
+_DEPTH_MAX, _SETTINGS_MAX = 6, 3_000
+_VERSION = re.compile(r"\.v\d{1,4}$|/v\d{1,4}(?=/|$)")
+_CONFIGURED = re.compile(r"(?i)\w{0,60}(?:config|configuration|settings|options|conf|cfg)")
+_READS_FILES = re.compile(r"\b(?:os|ioutil)\.(?:ReadFile|Open|OpenFile|ReadAll)\(")
+_TEXT = re.compile(r"\"([^\"\\]*)\"")
+_SECTION = re.compile(r"\bSection\(([^()\n]{0,200})\)\.$")
+_GOT = r"\b%s\b[^\n=]{0,60}=[^\n]{0,100}?Section\(([^\n)]{0,100})\)"
+_DECODER = re.compile(r"\b(\w{1,60})\.(NewDecoder)\(")
+_NEAR = 2_000
+_TAG = re.compile(r"\bTag:\s*\"(\w{1,40})\"")
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_PART = re.compile(r"(?:\[\]byte\()?\w{1,60}(?:\.\w{1,60}){1,9}\)?")
+"""A field as what is read."""
+_OF_KUBERNETES = frozenset({"apiVersion", "kind"})
+"""Keys of files that are no program's own."""
+_UNREADABLE = re.compile(r"\*?(?:func|chan|fs\.|sync\.|context\.|http\.|log\.|sql\.).*")
+_FLAT = frozenset({"inline", "squash"})
+
+Read = tuple[str, Setting]
+
+
+class _Package(msgspec.Struct, frozen=True):
+    """How a package fills structs: see `go.toml`."""
+
+    tag: str
+    functions: dict[str, int] = {}
+    methods: dict[str, int] = {}
+    decoder: str = ""
+    above: dict[str, int] = {}
+    named: str = ""
+    sections: bool = False
+    general: bool = False
+
+
+class _Use(NamedTuple):
+    """A call in a file, with the text of the file."""
+
+    path: str
+    text: str
+    call: Call
+
+    def struct(self, facts: Facts, structs: Structs, place: int) -> Spot | None:
+        """The struct that an argument is."""
+        if place >= len(self.call.given):
+            return None
+        variables = Variables(facts, structs, self.path, self.text)
+        return variables.struct(self.call.given[place], self.call.at)
+
+
+_PACKAGES = code.table("go.settings.files", dict[str, _Package])
+
+
+class _Filled(NamedTuple):
+    """A struct that a call fills, below a key, by the tags of this name."""
+
+    package: _Package
+    struct: Spot
+    above: str
+    tag: str
+
+
+@query
+def read(facts: Facts) -> tuple[Read, ...]:
+    """The keys and variables, with the files that declare their fields."""
+    users = [path for path in facts.code if path.endswith(".go") and _packages(facts, path)]
+    if not users:
+        return ()
+    structs = Structs(facts)
+    found: dict[tuple[str, str, int], Read] = {}
+    fills = {it[1:]: it for path in users for it in _filled(facts, structs, path)}
+    for filled in fills.values():
+        for place, setting in _Walk(structs, filled).settings():
+            found.setdefault((setting.name, place, setting.line), (place, setting))
+    return tuple(found.values())[:_SETTINGS_MAX]
+
+
+def _packages(facts: Facts, path: str) -> Mapping[str, _Package]:
+    """Those that a source file imports, by their names in it."""
+    if facts.records[path].file_class != "source":
+        return {}
+    named = bound(facts.code[path].imports)
+    plain = {name: _VERSION.sub("", package) for name, package in named.items()}
+    return {name: _PACKAGES[it] for name, it in plain.items() if it in _PACKAGES}
+
+
+def _filled(facts: Facts, structs: Structs, path: str) -> Iterator[_Filled]:
+    """What calls of a file fill."""
+    packages, text = _packages(facts, path), source(facts, path)
+    names = {name for it in packages.values() for name in (*it.functions, *it.methods)}
+    names |= {"Decode" for it in packages.values() if it.decoder}
+    others = bound(facts.code[path].imports).keys() - packages.keys()
+    for call in calls(text, names):
+        package = _package(packages, call, text) if call.of not in others else None
+        above = _above(package, call, text) if package else None
+        if package is None or above is None:
+            continue
+        place = (package.functions if call.of in packages else package.methods).get(call.name, 0)
+        tag = _TAG.search(" ".join(call.given))
+        for use, struct in _targets(facts, structs, _Use(path, text, call), place):
+            if not package.general or _is_settings(facts, structs, use, struct, package.tag):
+                yield _Filled(package, struct, above, tag[1] if tag else package.tag)
+
+
+def _package(packages: Mapping[str, _Package], call: Call, text: str) -> _Package | None:
+    """The package of a call, by what it is called on."""
+    if call.of in packages:
+        package = packages[call.of]
+        return package if call.name in package.functions else None
+    if call.name == "Decode":
+        made = _DECODER.findall(text, max(call.at - _NEAR, 0), call.at + 1)
+        package_ = packages.get(made[-1][0]) if made else None
+        return package_ if package_ and package_.decoder == made[-1][1] else None
+    return next((it for it in packages.values() if call.name in it.methods), None)
+
+
+def _above(package: _Package, call: Call, text: str) -> str | None:
+    """The key that all stand below; None for one that is not known."""
+    if package.sections:
+        return _section(call, text)
+    place = package.above.get(call.name)
+    if place is None:
+        return ""
+    written = call.given[place] if place < len(call.given) else ""
+    told = _TEXT.fullmatch(written)
+    if told is None and written.isidentifier():
+        told = re.search(rf"\b{written}\b(?:[ \t]+string)?[ \t]*:?=[ \t]*\"([^\"\\\n]*)\"", text)
+    return told[1] if told else None
+
+
+def _section(call: Call, text: str) -> str | None:
+    """The section of a file that is asked for, '' for the whole file."""
+    asked = _SECTION.search(call.before)
+    if asked is None and call.of:
+        asked = re.search(_GOT % call.of, text)
+    if asked is None:
+        return ""
+    name = _TEXT.fullmatch(asked[1].strip())
+    return name[1] if name else None
+
+
+def _targets(facts: Facts, structs: Structs, use: _Use, place: int) -> Iterator[tuple[_Use, Spot]]:
+    """The structs that an argument is, with the calls that give them. What takes anything is given
+    it by the calls of the function around."""
+    struct = use.struct(facts, structs, place)
+    if struct is not None:
+        yield use, struct
+        return
+    written = use.call.given[place] if place < len(use.call.given) else ""
+    function = enclosing(facts, use.path, use.text, use.call.at)
+    taken = parameter(function, written) if function and written.isidentifier() else None
+    if function is None or taken is None:
+        return
+    for user in facts.code:
+        if user.endswith(".go") and facts.records[user].file_class == "source":
+            is_near = folder_of(user) == folder_of(use.path)
+            if is_near or any(link.end == use.path for link in links_from(facts, user)):
+                text = source(facts, user)
+                for call in calls(text, {function.name}):
+                    outer = _Use(user, text, call)
+                    struct = outer.struct(facts, structs, taken)
+                    if struct is not None:
+                        yield outer, struct
+
+
+def _is_settings(facts: Facts, structs: Structs, use: _Use, struct: Spot, tag: str) -> bool:
+    """Is what a call fills called settings, and does it come from a file, and no part of one?"""
+    if not _CONFIGURED.fullmatch(struct.name) or any(map(_PART.fullmatch, use.call.given)):
+        return False
+    keys = {field.tags.get(tag, "").partition(",")[0] for field in structs.fields(struct)}
+    if keys >= _OF_KUBERNETES:
+        return False
+    function = enclosing(facts, use.path, use.text, use.call.at)
+    lines = use.text.split("\n")
+    around = "\n".join(lines[function.line - 1 : function.end] if function else lines)
+    return _READS_FILES.search(around) is not None
+
+
+class _Walk:
+    """The settings of the fields of a struct."""
+
+    def __init__(self, structs: Structs, filled: _Filled) -> None:
+        self._structs, self._filled = structs, filled
+
+    def settings(self) -> Iterator[Read]:
+        above = self._filled.above
+        struct = self._filled.struct
+        if self._filled.package.named == "variable":
+            yield from self._variables(struct, [above] if above else [], 0)
+        else:
+            yield from self._keys(self._structs.fields(struct), above, (struct,))
+
+    # Keys of files
+
+    def _keys(
+        self, fields: Sequence[Field], above: str, holders: tuple[Spot, ...]
+    ) -> Iterator[Read]:
+        is_known = any(self._filled.tag in field.tags for field in fields)
+        for field in fields:
+            key = self._key(field)
+            if key is None:
+                continue
+            held = self._structs.held(field)
+            inner = field.inner or (self._structs.fields(held) if held else ())
+            if inner and held not in holders and len(holders) <= _DEPTH_MAX:
+                below = (*holders, held) if held else holders
+                yield from self._keys(inner, self._below(above, key, field), below)
+            elif key and (is_known or self._filled.package.named):
+                yield field.path, self._setting(self._whole(above, key), field)
+
+    def _key(self, field: Field) -> str | None:
+        """The key of a field, '' where those in it stand beside it; None for none."""
+        if (field.name and not field.name[0].isupper()) or _UNREADABLE.fullmatch(field.type):
+            return None
+        package = self._filled.package
+        name, *rules = field.tags.get(self._filled.tag, "").split(",")
+        if name == "-" or {"label", "remain"} & set(rules):
+            return None
+        if name:
+            return name
+        if not field.name and (_FLAT & set(rules) or package.tag in ("json", "toml")):
+            return ""
+        called = field.name or field.type.rpartition(".")[2]
+        is_flat = bool(_FLAT & set(rules))
+        return (
+            "" if is_flat
+            else called if package.named == "same"
+            else called.lower() if package.named == "lower"
+            else None
+        )  # fmt: skip
+
+    def _below(self, above: str, key: str, field: Field) -> str:
+        if not key:
+            return above
+        if self._filled.package.sections:
+            return key
+        return f"{self._whole(above, key)}{field.lists()}"
+
+    def _whole(self, above: str, key: str) -> str:
+        if self._filled.package.sections:
+            return f"[{above}] {key}" if above else key
+        return f"{above}.{key}" if above else key
+
+    def _setting(self, name: str, field: Field) -> Setting:
+        tags = field.tags
+        default = tags.get("default", tags.get("env-default"))
+        rules = tags.get("validate", "").split(",")
+        is_required = "required" in rules or tags.get("env-required") == "true"
+        if self._filled.tag == "hcl":
+            is_required = tags["hcl"].count(",") == 0
+        doc = field.doc or tags.get("desc", tags.get("description", ""))
+        return Setting(
+            name, "key", field.line, default, is_required, doc, type=one_line(field.type, 80)
+        )
+
+    # Variables that are called after fields
+
+    def _variables(self, struct: Spot, words: Sequence[str], depth: int) -> Iterator[Read]:
+        """Those of a struct, below the words of what holds it."""
+        for field in self._structs.fields(struct):
+            if field.name and not field.name[0].isupper():
+                continue
+            written = field.tags.get(self._filled.tag, "").split(",")
+            rules = {name: text for name, _, text in (it.partition(":") for it in written)}
+            held = self._structs.held(field) if not field.lists() else None
+            own = [*words, *_WORD.findall(field.name)]
+            if "-" in rules:
+                continue
+            if held and depth < _DEPTH_MAX and self._structs.fields(held):
+                yield from self._variables(held, own, depth + 1)
+            elif field.name:
+                prefix = [self._filled.above] if self._filled.above else []
+                own = [*prefix, rules["env"]] if "env" in rules else own
+                yield field.path, Setting(
+                    "_".join(own).upper(), "env", field.line, rules.get("default"),
+                    "required" in rules, field.doc or rules.get("help", ""),
+                    type=one_line(field.type, 80),
+                )  # fmt: skip

@@ -1,0 +1,76 @@
+"""Variables of the environment that files of settings take values from: `${NAME:default}` in what
+Spring, Quarkus, Micronaut and many servers of their own read, `${?NAME}` in HOCON. The signs of a
+shell behind the colon, `${NAME:-default}`, are those of compose files and scripts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from stationmaster.reading.code.model import Setting
+from stationmaster.reading.projects.test_files import is_test
+from stationmaster.wiki.facts.model import Facts, query
+
+_FILES = ("**/*.yml", "**/*.yaml", "**/*.properties", "**/*.conf", "**/*.json", "**/*.toml")
+_FILES_MAX = 300
+_PLACE = re.compile(
+    r"\$\{\??([A-Z][A-Z0-9_]{2,99})(?:(\})|:(?![-+?=])(?:\"?([^{}$\"\n]{0,300})\"?\})?)"
+)
+_KEY = re.compile(r"([ \t]*)[\"']?([\w.-]{1,100})[\"']?[ \t]*[:=]")
+_COMMENT = re.compile(r"[ \t]*(?:#+|//+)[ \t]*(\S.{0,300})")
+
+Read = tuple[str, Setting]
+
+
+class Filled(msgspec.Struct, frozen=True):
+    """A place that a variable fills, in the file `path`; `key` is what it gives a value to."""
+
+    path: str
+    key: str
+    setting: Setting
+
+
+def read(facts: Facts) -> Iterator[Read]:
+    """The variables of such files with what stands in for them."""
+    return ((place.path, place.setting) for place in places(facts))
+
+
+def keys(facts: Facts) -> Mapping[str, str]:
+    """The keys that variables give a value to, by variable: the first of several keys."""
+    return {place.setting.name: place.key for place in reversed(places(facts)) if place.key}
+
+
+@query
+def places(facts: Facts) -> tuple[Filled, ...]:
+    """Those of files that give at least one variable a value to fall back on, or can do without."""
+    paths = dict.fromkeys(path for pattern in _FILES for path in facts.tree.glob(pattern))
+    filled: list[Filled] = []
+    for path in list(paths)[:_FILES_MAX]:
+        text = "" if is_test(path) or path.startswith(".") else facts.tree.text(path)
+        if any(not place[2] or "?" in place[0] for place in _PLACE.finditer(text)):
+            filled += _of(path, text)
+    return tuple(filled)
+
+
+def _of(path: str, text: str) -> Iterator[Filled]:
+    above: list[tuple[int, str]] = []
+    comment = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if note := _COMMENT.match(line):
+            comment = "" if _PLACE.search(note[1]) else note[1].strip()
+            continue
+        key = _KEY.match(line)
+        if key:
+            depth = len(key[1])
+            is_nested = path.endswith(("yml", "yaml"))
+            above = [name for name in above if name[0] < depth] if is_nested else []
+            above.append((depth, key[2]))
+        for place in _PLACE.finditer(line):
+            name = ".".join(name for _, name in above) if key else ""
+            is_required = place[2] is not None and "?" not in place[0]
+            setting = Setting(place[1], "env", number, place[3], is_required, comment)
+            yield Filled(path, name, setting)
+        comment = ""

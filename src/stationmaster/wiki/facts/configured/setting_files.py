@@ -1,0 +1,146 @@
+"""Files that name settings: examples of environments, what containers are given, files of settings
+that frameworks know. Values are never read."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from stationmaster.reading.code.schemas import env
+from stationmaster.reading.projects.applications.deploys import is_compose_file, is_container_file
+from stationmaster.reading.projects.test_files import is_test
+from stationmaster.repos import yaml_nodes
+from stationmaster.wiki.facts.model import Facts
+
+FILES_MAX = 200
+"""Of each kind of file that names settings."""
+_PROPERTY = re.compile(r"^[ \t]*([A-Za-z][\w.\-\[\]]{1,200})[ \t]*[=:]")
+_SPRING = re.compile(r"(?:.*/)?(?:application|bootstrap)(?:-[\w-]{1,40})?\.(properties|ya?ml)")
+_DOTNET = re.compile(r"(?:.*/)?appsettings(?:\.[\w-]{1,40})?\.json")
+_ENV = re.compile(r"(?i)[ \t]*ENV[ \t]+(?:([A-Za-z_]\w{0,100})[ \t]+[^ \t=\\])?")
+_GIVEN = re.compile(r"(?<![^ \t])([A-Za-z_]\w{0,100})=")
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.){0,500}+\"|'[^']{0,500}+'")
+_COMMENT = re.compile(r"^((?:[^\"/]|\"(?:[^\"\\]|\\.)*\"|/(?!/))*)//.*")
+"""Of JSON with comments: before it are texts, and slashes that begin none."""
+_DEPTH_MAX = 8
+
+Place = tuple[str, int]
+"""A path and a line."""
+Named = Mapping[str, tuple[Place, ...]]
+
+
+def files(facts: Facts) -> list[str]:
+    """Files that are made to be copied or edited: examples of environments, files of settings."""
+    return sorted({*_example_files(facts), *_key_files(facts)})
+
+
+def _example_files(facts: Facts) -> list[str]:
+    return [path for path in facts.tree.paths if env.is_example(path)][:FILES_MAX]
+
+
+def _key_files(facts: Facts) -> list[str]:
+    return [
+        path
+        for path in facts.tree.paths
+        if (_SPRING.fullmatch(path) or _DOTNET.fullmatch(path)) and not is_test(path)
+    ][:FILES_MAX]
+
+
+def examples(facts: Facts) -> Mapping[str, tuple[list[Place], str]]:
+    """Variables of example files: their places, and what is said of them."""
+    examples: dict[str, tuple[list[Place], str]] = {}
+    for path in _example_files(facts):
+        for line in env.read(facts.tree.text(path)):
+            places, doc = examples.get(line.name, ([], ""))
+            examples[line.name] = ([*places, (path, line.line)], doc or line.doc)
+    return examples
+
+
+def passed(facts: Facts) -> Named:
+    """Variables that containers are given."""
+    by_name: dict[str, list[Place]] = defaultdict(list)
+    for path in facts.tree.paths:
+        if is_compose_file(path):
+            for name, line in _of_compose(facts.tree.yaml(path)):
+                by_name[name].append((path, line))
+        elif is_container_file(path):
+            for name, line in _of_container(facts.tree.text(path)):
+                by_name[name].append((path, line))
+    return {name: tuple(places) for name, places in by_name.items()}
+
+
+def _of_container(text: str) -> Iterator[Place]:
+    is_env = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith("#"):
+            continue  # Also between the lines of an instruction.
+        first = _ENV.match(line)
+        if first and first[1]:
+            yield first[1], number  # `ENV NAME value`
+        elif first or is_env:
+            rest = _QUOTED.sub("", line[first.end() if first else 0 :])
+            yield from ((name, number) for name in _GIVEN.findall(rest))
+        is_env = (is_env or first is not None) and line.rstrip().endswith("\\")
+
+
+def _of_compose(root: yaml_nodes.Node | None) -> Iterator[Place]:
+    for service in yaml_nodes.members(yaml_nodes.get(root, "services")).values():
+        environment = yaml_nodes.get(service, "environment")
+        if isinstance(environment, yaml_nodes.Mapping):
+            yield from ((name, line) for name, (line, _) in environment.keys.items())
+        for item in yaml_nodes.items(environment):
+            if text := yaml_nodes.text(item):
+                yield text.partition("=")[0].strip(), item.line
+
+
+def keys(facts: Facts) -> Named:
+    """Keys in files of settings, as their frameworks spell them."""
+    by_name: dict[str, list[Place]] = defaultdict(list)
+    for path in _key_files(facts):
+        for name, line in _keys_of(facts, path):
+            by_name[name].append((path, line))
+    return {name: tuple(places) for name, places in by_name.items()}
+
+
+def _keys_of(facts: Facts, path: str) -> Iterator[Place]:
+    if path.endswith(".properties"):
+        for number, line in enumerate(facts.tree.text(path).split("\n"), 1):
+            if key := _PROPERTY.match(line):
+                yield key[1], number
+        return
+    # JSON is YAML too, and YAML's nodes know their lines.
+    if path.endswith(".json"):
+        for root in _of_json(facts.tree.text(path)):
+            yield from _leaves(root, ":")
+        return
+    text = facts.tree.text(path)
+    # A build that fills files in has a sign before what it shall leave.
+    roots = _of_text(text.replace("\\$", "$")) if "\\$" in text else facts.tree.yaml_all(path)
+    for root in roots:
+        yield from _leaves(root, ".")
+
+
+def _of_json(text: str) -> Sequence[yaml_nodes.Node]:
+    """The document of a file that may have comments."""
+    lines = (_COMMENT.sub(r"\1", line) for line in text.lstrip("\ufeff").split("\n"))
+    return _of_text("\n".join(lines))
+
+
+def _of_text(text: str) -> Sequence[yaml_nodes.Node]:
+    try:
+        return yaml_nodes.read(text.encode(), merges=False).roots
+    except yaml_nodes.Fault:
+        return ()
+
+
+def _leaves(root: yaml_nodes.Node, sign: str) -> Iterator[Place]:
+    waiting = [("", 0, root)]
+    while waiting:
+        prefix, depth, node = waiting.pop()
+        for name, below in yaml_nodes.members(node).items():
+            key = f"{prefix}{sign}{name}" if prefix else name
+            if yaml_nodes.members(below) and depth < _DEPTH_MAX:
+                waiting.append((key, depth + 1, below))
+            elif isinstance(node, yaml_nodes.Mapping):
+                yield key, node.keys.get(name, (below.line, 0))[0]

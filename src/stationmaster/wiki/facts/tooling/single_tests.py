@@ -1,0 +1,184 @@
+"""How one test is run, shown with a test of the repository, and what sets tests up."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+import msgspec
+
+from stationmaster.catalogue.repositories.test_runs import Tool, test_runs
+from stationmaster.catalogue.table import compiled
+from stationmaster.reading.code.model import Test
+from stationmaster.reading.projects import runners
+from stationmaster.reading.projects.paths import folder_of, parents
+from stationmaster.reading.projects.test_files import is_test
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.tooling import tasks
+from stationmaster.wiki.facts.tooling.tests import area_of
+from stationmaster.wiki.text.inline import Place
+
+_EXECUTED = {"npm": "npx", "pnpm": "pnpm exec", "yarn": "yarn", "bun": "bunx"}
+_LOCKED = {"uv.lock": "uv run ", "poetry.lock": "poetry run ", "pdm.lock": "pdm run ",
+           "Pipfile.lock": "pipenv run "}  # fmt: skip
+_NAME = re.compile(r"[\w.]{1,120}")
+_PLAIN = re.compile(r"[\w./@+-]{1,300}")
+"""A path that a shell takes as it is."""
+_STARTED = re.compile(
+    r"\b((?:uv|poetry|pdm|pipenv) run (?:--[\w-]{1,40}(?:[= ][\w-]{1,40})? ){0,6})"
+    r"(?:python -m )?pytest\b"
+)
+_CONSTRAINED = re.compile(r"(?m)^//go:build ")
+_SUPPORT_MAX = 12
+
+
+class Single(msgspec.Struct, frozen=True):
+    """The command for one test, typed in `folder`; `place` is the test."""
+
+    tool: str
+    command: str
+    folder: str
+    place: Place
+
+
+@query
+def singles(facts: Facts) -> tuple[Single, ...]:
+    """One for each tool that runs tests, with a test of the folder that has most files of tests."""
+    paths = [path for path in facts.code if facts.code[path].tests and _PLAIN.fullmatch(path)]
+    areas = Counter(map(area_of, paths))
+    by_tool: dict[str, Single] = {}
+    for path in sorted(paths, key=lambda path: (-areas[area_of(path)], path)):
+        row, mark = _tool(facts, path)
+        if row is not None and row.tool not in by_tool and (one := _single(facts, path, row, mark)):
+            by_tool[row.tool] = one
+    return tuple(by_tool.values())
+
+
+def _tool(facts: Facts, path: str) -> tuple[Tool | None, str]:
+    """What runs the tests of a file, and the file that it is known by."""
+    for row in test_runs().tools:
+        if facts.records[path].language not in row.languages:
+            continue
+        mark = _mark(facts, path, row)
+        if mark and _fits(facts, path, row, mark):
+            return row, mark
+    return None, ""
+
+
+def _mark(facts: Facts, path: str, row: Tool) -> str:
+    """The nearest of the files that a tool is known by, '' without one."""
+    for folder in parents(folder_of(path)):
+        base = "" if folder == "." else f"{folder}/"
+        for name in row.marks:
+            if "*" in name:
+                own = facts.tree.glob(name, under=folder)
+                if own:
+                    return own[0]
+            elif base + name in facts.records:
+                return base + name
+    return ""
+
+
+def _fits(facts: Facts, path: str, row: Tool, mark: str) -> bool:
+    if row.within and not compiled(row.within).search(path):
+        return False
+    if row.without and compiled(row.without).search(facts.tree.text(mark)):
+        return False
+    if row.imports and all(each.name != row.imports for each in facts.code[path].imports):
+        return False
+    return not row.packages or not _packages(facts, path).isdisjoint(row.packages)
+
+
+def _packages(facts: Facts, path: str) -> set[str]:
+    """What the manifests of its folder and of those above ask for."""
+    above = set(parents(folder_of(path)))
+    manifests = (each for each in facts.tree.project.manifests if each.folder in above)
+    return {it.name.lower() for each in manifests for it in each.dependencies}
+
+
+def _single(facts: Facts, path: str, row: Tool, mark: str) -> Single | None:
+    test = next((it for it in facts.code[path].tests if it.kind == "test"), None)
+    is_named = any(key in row.command for key in ("{name}", "{last}", "{ids}"))
+    if test is None or (is_named and not _NAME.fullmatch(test.name)):
+        return None
+    if row.tool == "Go" and _CONSTRAINED.search(facts.tree.text(path)):
+        return None  # It is compiled with tags alone.
+    depth = next(name for name in row.marks if fnmatchcase(mark, f"*{name}")).count("/")
+    place = mark.rpartition("/")[0]
+    for _ in range(depth):
+        place = place.rpartition("/")[0]
+    is_nested = bool(place and row.nested)
+    values = _values(facts, path, test, place, is_nested=is_nested)
+    command = (row.nested if is_nested else row.command).format_map(values)
+    return Single(row.tool, command, "." if is_nested else place or ".", Place(path, test.line))
+
+
+def _values(facts: Facts, path: str, test: Test, place: str, *, is_nested: bool) -> dict[str, str]:
+    own = path.removeprefix(f"{place}/") if place else path
+    start = "." if is_nested else place or "."
+
+    def program(wrapper: str, plain: str) -> str:
+        above = start == "." and wrapper in facts.records
+        return f"./{wrapper}" if above else plain
+
+    return {
+        "path": own,
+        "folder": folder_of(own).removeprefix("."),
+        "dotted": own.rpartition(".")[0].replace("/", "."),
+        "file": own.rpartition("/")[2].partition(".")[0],
+        "name": test.name,
+        "last": test.name.rpartition(".")[2],
+        "ids": test.name.replace(".", "::"),
+        "line": str(test.line),
+        "mark": place,
+        "project": place.replace("/", ":"),
+        "python": _of_python(facts, place or "."),
+        "node": _EXECUTED.get(runners.manager(facts.tree, place or "."), "npx"),
+        "gradle": program("gradlew", "gradle"),
+        "maven": program("mvnw", "mvn"),
+    }
+
+
+def _of_python(facts: Facts, folder: str) -> str:
+    """What starts a program of Python in its environment, as the repository does it for tests."""
+    for task in tasks.tasks(facts, "test"):
+        for text in (task.text, task.runs):
+            if match := _STARTED.search(text):
+                return match[1]
+    lock = facts.tree.nearest(folder, *_LOCKED)
+    return _LOCKED[lock.rpartition("/")[2]] if lock else ""
+
+
+@query
+def set_up(facts: Facts) -> tuple[Place, ...]:
+    """Files that set up all tests of their folder or tool, nearest to the root first."""
+    wanted = test_runs().support.files
+    names = (
+        path for path in facts.records
+        if any(fnmatchcase(path.rpartition("/")[2], name) for name in wanted)
+        and facts.tree.project.products.has(path)
+    )  # fmt: skip
+    return tuple(map(Place, sorted(names, key=lambda path: (path.count("/"), path))[:_SUPPORT_MAX]))
+
+
+@query
+def factories(facts: Facts) -> tuple[tuple[str, int], ...]:
+    """Folders of what makes objects for tests, with how many files they have; by path."""
+    return tuple(sorted(Counter(_of_factories(facts)).items()))
+
+
+def _of_factories(facts: Facts) -> Iterator[str]:
+    for path in facts.records:
+        steps = path.split("/")[:-1]
+        at = next((at for at, it in enumerate(steps) if it in test_runs().support.factories), None)
+        if at is not None and (is_test(path) or steps[0] in ("spec", "test", "tests", "database")):
+            yield "/".join(steps[: at + 1])
+
+
+def kind_of(area: str) -> str:
+    """What kind of tests lie in a folder, by its words; '' where they do not tell."""
+    kinds = test_runs().kinds
+    words = (word for step in area.lower().split("/") for word in (step, *re.split("[-_.]", step)))
+    return next((kinds[word] for word in words if word in kinds), "")

@@ -1,0 +1,201 @@
+"""Commands that stand in workflows and documents, with what they are for and where they run."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from stationmaster.catalogue.repositories.expressions import expressions
+from stationmaster.catalogue.repositories.work import work
+from stationmaster.reading.projects import runners
+from stationmaster.reading.projects.model import Command, CommandSource
+from stationmaster.reading.projects.paths import parents
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.tooling import purposes
+from stationmaster.wiki.facts.tooling.purposes import Purpose
+from stationmaster.wiki.text.inline import Place
+
+_LIKE = expressions("written_tasks")
+_TEXT_MAX = 240
+_ELSEWHERE = re.compile(r"--(?:cwd|prefix|dir|directory|manifest-path)\b|\s-[CF] ")
+_OWN_PROGRAM = re.compile(r"(?:\./([\w.-]{1,100})|([\w-]{1,60}/[\w./-]{1,100}))(?=\s|$)")
+_VARIABLE = re.compile(r"\$\w|%\w+%|\$env:")
+_INTO = re.compile(r"cd\s+([\w./-]{1,200})\s*(?:(?:&&|;)\s*(\S.*)|$)")
+_CLONE = re.compile(r"git\s+clone\s+([^&;]{1,500})(?:(?:&&|;)\s*(\S.*))?")
+_NEAR = 4
+"""Lines between commands of one block."""
+_DOWNLOADED = re.compile(r"java (?:-[\w.:=/-]{1,80} ){0,9}-jar [\w.*-]{1,100}\.jar\b")
+_COMMENT = re.compile(r"(?<!\s)\s++#\s.{0,300}$")
+
+
+class Line(NamedTuple):
+    """What is typed in `folder`, where `place` says so."""
+
+    purpose: Purpose
+    text: str
+    folder: str
+    source: CommandSource
+    place: Place
+
+
+def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
+    """Those that work on the product; `own` are the names of the repository's packages."""
+    declared = _declared(facts)
+    for command in _commands(facts):
+        text = _LIKE["filled_in"].sub("", _COMMENT.sub("", command.text))
+        purpose = purposes.of_text(text, own)
+        if purpose is None or not _is_clear(text):
+            continue
+        if purpose == "use" or _is_downloaded(text):
+            purpose = "use"
+        elif purpose != "run" and command.source == "document" and purposes.program(text) in own:
+            continue  # It shows what the product does in the hands of others.
+        place = _place(command)
+        if purpose == "use":
+            if command.source == "document":
+                yield Line(purpose, text, ".", command.source, place)
+            continue
+        folder = _runs_in(facts, command, text)
+        if folder and _is_meant(command, purpose) and _is_declared(declared, text):
+            yield Line(purpose, _wrapped(facts, text, folder), folder, command.source, place)
+
+
+def is_before(text: str) -> bool:
+    """Does a command make the script that configures?"""
+    return _LIKE["before_configuring"].match(text) is not None
+
+
+def _commands(facts: Facts) -> Iterator[Command]:
+    """Those of workflows and documents; those below a `cd` of a document run where it leads."""
+    folder, cloned, at = "", "", Place("")
+    for command in facts.tree.project.commands:
+        if command.source == "ci":
+            yield command
+        elif command.source == "document":
+            place = _place(command)
+            goes_on = place.path == at.path and 0 <= (place.line or 0) - (at.line or 0) <= _NEAR
+            at = place
+            if not goes_on:
+                folder = cloned = ""
+            text = command.text
+            if (clone := _CLONE.match(text)) is not None:
+                cloned, text = _cloned(clone[1].split()), clone[2] or ""
+            while (into := _INTO.match(text)) is not None:
+                folder = _folder(facts, folder, into[1], cloned)
+                text = into[2] or ""
+            if text:
+                yield replace(command, folder=folder or command.folder, text=text)
+
+
+def _cloned(words: Sequence[str]) -> str:
+    """The folder that `git clone` makes: the word behind the address, or the address's last."""
+    at = next((at for at, word in enumerate(words) if "/" in word or ":" in word), len(words) - 1)
+    named = words[at + 1] if at + 1 < len(words) else words[at]
+    return named.rstrip("/").rpartition("/")[2].removesuffix(".git")
+
+
+def _folder(facts: Facts, start: str, written: str, cloned: str) -> str:
+    """Where `cd` leads to from a folder of the repository, or from beside a clone of it; '' for
+    where nobody knows."""
+    path = written.rstrip("/").removeprefix("./")
+    first, _, rest = path.partition("/")
+    if cloned and not start and first == cloned:
+        return rest or "."
+    inside = posixpath.normpath(f"{start or '.'}/{path}")
+    for name in (inside, path, rest):
+        if name == "." or (name and any(facts.tree.glob(f"{name}/*", everywhere=True))):
+            return name
+    return ""
+
+
+def is_for_developers(path: str) -> bool:
+    """Does a document tell how to work on the product itself?"""
+    return (
+        _LIKE["developers"].fullmatch(path) is not None and _LIKE["tutorial"].search(path) is None
+    )
+
+
+def _is_meant(command: Command, purpose: str) -> bool:
+    """What a workflow runs is a tool of its own, seldom the product; its variables are its own, and
+    releases and documents are made by who maintains the project."""
+    if purpose == "build" and _LIKE["packages"].match(command.text):
+        return False
+    if command.source == "ci":
+        is_aside = _LIKE["releases"].search(command.place.path.rpartition("/")[2])
+        return not (is_aside or purpose == "run" or _VARIABLE.search(command.text))
+    return is_for_developers(command.place.path)
+
+
+def _is_clear(text: str) -> bool:
+    return len(text) <= _TEXT_MAX and not (
+        _LIKE["unclear"].search(text) or _LIKE["condition"].match(text)
+    )
+
+
+def _runs_in(facts: Facts, command: Command, text: str) -> str | None:
+    """The nearest folder, from the one where a command is said to run upwards, that has the
+    program where it is a file, else what it works on; None where that is missing."""
+    wanted = work().needs.get(purposes.program(text), ())
+    own = _OWN_PROGRAM.match(text)
+    if own and purposes.program(text) not in work().needs:
+        return _own_folder(facts, command.folder, own[1] or own[2])
+    if _ELSEWHERE.search(text):
+        return command.folder
+    for names in ((own[1] or own[2],) if own else (), wanted):
+        for folder in parents(command.folder):
+            base = "" if folder == "." else folder + "/"
+            if any(base + name in facts.records for name in names):
+                return folder
+    return None if wanted else command.folder
+
+
+def _own_folder(facts: Facts, start: str, program: str) -> str | None:
+    """The nearest folder upwards that has a program of the repository, else the only one of all;
+    None where several have it."""
+    paths = facts.tree.glob(f"**/{program}")
+    folders = [path.removesuffix(program).rstrip("/") or "." for path in paths]
+    near = [folder for folder in parents(start) if folder in folders]
+    return near[0] if near else folders[0] if len(folders) == 1 else None if folders else start
+
+
+def _declared(facts: Facts) -> Mapping[str, Set[str]]:
+    """Names of the repository's scripts and tasks, by what runs them: '' for package scripts."""
+    by_runner: dict[str, set[str]] = defaultdict(set)
+    for command in facts.tree.project.commands:
+        if command.source == "script":
+            by_runner[""].add(command.name)
+        elif command.source == "task" and (typed := runners.typed(facts.tree, command)):
+            by_runner[typed.partition(" ")[0]].add(command.name)
+    return by_runner
+
+
+def _is_declared(declared: Mapping[str, Set[str]], text: str) -> bool:
+    """Is a script or task that a command asks for one of the repository's, as far as these are
+    known?"""
+    if (asked := _LIKE["script"].match(text)) is not None:
+        return (asked[1] or asked[2]) in declared.get("", ())
+    task = _LIKE["task"].match(text)
+    return task is None or task[1] not in declared or task[2] in declared[task[1]]
+
+
+def _is_downloaded(text: str) -> bool:
+    """Does a command run an archive that lies beside nothing else, as one that was downloaded?"""
+    return _DOWNLOADED.match(text) is not None
+
+
+def _wrapped(facts: Facts, text: str, folder: str) -> str:
+    """A command as the wrapper of its program runs it, in the version that the repository asks for,
+    where it lies in the folder."""
+    program, blank, rest = text.partition(" ")
+    wrapper = work().wrappers.get(program, "")
+    base = "" if folder == "." else f"{folder}/"
+    return f"./{wrapper}{blank}{rest}" if wrapper and base + wrapper in facts.records else text
+
+
+def _place(command: Command) -> Place:
+    return Place(command.place.path, command.place.line)

@@ -1,0 +1,312 @@
+"""Keys of files that programs of Go read into structs, and variables called after their fields."""
+
+from __future__ import annotations
+
+from stationmaster.wiki.facts.interfaces.settings import Configured, settings
+from tests.wiki.commits import facts_of
+
+_MODULE = {"go.mod": "module example.org/shop\n\ngo 1.22\n"}
+
+
+def _settings(files: dict[str, str]) -> dict[str, Configured]:
+    return {it.name: it for it in settings(facts_of({**_MODULE, **files}))}
+
+
+def test_sections_of_an_ini_file() -> None:
+    found = _settings({
+        "config/config.go": """package config
+
+import "github.com/go-ini/ini"
+
+type (
+	// ServerCfg holds values of the server
+	ServerCfg struct {
+		Host string `ini:"hidden_host"`
+		Port int    `ini:"port"` // Where it listens.
+		Dev  bool   `ini:"-"`
+		mode string
+	}
+
+	OauthCfg struct {
+		ClientID string `ini:"client_id"`
+	}
+
+	Config struct {
+		Name   string
+		Server ServerCfg `ini:"server"`
+		Gitea  OauthCfg  `ini:"oauth.gitea"`
+		Slack  OauthCfg  `ini:"oauth.slack"`
+	}
+
+	// Nothing fills this.
+	Other struct {
+		Key string `ini:"key"`
+	}
+)
+
+func Load(path string) (*Config, error) {
+	file, err := ini.Load(path)
+	c := &Config{}
+	err = file.MapTo(c)
+	return c, err
+}
+"""
+    })  # fmt: skip
+    assert sorted(found) == [
+        "Name", "[oauth.gitea] client_id", "[oauth.slack] client_id",
+        "[server] hidden_host", "[server] port",
+    ]  # fmt: skip
+    port = found["[server] port"]
+    assert (port.kind, port.type, port.doc, port.reads) == (
+        "key", "int", "Where it listens.", (("config/config.go", 9),),
+    )  # fmt: skip
+
+
+def test_a_section_that_is_filled_alone() -> None:
+    files = {
+        "main.go": """package main
+
+import "gopkg.in/ini.v1"
+
+type Mail struct {
+	Host string `ini:"HOST"`
+}
+type Cache struct {
+	Host string `ini:"HOST"`
+}
+
+func main() {
+	var mail Mail
+	cache := new(Cache)
+	file, _ := ini.Load("app.ini")
+	file.Section("mailer").MapTo(&mail)
+	for _, name := range names {
+		file.Section(name).MapTo(cache)
+	}
+}
+"""
+    }
+    assert sorted(_settings(files)) == ["[mailer] HOST"]
+
+
+def test_structs_of_other_packages_and_a_decoder_that_the_program_wraps() -> None:
+    found = _settings({
+        "cmd/serve.go": """package main
+
+import (
+	"os"
+	"sigs.k8s.io/yaml"
+)
+
+func serve(path string) error {
+	data, err := os.ReadFile(path)
+	var c Config
+	return decode(data, &c)
+}
+
+func other(auth Auth) {
+	var part PartConfig
+	decode(auth.Config, &part)
+}
+""",
+        "cmd/config.go": """package main
+
+import (
+	"encoding/json"
+	"example.org/shop/storage"
+)
+
+func decode(b []byte, v interface{}) error {
+	return json.Unmarshal(b, v)
+}
+
+type PartConfig struct {
+	No string `json:"no"`
+}
+
+// Config is read from a file.
+type Config struct {
+	Issuer  string           `json:"issuer"`
+	Web     Web              `json:"web,omitempty"`
+	Clients []storage.Client `json:"clients"`
+	Storage Storage          `json:"storage"`
+	Extra   map[string]Web   `json:"extra"`
+	Log     struct {
+		// Level is the lowest that is written.
+		Level string `json:"level"`
+	} `json:"logger"`
+}
+
+type Web struct {
+	// HTTP is the address to listen on. It may be empty.
+	HTTP string `json:"http"`
+}
+
+type Storage struct {
+	Kind   string
+	Opened Opener
+}
+
+func (s *Storage) UnmarshalJSON(b []byte) error {
+	var told struct {
+		Type string `json:"type"`
+	}
+	return json.Unmarshal(b, &told)
+}
+""",
+        "storage/storage.go": """package storage
+
+type Client struct {
+	ID string `json:"id" yaml:"clientID"`
+}
+""",
+    })  # fmt: skip
+    assert sorted(found) == [
+        "clients[].id", "extra.*.http", "issuer", "logger.level", "storage.type", "web.http",
+    ]  # fmt: skip
+    assert found["web.http"].doc == "HTTP is the address to listen on."
+
+
+def test_data_that_is_no_settings_has_no_keys() -> None:
+    found = _settings({
+        "api.go": """package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+)
+
+type Answer struct {
+	Name string `json:"name"`
+}
+type RoomConfig struct {
+	Name string `json:"name"`
+}
+
+func handle(r *http.Request) {
+	var room RoomConfig
+	json.NewDecoder(r.Body).Decode(&room)
+}
+
+func load() {
+	data, _ := os.ReadFile("answer.json")
+	var answer Answer
+	json.Unmarshal(data, &answer)
+}
+"""
+    })  # fmt: skip
+    assert found == {}
+
+
+def test_keys_without_tags_are_called_as_their_package_reads_them() -> None:
+    source = """package main
+
+import (
+	"os"
+	"{package}"
+)
+
+type Base struct {{
+	Name string
+}}
+
+type Config struct {{
+	Base `{flat}`
+	MaxSize int `validate:"required" default:"10"`
+}}
+
+func load() {{
+	data, _ := os.ReadFile("x")
+	conf := Config{{}}
+	{call}
+}}
+"""
+    for package, call, flat, keys in (
+        ("gopkg.in/yaml.v3", "yaml.Unmarshal(data, &conf)", 'yaml:",inline"', ["maxsize", "name"]),
+        ("gopkg.in/yaml.v3", "yaml.Unmarshal(data, &conf)", "", ["base.name", "maxsize"]),
+        ("github.com/BurntSushi/toml", 'toml.DecodeFile("x", &conf)', "", ["MaxSize", "Name"]),
+        ("github.com/spf13/viper", "viper.Unmarshal(&conf)", 'mapstructure:",squash"',
+         ["maxsize", "name"]),
+        ("github.com/spf13/viper", 'viper.UnmarshalKey("top", &conf)', 'mapstructure:",squash"',
+         ["top.maxsize", "top.name"]),
+        ("github.com/knadh/koanf/v2", 'k.UnmarshalWithConf("", &conf, koanf.UnmarshalConf{})',
+         'koanf:",squash"', ["MaxSize", "Name"]),
+    ):  # fmt: skip
+        found = _settings({"main.go": source.format(package=package, call=call, flat=flat)})
+        assert sorted(found) == keys, package
+        size = next(it for it in found.values() if it.name.lower().endswith("maxsize"))
+        assert (size.default, size.is_required) == ("10", True)
+
+
+def test_hcl_names_keys_by_tags_alone() -> None:
+    files = {
+        "main.go": """package main
+
+import "github.com/hashicorp/hcl/v2/hclsimple"
+
+type Config struct {
+	Mode   string   `hcl:"mode,optional"`
+	Server []Server `hcl:"server,block"`
+	State  string
+}
+
+type Server struct {
+	Name string `hcl:"name,label"`
+	Port int    `hcl:"port"`
+}
+
+func main() {
+	var config Config
+	hclsimple.DecodeFile("app.hcl", nil, &config)
+}
+"""
+    }
+    found = _settings(files)
+    assert {name: it.is_required for name, it in found.items()} == {
+        "mode": False, "server[].port": True,
+    }  # fmt: skip
+
+
+def test_variables_that_are_called_after_fields_of_several_files() -> None:
+    found = _settings({
+        "conf/conf.go": """package conf
+
+import "github.com/ardanlabs/conf/v3"
+
+type Config struct {
+	conf.Version
+	Mode string    `yaml:"mode" conf:"default:development"` // development or production
+	Web  WebConfig
+	OIDC OIDCConf
+}
+
+type WebConfig struct {
+	MaxUploadSize int64  `conf:"default:10,required"`
+	Secret        string `conf:"env:WEB_KEY,mask"`
+	Skipped       string `conf:"-"`
+}
+
+func New() (*Config, error) {
+	var cfg Config
+	const prefix = "SHOP"
+	_, err := conf.Parse(prefix, &cfg)
+	return &cfg, err
+}
+""",
+        "conf/oidc.go": """package conf
+
+type OIDCConf struct {
+	IssuerURL string
+	Auth2     bool
+}
+""",
+    })  # fmt: skip
+    assert {name: it.kind for name, it in found.items()} == dict.fromkeys(
+        ["SHOP_MODE", "SHOP_OIDC_AUTH_2", "SHOP_OIDC_ISSUER_URL", "SHOP_WEB_KEY",
+         "SHOP_WEB_MAX_UPLOAD_SIZE"],
+        "env",
+    )  # fmt: skip
+    assert found["SHOP_MODE"].default == "development"
+    assert found["SHOP_MODE"].doc == "development or production"
+    assert found["SHOP_WEB_MAX_UPLOAD_SIZE"].is_required

@@ -1,0 +1,158 @@
+"""Commands of workflows and documents: which are for everybody, and in which form."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from stationmaster.wiki.facts.tooling import tasks
+from tests.wiki.commits import facts_of
+
+
+def workflow(*lines: str) -> str:
+    steps = "".join(f"      - run: {line}\n" for line in lines)
+    return f"on: push\njobs:\n  all:\n    runs-on: x\n    steps:\n{steps}"
+
+
+def document(*lines: str) -> str:
+    return "# Build\n\n```sh\n{}\n```\n".format("\n".join(lines))
+
+
+def begin(contents: dict[str, str], purpose: str) -> list[str]:
+    return [each.text for each in tasks.to_begin(tasks.tasks(facts_of(contents), purpose))]
+
+
+PYTHON = {"pyproject.toml": '[project]\nname = "tea"\n', "tea.py": ""}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["uv build", "python3 -m build", "python -m build --wheel", "poetry build", "goreleaser"],
+)
+@pytest.mark.parametrize("path", [".github/workflows/ci.yml", "CONTRIBUTING.md"])
+def test_what_packs_a_release_is_not_the_build(text: str, path: str) -> None:
+    written = workflow(text) if path.endswith(".yml") else document(text)
+    assert begin({**PYTHON, path: written}, "build") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "is_for_all"),
+    [("ci", True), ("test-linux", True), ("release", False), ("docker-images", False),
+     ("publish_npm", False), ("deploy-docs", False)],
+)  # fmt: skip
+def test_workflows_of_releases_images_and_documents_tell_nobody_what_to_type(
+    name: str, is_for_all: bool
+) -> None:
+    files = {"go.mod": "module example.com/tea\n", "a.go": "package tea\n"}
+    files[f".github/workflows/{name}.yml"] = workflow("go test ./...")
+    assert begin(files, "test") == ["go test ./..."] * is_for_all
+
+
+@pytest.mark.parametrize(
+    ("files", "said", "typed"),
+    [
+        ({"gradlew": "", "build.gradle": ""}, "gradle bootRun", "./gradlew bootRun"),
+        ({"build.gradle": ""}, "gradle bootRun", "gradle bootRun"),
+        ({"mvnw": "", "pom.xml": "<project/>"}, "mvn spring-boot:run", "./mvnw spring-boot:run"),
+    ],
+)
+def test_a_wrapper_that_is_there_runs_the_program(
+    files: dict[str, str], said: str, typed: str
+) -> None:
+    assert begin({**files, "README.md": document(said)}, "run") == [typed]
+
+
+def test_the_script_that_configures_is_made_before_it_is_run() -> None:
+    readme = document("./configure && make") + "\nFrom version control:\n\n" + document(
+        "git clone https://example.com/tea.git", "cd tea", "sh autogen.sh", "./configure && make"
+    )  # fmt: skip
+    files = {"README.md": readme, "autogen.sh": "", "configure.ac": "AC_INIT([tea], [1])\n"}
+    files[".github/workflows/ci.yml"] = workflow("sh autogen.sh", "./configure && make")
+    assert begin(files, "configure") == ["sh autogen.sh", "./configure && make"]
+
+
+def test_what_is_usual_comes_before_what_only_a_pipeline_runs() -> None:
+    files = {"pom.xml": "<project/>", "src/main/java/A.java": "class A {}\n"}
+    files[".github/workflows/ci.yml"] = workflow("mvn --batch-mode --show-version package")
+    assert begin(files, "build") == ["mvn package"]
+    assert begin({**files, "README.md": document("mvn install")}, "build") == ["mvn install"]
+    goal = "<project><build><defaultGoal>verify</defaultGoal></build></project>"
+    assert begin({**files, "pom.xml": goal}, "build") == ["mvn"]
+
+
+BOTH = {"composer.json": "{}", "app/A.php": "", "app/B.php": "", "resources/a.js": ""}
+
+
+@pytest.mark.parametrize(
+    ("scripts", "is_front"),
+    [
+        ({"build": "vite build"}, True),
+        ({"build": "run-p b:*", "b:css": "sass a:b", "b:js": "node dev/esbuild.js"}, True),
+        ({"build": "run-p b:*", "b:css": "sass a:b", "b:server": "tsc -p ."}, False),
+        ({"build": "node make-all.js"}, False),
+    ],
+)  # fmt: skip
+def test_scripts_that_only_make_files_of_a_front_end_are_known_also_where_others_start_them(
+    scripts: dict[str, str], is_front: bool
+) -> None:
+    facts = facts_of({**BOTH, "package.json": json.dumps({"scripts": scripts})})
+    (task,) = (each for each in tasks.tasks(facts, "build") if each.name == "build")
+    assert tasks.is_of_front_end(facts, task) is is_front
+
+
+def test_a_target_for_the_front_end_stands_behind_that_of_the_product() -> None:
+    makefile = "build-js:\n\t(cd ui && yarn build)\n\nbuild-server:\n\tgo build -o tea\n"
+    files = {"go.mod": "module example.com/tea\n", "main.go": "package main\n"}
+    files |= {"Makefile": makefile}
+    assert begin(files, "build") == ["make build-server"]
+
+
+RUST = {"Cargo.toml": '[package]\nname = "bake"\n', "src/main.rs": "fn main() {}\n"}
+
+
+def test_a_document_that_shows_the_product_itself_at_work_tells_no_way_to_build_or_test_it() -> (
+    None
+):
+    files = {**RUST, "README.md": document("bake test unit", "./bin/bake serve a.yaml", "bake all")}
+    assert begin(files, "test") == ["cargo test"]
+    assert begin(files, "run") == ["./bin/bake serve a.yaml"]
+
+
+def test_tasks_that_nothing_declares_are_offered_to_nobody() -> None:
+    files = {"Makefile": "test:\n\tpytest\n", **PYTHON}
+    files["CONTRIBUTING.md"] = document("make check", "make test", "just lint")
+    offered = [each.text for each in tasks.tasks(facts_of(files), "test")]
+    assert offered == ["make test"]
+
+
+def test_what_a_pipeline_fills_in_or_goes_on_with_is_no_part_of_a_command() -> None:
+    files = {**PYTHON, "scripts/test": "", ".github/workflows/ci.yml": workflow(
+        "scripts/test -x ${{ matrix.more }} &&"
+    )}  # fmt: skip
+    assert begin(files, "test") == ["scripts/test -x"]
+
+
+def test_a_script_that_installs_comes_before_what_is_usual_and_runs_where_it_lies() -> None:
+    files = {**PYTHON, "scripts/install": "", "tea/a.py": ""}
+    files["CONTRIBUTING.md"] = document("cd tea", "scripts/install")
+    (only,) = tasks.tasks(facts_of(files), "install")
+    assert (only.text, only.folder) == ("scripts/install", ".")
+
+
+def test_a_script_that_a_pipeline_starts_in_a_checkout_beside_others_runs_where_it_lies() -> None:
+    steps = (
+        "on: push\njobs:\n  all:\n    runs-on: x\n    steps:\n"
+        "      - run: ./build-server.sh\n        working-directory: ./tea/deploy\n"
+    )
+    files = {**PYTHON, "deploy/build-server.sh": "", ".github/workflows/ci.yml": steps}
+    (only,) = tasks.tasks(facts_of(files), "build")
+    assert (only.text, only.folder) == ("./build-server.sh", "deploy")
+
+
+def test_an_archive_that_lies_beside_nothing_was_downloaded() -> None:
+    files = {"pom.xml": "<project/>", "README.md": document("java -jar tea.jar")}
+    assert begin(files, "run") == []
+    assert begin(files, "use") == ["java -jar tea.jar"]
+    built = {**files, "README.md": document("java -jar target/tea-exec.jar")}
+    assert begin(built, "run") == ["java -jar target/tea-exec.jar"]
