@@ -35,6 +35,7 @@ from stationmaster.wiki.facts.configured.setting_files import Named, Place
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
+from stationmaster.wiki.facts.texts.documents import guides
 from stationmaster.wiki.secrets import may_show_default
 
 PLACES_MAX = 8
@@ -270,7 +271,7 @@ def _mentioned(
     rows = setting_tables.meanings(facts)
     for name in sorted(wanted.intersection(rows)):
         by_name[name].append(rows[name][1:])
-    for document in facts.tree.documents if wanted else ():
+    for document in guides(facts) if wanted else ():
         if _NO_GUIDE.fullmatch(document.path):
             continue
         text = document.text
