@@ -43,9 +43,9 @@ def test_what_is_called_like_its_file_is_still_what_the_file_declares(
 
 def test_constants_that_a_function_uses_have_their_values() -> None:
     facts = facts_of({
-        "limits.py": "NAMES_MAX = 12\nWORDS = [\n    'a',\n]\nMADE = make()\n",
-        "till.py": "from limits import NAMES_MAX, WORDS, MADE\n\n"
-        "def take(a):\n    return NAMES_MAX, MADE, a\n",
+        "limits.py": "NAMES_MAX = 12\nSECRET_KEY = 'abc'\nWORDS = [\n    'a',\n]\nMADE = make()\n",
+        "till.py": "from limits import NAMES_MAX, SECRET_KEY, WORDS, MADE\n\n"
+        "def take(a):\n    return NAMES_MAX, SECRET_KEY, MADE, a\n",
         "K.java": "class K {\n  static final int LIMIT = 3;\n  int take() {\n"
         "    return LIMIT;\n  }\n}\nclass L {\n  int take() {\n    return LIMIT;\n  }\n}\n",
         "a.go": "package a\n\nconst limit = 5\n\nfunc take() int {\n\treturn limit\n}\n",

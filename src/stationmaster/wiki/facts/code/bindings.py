@@ -12,6 +12,7 @@ from stationmaster.reading.code.model import FileFacts, Import, Symbol
 from stationmaster.reading.code.resolving import Resolved
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.secrets import is_secret_name
 
 STEPS_MAX = 6
 """Files that hand a name on."""
@@ -116,7 +117,7 @@ def constants(facts: Facts, path: str, name: str) -> tuple[Constant, ...]:
             where = declaration(facts, path, words)
         if where is not None and where[1].kind == "constant" and last not in found:
             value = _value(facts, *where)
-            if value:
+            if value and not is_secret_name(last):
                 found[last] = Constant(last, value, where[0], where[1].line)
         if len(found) == CONSTANTS_MAX:
             break
