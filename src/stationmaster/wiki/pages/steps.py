@@ -182,10 +182,11 @@ def _callers(page: Page, facts: Facts, spot: Spot) -> Md:
 
 def _constants(page: Page, facts: Facts, spot: Spot) -> Md:
     """The constants that a function uses, with their values and places."""
-    return joined([
+    told = [
         md("{} is {} ({})", code(it.name), code(it.value), page.cite(Place(it.path, it.line)))
         for it in constants(facts, spot.path, spot.name)
-    ])  # fmt: skip
+    ]
+    return joined(told)
 
 
 def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> Md:

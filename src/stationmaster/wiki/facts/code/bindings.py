@@ -24,8 +24,9 @@ CONSTANTS_MAX, VALUE_MAX, LINE_MAX = 8, 120, 300
 _VALUE_LINES_MAX = 6
 _NAMED = re.compile(r"\b(?:\w{1,60}(?:\.|::)){0,3}[A-Za-z_]\w{2,80}\b(?!\()")
 _VALUE = re.compile(r"(?<![=!<>:])=(?![=>])\s*(.+)$")
-_LITERAL = re.compile(r"[\d\"'`\[{(:/&%+-]|r[\"'#]|(?:frozenset|timedelta|Duration|time)\b"
-                      r"|(?:true|false|True|False)$")  # fmt: skip
+_LITERAL = re.compile(
+    r"[\d\"'`\[{(:/&%+-]|r[\"'#]|(?:frozenset|timedelta|Duration|time)\b|(?:true|false|True|False)$"
+)
 """What the values of constants begin with that say something by themselves."""
 
 
