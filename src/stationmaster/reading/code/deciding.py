@@ -20,6 +20,9 @@ LINE_MAX = 300
 """Letters of a line that are looked at."""
 _STATEMENT_MAX = 4
 """Lines of one statement that are shown."""
+_FIRST_MAX = 2
+"""Statements that say what a condition leads to."""
+_LOADS = re.compile(r"\s*(?:require|import|from|use|using)\b")
 _ENOUGH = 8
 """Lines of a function of which none decides anything."""
 _EXIT_WORTH = 5
@@ -37,6 +40,7 @@ _CONDITION = re.compile(
     r"\s*(?:\}\s*)?(?:@?(?:if|elif|elsif|elseif|unless|guard|switch|match|case|when|while|until|for"
     r"|foreach|catch|except|rescue)\b|else\b|default\b|loop\b)"
 )
+_DECIDES = re.compile(r"\s*(?:\}\s*)?(?:else )?(?:if|elif|elsif|elseif|unless)\b")
 _BRANCH = re.compile(r"\s*(?:\}\s*)?(?:else|elif|elsif|elseif)\b")
 _CHOICE = re.compile(r"\s*(?:case|when|default|else)\b")
 _OPENING = re.compile(r"\s*(?:switch|match|case|select)\b")
@@ -83,8 +87,8 @@ class Body:
         first, last = explaining.docstring(self.lines, head) or (0, 0)
         for at in range(head + 1, self.last + 1):
             text = self.lines[at - 1]
-            is_form = any(form.match(text) for form in (_BLANK, _CLOSES, _HEAD_END, _OPENS))
-            if first <= at <= last or is_form:
+            is_told = first <= at <= last
+            if is_told or any(form.match(text) for form in (_BLANK, _CLOSES, _HEAD_END, _OPENS)):
                 continue
             indent, above = _indent(text), 0
             while len(open_) > 1 and _indent(self.lines[open_[-1] - 1]) >= indent:
@@ -115,6 +119,11 @@ class Body:
             waiting += [other for other in near if other and other not in found]
         return sorted(found)
 
+    def beside_of(self, line: int) -> list[int]:
+        """The lines that stand below one, as far in as it does."""
+        outer = self.outer.get(line)
+        return [at for at, other in self.outer.items() if at > line and other == outer]
+
     def within(self, line: int) -> list[int]:
         """The lines in which one stands, from the outside."""
         found = []
@@ -144,6 +153,32 @@ def conditions(body: Body, line: int, name: str = "") -> list[Condition]:
         if before and (not name or name in rest or name not in text):
             found.append(Condition("in", (before,)))
     return found
+
+
+def branches(body: Body, line: int) -> tuple[str, str, str] | None:
+    """The condition of a line, with the first statements where it holds and where it does not, each
+    '' for none; None where a line has no condition."""
+    text = body.text(line)
+    behind, before = _behind(text)
+    if line in body.outer and behind:
+        return behind, before.strip(), ""
+    head, rest = _guard(text)
+    if head:
+        return head, rest, ""
+    if not _DECIDES.match(_led(text)):
+        return None
+    other = next((at for at, above in body.beside.items() if above == line), 0)
+    otherwise = _first(body, other) if other and _bare(body, other) == "else" else ""
+    if other and not otherwise:
+        otherwise = _bare(body, other)
+    return _bare(body, line), _first(body, line), otherwise
+
+
+def _first(body: Body, line: int) -> str:
+    """The first statements in a block that do not only load something, '' for none."""
+    own = [at for at, outer in body.outer.items() if outer == line]
+    doing = [at for at in own if not _LOADS.match(body.text(at))] or own
+    return "; ".join(_bare(body, at).rstrip(";") for at in doing[:_FIRST_MAX])
 
 
 def _condition(body: Body, line: int) -> Condition | None:

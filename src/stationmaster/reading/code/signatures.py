@@ -7,9 +7,19 @@ import re
 from stationmaster.reading.code.model import Symbol
 
 _WORD = re.compile(r"[\w$@]+")
+SETTING = (".setter", ".deleter")
+"""How decorators of Python end that make a setter of a function."""
+_SETTER = re.compile(r"(?:(?:public|private|protected|static|override) ){0,3}set \w")
+"""The head of a setter in JavaScript and TypeScript."""
 _QUALIFIED = re.compile(r"\b\w+\.(?=\w)")
 _NAMED = re.compile(r"(?!chan |func\b)\w+ (.+)", re.DOTALL)
 """A parameter of Go with its name."""
+
+
+def is_setter(symbol: Symbol) -> bool:
+    """Does a function only run when a property is set or deleted?"""
+    marks = any(mark.endswith(SETTING) for mark in symbol.marks)
+    return marks or _SETTER.match(symbol.signature) is not None
 
 
 def shape(symbol: Symbol) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from stationmaster.reading.code.deciding import Condition
+from stationmaster.wiki.facts.code.bindings import constants
 from stationmaster.wiki.facts.code.comments import (
     conditions,
     excerpt,
@@ -54,6 +55,7 @@ class Shown(NamedTuple):
     calls: list[Md]
     left: int
     callers: Md = _NONE
+    constants: Md = _NONE
 
 
 def steps(page: Page, facts: Facts, flows: Sequence[Flow]) -> None:
@@ -96,7 +98,7 @@ def _shown(
         plain(symbol.doc), code(signature(symbol, SIGNATURE_MAX)),
         page.cite(lines.place) if lines is not None and is_part else _NONE,
         block(lines.text, lines.language) if lines is not None else _NONE, calls, this.left,
-        _callers(page, facts, this.spot) if is_first else _NONE,
+        _callers(page, facts, this.spot) if is_first else _NONE, _constants(page, facts, this.spot),
     )  # fmt: skip
 
 
@@ -176,6 +178,15 @@ def _callers(page: Page, facts: Facts, spot: Spot) -> Md:
     if len(found) > CALLERS_MAX:
         return md("{} and {} more", joined(told), len(found) - CALLERS_MAX)
     return joined(told, last=" and ")
+
+
+def _constants(page: Page, facts: Facts, spot: Spot) -> Md:
+    """The constants that a function uses, with their values and places."""
+    told = [
+        md("{} is {} ({})", code(it.name), code(it.value), page.cite(Place(it.path, it.line)))
+        for it in constants(facts, spot.path, spot.name)
+    ]
+    return joined(told)
 
 
 def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> Md:

@@ -39,7 +39,8 @@ _INLINE = re.compile(
     r"|(?<!\w)\[(?P<bare>[A-Z`][^\[\]]{1,100})\](?![\[(:])"
     r"|\*\*(?P<strong>[^*`\n]{1,300})\*\*"
     r"|(?<![\w*])\*(?P<star>[^*`\s][^*`\n]{0,200})\*(?!\*)|(?<!\w)_(?P<line>[^_`\n]{1,200})_(?!\w)"
-    rf"|<!--[^\n]{{0,300}}?-->|{expressions('marks')['element'].pattern}"
+    rf"|<!--[^\n]{{0,300}}?-->|{expressions('marks')['raised'].pattern}"
+    rf"|{expressions('marks')['element'].pattern}"
 )
 _ROLE = re.compile(r":[a-z][a-z:]{1,20}:$")
 _EXAMPLE = re.compile(r"^\s*>>> ?\S")

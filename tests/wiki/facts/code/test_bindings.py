@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.code.bindings import declaration
+from stationmaster.wiki.facts.code.bindings import constants, declaration
 from tests.wiki.commits import facts_of
 
 PYTHON = {
@@ -39,3 +39,22 @@ def test_what_is_called_like_its_file_is_still_what_the_file_declares(
     declared = declaration(facts_of(contents), path, words)
     assert declared is not None
     assert (declared[0], declared[1].qualified) == place
+
+
+def test_constants_that_a_function_uses_have_their_values() -> None:
+    facts = facts_of({
+        "limits.py": "NAMES_MAX = 12\nSECRET_KEY = 'abc'\nWORDS = [\n    'a',\n]\nMADE = make()\n",
+        "till.py": "from limits import NAMES_MAX, SECRET_KEY, WORDS, MADE\n\n"
+        "def take(a):\n    return NAMES_MAX, SECRET_KEY, MADE, a\n",
+        "K.java": "class K {\n  static final int LIMIT = 3;\n  int take() {\n"
+        "    return LIMIT;\n  }\n}\nclass L {\n  int take() {\n    return LIMIT;\n  }\n}\n",
+        "a.go": "package a\n\nconst limit = 5\n\nfunc take() int {\n\treturn limit\n}\n",
+    })  # fmt: skip
+
+    def told(path: str, name: str) -> list[tuple[str, str, str]]:
+        return [(it.name, it.value, it.path) for it in constants(facts, path, name)]
+
+    assert told("till.py", "take") == [("NAMES_MAX", "12", "limits.py")]
+    assert told("K.java", "K.take") == [("LIMIT", "3", "K.java")]
+    assert told("K.java", "L.take") == []
+    assert told("a.go", "take") == [("limit", "5", "a.go")]

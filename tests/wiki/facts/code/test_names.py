@@ -2,6 +2,7 @@ import pytest
 
 from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.names import Spot, called, targets, users_of
+from stationmaster.wiki.facts.code.symbols import methods_of
 from tests.wiki.commits import facts_of
 
 FILES = {
@@ -71,3 +72,14 @@ def test_rust_is_followed_by_written_paths_derived_defaults_and_fields_of_one_na
         for call in facts.code[path].calls
     }
     assert (ends["run"], ends["pay"], ends["close"]) == (["run"], ["Kind.pay"], ["Order.close"])
+
+
+def test_what_sets_a_property_is_no_method_of_its_own() -> None:
+    facts = facts_of({
+        "a.py": "class Till:\n    @property\n    def coin(self):\n        return 1\n\n"
+        "    @coin.setter\n    def coin(self, value):\n        self.a = 1\n        self.b = 1\n",
+        "a.ts": "class Till {\n  get coin() {\n    return 1;\n  }\n  set coin(value) {\n"
+        "    this.a = value;\n  }\n}\n",
+    })  # fmt: skip
+    lines = [[it.line for _, it in methods_of(facts, path, "Till")] for path in ("a.py", "a.ts")]
+    assert lines == [[3], [2]]

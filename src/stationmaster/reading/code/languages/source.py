@@ -20,6 +20,10 @@ _QUERIES = Path(__file__).parent / "queries"
 _MARK = re.compile(rb"\b(TODO|FIXME|HACK|XXX)\b[ :(]?([^\n]{0,160})")
 _SPACE = re.compile(r"\s+")
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!\bex\.)(?<!\be\.g\.)(?<!\bi\.e\.)\s+(?=[A-Z`(\[])")
+_EXAMPLE = re.compile(
+    r">>> |assert |import \w|from \w[\w.]{0,80} import |[\w.]{1,80} = [\w.]{1,80}[(\[]"
+)
+"""How a comment begins that shows code before it says something."""
 _QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}", re.DOTALL)
 _DIRECTIVE = re.compile(
     rf"^[ \t]*(?:{'|'.join(code.ordered('shared.comments.directives'))}).*\n?", re.MULTILINE
@@ -178,8 +182,10 @@ def one_line(text: str, length_max: int = TEXT_MAX) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """Of a comment or docstring whose marks are gone."""
+    """Of a comment or docstring whose marks are gone; '' where it begins with an example."""
     paragraph = text.strip().partition("\n\n")[0]
+    if _EXAMPLE.match(paragraph):
+        return ""
     return one_line(_SENTENCE.split(_SPACE.sub(" ", paragraph), maxsplit=1)[0], DOC_MAX)
 
 

@@ -6,14 +6,37 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+import msgspec
+
 from stationmaster.reading.code.model import FileFacts, Import, Symbol
 from stationmaster.reading.code.resolving import Resolved
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.secrets import is_secret_name
 
 STEPS_MAX = 6
 """Files that hand a name on."""
 _CALLED = re.compile(r"""^(?:await\s+)?(?:require|import)\(\s*['"]([^'"]+)['"]\s*\)(.*)$""")
+
+
+CONSTANTS_MAX, VALUE_MAX, LINE_MAX = 8, 120, 300
+"""Of a function, letters of a value, and of a line that is looked at."""
+_VALUE_LINES_MAX = 6
+_NAMED = re.compile(r"\b(?:\w{1,60}(?:\.|::)){0,3}[A-Za-z_]\w{2,80}\b(?!\()")
+_VALUE = re.compile(r"(?<![=!<>:])=(?![=>])\s*(.+)$")
+_LITERAL = re.compile(
+    r"[\d\"'`\[{(:/&%+-]|r[\"'#]|(?:frozenset|timedelta|Duration|time)\b|(?:true|false|True|False)$"
+)
+"""What the values of constants begin with that say something by themselves."""
+
+
+class Constant(msgspec.Struct, frozen=True, array_like=True):
+    """A name with the value that it is set to, and where."""
+
+    name: str
+    value: str
+    path: str
+    line: int
 
 
 class Meant(NamedTuple):
@@ -71,6 +94,55 @@ def file_of_module(facts: Facts, dotted: str) -> str:
     """The file of a dotted module such as `shop.urls`, '' where none or several could be meant."""
     found = _modules(facts).get(dotted, ())
     return found[0] if len(found) == 1 else ""
+
+
+@query
+def constants(facts: Facts, path: str, name: str) -> tuple[Constant, ...]:
+    """The constants of the repository that a function uses, in the order in which it names them,
+    with their values where these are short."""
+    symbol = next((it for it in facts.code[path].symbols if it.qualified == name), None)
+    lines = facts.tree.text(path).split("\n")[symbol.line : symbol.end] if symbol else []
+    found: dict[str, Constant] = {}
+    own = _constants(facts, path)
+    for match in _NAMED.finditer("\n".join(line[:LINE_MAX] for line in lines)):
+        words = match[0].replace("::", ".").removeprefix("self.").removeprefix("Self.")
+        last = words.rpartition(".")[2]
+        scope, end = name, None
+        while end is None and last in own:  # Of a type around the function, else of the file.
+            scope = scope.rpartition(".")[0]
+            end = own[last].get(scope)
+            if not scope:
+                break
+        where = (path, end) if end else None
+        if where is None and last.isupper() and "_" in last:
+            where = declaration(facts, path, words)
+        if where is not None and where[1].kind == "constant" and last not in found:
+            value = _value(facts, *where)
+            if value and not is_secret_name(last):
+                found[last] = Constant(last, value, where[0], where[1].line)
+        if len(found) == CONSTANTS_MAX:
+            break
+    return tuple(found.values())
+
+
+@query
+def _constants(facts: Facts, path: str) -> Mapping[str, Mapping[str, Symbol]]:
+    """Those of a file by their name and what holds them."""
+    found: dict[str, dict[str, Symbol]] = {}
+    for symbol in facts.code[path].symbols:
+        if symbol.kind == "constant":
+            found.setdefault(symbol.name, {}).setdefault(symbol.container, symbol)
+    return found
+
+
+def _value(facts: Facts, path: str, symbol: Symbol) -> str:
+    """What a constant is set to, '' for what is long or no value."""
+    if symbol.end - symbol.line > _VALUE_LINES_MAX:
+        return ""
+    lines = facts.tree.text(path).split("\n")[symbol.line - 1 : symbol.end]
+    told = _VALUE.search(" ".join(line.strip() for line in lines)[: 2 * VALUE_MAX])
+    value = told[1].rstrip(" ;,") if told else ""
+    return value if _LITERAL.match(value) and len(value) <= VALUE_MAX else ""
 
 
 def _through(facts: Facts, path: str, words: str) -> list[Meant] | None:

@@ -141,6 +141,8 @@ def symbol_of(facts: Facts, path: str, name: str) -> Symbol | None:
         return alike[0] if alike else None
     kind = next((symbol.kind for symbol in alike if symbol.kind != "macro"), "macro")
     of_kind = [symbol for symbol in alike if symbol.kind == kind]
+    if kind == "property":  # What gives its value, before what sets it.
+        return of_kind[0]
     return max(of_kind, key=lambda symbol: symbol.end - symbol.line)
 
 

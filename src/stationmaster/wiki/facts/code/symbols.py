@@ -9,6 +9,7 @@ import msgspec
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.code.model import FileFacts, Symbol
+from stationmaster.reading.code.signatures import is_setter
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.modules import module
 from stationmaster.wiki.facts.code.names import Spot, beside, outer, users_of
@@ -147,4 +148,5 @@ def methods_of(facts: Facts, path: str, name: str) -> tuple[tuple[str, Symbol], 
         for symbol in facts.code[each].symbols
         if symbol.container == name and symbol.kind in _CALLED
         and (symbol.kind != "property" or symbol.end > symbol.line)
+        and not is_setter(symbol)
     )  # fmt: skip

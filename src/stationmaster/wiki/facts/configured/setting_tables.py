@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.texts.documents import tells_what_is
+from stationmaster.wiki.facts.texts.documents import guides, tells_what_is
 
 _ROW = re.compile(r"[ \t]*\|")
 _RULE = re.compile(r"[ \t]*+\|?+(?:[ \t]*+:?+-++:?+[ \t]*+\|?+)++")
@@ -39,7 +39,7 @@ def meanings(facts: Facts) -> Mapping[str, Meaning]:
     them; several by a name with a hole, as it is written."""
     in_tables: dict[str, Meaning] = {}
     in_lists: dict[str, Meaning] = {}
-    for document in facts.tree.documents:
+    for document in guides(facts):
         if document.path.lower().endswith(_MARKDOWN):
             lines = document.text.split("\n")
             rows, points = [*_rows(lines)], [*_items(lines)]

@@ -16,6 +16,7 @@ from stationmaster.reading.code.model import Setting, SettingKind
 from stationmaster.reading.code.schemas import env
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import (
+    decided,
     dotnet,
     flask_settings,
     go_asked,
@@ -34,6 +35,7 @@ from stationmaster.wiki.facts.configured.setting_files import Named, Place
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
+from stationmaster.wiki.facts.texts.documents import guides
 from stationmaster.wiki.secrets import may_show_default
 
 PLACES_MAX = 8
@@ -72,12 +74,9 @@ class Configured(msgspec.Struct, frozen=True):
 @query
 def settings(facts: Facts) -> tuple[Configured, ...]:
     """By kind and name; those too that only an example or a file of settings names."""
-    reads = _reads(facts)
-    examples, passed, keys = (
-        setting_files.examples(facts),
-        setting_files.passed(facts),
-        setting_files.keys(facts),
-    )
+    reads = {key: decided.as_reached(facts, own) for key, own in _reads(facts).items()}
+    examples, passed = setting_files.examples(facts), setting_files.passed(facts)
+    keys = setting_files.keys(facts)
     names = {*reads, *(("env", name) for name in examples), *(("key", name) for name in keys)}
     # Settings of Django are often variables of the environment under their own names.
     names -= {("key", name) for kind, name in names if kind == "env"}
@@ -110,6 +109,7 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
             docs.append(tables[written][0])
         if written in filled:
             docs.append(f"Value of {filled[written]}.")
+        docs.append(decided.sentence(facts, written, told))
         made = _setting(kind, name, reads.get((kind, name), []), docs, (told, given))
         rows.append(
             msgspec.structs.replace(
@@ -271,7 +271,7 @@ def _mentioned(
     rows = setting_tables.meanings(facts)
     for name in sorted(wanted.intersection(rows)):
         by_name[name].append(rows[name][1:])
-    for document in facts.tree.documents if wanted else ():
+    for document in guides(facts) if wanted else ():
         if _NO_GUIDE.fullmatch(document.path):
             continue
         text = document.text

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
+from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.documents import Document, Parts, parts
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
@@ -30,12 +31,15 @@ _PROPOSED = re.compile(
 )
 _PROPOSED_MIN = 3
 """Different headings of proposals that make a document one."""
+_LANGUAGE = expressions("marks")["language"]
+_OF_LANGUAGE = re.compile(rf"(.{{1,80}}?)[._-]({_LANGUAGE.pattern})\.(\w{{2,8}})", re.VERBOSE)
+"""The name of a document with its language before its ending."""
 _OTHERS = frozenset({"vendored", "generated", "fixture", "excluded", "symlink", "submodule"})
 
 
 def chosen(facts: Facts) -> Sequence[Document]:
     """The first documents of the product, nearest to the root first; for other questions."""
-    paths = [each.path for each in facts.tree.documents if _is_own(facts, each.path)]
+    paths = [each.path for each in guides(facts) if _is_own(facts, each.path)]
     facts.raw.tree.files.contents.fetch(paths[:DOCUMENTS_MAX])
     parse = partial(_parts, facts)
     return [Document(path, facts.tree.text, parse) for path in paths[:DOCUMENTS_MAX]]
@@ -44,6 +48,30 @@ def chosen(facts: Facts) -> Sequence[Document]:
 @query
 def _parts(facts: Facts, path: str) -> Parts:
     return parts(path, facts.tree.text(path))
+
+
+def guides(facts: Facts) -> list[Document]:
+    """All documents but translations of others. For questions."""
+    documents = facts.tree.documents
+    there = frozenset(each.path for each in documents)
+    return [each for each in documents if not is_translation(each.path, there)]
+
+
+def is_translation(path: str, there: Collection[str]) -> bool:
+    """Is a document the same in another language as one that is there: `README.zh.md` beside
+    `README.md`, `docs/fr/start.md` beside `docs/start.md` or `docs/en/start.md`?"""
+    folder, _, name = path.rpartition("/")
+    if told := _OF_LANGUAGE.fullmatch(name):
+        original = f"{folder}/{told[1]}.{told[3]}".removeprefix("/")
+        return original != path and original in there
+    parts = path.split("/")
+    for at, part in enumerate(parts[:-1]):
+        if _LANGUAGE.fullmatch(part):
+            before, after = "/".join(parts[:at]), "/".join(parts[at + 1 :])
+            beside = (f"{before}/{after}", f"{before}/en/{after}", f"{before}/en-US/{after}")
+            if any(other.removeprefix("/") in there for other in beside):
+                return True
+    return False
 
 
 def _is_own(facts: Facts, path: str) -> bool:
@@ -77,4 +105,5 @@ def title_of(document: Document) -> str:
 
 def plain(words: str) -> str:
     """A heading without its markup."""
-    return " ".join(_MARKUP.sub(r"\1", words).split())[:_TITLE_MAX]
+    bare = expressions("marks")["raised"].sub("", words)
+    return " ".join(_MARKUP.sub(r"\1", bare).split())[:_TITLE_MAX]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from stationmaster.wiki.facts.configured.decided import decisions
 from stationmaster.wiki.facts.interfaces import settings
 from stationmaster.wiki.facts.interfaces.settings import TITLES, Configured
 from stationmaster.wiki.facts.model import Facts
@@ -17,6 +18,8 @@ from stationmaster.wiki.text.inline import Md, Place, among, code, counted, join
 from stationmaster.wiki.text.page import Page
 
 KEY = "configuration"
+CODE_MAX = 120
+"""Letters of a condition, and of what it leads to."""
 ROWS_MAX = 120
 """As many settings are told of on one page."""
 
@@ -58,6 +61,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     else:
         for sheet in settings.setting_sheets(facts):
             _sections(page, sheet)
+        _decided(page, facts, found)
     page.section("From the documents")
     page.items(md("{}: {}", each.title, page.cite(Place(each.path, each.line, each.end)))
                for each in on_settings(facts))  # fmt: skip
@@ -70,6 +74,7 @@ def _sheet(page: Page, facts: Facts, slug: str) -> None:
     counted_ = counted(count, "setting")
     page.summary(md("This page has {} of the {}.", counted_, page.link(KEY, "configuration")))
     _sections(page, sheet)
+    _decided(page, facts, [each for part in sheet.parts for each in part.items])
     page.see(KEY)
 
 
@@ -78,6 +83,20 @@ def _sections(page: Page, sheet: Sheet[Configured]) -> None:
     for part in sheet.parts:
         page.section(part.title if part.title == kind else f"{kind}: {part.title}")
         setting_table(page, part.items)
+
+
+def _decided(page: Page, facts: Facts, found: Sequence[Configured]) -> None:
+    """What variables decide, where conditions ask for them."""
+    told = [
+        decision for each in found if each.kind == "env"
+        for decision in decisions(facts, each.name, each.reads)
+    ]  # fmt: skip
+    page.section("What variables decide")
+    page.table(["Variable", "Condition", "Where it holds", "Where it does not", "Place"], [
+        [code(it.name), code(it.condition, CODE_MAX), code(it.then, CODE_MAX) if it.then else "",
+         code(it.otherwise, CODE_MAX) if it.otherwise else "", page.cite(Place(it.path, it.line))]
+        for it in told
+    ])  # fmt: skip
 
 
 def setting_table(page: Page, found: Sequence[Configured]) -> None:

@@ -10,6 +10,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.source import Declared, first_sentence, one_line
 from stationmaster.reading.code.model import SymbolKind
+from stationmaster.reading.code.signatures import SETTING
 
 if TYPE_CHECKING:
     from stationmaster.reading.code.languages.module import Definition
@@ -47,7 +48,7 @@ def _definition(module: Module, each: Definition) -> Declared:
             kind = "enum"
         elif any(base.partition("[")[0].rpartition(".")[2] == "Protocol" for base in bases):
             kind = "protocol"
-    elif _PROPERTIES.intersection(marks):
+    elif _PROPERTIES.intersection(marks) or any(mark.endswith(SETTING) for mark in marks):
         kind = "property"
     return Declared(
         each.node,

@@ -1,0 +1,121 @@
+"""What variables of the environment decide, and under which conditions they are read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from stationmaster.reading.code.deciding import Body, Condition, branches, conditions
+from stationmaster.reading.code.model import Setting, Symbol
+from stationmaster.reading.projects.documents import first_sentence
+from stationmaster.wiki.facts.code.comments import shown_lines
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.texts.about import plain
+
+Place = tuple[str, int]
+"""A path and a line."""
+DECISIONS_MAX = 3
+"""Of one variable."""
+_WORDS_MIN = 5
+_LOOPS = re.compile(r"(?:for|foreach|while|until|loop|catch|except|rescue)\b|if __name__\b")
+_KEPT = re.compile(r"\s*(?:(?:const|let|var|val|final)\s+)?\$?([a-z_]\w{0,60}) ?(?::=|=(?!=))")
+_TAG = re.compile(r"\s*<%-?(?![=#])\s*(.{1,300}?)\s*-?%>\s*$")
+_OPENING = re.compile(r"(?:if|unless|case|while|until)\b|.*\bdo(?: \|[^|]*\|)?$")
+_MIDDLE = re.compile(r"(?:else|elsif|when)\b")
+_DOCUMENT = re.compile(r"(?i).*\.(?:md|mdx|markdown|rst|adoc)")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
+
+
+class Decision(msgspec.Struct, frozen=True, array_like=True):
+    """A condition that asks for a variable at a line of `path`, and the first statement where it
+    holds and where it does not, '' for none."""
+
+    name: str
+    path: str
+    line: int
+    condition: str
+    then: str
+    otherwise: str
+
+
+def as_reached(facts: Facts, reads: Sequence[tuple[str, Setting]]) -> list[tuple[str, Setting]]:
+    """Reads of a setting: none is required that only some conditions lead to. For questions."""
+    return [
+        (path, msgspec.structs.replace(read, is_required=False))
+        if read.is_required and _is_conditional(facts, path, read.line) else (path, read)
+        for path, read in reads
+    ]  # fmt: skip
+
+
+def _is_conditional(facts: Facts, path: str, line: int) -> bool:
+    told: list[Condition] = conditions(_body(_lines(facts, path)), line)
+    return any(not _LOOPS.match(it.texts[0]) for it in told)
+
+
+@query
+def decisions(facts: Facts, name: str, reads: tuple[Place, ...]) -> tuple[Decision, ...]:
+    """What a variable decides at the places that read it."""
+    found: dict[str, Decision] = {}
+    for path, line in reads:
+        for decision in _decisions(facts, name, path, line):
+            found.setdefault(decision.condition, decision)
+    return tuple(found.values())[:DECISIONS_MAX]
+
+
+def _decisions(facts: Facts, name: str, path: str, line: int) -> Iterator[Decision]:
+    body = _body(_lines(facts, path))
+    told = branches(body, line)
+    if told is not None and name in told[0]:
+        yield Decision(name, path, line, *told)
+        return
+    kept = _KEPT.match(body.text(line)) if name in body.text(line) else None
+    for at in body.beside_of(line) if kept else ():
+        told = branches(body, at)
+        if kept and told is not None and re.search(rf"\b{kept[1]}\b", told[0]):
+            yield Decision(name, path, at, *told)
+            return
+
+
+@lru_cache(32)
+def _body(lines: tuple[str, ...]) -> Body:
+    """All of a file."""
+    return Body(lines, Symbol("", "module", 0, len(lines)))
+
+
+def _lines(facts: Facts, path: str) -> tuple[str, ...]:
+    """The lines of a file; of a template of ERB as far in as its conditions make them."""
+    lines = shown_lines(facts, path)
+    if not any("<% " in line or "<%-" in line for line in lines):
+        return tuple(lines)
+    made, depth = [], 0
+    for line in lines:
+        tag = _TAG.match(line)
+        words = tag[1] if tag else line.strip()
+        ends = tag is not None and (words == "end" or _MIDDLE.match(words) is not None)
+        depth = max(0, depth - ends)
+        made.append("  " * depth + words)
+        depth += tag is not None and (ends or _OPENING.match(words) is not None) and words != "end"
+    return tuple(made)
+
+
+def sentence(facts: Facts, name: str, told: Sequence[Place]) -> str:
+    """What a document says of a variable in a sentence; '' for none. For questions."""
+    for path, line in told:
+        lines = facts.tree.text(path).split("\n") if _DOCUMENT.fullmatch(path) else []
+        if not 0 < line <= len(lines) or sum(map(bool, map(_FENCE.match, lines[:line]))) % 2:
+            continue
+        if lines[line - 1].lstrip().startswith("|"):
+            continue
+        if lines[line - 1].startswith("#"):
+            below = "\n".join(lines[line : line + 8]).strip()
+            words = first_sentence(plain(below)) if below[:1].isalpha() else ""
+        else:
+            whole = _SENTENCES.split(lines[line - 1].strip().lstrip("-*+> "))
+            words = next((plain(it) for it in whole if name in it), "")
+        if len(words.replace(name, "").split()) >= _WORDS_MIN:
+            return words
+    return ""

@@ -1,0 +1,67 @@
+"""What variables of the environment decide."""
+
+from __future__ import annotations
+
+import pytest
+
+from stationmaster.wiki.facts.configured.decided import decisions
+from stationmaster.wiki.facts.interfaces.settings import Configured, settings
+from stationmaster.wiki.facts.model import Facts
+from tests.wiki.commits import facts_of
+
+
+def setting(facts: Facts, name: str) -> Configured:
+    (found,) = (it for it in settings(facts) if it.name == name)
+    return found
+
+
+def decided(facts: Facts, name: str) -> list[tuple[str, str, str]]:
+    found = decisions(facts, name, setting(facts, name).reads)
+    return [(it.condition, it.then, it.otherwise) for it in found]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("lib/a.rb", "require 'b'\nif ENV['TILL_URL'].to_s.empty?\n  require 'sqlite'\n"
+         "  kind = 'sqlite'\nelse\n  kind = 'mysql'\nend\n",
+         ("if ENV['TILL_URL'].to_s.empty?", "kind = 'sqlite'", "kind = 'mysql'")),
+        ("lib/a.rb", "migrate if ENV['TILL_URL'] != 'false'\n",
+         ("if ENV['TILL_URL'] != 'false'", "migrate", "")),
+        ("a.py", "import os\n\ndef make():\n    url = os.getenv('TILL_URL')\n    a = 1\n"
+         "    if url is None:\n        return Memory()\n    return Sql(url)\n",
+         ("if url is None", "return Memory()", "")),
+        ("a.ts", "export function make() {\n  if (!process.env.TILL_URL) return memory();\n"
+         "  return sql();\n}\n", ("if (!process.env.TILL_URL)", "return memory();", "")),
+        ("config/database.yml", "production:\n<% if !ENV['TILL_HOST'].to_s.empty? %>\n"
+         "  adapter: mysql\n<% elsif ENV['TILL_URL'].to_s.empty? %>\n  adapter: sqlite3\n"
+         "<% else %>\n  url: <%= ENV['TILL_URL'] %>\n<% end %>\n",
+         ("elsif ENV['TILL_URL'].to_s.empty?", "adapter: sqlite3",
+          "url: <%= ENV['TILL_URL'] %>")),
+    ],
+)  # fmt: skip
+def test_a_variable_decides_by_the_condition_that_asks_for_it(
+    path: str, text: str, expected: tuple[str, str, str]
+) -> None:
+    gemfile = "source 'https://rubygems.org'\ngem 'rails'\n"
+    facts = facts_of({path: text, "Gemfile": gemfile, "config/application.rb": "A = 1\n"})
+    assert decided(facts, "TILL_URL") == [expected]
+
+
+def test_what_only_a_condition_leads_to_is_not_required() -> None:
+    facts = facts_of({
+        "lib/a.rb": "if !ENV['TILL_KEY'].to_s.empty?\n  use(ENV.fetch('TILL_KEY'))\nend\n"
+        "use(ENV.fetch('TILL_URL'))\ncoins.each do |coin|\n  add(ENV.fetch('TILL_NAME'))\nend\n",
+    })  # fmt: skip
+    names = ("TILL_KEY", "TILL_URL", "TILL_NAME")
+    assert [setting(facts, it).is_required for it in names] == [False, True, True]
+
+
+def test_a_sentence_of_a_document_says_what_a_variable_means() -> None:
+    facts = facts_of({
+        "README.md": "# Till\n\nKeeps coins. Set `TILL_URL` to keep them in another database.\n\n"
+        "```sh\nTILL_KEY=1 till run with all of the coins\n```\n",
+        "lib/a.rb": "use(ENV.fetch('TILL_URL'), ENV.fetch('TILL_KEY'))\n",
+    })  # fmt: skip
+    told = [setting(facts, it).doc for it in ("TILL_URL", "TILL_KEY")]
+    assert told == ["Set TILL_URL to keep them in another database.", ""]
