@@ -52,9 +52,17 @@ def _split(text: str, *, is_expanded: bool = False) -> Sequence[str]:
 
 
 @query
+def some_lines(facts: Facts, path: str, first: int, last: int) -> tuple[str, ...]:
+    """Those from the line `first` to `last` of a file. For pages."""
+    return tuple(lines_of(facts, path)[first - 1 : last])
+
+
+@query
 def comment(facts: Facts, path: str, name: str) -> Comment | None:
     """What a symbol's comment says up to its parameters; '' as `name` is the file itself. None
     where it has none."""
+    if path not in facts.code:
+        return None
     said = facts.code[path]
     lines = lines_of(facts, path)
     if not name:

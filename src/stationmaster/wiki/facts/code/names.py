@@ -17,7 +17,7 @@ from stationmaster.reading.code.model import Call, FileFacts, Import, Symbol
 from stationmaster.reading.code.overloads import fits
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.links import all_links
-from stationmaster.wiki.facts.model import Facts, code_query, query
+from stationmaster.wiki.facts.model import Facts, query
 
 _SIGNS = re.compile(r"::|[.\\/]")
 _MAKING = re.compile(
@@ -161,7 +161,7 @@ def made_type(facts: Facts, path: str, words: str, line: int) -> tuple[str, str]
     return known.type_of(path, caller, f"{words}()") or known.type_of(path, caller, words)
 
 
-@code_query
+@query
 def types(facts: Facts) -> Types:
     """Of source files. For other questions."""
     sources = (path for path in facts.code if facts.records[path].file_class == "source")
