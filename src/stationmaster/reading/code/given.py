@@ -10,10 +10,9 @@ from stationmaster.reading.code.model import FileFacts, Given
 
 GIVEN_MAX = 10_000
 """Of a file, and as many that are set."""
-_GIVEN = re.compile(
-    r"(?:^|[(,=]|(?<!:):(?!:))\s*(?:&\s*)?"
-    r"((?:[\w$@]+(?:\?\.|\.|::|->))*[A-Za-z_]\w*)(?:::class)?\s*(?=[,)\]])"
-)
+_NAME = r"\s*(?:&\s*)?((?:[\w$@]+(?:\?\.|\.|::|->))*[A-Za-z_]\w*)(?:::class)?\s*(?=[,)\]])"
+_FIRST = re.compile(_NAME)
+_GIVEN = re.compile(rf"[(,=:](?<!::)(?!:){_NAME}")
 _ALONE = re.compile(r"\s*((?:\w{1,80}\.){0,5}[A-Za-z_]\w{0,80}),")
 """A line of a list, where it is no name that is imported."""
 _IMPORTED = re.compile(r"\s*(?:from|import|use|using|export)\b[^)}]*[({]\s*$")
@@ -41,13 +40,16 @@ def _bounded(names: Iterator[Given]) -> Iterator[Given]:
 def _given(lines: Sequence[str]) -> Iterator[Given]:
     is_import = False
     for number, line in enumerate(lines, 1):
-        is_import = _IMPORTED.match(line) is not None or (is_import and not _CLOSED.search(line))
+        begins_import = line.rstrip().endswith(("(", "{")) and _IMPORTED.match(line) is not None
+        is_import = begins_import or (is_import and not _CLOSED.search(line))
         alone = _ALONE.fullmatch(line) if not is_import and line.endswith(",") else None
         if alone and alone[1] not in _NEVER:
             yield Given(alone[1], number)
         if not (_has_values(line) and _has_values(bare := _TEXT.sub('""', line))):
             continue
-        for match in _GIVEN.finditer(bare):
+        first = _FIRST.match(bare)
+        others = _GIVEN.finditer(bare, first.end() if first else 0)
+        for match in (first, *others) if first else others:
             name = _SIGNS.sub(".", match[1]).lstrip("$")
             if name not in _NEVER:
                 yield Given(name, number)

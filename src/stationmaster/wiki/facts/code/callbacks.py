@@ -45,10 +45,13 @@ def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[
     first, last = within if within[0] else (symbol.line, symbol.end) if symbol else within
     last = min(last, first + LINES_MAX)
     code = facts.code[spot.path]
+    given = _among(code.given, first, last)
+    if not given:
+        return
     local = set(parameters(symbol.signature)) if symbol else set[str]()
     local |= {each.name for each in _among(code.variables, first, last) if symbol}
     lines = () if symbol else lines_of(facts, spot.path)
-    for each in _among(code.given, first, last):
+    for each in given:
         is_import = symbol is None and _IMPORT.match(lines[each.line - 1])
         if is_import or each.head in local or (not symbol and around(facts, spot.path, each.line)):
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -142,8 +142,12 @@ def part_of(facts: Facts, path: str, first: int, last: int) -> Excerpt:
 @query
 def symbol_of(facts: Facts, path: str, name: str) -> Symbol | None:
     """The first symbol of a file with a qualified name."""
-    said = facts.code[path]
-    return next((symbol for symbol in said.symbols if symbol.qualified == name), None)
+    return _symbols(facts, path).get(name)
+
+
+@query
+def _symbols(facts: Facts, path: str) -> Mapping[str, Symbol]:
+    return {symbol.qualified: symbol for symbol in reversed(facts.code[path].symbols)}
 
 
 def _matching(

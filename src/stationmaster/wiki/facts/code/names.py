@@ -70,6 +70,8 @@ def users_of(facts: Facts, path: str) -> Mapping[str, int]:
 
 def called(facts: Facts, path: str, call: Call) -> Spot | None:
     """What a call in a file leads to. For questions."""
+    if call.name not in _names(facts):
+        return None
     files = _files(facts)
     own = files.get(path)
     if own is None:
@@ -104,6 +106,8 @@ def _dotted(constant: str) -> str:
 def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     """What a call in a file may lead to: what is certain alone, or a method by the declared type of
     what it is called on and those that stand for it in other types. For questions."""
+    if call.name not in _names(facts):
+        return ()
     end = called(facts, path, call)
     if end is not None and call.of not in _OWN:
         return (end,)
@@ -202,6 +206,17 @@ def beside(facts: Facts, folder: str) -> tuple[str, ...]:
 def _methods(facts: Facts, path: str) -> Mapping[str, Symbol]:
     """What types of a file hold, by qualified name."""
     return {symbol.qualified: symbol for symbol in facts.code[path].symbols if symbol.container}
+
+
+@query
+def _names(facts: Facts) -> frozenset[str]:
+    """All that files declare or import: most calls have another name, and lead nowhere."""
+    found: set[str] = set()
+    for path, file in _files(facts).items():
+        found.update(file.bound)
+        for symbol in facts.code[path].symbols:
+            found.update((symbol.name, symbol.qualified.rpartition(".")[2]))
+    return frozenset(found)
 
 
 @query
