@@ -10,6 +10,8 @@ from stationmaster.reading.code.model import FileFacts, Given
 
 GIVEN_MAX = 10_000
 """Of a file, and as many that are set."""
+# All expressions that are searched for begin with signs, and look back at what stands before them:
+# so they are several times as fast as those that begin with `\b` or with a look back.
 _NAME = r"\s*(?:&\s*)?((?:[\w$@]+(?:\?\.|\.|::|->))*[A-Za-z_]\w*)(?:::class)?\s*(?=[,)\]])"
 _FIRST = re.compile(_NAME)
 _GIVEN = re.compile(rf"[(,=:](?<!::)(?!:){_NAME}")
@@ -17,10 +19,16 @@ _ALONE = re.compile(r"\s*((?:\w{1,80}\.){0,5}[A-Za-z_]\w{0,80}),")
 """A line of a list, where it is no name that is imported."""
 _IMPORTED = re.compile(r"\s*(?:from|import|use|using|export)\b[^)}]*[({]\s*$")
 _CLOSED = re.compile(r"[)}]")
-_TEXT = re.compile(r"\"(?:[^\"\\\n]|\\.){0,200}\"|'(?:[^'\\\n]|\\.){0,200}'|(?<![\w&])(?://|#\s).*")
+_TEXT = re.compile(
+    r"\"(?:[^\"\\\n]|\\.){0,200}\"|'(?:[^'\\\n]|\\.){0,200}'"
+    r"|//(?<![\w&]//).*|#(?<![\w&]#)\s.*"
+)
 """Texts and comments of one line."""
-_SET = re.compile(r"\b([A-Za-z_]\w*)\s*(?::=|=(?![=>]))")
-_DECLARED = re.compile(r"\b(?:let|const|var|val|for|mut)\s+\(?([A-Za-z_]\w*)")
+_SET = re.compile(r"([A-Za-z_](?<!\w[A-Za-z_])\w*)\s*(?::=|=(?![=>]))")
+_DECLARED = re.compile(
+    r"(?:let(?<!\wlet)|const(?<!\wconst)|va[lr](?<!\wva[lr])|for(?<!\wfor)|mut(?<!\wmut))"
+    r"\s+\(?([A-Za-z_]\w*)"
+)
 _SIGNS = re.compile(r"\?\.|::|->")
 _NEVER = frozenset({"self", "this", "None", "True", "False", "null", "nil", "true", "false"})
 
