@@ -62,7 +62,7 @@ def typed(source: Source, facts: FileFacts) -> tuple[Typed, ...]:
     asked |= {each.head for each in facts.given if "." in each.name}
     told: dict[tuple[str, str], list[tuple[bool, str]]] = defaultdict(list)
     copied: list[tuple[str, str, str, str]] = []
-    held: list[tuple[str, str, Mapping[str, Node]]] = []
+    held: list[tuple[str, str, dict[str, Node]]] = []
     for match in source.matches("typed"):
         found = {key: nodes[0] for key, nodes in match.items()}
         name = source.text(found["name"]).lstrip("@$")
