@@ -29,6 +29,8 @@ from stationmaster.wiki.making.generate import generate, write
 from stationmaster.wiki.making.memo import Kept, Nothing
 
 WORKERS = os.cpu_count() or 1
+FILES_AT_ONCE = 64
+"""That a parsing process is given: for few files one is started alone."""
 _HEAD = """# How good generated wikis are
 
 The table is written by `python -m benchmarks.wiki_quality`. Of citations and links the share is
@@ -72,27 +74,28 @@ def _one(path: Path) -> dict[str, Any]:
         pages = {f"{each.key}.md": each.body for each in wiki.pages}
         report = links.check(pages, lines_of=line_counts(snapshot))
     start = _started({head.language for head in facts.heads.values()})
-    same, share = _refreshed(path, wiki.pages, start)
+    processes = min(WORKERS, 1 + len(facts.heads) // FILES_AT_ONCE)
+    same, share = _refreshed(path, wiki.pages, start, processes)
     return {
         "citations": _share(report.citations, report.unresolved or 0),
         "links": _share(report.links, len(report.problems) - (report.unresolved or 0)),
         "lines": sum(head.lines for head in facts.heads.values()), "pages": len(wiki.pages),
-        "seconds": own + max(0.0, parsing / WORKERS - start), "peak": peak,
+        "seconds": own + max(0.0, parsing / processes - start), "peak": peak,
         "same": same, "share": share, "ctags": _ctags(path),
     }  # fmt: skip
 
 
-def _refreshed(path: Path, fresh: object, start: float) -> tuple[bool, float]:
+def _refreshed(path: Path, fresh: object, start: float, processes: int) -> tuple[bool, float]:
     """Is a refresh equal to the run that remembered nothing, and what part of its work it took."""
     folder = Path(tempfile.mkdtemp())
     told, seconds = None, []
     try:
-        for ref, processes in ((_parent(path), WORKERS), (None, 1)):
+        for ref, started in ((_parent(path), processes), (None, 1)):
             with Kept(folder / "memory.db") as memory, open_path(path, ref) as snapshot:
                 began = _worked()
                 told = generate(snapshot, _commit(snapshot, path), memory).pages
                 own, parsing = _worked() - began
-                seconds.append(own + max(0.0, parsing - processes * start))
+                seconds.append(own + max(0.0, parsing - started * start))
     finally:
         shutil.rmtree(folder)
     return told == fresh, seconds[1] / seconds[0]
