@@ -7,17 +7,20 @@ Each is read in a process of its own, so that its peak memory is its own.
 from __future__ import annotations
 
 import json
+import os
 import resource
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.results import ROOT, machine
-from stationmaster.repos.reading import open_path
+from stationmaster.reading.code.pool import FileToRead, Pool
+from stationmaster.repos.reading import Snapshot, open_path
 from stationmaster.wiki.checks import links
 from stationmaster.wiki.checks.lines import line_counts
 from stationmaster.wiki.facts.model import Commit
@@ -25,13 +28,18 @@ from stationmaster.wiki.making.gathering import gather
 from stationmaster.wiki.making.generate import generate, write
 from stationmaster.wiki.making.memo import Kept, Nothing
 
+WORKERS = os.cpu_count() or 1
+FILES_AT_ONCE = 64
+"""That a parsing process is given: for few files one is started alone."""
 _HEAD = """# How good generated wikis are
 
 The table is written by `python -m benchmarks.wiki_quality`. Of citations and links the share is
 given that leads to lines and pages that are there. A refresh is the newest commit after a wiki of
 the one before it, compared with a run that remembers nothing; its share is of the time that
-processors worked. Times are of one run each, and worth little where other work ran on the machine.
-{machine}
+processors worked. Lines are those of all code that is read, tests with the rest, and a second is
+one of this process and of those that parse, which share their work. Start-up is apart: tables and
+modules are loaded by a run before, and what each parsing process takes to read an empty file of
+each language is taken off. {machine}
 
 """
 
@@ -56,45 +64,68 @@ def _measured(path: Path) -> dict[str, Any]:
 
 def _one(path: Path) -> dict[str, Any]:
     with open_path(path) as snapshot:
-        commit = Commit(snapshot.commit, snapshot.committed_at, snapshot.branch, None, _name(path))
-        began = time.perf_counter()
+        commit = _commit(snapshot, path)
+        generate(snapshot, commit, Nothing())  # Loads what every run needs.
+        began = _worked()
         facts = gather(snapshot, commit, Nothing())
         wiki = write(facts, commit, Nothing())
-        seconds = time.perf_counter() - began
+        own, parsing = _worked() - began
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         pages = {f"{each.key}.md": each.body for each in wiki.pages}
         report = links.check(pages, lines_of=line_counts(snapshot))
-    same, share = _refreshed(path, wiki.pages)
+    start = _started({head.language for head in facts.heads.values()})
+    processes = min(WORKERS, 1 + len(facts.heads) // FILES_AT_ONCE)
+    same, share = _refreshed(path, wiki.pages, start, processes)
     return {
         "citations": _share(report.citations, report.unresolved or 0),
         "links": _share(report.links, len(report.problems) - (report.unresolved or 0)),
-        "lines": wiki.stats["lines"], "pages": len(wiki.pages), "seconds": seconds, "peak": peak,
+        "lines": sum(head.lines for head in facts.heads.values()), "pages": len(wiki.pages),
+        "seconds": own + max(0.0, parsing / processes - start), "peak": peak,
         "same": same, "share": share, "ctags": _ctags(path),
     }  # fmt: skip
 
 
-def _refreshed(path: Path, fresh: object) -> tuple[bool, float]:
+def _refreshed(path: Path, fresh: object, start: float, processes: int) -> tuple[bool, float]:
     """Is a refresh equal to the run that remembered nothing, and what part of its work it took."""
     folder = Path(tempfile.mkdtemp())
     told, seconds = None, []
     try:
-        for ref in (_parent(path), None):
+        for ref, started in ((_parent(path), processes), (None, 1)):
             with Kept(folder / "memory.db") as memory, open_path(path, ref) as snapshot:
-                commit = Commit(
-                    snapshot.commit, snapshot.committed_at, snapshot.branch, None, _name(path)
-                )
                 began = _worked()
-                told = generate(snapshot, commit, memory).pages
-                seconds.append(_worked() - began)
+                told = generate(snapshot, _commit(snapshot, path), memory).pages
+                own, parsing = _worked() - began
+                seconds.append(own + max(0.0, parsing - started * start))
     finally:
         shutil.rmtree(folder)
     return told == fresh, seconds[1] / seconds[0]
 
 
-def _worked() -> float:
+def _commit(snapshot: Snapshot, path: Path) -> Commit:
+    return Commit(snapshot.commit, snapshot.committed_at, snapshot.branch, None, _name(path))
+
+
+class _Worked(NamedTuple):
     """Seconds that processors worked for this process and for those that it started and ended."""
+
+    own: float
+    others: float
+
+    def __sub__(self, before: _Worked) -> _Worked:
+        return _Worked(self.own - before.own, self.others - before.others)
+
+
+def _worked() -> _Worked:
     used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(each.ru_utime + each.ru_stime for each in used)
+    return _Worked(*(each.ru_utime + each.ru_stime for each in used))
+
+
+def _started(languages: Iterable[str]) -> float:
+    """Seconds that a process works until it has read an empty file of each language."""
+    began = _worked()
+    with Pool([FileToRead(each, each, b"\n") for each in languages], size=1) as pool:
+        list(pool)
+    return (_worked() - began).others
 
 
 def _parent(path: Path) -> str:

@@ -7,7 +7,6 @@ from random import Random
 
 import pytest
 
-from stationmaster.wiki.facts import model
 from stationmaster.wiki.facts.model import Commit
 from stationmaster.wiki.making import generated
 from stationmaster.wiki.making.generate import Wiki, write
@@ -295,16 +294,15 @@ def edited(random: Random, files: dict[str, Content]) -> dict[str, Content]:
 def made(files: dict[str, Content], number: int, memory: Memory) -> tuple[Wiki, Prepared]:
     commit = Commit(f"{number:040x}", AS_OF, "main", "https://example.com/acme/shop", "shop")
     facts = facts_of(files)
-    facts.raw.commit = commit
+    facts.commit = commit
     wiki = write(facts, commit, memory)
     return wiki, prepare(generated.upload(wiki), stats=dict(wiki.stats), memory=memory)
 
 
 @pytest.mark.parametrize("tree", [PYTHON, GO, WEB], ids=["python", "go", "web"])
 def test_a_refresh_is_a_rebuild_after_random_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tree: dict[str, Content]
+    tmp_path: Path, tree: dict[str, Content]
 ) -> None:
-    monkeypatch.setattr(model, "SLOW_S", 0.0)  # Every answer is kept.
     for seed in range(SEEDS):
         random = Random(seed)
         files = dict(tree)

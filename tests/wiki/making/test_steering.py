@@ -56,7 +56,7 @@ def test_nonsense_and_files_that_are_too_large_say_nothing() -> None:
 
 def steered(told: Steering) -> Facts:
     facts = facts_of({"src/a.py": "import nowhere.at.all\n", "README.md": "# One\n"})
-    facts.raw.steering = told
+    facts.steering = told
     return facts
 
 

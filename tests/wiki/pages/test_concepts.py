@@ -76,7 +76,7 @@ def test_the_first_page_leads_to_it() -> None:
 
 def test_a_page_that_was_asked_for_says_so_and_one_without_code_is_a_gap() -> None:
     facts = facts_of(FILES, name="shop")
-    facts.raw.steering = Steering(pages=(Wanted("Paying", "the <b>till</b>"), Wanted("Zebras")))
+    facts.steering = Steering(pages=(Wanted("Paying", "the <b>till</b>"), Wanted("Zebras")))
     assert "The repository asks for this page: “the \\<b\\>till\\</b\\>”" in body(
         facts, "concepts/paying"
     )

@@ -77,6 +77,8 @@ class Types:
             for (path, _), members in self._members.items()
             for each in members.values()
         )
+        self._methods = frozenset().union(*self._members.values())
+        """All names of methods: most calls have none of them."""
         self._bases: dict[Place, tuple[Place, ...]] = {}
         self._below: dict[Place, list[Place]] = defaultdict(list)
         for place, symbol in self._kinds.items():
@@ -90,6 +92,8 @@ class Types:
         """Where a call on something leads: the method of the declared type first, then those that
         stand for it in types below; () where nothing is known. `is_type_asked`: what is wanted is
         the type of what it gives, and any of several overloaded that give the same will do."""
+        if call.name not in self._methods:
+            return ()
         holder = self._holder(path, call.caller)
         place: Place | None
         if call.of in ("super", "super()", "parent"):

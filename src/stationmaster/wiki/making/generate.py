@@ -7,13 +7,13 @@ Everything is a function of the commit and of this version. What is remembered f
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from stationmaster.repos.reading import Snapshot
 from stationmaster.wiki import citations, secrets
 from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.material import Material, material
-from stationmaster.wiki.facts.model import Commit, Facts, Key
+from stationmaster.wiki.facts.model import Commit, Facts, Noted
 from stationmaster.wiki.making import refresh
 from stationmaster.wiki.making.gathering import Tell, gather
 from stationmaster.wiki.making.memo import Memory
@@ -53,16 +53,13 @@ def write(
     for_model: bool = False,
 ) -> Wiki:
     """All pages of what was gathered, and where a model is asked, what it may read."""
-    refresh.recall(facts, memory)
     tell("link", 0, 1)
-    with facts.noting() as noted:
-        planned = catalogue.plan(facts)
+    planned = catalogue.plan(facts)
     pages: list[Written] = []
     for count, page in enumerate(planned):
         tell("render", count, len(planned))
-        pages += _page(page, facts, memory, noted).pages()
+        pages += _page(page, facts, memory).pages()
     tell("store", 0, 1)
-    refresh.note(facts, memory, noted)
     stats = {
         "files": len(facts.records),
         "codeFiles": len(facts.code),
@@ -72,18 +69,15 @@ def write(
     return Wiki(commit, tuple(pages), stats, material=material(facts) if for_model else None)
 
 
-def _page(planned: Planned, facts: Facts, memory: Memory, noted: dict[Key, None]) -> Written:
-    """Adds to `noted` what the page asked."""
-    kept = refresh.page(planned, facts, memory)
-    if kept is not None:
-        noted.update(dict.fromkeys(kept[1]))
-        return kept[0]
-    with facts.noting() as asked:
-        page = Page(facts, planned.key, planned.title)
-        planned.write(page, facts, planned.subject)
+def _page(planned: Planned, facts: Facts, memory: Memory) -> Written:
+    written = refresh.page(planned, facts, memory)
+    if written is None:
+        noted = Noted(facts)
+        seen = cast("Facts", noted)
+        page = Page(seen, planned.key, planned.title)
+        planned.write(page, seen, planned.subject)
         written = _written(page)
-    refresh.keep(planned, written, asked, facts, memory)
-    noted.update(asked)
+        refresh.keep(planned, written, noted, facts, memory)
     return written
 
 

@@ -140,7 +140,7 @@ def _beginnings(page: Page, facts: Facts, this: Concept) -> None:
     stations = [station.spot for walked in this.flows for station in walked.stations]
     rows, ways = [], dict[str, None]()
     for item in _first(page, own):
-        spot = handler(facts, item)
+        spot = handler(facts, item.handler_path, item.handler_line)
         keys = _flows_of(facts, item)
         ways |= dict.fromkeys(keys)
         told = [page.link(key, "all its steps") for key in keys]

@@ -107,7 +107,7 @@ def _left_out(page: Page, facts: Facts) -> None:
 
 def _limits(page: Page, facts: Facts) -> None:
     lines: list[Md] = []
-    dropped = sorted(facts.dropped.items())
+    dropped = sorted(gaps.dropped(facts).items())
     if dropped:
         told = joined([md("{} {}", f"{count:,}", kind) for kind, count in dropped])
         lines.append(

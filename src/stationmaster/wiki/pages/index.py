@@ -14,7 +14,7 @@ from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.data import entities
 from stationmaster.wiki.facts.interfaces import routes, settings
 from stationmaster.wiki.facts.model import Facts, title_of
-from stationmaster.wiki.facts.texts.about import READMES, about_repository, plain
+from stationmaster.wiki.facts.texts.about import about_repository, plain, readme
 from stationmaster.wiki.facts.texts.concepts import concept, concept_titles
 from stationmaster.wiki.facts.texts.passages import beginnings, words_of
 from stationmaster.wiki.facts.tooling import tasks
@@ -73,7 +73,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 def _readme(page: Page, facts: Facts) -> Md:
     """How the README begins."""
-    path = next((readme for readme in READMES if readme in facts.records), None)
+    path = readme(facts)
     for each in beginnings(facts, path) if path else ():
         words = quoted(words_of(facts, each))
         if sum(map(str.isalpha, words)) >= LETTERS_MIN:

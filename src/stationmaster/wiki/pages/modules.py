@@ -95,10 +95,8 @@ def _explained(facts: Facts, key: str, known: Sequence[Known]) -> list[Spot]:
 def _own_words(page: Page, facts: Facts, key: str) -> Md:
     """The comment of the file that speaks for the module."""
     said = about_module(facts, key)
-    if said is None or said.place.path not in facts.code:
-        return Md("")
-    found = comment(facts, said.place.path, "")
-    if found is None or len(found.words) < MORE_WORDS * len(said.words):
+    found = comment(facts, said.place.path, "") if said else None
+    if said is None or found is None or len(found.words) < MORE_WORDS * len(said.words):
         return Md("")
     return page.sourced(quoted(found.words), found.place)
 
@@ -115,8 +113,7 @@ def _summary(
     said = about_module(facts, this.key)
     if said is not None and said.is_whole:
         yield md("“{}” ({}).", said.words, page.cite(said.place))
-    is_read = all(path in facts.heads for path in this.files)
-    language = f"{size.languages[0]} " if len(size.languages) == 1 and is_read else ""
+    language = f"{size.languages[0]} " if len(size.languages) == 1 and size.is_read else ""
     lines = counted(size.lines, "line")
     if not size.lines:
         files = counted(len(this.files), "file")
@@ -131,7 +128,7 @@ def _summary(
         names.append(Md(counted(len(users) - len(names), "other module")))
     if names:
         yield md("{} {} it.", joined(names, last=" and "), "uses" if len(users) == 1 else "use")
-    elif is_read:  # Imports of files in other languages are not known.
+    elif size.is_read:  # Imports of files in other languages are not known.
         yield Md("No other module imports it.")
 
 

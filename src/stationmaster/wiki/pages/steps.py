@@ -11,9 +11,9 @@ from stationmaster.wiki.facts.code.bindings import constants
 from stationmaster.wiki.facts.code.comments import (
     conditions,
     excerpt,
-    lines_of,
     only_statement,
     part_of,
+    some_lines,
     symbol_of,
 )
 from stationmaster.wiki.facts.code.flows import Flow
@@ -81,7 +81,7 @@ def _shown(
 ) -> Shown:
     number = numbers[this.spot]
     symbol = symbol_of(facts, this.spot.path, this.spot.name)
-    outside = outside_of(facts, this.spot, this.within)
+    outside = outside_of(facts, this.spot.path, this.spot.name, *this.within)
     calls = _calls(page, facts, this, outside, numbers)
     if symbol is None or this.within[0]:
         part = part_of(facts, this.spot.path, *this.within) if this.within[0] else None
@@ -165,7 +165,7 @@ def _hands_out(facts: Facts, spot: Spot) -> bool:
     symbol = symbol_of(facts, spot.path, spot.name)
     if symbol is None or symbol.doc or symbol.end - symbol.line > _GETTER_LINES:
         return False
-    lines = lines_of(facts, spot.path)[symbol.line - 1 : symbol.end]
+    lines = some_lines(facts, spot.path, symbol.line, symbol.end)
     return _GETTER.search(" ".join(lines)) is not None
 
 
@@ -205,7 +205,7 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
     if on:
         first = md("{}; it leads to {}", first, joined(on, last=" and "))
     elif step.is_certain and step.end not in numbers:
-        for it in outside_of(facts, step.end)[:1]:
+        for it in outside_of(facts, step.end.path, step.end.name)[:1]:
             place = page.cite(Place(step.end.path, it.line))
             first = md("{}; it calls {}, {}", first, _sent(it), place)
     if step.is_later:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.interfaces.outgoing import CALLS_MAX, outside_of
 from tests.wiki.commits import facts_of
 
@@ -13,7 +12,7 @@ GO = 'package shop\n\nimport ("fmt"; "net/http"; "strings")\n\n'
 
 def calls(path: str, name: str, text: str, **more: str) -> list[tuple[str, str, int]]:
     facts = facts_of({path: text} | more)
-    return [(it.function, it.package, it.line) for it in outside_of(facts, Spot(path, name))]
+    return [(it.function, it.package, it.line) for it in outside_of(facts, path, name)]
 
 
 @pytest.mark.parametrize(

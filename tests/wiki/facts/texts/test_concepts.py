@@ -69,7 +69,7 @@ def test_words_that_types_of_several_modules_share_are_concepts_too() -> None:
 def test_a_repository_may_ask_for_pages_even_for_those_that_no_rule_would_find() -> None:
     facts = facts_of(FILES, name="shop")
     asked = (Wanted("Paying", "How the till takes money"), Wanted("Elephants", "zebras"))
-    facts.raw.steering = Steering(pages=asked)
+    facts.steering = Steering(pages=asked)
     assert [title for _, title in concept_titles(facts)] == ["Paying", "Plugins"]
     assert concept(facts, "concepts/paying").asked == "How the till takes money"
     assert concept(facts, "concepts/paying").types[0].name == "Till"

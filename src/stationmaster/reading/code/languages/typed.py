@@ -62,6 +62,7 @@ def typed(source: Source, facts: FileFacts) -> tuple[Typed, ...]:
     asked |= {each.head for each in facts.given if "." in each.name}
     told: dict[tuple[str, str], list[tuple[bool, str]]] = defaultdict(list)
     copied: list[tuple[str, str, str, str]] = []
+    held: list[tuple[str, str, dict[str, Node]]] = []
     for match in source.matches("typed"):
         found = {key: nodes[0] for key, nodes in match.items()}
         name = source.text(found["name"]).lstrip("@$")
@@ -78,11 +79,15 @@ def typed(source: Source, facts: FileFacts) -> tuple[Typed, ...]:
                 continue
             while kinds.get(holder, "method") in _FUNCTIONS and "." in holder:
                 holder = holder.rpartition(".")[0]
-        known = _held(source, found)
         value = source.text(found["value"]) if "value" in found else ""
         if "type" not in found and value.lstrip("$").isidentifier() and value not in _NOTHING:
             copied.append((holder, name, scope, value.lstrip("$")))
-        elif known is not None:
+        else:
+            held.append((holder, name, found))
+    asked_or_copied = asked.union(value for *_, value in copied)
+    for holder, name, found in held:
+        is_wanted = name in asked_or_copied or kinds.get(holder, "function") not in _FUNCTIONS
+        if is_wanted and (known := _held(source, found)) is not None:
             told[holder, name].append(known)
     for holder, name, scope, value in copied:
         told[holder, name] += told.get((scope, value), [(False, "")])

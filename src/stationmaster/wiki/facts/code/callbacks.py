@@ -49,8 +49,10 @@ def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[
     first, last = within if within[0] else (symbol.line, symbol.end) if symbol else within
     last = min(last, first + LINES_MAX)
     named = _among(facts.code[spot.path].given, first, last)
-    lines = lines_of(facts, spot.path) if named else ()
-    local = _local(facts, spot, lines) if named and symbol else frozenset[str]()
+    if not named:
+        return
+    lines = lines_of(facts, spot.path)
+    local = _local(facts, spot, lines) if symbol else frozenset[str]()
     for each in named:
         is_import = symbol is None and _IMPORT.match(lines[each.line - 1])
         if is_import or each.head in local or (not symbol and around(facts, spot.path, each.line)):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -52,9 +53,17 @@ def _split(text: str, *, is_expanded: bool = False) -> Sequence[str]:
 
 
 @query
+def some_lines(facts: Facts, path: str, first: int, last: int) -> tuple[str, ...]:
+    """Those from the line `first` to `last` of a file. For pages."""
+    return tuple(lines_of(facts, path)[first - 1 : last])
+
+
+@query
 def comment(facts: Facts, path: str, name: str) -> Comment | None:
     """What a symbol's comment says up to its parameters; '' as `name` is the file itself. None
     where it has none."""
+    if path not in facts.code:
+        return None
     said = facts.code[path]
     lines = lines_of(facts, path)
     if not name:
@@ -136,9 +145,18 @@ def part_of(facts: Facts, path: str, first: int, last: int) -> Excerpt:
 def symbol_of(facts: Facts, path: str, name: str) -> Symbol | None:
     """The symbol of a file with a qualified name: of several that are of one kind, such as a
     declaration and its definition, the longest. Macros have names of their own."""
-    alike = [symbol for symbol in facts.code[path].symbols if symbol.qualified == name]
-    if len(alike) < 2:
-        return alike[0] if alike else None
+    return _symbols(facts, path).get(name)
+
+
+@query
+def _symbols(facts: Facts, path: str) -> Mapping[str, Symbol]:
+    alike: dict[str, list[Symbol]] = defaultdict(list)
+    for symbol in facts.code[path].symbols:
+        alike[symbol.qualified].append(symbol)
+    return {name: _chosen(symbols) for name, symbols in alike.items()}
+
+
+def _chosen(alike: Sequence[Symbol]) -> Symbol:
     kind = next((symbol.kind for symbol in alike if symbol.kind != "macro"), "macro")
     of_kind = [symbol for symbol in alike if symbol.kind == kind]
     if kind == "property":  # What gives its value, before what sets it.

@@ -17,7 +17,7 @@ from stationmaster.reading.code.model import Call, FileFacts, Import, Symbol
 from stationmaster.reading.code.overloads import fits
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.links import all_links
-from stationmaster.wiki.facts.model import Facts, code_query, query
+from stationmaster.wiki.facts.model import Facts, query
 
 _SIGNS = re.compile(r"::|[.\\/]")
 _MAKING = re.compile(
@@ -70,6 +70,8 @@ def users_of(facts: Facts, path: str) -> Mapping[str, int]:
 
 def called(facts: Facts, path: str, call: Call) -> Spot | None:
     """What a call in a file leads to. For questions."""
+    if call.name not in _names(facts):
+        return None
     files = _files(facts)
     own = files.get(path)
     if own is None:
@@ -112,6 +114,8 @@ def _dotted(constant: str) -> str:
 def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     """What a call in a file may lead to: what is certain alone, or a method by the declared type of
     what it is called on and those that stand for it in other types. For questions."""
+    if call.name not in _names(facts):
+        return ()
     end = called(facts, path, call)
     if end is not None and end.name in _ambiguous(facts, end.path):
         return ()
@@ -173,7 +177,7 @@ def made_type(facts: Facts, path: str, words: str, line: int) -> tuple[str, str]
     return known.type_of(path, caller, f"{words}()") or known.type_of(path, caller, words)
 
 
-@code_query
+@query
 def types(facts: Facts) -> Types:
     """Of source files. For other questions."""
     sources = (path for path in facts.code if facts.records[path].file_class == "source")
@@ -226,6 +230,17 @@ def _ambiguous(facts: Facts, path: str) -> frozenset[str]:
         if symbol.kind in _CALLED and symbol.container and "cfg" not in symbol.marks
     )
     return frozenset(name for name, count in counts.items() if count > 1)
+
+
+@query
+def _names(facts: Facts) -> frozenset[str]:
+    """All that files declare or import: most calls have another name, and lead nowhere."""
+    found: set[str] = set()
+    for path, file in _files(facts).items():
+        found.update(file.bound)
+        for symbol in facts.code[path].symbols:
+            found.update((symbol.name, symbol.qualified.rpartition(".")[2]))
+    return frozenset(found)
 
 
 @query

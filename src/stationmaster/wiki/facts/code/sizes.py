@@ -12,11 +12,13 @@ from stationmaster.wiki.facts.model import Facts, query
 
 
 class Size(msgspec.Struct, frozen=True, array_like=True):
-    """`lines` are those of code files; `languages` by their lines, the most first."""
+    """`lines` are those of code files; `languages` by their lines, the most first; `is_read`
+    says that every file was read."""
 
     files: int
     lines: int
     languages: tuple[str, ...]
+    is_read: bool
 
 
 @query
@@ -39,10 +41,12 @@ def size_of_source(facts: Facts) -> Size:
 
 def _size(facts: Facts, paths: Iterable[str]) -> Size:
     lines: Counter[str] = Counter()
-    files = 0
+    files = read = 0
     for path in paths:
         files += 1
         if path in facts.heads:
+            read += 1
             lines[facts.records[path].language] += facts.heads[path].lines
     order = sorted(lines.items(), key=lambda each: (-each[1], each[0]))
-    return Size(files, lines.total(), tuple(language for language, _ in order))
+    languages = tuple(language for language, _ in order)
+    return Size(files, lines.total(), languages, is_read=read == files)

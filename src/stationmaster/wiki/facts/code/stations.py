@@ -21,7 +21,7 @@ from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol
 from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
 from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, suites
 from stationmaster.wiki.facts.data.records import saved
-from stationmaster.wiki.facts.model import Facts, code_query, query
+from stationmaster.wiki.facts.model import Facts, query
 
 CALLS_MAX = 24
 """Of one function."""
@@ -94,7 +94,7 @@ class _Stations:
         self.weights: dict[Spot, float] = {}
 
 
-@code_query
+@query
 def _stations(_: Facts) -> _Stations:
     return _Stations()
 

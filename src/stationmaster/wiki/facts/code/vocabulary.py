@@ -104,6 +104,7 @@ def stems_of(name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+@lru_cache(50_000)
 def stem_of(word: str) -> str:
     """The beginning that `scan`, `scans`, `scanned` and `scanner` share; of a short word itself."""
     one = singular(word)

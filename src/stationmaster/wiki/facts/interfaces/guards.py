@@ -173,6 +173,7 @@ def _policies(facts: Facts) -> Mapping[str, Spot]:
     return found
 
 
+@query
 def before(facts: Facts, path: str, holder: str, action: str) -> tuple[Guard, ...]:
     """What runs before an action of a controller, with what it inherits and includes."""
     places = [

@@ -56,14 +56,17 @@ class _Origin(NamedTuple):
     name: str
 
 
-def outside_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> tuple[Outside, ...]:
+@query
+def outside_of(
+    facts: Facts, path: str, name: str, first: int = 0, last: int = 0
+) -> tuple[Outside, ...]:
     """The first calls of a function, or of some lines of it, that leave the repository; each
     function of a package once."""
-    origins = _origins(facts, spot.path)
+    origins = _origins(facts, path)
     found: dict[tuple[str, str], Outside] = {}
-    for call in calls_of(facts, spot, within) if origins else ():
-        origin = _origin(facts, spot.path, origins, call)
-        if origin is not None and len(found) < CALLS_MAX and not targets(facts, spot.path, call):
+    for call in calls_of(facts, Spot(path, name), (first, last)) if origins else ():
+        origin = _origin(facts, path, origins, call)
+        if origin is not None and len(found) < CALLS_MAX and not targets(facts, path, call):
             function = f"{call.of}.{call.name}" if call.of else call.name
             told = Outside(function, origin.package, origin.row.does, call.line)
             found.setdefault((function, origin.package), told)

@@ -126,6 +126,12 @@ def _described(facts: Facts, manifests: Sequence[Manifest]) -> Iterator[Said]:
             yield Said(plain(manifest.description), Place(manifest.path, line))
 
 
+@query
+def readme(facts: Facts) -> str | None:
+    """The README at the root."""
+    return next((name for name in READMES if name in facts.records), None)
+
+
 def _documented(facts: Facts, paths: Sequence[str]) -> Iterator[Said]:
     for path in paths:
         if path in facts.code and _says(facts.code[path].doc):

@@ -26,7 +26,7 @@ from stationmaster.wiki.facts.texts import subjects, topics
 from stationmaster.wiki.facts.texts.about import Said, plain
 from stationmaster.wiki.facts.texts.passages import Passage, words_of
 from stationmaster.wiki.facts.texts.subjects import PASSAGES_MAX, Seed
-from stationmaster.wiki.facts.texts.topics import Beginning, Belongings
+from stationmaster.wiki.facts.texts.topics import Belongings
 from stationmaster.wiki.text.inline import Place
 
 FOLDER = "concepts"
@@ -282,7 +282,10 @@ def _add(facts: Facts, concepts: dict[str, Concept], seed: Seed, hits: Sequence[
     files = dict.fromkeys(spot.path for spot in (*types, *apart))
     # A heading may have words that no code has: what has the others may be about something else.
     own = topics.belongings(facts, topics.telling(seed.title, seed.stems))
-    begins = {spot for it in own.beginnings[:SPOTS_MAX] if (spot := handler(facts, it))}
+    handlers = (
+        handler(facts, it.handler_path, it.handler_line) for it in own.beginnings[:SPOTS_MAX]
+    )
+    begins = {spot for spot in handlers if spot}
     users = {*_users_of(facts, [spot for spot in types if _below(facts, spot)])}
     spots = dict.fromkeys((*_methods(facts, types), *apart[:SPOTS_MAX], *begins, *users))
     worths = dict.fromkeys(users - begins, _USES_WORTH) | dict.fromkeys(begins, _BEGINS_WORTH)
@@ -377,11 +380,13 @@ def _methods(facts: Facts, types: Sequence[Spot]) -> Iterator[Spot]:
             yield Spot(path, name)
 
 
-def handler(facts: Facts, item: Beginning) -> Spot | None:
-    """The function that answers a request or runs for a job; None where nobody knows it."""
-    said = facts.code[item.handler_path] if item.handler_path in facts.code else FileFacts()
-    named = (symbol for symbol in said.symbols if symbol.line == item.handler_line)
-    return next((Spot(item.handler_path, symbol.qualified) for symbol in named), None)
+@query
+def handler(facts: Facts, path: str, line: int) -> Spot | None:
+    """The function at a line that answers a request or runs for a job; None where nobody knows
+    it."""
+    said = facts.code[path] if path in facts.code else FileFacts()
+    named = (symbol for symbol in said.symbols if symbol.line == line)
+    return next((Spot(path, symbol.qualified) for symbol in named), None)
 
 
 def _walked(

@@ -40,7 +40,7 @@ _OTHERS = frozenset({"vendored", "generated", "fixture", "excluded", "symlink", 
 def chosen(facts: Facts) -> Sequence[Document]:
     """The first documents of the product, nearest to the root first; for other questions."""
     paths = [each.path for each in guides(facts) if _is_own(facts, each.path)]
-    facts.raw.tree.files.contents.fetch(paths[:DOCUMENTS_MAX])
+    facts.tree.files.contents.fetch(paths[:DOCUMENTS_MAX])
     parse = partial(_parts, facts)
     return [Document(path, facts.tree.text, parse) for path in paths[:DOCUMENTS_MAX]]
 

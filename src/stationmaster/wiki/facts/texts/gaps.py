@@ -5,6 +5,7 @@ left out and why.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from stationmaster.reading.code.classes import Why
@@ -92,3 +93,9 @@ def links_and_submodules(facts: Facts) -> tuple[tuple[str, ...], tuple[str, ...]
     for path, record in facts.records.items():
         by_class[record.file_class].append(path)
     return tuple(by_class["symlink"]), tuple(by_class["submodule"])
+
+
+@query
+def dropped(facts: Facts) -> Mapping[str, int]:
+    """The files that are too many to be listed, by class."""
+    return facts.dropped

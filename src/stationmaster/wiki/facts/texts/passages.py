@@ -10,6 +10,7 @@ import msgspec
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.documents import Document, Heading, is_agent_file
+from stationmaster.wiki.facts.code.comments import some_lines
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.documents import chosen, plain, tells_what_is
 from stationmaster.wiki.text.quoting import is_rule
@@ -142,7 +143,7 @@ def _is_beginning(passage: Passage, *, is_readme: bool) -> bool:
 
 def words_of(facts: Facts, passage: Passage) -> str:
     """A section without its heading, and without the lines that underline headings."""
-    lines = facts.tree.text(passage.path).split("\n")[passage.line : passage.end]
+    lines = some_lines(facts, passage.path, passage.line + 1, passage.end)
     # In Markdown they begin and end code.
     fences = ("```", "~~~") if passage.path.lower().endswith((".md", ".mdx", ".markdown")) else ()
 
