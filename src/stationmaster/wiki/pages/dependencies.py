@@ -16,16 +16,31 @@ from stationmaster.wiki.text.page import Page
 FACTS_MIN = 5
 USERS_MAX, PLACES_MAX = 3, 2
 _ECOSYSTEMS = {
-    "npm": "npm", "deno": "Deno", "python": "Python", "go": "Go", "rust": "Rust", "maven": "Maven",
-    "gradle": "Gradle", "dotnet": ".NET", "ruby": "Ruby", "php": "PHP", "swift": "Swift",
-    "cpp": "C and C++", "elixir": "Elixir", "scala": "Scala", "dart": "Dart",
+    "npm": "npm",
+    "deno": "Deno",
+    "python": "Python",
+    "go": "Go",
+    "rust": "Rust",
+    "maven": "Maven",
+    "gradle": "Gradle",
+    "dotnet": ".NET",
+    "ruby": "Ruby",
+    "php": "PHP",
+    "swift": "Swift",
+    "cpp": "C and C++",
+    "elixir": "Elixir",
+    "scala": "Scala",
+    "dart": "Dart",
     "haskell": "Haskell",
-    "terraform": "Terraform", "other": "Other",
-}  # fmt: skip
+    "terraform": "Terraform",
+    "other": "Other",
+}
 
 _SCOPES = (
-    ("runtime", "For the product"), ("optional", "Optional"), ("development", "For development"),
-)  # fmt: skip
+    ("runtime", "For the product"),
+    ("optional", "Optional"),
+    ("development", "For development"),
+)
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -54,22 +69,33 @@ def _summary(told: Sequence[Asking]) -> Iterator[Md]:
     counts = [
         md("{} {}", count, what)
         for count, what in (
-            (runtime, "for the product"), (optional, "optional"), (development, "for development"),
+            (runtime, "for the product"),
+            (optional, "optional"),
+            (development, "for development"),
         )
         if count or what != "optional"
-    ]  # fmt: skip
-    yield md("The {} manifests ask for {}: {}.", names,
-             counted(runtime + optional + development, "external package"),
-             joined(counts, last=" and "))  # fmt: skip
+    ]
+    yield md(
+        "The {} manifests ask for {}: {}.",
+        names,
+        counted(runtime + optional + development, "external package"),
+        joined(counts, last=" and "),
+    )
 
 
 def _ecosystems(page: Page, told: Sequence[Asking]) -> None:
     page.section("At a glance")
     rows = [
-        (_ECOSYSTEMS[each.ecosystem], each.manifests, each.runtime, each.optional or "",
-         each.development, joined([page.cite(Place(path)) for path in each.locks]) or "none found")
+        (
+            _ECOSYSTEMS[each.ecosystem],
+            each.manifests,
+            each.runtime,
+            each.optional or "",
+            each.development,
+            joined([page.cite(Place(path)) for path in each.locks]) or "none found",
+        )
         for each in told
-    ]  # fmt: skip
+    ]
     page.table(
         ("Ecosystem", "Manifests", "For the product", "Optional", "For development", "Lock file"),
         rows,
@@ -79,20 +105,30 @@ def _ecosystems(page: Page, told: Sequence[Asking]) -> None:
 def _inside(page: Page, facts: Facts) -> None:
     names, pairs = dependencies.inside(facts)
     page.section("Packages of the repository")
-    page.diagram(flowchart(
-        "Packages of the repository by their manifests; an arrow leads to one that is needed",
-        dict(names), [Edge(start, end) for start, end in pairs],
-    ))  # fmt: skip
+    page.diagram(
+        flowchart(
+            "Packages of the repository by their manifests; an arrow leads to one that is needed",
+            dict(names),
+            [Edge(start, end) for start, end in pairs],
+        )
+    )
 
 
 def _scope(page: Page, facts: Facts, scope: str, title: str) -> None:
     page.section(title)
-    page.table(("Package", "Version", "Extra", "Imported by", "Asked for in"), [
-        (code(each.name), joined([code(version) for version in each.versions]),
-         joined([code(extra) for extra in each.extras]), _users(page, facts, each),
-         among([page.cite(place) for place in each.places[:PLACES_MAX]], len(each.places)))
-        for each in dependencies.of_scope(facts, scope)
-    ])  # fmt: skip
+    page.table(
+        ("Package", "Version", "Extra", "Imported by", "Asked for in"),
+        [
+            (
+                code(each.name),
+                joined([code(version) for version in each.versions]),
+                joined([code(extra) for extra in each.extras]),
+                _users(page, facts, each),
+                among([page.cite(place) for place in each.places[:PLACES_MAX]], len(each.places)),
+            )
+            for each in dependencies.of_scope(facts, scope)
+        ],
+    )
 
 
 def _users(page: Page, facts: Facts, package: Package) -> Md:

@@ -44,9 +44,12 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         first = found[0]
         told += [
             "At least three types of the repository extend or implement each of the types below.",
-            md("{} has the most, with {}.", code(first.symbol.qualified),
-               len(first.implementations)),
-        ]  # fmt: skip
+            md(
+                "{} has the most, with {}.",
+                code(first.symbol.qualified),
+                len(first.implementations),
+            ),
+        ]
     if tables:
         what = "table leads" if len(tables) == 1 else "tables lead"
         told.append(md("{} {} names to the code that stands for them.", len(tables), what))
@@ -100,11 +103,15 @@ def _point(page: Page, facts: Facts, point: Point, *, is_drawn: bool) -> None:
     symbol = point.symbol
     key = module_of(facts, point.path)
     page.text(
-        md("{} is {} in {}, at {}.", code(symbol.qualified), with_article(symbol.kind),
-           page.link(key, module_name(facts, key)) if key else code(point.path),
-           page.cite(Place(point.path, symbol.line, symbol.end))),
+        md(
+            "{} is {} in {}, at {}.",
+            code(symbol.qualified),
+            with_article(symbol.kind),
+            page.link(key, module_name(facts, key)) if key else code(point.path),
+            page.cite(Place(point.path, symbol.line, symbol.end)),
+        ),
         md("“{}”", plain(symbol.doc)) if symbol.doc else "",
-    )  # fmt: skip
+    )
     if point.methods:
         named = [code(method.name) for method in point.methods[:METHODS_MAX]]
         page.text(md("It declares {}.", among(named, len(point.methods))))
@@ -114,12 +121,21 @@ def _point(page: Page, facts: Facts, point: Point, *, is_drawn: bool) -> None:
         page.diagram(drawn._replace(alternative=[]))
     page.table(
         ("Built on it", "What it says", "Where"),
-        [(code(each.qualified), plain(each.doc), page.cite(Place(path, each.line, each.end)))
-         for path, each in point.implementations],
-    )  # fmt: skip
+        [
+            (code(each.qualified), plain(each.doc), page.cite(Place(path, each.line, each.end)))
+            for path, each in point.implementations
+        ],
+    )
     page.text(
-        md("These hold another one and replace some of its methods: {}.", joined([
-            md("{} {}", code(each.qualified), page.cite(Place(path, each.line, each.end)))
-            for path, each in point.wrapping
-        ])) if point.wrapping else ""
-    )  # fmt: skip
+        md(
+            "These hold another one and replace some of its methods: {}.",
+            joined(
+                [
+                    md("{} {}", code(each.qualified), page.cite(Place(path, each.line, each.end)))
+                    for path, each in point.wrapping
+                ]
+            ),
+        )
+        if point.wrapping
+        else ""
+    )

@@ -17,11 +17,17 @@ from stationmaster.wiki.text.quoting import quoted
 
 KEY = "getting-started"
 _STEPS = {
-    "install": "Install dependencies", "configure": "Configure",
-    "services": "Start the required services", "prepare": "Prepare the database", "build": "Build",
-    "run": "Run", "assets": "Serve the front end alone", "test": "Test", "lint": "Check",
+    "install": "Install dependencies",
+    "configure": "Configure",
+    "services": "Start the required services",
+    "prepare": "Prepare the database",
+    "build": "Build",
+    "run": "Run",
+    "assets": "Serve the front end alone",
+    "test": "Test",
+    "lint": "Check",
     "format": "Format",
-}  # fmt: skip
+}
 _COLUMNS = ("install", "build", "run", "test", "lint")
 
 
@@ -47,10 +53,14 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             )
         # Others in other places stand in the table of parts.
         places = (".", *(each.folder for each in found[:1]))
-        first(page, [
-            each for each in found
-            if each.folder in places and not tasks.is_aside(f"{each.folder}/")
-        ])  # fmt: skip
+        first(
+            page,
+            [
+                each
+                for each in found
+                if each.folder in places and not tasks.is_aside(f"{each.folder}/")
+            ],
+        )
     _parts(page, tasks.by_folder(facts))
     _documents(page, facts)
     page.see("configuration", "testing", "ci-and-tooling", "contributing", "architecture")
@@ -97,11 +107,14 @@ def _documents(page: Page, facts: Facts) -> None:
 def _prerequisites(page: Page, facts: Facts, needs: Sequence[Need]) -> None:
     page.section("Prerequisites")
     rows = [
-        (tool if number == 0 else "", code(each.version) if each.version else "",
-         joined([page.cite(place) for place in each.places]))
+        (
+            tool if number == 0 else "",
+            code(each.version) if each.version else "",
+            joined([page.cite(place) for place in each.places]),
+        )
         for tool, found in prerequisites.ordered(needs).items()
         for number, each in enumerate(found)
-    ]  # fmt: skip
+    ]
     rows += [
         (each.tool, "", md("called by {}, {}", code(each.command, 60), page.cite(each.place)))
         for each in called.tools(facts)

@@ -110,11 +110,15 @@ def _single(page: Page, facts: Facts) -> None:
     page.table(
         ("Tool", "Command", "In", "Test"),
         [
-            (each.tool, code(each.command), "" if each.folder == "." else code(each.folder),
-             page.cite(each.place))
+            (
+                each.tool,
+                code(each.command),
+                "" if each.folder == "." else code(each.folder),
+                page.cite(each.place),
+            )
             for each in single_tests.singles(facts)
         ],
-    )  # fmt: skip
+    )
 
 
 def _frameworks(page: Page, facts: Facts) -> None:
@@ -125,9 +129,12 @@ def _frameworks(page: Page, facts: Facts) -> None:
         config = next((tool for tool in set_up if _is_same(tool, each.name)), None)
         places = [*each.places, *([set_up.pop(config)] if config else [])]
         rows.append(
-            (code(each.name), joined([code(rule) for rule in each.versions]),
-             joined([page.cite(place) for place in dict.fromkeys(places)]))
-        )  # fmt: skip
+            (
+                code(each.name),
+                joined([code(rule) for rule in each.versions]),
+                joined([page.cite(place) for place in dict.fromkeys(places)]),
+            )
+        )
     rows += [(text(tool), Md(""), page.cite(place)) for tool, place in set_up.items()]
     page.section("Tools")
     page.table(("Tool", "Version", "Set up in"), rows)
@@ -152,10 +159,16 @@ def _layout(page: Page, facts: Facts, areas: Sequence[tests.Area]) -> None:
     for each in tests.reach(facts):
         reached.setdefault(each.area, []).append(each)
     rows = [
-        (code(each.path), single_tests.kind_of(each.path), ", ".join(each.languages), each.files,
-         each.cases or "", _modules(page, reached.get(each.path, ())))
+        (
+            code(each.path),
+            single_tests.kind_of(each.path),
+            ", ".join(each.languages),
+            each.files,
+            each.cases or "",
+            _modules(page, reached.get(each.path, ())),
+        )
         for each in sorted(areas, key=lambda each: (-each.files, each.path))
-    ]  # fmt: skip
+    ]
     page.table(("Folder", "Kind", "Language", "Files", "Tests", "Modules that they reach"), rows)
 
 
@@ -170,11 +183,15 @@ def _reach(page: Page, facts: Facts) -> None:
     labels = {edge.start: edge.start.removeprefix(_AREA) for edge in edges}
     labels |= {edge.end: module_name(facts, edge.end) for edge in edges}
     page.section("What they reach")
-    page.diagram(flowchart(
-        "Folders of tests, and the modules that their files import or lie beside; numbers count "
-        "files",
-        labels, edges, direction="LR",
-    ))  # fmt: skip
+    page.diagram(
+        flowchart(
+            "Folders of tests, and the modules that their files import or lie beside; numbers "
+            "count files",
+            labels,
+            edges,
+            direction="LR",
+        )
+    )
     unreached = tests.unreached(facts)
     if unreached:
         named = joined([page.link(key) for key in unreached[:_MODULES_MAX]], last=" and ")
@@ -204,8 +221,10 @@ def _fixtures(page: Page, facts: Facts) -> None:
     set_up = [page.cite(place) for place in single_tests.set_up(facts)]
     if set_up:
         page.text(md("Tests are set up in {}.", joined(set_up, last=" and ")))
-    made = [md("{} ({})", code(path), counted(count, "file"))
-            for path, count in single_tests.factories(facts)]  # fmt: skip
+    made = [
+        md("{} ({})", code(path), counted(count, "file"))
+        for path, count in single_tests.factories(facts)
+    ]
     if made:
         page.text(md("Objects for tests are made in {}.", joined(made, last=" and ")))
     if folders:
@@ -214,8 +233,13 @@ def _fixtures(page: Page, facts: Facts) -> None:
     page.section("Fixtures", 3)
     fixtures = tests.fixtures(facts)
     if any(each.place.path.endswith("conftest.py") for each in fixtures):
-        page.text(md("A test takes a fixture as an argument of its name; those of a {} are there "
-                     "for all tests in its folder and below.", code("conftest.py")))  # fmt: skip
+        page.text(
+            md(
+                "A test takes a fixture as an argument of its name; those of a {} are there "
+                "for all tests in its folder and below.",
+                code("conftest.py"),
+            )
+        )
     page.table(
         ("Fixture", "What it says of itself", "Declared in"),
         [(code(each.name), text(each.doc, 160), page.cite(each.place)) for each in fixtures],
@@ -226,10 +250,14 @@ def _in_ci(page: Page, facts: Facts) -> None:
     page.section("In the pipeline")
     names = {workflow.path: workflow.name for workflow in ci.workflows(facts)}
     rows = [
-        (names.get(each.workflow, each.workflow), code(each.job), code(each.text, 80),
-         page.cite(each.place))
+        (
+            names.get(each.workflow, each.workflow),
+            code(each.job),
+            code(each.text, 80),
+            page.cite(each.place),
+        )
         for each in ci.runs(facts, "test")
-    ]  # fmt: skip
+    ]
     page.table(("Workflow", "Job", "Command", "Source"), rows)
     for recipe in ci.recipes(facts, "test"):
         _recipe(page, recipe)
@@ -241,9 +269,13 @@ def _recipe(page: Page, recipe: ci.Recipe) -> None:
     beside = md(", beside {}", joined([code(image) for image in recipe.services]))
     page.text(md("In order ({}){}:", page.cite(recipe.place), beside if recipe.services else ""))
     rows = [
-        (stage.title, joined([code(line, _LINE_MAX) for line in stage.lines[:_LINES_MAX]]),
-         joined([md("{} {}", name, code(value)) for name, value in stage.inputs]),
-         joined([code(name) for name in stage.variables]), page.cite(stage.place))
+        (
+            stage.title,
+            joined([code(line, _LINE_MAX) for line in stage.lines[:_LINES_MAX]]),
+            joined([md("{} {}", name, code(value)) for name, value in stage.inputs]),
+            joined([code(name) for name in stage.variables]),
+            page.cite(stage.place),
+        )
         for stage in recipe.stages
-    ]  # fmt: skip
+    ]
     page.table(("Step", "Commands", "Sets up", "Variables", "Source"), rows)

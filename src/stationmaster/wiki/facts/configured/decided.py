@@ -21,6 +21,7 @@ DECISIONS_MAX = 3
 """Of one variable."""
 _WORDS_MIN = 5
 _LOOPS = re.compile(r"(?:for|foreach|while|until|loop|catch|except|rescue)\b|if __name__\b")
+_WORD = re.compile(r"\w+")
 _KEPT = re.compile(r"\s*(?:(?:const|let|var|val|final)\s+)?\$?([a-z_]\w{0,60}) ?(?::=|=(?!=))")
 _TAG = re.compile(r"\s*<%-?(?![=#])\s*(.{1,300}?)\s*-?%>\s*$")
 _OPENING = re.compile(r"(?:if|unless|case|while|until)\b|.*\bdo(?: \|[^|]*\|)?$")
@@ -46,9 +47,10 @@ def as_reached(facts: Facts, reads: Sequence[tuple[str, Setting]]) -> list[tuple
     """Reads of a setting: none is required that only some conditions lead to. For questions."""
     return [
         (path, msgspec.structs.replace(read, is_required=False))
-        if read.is_required and _is_conditional(facts, path, read.line) else (path, read)
+        if read.is_required and _is_conditional(facts, path, read.line)
+        else (path, read)
         for path, read in reads
-    ]  # fmt: skip
+    ]
 
 
 def _is_conditional(facts: Facts, path: str, line: int) -> bool:
@@ -75,7 +77,7 @@ def _decisions(facts: Facts, name: str, path: str, line: int) -> Iterator[Decisi
     kept = _KEPT.match(body.text(line)) if name in body.text(line) else None
     for at in body.beside_of(line) if kept else ():
         told = branches(body, at)
-        if kept and told is not None and re.search(rf"\b{kept[1]}\b", told[0]):
+        if kept and told is not None and kept[1] in _WORD.findall(told[0]):
             yield Decision(name, path, at, *told)
             return
 

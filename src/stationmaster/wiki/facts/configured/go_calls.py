@@ -17,8 +17,12 @@ _REMARK = re.compile(r"(?m)^[ \t]*//[^\n]*")
 _MADE = re.compile(r"(?:new\(|&?)((?:\w{1,60}\.)?\w{1,100})(?:\{.*|\))", re.DOTALL)
 _NAMED = re.compile(r"[&*]?(\w{1,60})((?:\.\w{1,60})*)")
 _RESULT = re.compile(r"\)[ \t]*\(?\*?((?:\w{1,60}\.)?\w{1,100})")
-_ASSIGNED = r"\b%s\b(?:[ \t]*,[ \t]*\w+)?[ \t]*:?=[ \t]*(?:new\(|[&*])?((?:\w+\.)?\w+)([{()]?)"
-_DECLARED = r"\b%s[ \t]+\*?((?:\w+\.)?[A-Za-z]\w*)"
+_ASSIGNED = re.compile(
+    r"\b(\w{1,80})\b(?=(?:[ \t]*,[ \t]*\w{1,80})?[ \t]*:?=[ \t]*(?:new\(|[&*])?"
+    r"((?:\w{1,80}\.)?\w{1,80})([{()]?))"
+)
+_DECLARED = re.compile(r"\b(\w{1,80})(?=[ \t]+\*?((?:\w{1,80}\.)?[A-Za-z]\w{0,80}))")
+_ANYTHING = frozenset({"any", "interface{}"})
 
 
 class Call(NamedTuple):
@@ -84,7 +88,8 @@ def parameter(function: Symbol, name: str) -> int | None:
     """The place of a parameter that takes anything."""
     start = function.signature.find(f"{function.name}(") + len(function.name) + 1
     for place, told in enumerate(arguments(function.signature, start)):
-        if re.fullmatch(rf"{name}[ \t]+(?:any|interface\{{\s*\}})", told):
+        word, _, type_ = told.partition(" ")
+        if word == name and "".join(type_.split()) in _ANYTHING:
             return place
     return None
 
@@ -126,10 +131,8 @@ class Variables:
         return place
 
     def _held(self, text: str, name: str, path: str) -> Iterator[Spot]:
-        assigned = re.finditer(_ASSIGNED % name, text)
-        declared = re.finditer(_DECLARED % name, text)
-        places = [(it.start(), it[1], it[2]) for it in assigned]
-        places += [(it.start(), it[1], "") for it in declared]
+        places = [(it.start(), it[2], it[3]) for it in _ASSIGNED.finditer(text) if it[1] == name]
+        places += [(it.start(), it[2], "") for it in _DECLARED.finditer(text) if it[1] == name]
         for _, written, sign in sorted(places):
             spot = self._structs.place(written, path)
             if spot is None and sign == "(":

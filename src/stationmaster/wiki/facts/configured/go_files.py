@@ -39,7 +39,8 @@ _CONFIGURED = re.compile(r"(?i)\w{0,60}(?:config|configuration|settings|options|
 _READS_FILES = re.compile(r"\b(?:os|ioutil)\.(?:ReadFile|Open|OpenFile|ReadAll)\(")
 _TEXT = re.compile(r"\"([^\"\\]*)\"")
 _SECTION = re.compile(r"\bSection\(([^()\n]{0,200})\)\.$")
-_GOT = r"\b%s\b[^\n=]{0,60}=[^\n]{0,100}?Section\(([^\n)]{0,100})\)"
+_GOT = re.compile(r"\b(\w{1,80})\b(?=[^\n=]{0,60}=[^\n]{0,100}?Section\(([^\n)]{0,100})\))")
+_HOLDS = re.compile(r"\b(\w{1,80})\b(?=(?:[ \t]+string)?[ \t]*:?=[ \t]*(\"[^\"\\\n]{0,300}\"))")
 _DECODER = re.compile(r"\b(\w{1,60})\.(NewDecoder)\(")
 _NEAR = 2_000
 _TAG = re.compile(r"\bTag:\s*\"(\w{1,40})\"")
@@ -158,18 +159,20 @@ def _above(package: _Package, call: Call, text: str) -> str | None:
     written = call.given[place] if place < len(call.given) else ""
     told = _TEXT.fullmatch(written)
     if told is None and written.isidentifier():
-        told = re.search(rf"\b{written}\b(?:[ \t]+string)?[ \t]*:?=[ \t]*\"([^\"\\\n]*)\"", text)
+        held = next((it[2] for it in _HOLDS.finditer(text) if it[1] == written), "")
+        told = _TEXT.fullmatch(held)
     return told[1] if told else None
 
 
 def _section(call: Call, text: str) -> str | None:
     """The section of a file that is asked for, '' for the whole file."""
     asked = _SECTION.search(call.before)
+    words = asked[1] if asked else ""
     if asked is None and call.of:
-        asked = re.search(_GOT % call.of, text)
-    if asked is None:
+        words = next((it[2] for it in _GOT.finditer(text) if it[1] == call.of), "")
+    if not words:
         return ""
-    name = _TEXT.fullmatch(asked[1].strip())
+    name = _TEXT.fullmatch(words.strip())
     return name[1] if name else None
 
 

@@ -22,6 +22,7 @@ _STRUCT = re.compile(r"\bstruct\s*\{$")
 _HELD = re.compile(r"(\*?(?:\[\]|map\[\w{1,40}\])?\*?)((?:\w{1,60}\.)?\w{1,100})")
 _WORDS_MIN = 3
 """Of a comment above a field that says more than a heading of several fields."""
+_DECLARES = re.compile(r"\btype\s+\w{1,80}\s+(\w+)")
 _DECODED = re.compile(r"(?:Unmarshal|Decode|Set)\w*")
 """Methods by which a type reads itself."""
 
@@ -97,7 +98,8 @@ class Structs:
         for place, method in self._methods[folder_of(spot.path), spot.name]:
             if _DECODED.fullmatch(method.name):
                 body = lines_of(self._facts, place)[method.line - 1 : method.end]
-                if not any(re.search(rf"\btype\s+\w+\s+{spot.name}\b", line) for line in body):
+                declared = (_DECLARES.search(line) for line in body)
+                if all(it is None or it[1] != spot.name for it in declared):
                     return _fields(body, place, method.line)
         lines = lines_of(self._facts, path)[symbol.line - 1 : symbol.end]
         return _fields(lines, path, symbol.line)

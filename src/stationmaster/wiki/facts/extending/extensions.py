@@ -71,8 +71,9 @@ def _point(facts: Facts, spot: Spot, given: list[tuple[str, Symbol]]) -> Point:
     symbols = facts.code[spot.path].symbols
     symbol = next(each for each in symbols if each.qualified == spot.name)
     methods = [
-        each for each in symbols
+        each
+        for each in symbols
         if each.container == spot.name and each.is_public and each.kind in ("method", "function")
-    ]  # fmt: skip
+    ]
     once = {(path, each.qualified): (path, each) for path, each in reversed(given)}
     return Point(spot.path, symbol, tuple(methods), tuple(once[key] for key in sorted(once)))

@@ -6,23 +6,21 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 import msgspec
 
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.reading.projects.documents import first_sentence
-from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.flows import Flow, flow, flows, walk
-from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.modules import slug
 from stationmaster.wiki.facts.code.names import Spot, types as types_of
-from stationmaster.wiki.facts.code.stations import callers_of, weight
+from stationmaster.wiki.facts.code.stations import weight
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.code.vocabulary import Hit, Vocabulary, kind_of, stems_of, vocabulary
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.texts import subjects, topics
+from stationmaster.wiki.facts.texts import central, subjects, topics
 from stationmaster.wiki.facts.texts.about import Said, plain
 from stationmaster.wiki.facts.texts.passages import Passage, words_of
 from stationmaster.wiki.facts.texts.subjects import PASSAGES_MAX, Seed
@@ -44,8 +42,6 @@ _SCORE_MIN = 1.2
 """Of the best symbol: less is a chance likeness of words."""
 OFFERED_FEW = 3
 """So many routes, jobs, commands and tables that an earlier concept has, too, are a part of it."""
-_NEAR = 0.4
-"""Of the best score what another symbol must have."""
 _SAME = 0.8
 """Of its symbols, and of its steps, what a concept may share with an earlier one."""
 METHODS_MIN = 5
@@ -59,11 +55,8 @@ _BEGINS_WORTH, _USES_WORTH, _APART_WORTH, _LENGTH_WORTH = 2.0, 0.5, 0.3, 0.25
 build on, that a step has not the words of its concept, and that the methods of a type are long."""
 STEPS_MIN, STEPS_MAX, STEPS_EACH = 2, 16, 6
 """Functions that a concept shows, and of them those behind one beginning."""
-BELOW_MIN, BELOW_MAX = 2, 24
-"""Types that build on one which leads its subject, and those that are named."""
-_WHOLE_WORTH, _ERROR_WORTH, _BEGINNING_MIN = 2.0, 0.5, 4
-"""What it counts that a name has all words of a title, or is an error's; letters of a beginning."""
-_ERROR = re.compile(r"(?:Error|Exception)s?$")
+BELOW_MAX = 24
+"""Types that are named as built on those which lead a subject."""
 _POINTING = re.compile(
     r"(?i:this|these|that|those|it|they|here|see|note|todo|also|and|as|at|but|by|for|from|if|in|of|on"
     r"|or|then|to|when|where|while|with)\b|\W|[a-z]+[A-Z_]|.*(?:--|\|)"
@@ -135,7 +128,7 @@ def says(facts: Facts, key: str) -> Said | None:
     is_word = this.title.capitalize() == this.title
     named = [spot for spot in this.types if spot.name == this.title
              or (is_word and topics.is_named_so(spot.name, this.title)
-                 and not _ERROR.search(spot.name))]  # fmt: skip
+                 and not central.ERROR.search(spot.name))]  # fmt: skip
     for spot in sorted(named, key=lambda spot: len(stems_of(spot.name))):
         symbol = symbol_of(facts, spot.path, spot.name)
         if symbol is not None and symbol.doc and not _POINTING.match(plain(symbol.doc)):
@@ -178,19 +171,9 @@ def _of_topics(
         return hit._replace(score=round(hit.score * (1 + _LENGTH_WORTH * length), 6))
 
     for seed in subjects.of_topics(facts, documented, words):
-        hits = _having(words, seed.stems)[:LOOKED_AT_MAX]
+        hits = central.having(words, seed.stems)[:LOOKED_AT_MAX]
         if len(hits) >= HITS_MIN:
-            yield seed, _near(facts, seed.title, map(weighed, hits))
-
-
-def _having(words: Vocabulary, stems: Collection[str]) -> list[Hit]:
-    """The symbols whose names, with those of their files, have a word, or two of several: one alone
-    is a chance likeness, as that of a class of tags with `Docker tags`."""
-    wanted = {*map(words.known, stems)}
-    return [
-        hit for hit in words.find(stems)
-        if len(wanted.intersection(map(words.known, _words_of(hit.spot)))) >= min(2, len(wanted))
-    ]  # fmt: skip
+            yield seed, central.near(facts, seed.title, map(weighed, hits))
 
 
 def _add_different(
@@ -225,8 +208,10 @@ def _add_types(facts: Facts, concepts: dict[str, Concept], room: int) -> None:
             room -= 1
             titles.add(topics.subject_of(seed.title))
             own = [hit for hit in words.find(seed.stems, (seed.title,)) if hit.spot == spot]
-            near = _near(facts, seed.title, words.find(seed.stems, seed.names))
-            others = (hit for hit in near if hit.spot != spot and _uses(facts, spot, hit.spot))
+            near = central.near(facts, seed.title, words.find(seed.stems, seed.names))
+            others = (
+                hit for hit in near if hit.spot != spot and central.uses(facts, spot, hit.spot)
+            )
             _add(facts, concepts, seed, [*own, *others])
 
 
@@ -241,8 +226,8 @@ def _scored(
             continue  # Most words of the heading are none of the code's.
         if not named and len(seed.stems) == 1 and not _is_name(words, seed.title):
             continue  # Code that shares a word alone may be about something else.
-        hits = words.find(seed.stems, seed.names) if named else _having(words, seed.stems)
-        hits = _near(facts, seed.title, hits)
+        hits = words.find(seed.stems, seed.names) if named else central.having(words, seed.stems)
+        hits = central.near(facts, seed.title, hits)
         is_type = any(
             methods_of(facts, hit.spot.path, hit.spot.name)
             for hit in hits[:1] if topics.is_named_so(hit.spot.name, seed.title)
@@ -268,11 +253,13 @@ def _add(facts: Facts, concepts: dict[str, Concept], seed: Seed, hits: Sequence[
     key = f"{FOLDER}/{slug(seed.title)}"
     if key in concepts or not (hits or seed.passages):
         return
-    hits = _leading(facts, seed.title, hits)
+    hits = central.leading(facts, seed.title, hits)
     held = {hit.spot for hit in hits[:1] if methods_of(facts, hit.spot.path, hit.spot.name)}
     types = [hit.spot for hit in hits if kind_of(hit.symbol) == "type" or hit.spot in held]
     types = types[:TYPES_MAX]
-    below = dict.fromkeys(it for spot in types for it in _below(facts, spot) if it not in types)
+    below = dict.fromkeys(
+        it for spot in types for it in central.below(facts, spot) if it not in types
+    )
     others = [hit for hit in hits if kind_of(hit.symbol) != "type" and hit.spot not in held]
     inside = {f"{spot.path}:{spot.name}" for spot in (*types, *below)}
     apart = [
@@ -286,7 +273,7 @@ def _add(facts: Facts, concepts: dict[str, Concept], seed: Seed, hits: Sequence[
         handler(facts, it.handler_path, it.handler_line) for it in own.beginnings[:SPOTS_MAX]
     )
     begins = {spot for spot in handlers if spot}
-    users = {*_users_of(facts, [spot for spot in types if _below(facts, spot)])}
+    users = {*central.users_of(facts, [spot for spot in types if central.below(facts, spot)])}
     spots = dict.fromkeys((*_methods(facts, types), *apart[:SPOTS_MAX], *begins, *users))
     worths = dict.fromkeys(users - begins, _USES_WORTH) | dict.fromkeys(begins, _BEGINS_WORTH)
     this = Concept(
@@ -302,7 +289,7 @@ def _explains(facts: Facts, this: Concept, earlier: Iterable[Concept]) -> bool:
     """Is there more to tell than names, and something else than on the page of an earlier concept,
     such as a type with many methods? What is named after a word alone stands on the pages of
     routes, commands, tables and so on."""
-    if this.asked or this.passages:
+    if this.asked or this.passages or this.below:
         return True
     steps, own = _steps(this), _offered(this)
     if len(steps) < STEPS_MIN or (not own and topics.tells_nothing(this.title)):
@@ -323,54 +310,6 @@ def _offered(this: Concept) -> Set[tuple[str, int]]:
 
 def _steps(this: Concept) -> Set[Spot]:
     return {station.spot for way in this.flows for station in way.stations}
-
-
-def _below(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
-    """The types that build on one which several do."""
-    found = types_of(facts).below((spot.path, spot.name))
-    is_leading = len(found) >= BELOW_MIN and not _ERROR.search(spot.name)
-    return tuple(Spot(*it) for it in found) if is_leading else ()
-
-
-def _leading(facts: Facts, title: str, hits: Sequence[Hit]) -> list[Hit]:
-    """First what has all words of a title of several; of types first those that others build on,
-    and of these none, which are told together."""
-    within = {it for hit in hits for it in _below(facts, hit.spot) if hit.spot != it}
-    whole = _whole(hits, title)
-    first = [hit for hit in hits if hit.spot in whole]
-    return [*first, *(hit for hit in hits if hit.spot not in {*whole, *within})]
-
-
-def _whole(hits: Sequence[Hit], title: str) -> Set[Spot]:
-    """What has all words of a title in its name, or their beginnings, as `BasicAuth` those of
-    `Basic authentication`; for a title of one word the one type that has no other."""
-    wanted = stems_of(title)
-
-    def is_whole(hit: Hit) -> bool:
-        own = stems_of(hit.spot.name)
-        long = tuple(stem for stem in own if len(stem) >= _BEGINNING_MIN)
-        is_type = hit.symbol.is_public and kind_of(hit.symbol) == "type"
-        is_near = len(wanted) > 1 or (len(own) == 1 and is_type)
-        return is_near and all(it in own or it.startswith(long) for it in wanted)
-
-    whole = {hit.spot for hit in hits if is_whole(hit)}
-    return whole if len(wanted) > 1 or len(whole) == 1 else set()
-
-
-def _uses(facts: Facts, one: Spot, other: Spot) -> bool:
-    """Does one of two stand beside the other, or its file import that of the other?"""
-    links = all_links(facts)
-    ends = {link.end for link in links.out.get(one.path, ())}
-    ends |= {link.start for link in links.into.get(one.path, ())}
-    return folder_of(other.path) == folder_of(one.path) or other.path in ends
-
-
-def _users_of(facts: Facts, types: Sequence[Spot]) -> Iterator[Spot]:
-    """The functions that call methods of types, whichever type below stands for them."""
-    for spot in types:
-        for path, method in methods_of(facts, spot.path, spot.name):
-            for caller, _ in callers_of(facts, path, method.qualified)[:SPOTS_MAX]:
-                yield caller
 
 
 def _methods(facts: Facts, types: Sequence[Spot]) -> Iterator[Spot]:
@@ -396,7 +335,7 @@ def _walked(
 
     def worth(way: Flow) -> float:
         own = (
-            weight(facts, it.spot) * (1 if stems & _words_of(it.spot) else _APART_WORTH)
+            weight(facts, it.spot) * (1 if stems & central.words_of(it.spot) else _APART_WORTH)
             for it in way.stations
         )
         return sum(own) * worths.get(way.start, 1)
@@ -411,24 +350,3 @@ def _walked(
             chosen.append(walk(facts, name, spot, 0, left, shown))
             shown.update(dict.fromkeys(station.spot for station in chosen[-1].stations))
     return tuple(chosen)
-
-
-def _words_of(spot: Spot) -> Set[str]:
-    """Of a symbol and the name of its file."""
-    return {*stems_of(f"{spot.path.rpartition('/')[2].partition('.')[0]} {spot.name}")}
-
-
-def _near(facts: Facts, title: str, hits: Iterable[Hit]) -> list[Hit]:
-    """Those that come near the best, first what has all words of a title or others build on."""
-    hits = list(hits)
-    whole = _whole(hits, title)
-
-    def weighed(hit: Hit) -> Hit:
-        worth = 1 + math.log1p(len(_below(facts, hit.spot)))
-        worth *= _WHOLE_WORTH if hit.spot in whole else 1
-        worth *= _ERROR_WORTH if _ERROR.search(hit.spot.name) else 1
-        return hit._replace(score=round(hit.score * worth, 6))
-
-    least = _NEAR * max((hit.score for hit in hits), default=0)
-    ranked = sorted(map(weighed, hits), key=lambda hit: -hit.score)
-    return [hit for hit in ranked if hit.score >= least][:60]

@@ -21,8 +21,12 @@ from stationmaster.wiki.facts.tooling.tests import area_of
 from stationmaster.wiki.text.inline import Place
 
 _EXECUTED = {"npm": "npx", "pnpm": "pnpm exec", "yarn": "yarn", "bun": "bunx"}
-_LOCKED = {"uv.lock": "uv run ", "poetry.lock": "poetry run ", "pdm.lock": "pdm run ",
-           "Pipfile.lock": "pipenv run "}  # fmt: skip
+_LOCKED = {
+    "uv.lock": "uv run ",
+    "poetry.lock": "poetry run ",
+    "pdm.lock": "pdm run ",
+    "Pipfile.lock": "pipenv run ",
+}
 _NAME = re.compile(r"[\w.]{1,120}")
 _PLAIN = re.compile(r"[\w./@+-]{1,300}")
 """A path that a shell takes as it is."""
@@ -156,10 +160,11 @@ def set_up(facts: Facts) -> tuple[Place, ...]:
     """Files that set up all tests of their folder or tool, nearest to the root first."""
     wanted = test_runs().support.files
     names = (
-        path for path in facts.records
+        path
+        for path in facts.records
         if any(fnmatchcase(path.rpartition("/")[2], name) for name in wanted)
         and facts.tree.project.products.has(path)
-    )  # fmt: skip
+    )
     return tuple(map(Place, sorted(names, key=lambda path: (path.count("/"), path))[:_SUPPORT_MAX]))
 
 

@@ -24,7 +24,8 @@ _HELD = re.compile(
 )
 _MADE = re.compile(r"([A-Z]\w{0,99})\(\)")
 _CONSTANT = re.compile(r"(?:(\w+)\.)?(\w+)")
-_DECLARED = r"\b(?:class|interface|object|record|enum)\s+%s\b"
+_DECLARED = re.compile(rb"\b(?:class|interface|object|record|enum)\s+(\w+)")
+_HOLDS = re.compile(rb"\b(\w{1,80})\s*=\s*\"([\w.\-]{1,200})\"")
 _NAMED = re.compile(r"(\w+)\.([A-Z][A-Z0-9_]*)")
 _DURATION = re.compile(r"Duration\.of(Millis|Seconds|Minutes|Hours|Days)\((\d+)\)")
 _UNITS = {"Millis": "ms", "Seconds": "s", "Minutes": "m", "Hours": "h", "Days": "d"}
@@ -133,10 +134,11 @@ def _prefix(source: Source, note: Note) -> str:
     constant = _CONSTANT.fullmatch(note.written_at("prefix", "value", 0))
     if constant is None:
         return ""
-    if constant[1] and not re.search((_DECLARED % constant[1]).encode(), source.data):
+    holder, name = (part.encode() for part in (constant[1] or "", constant[2]))
+    if holder and holder not in _DECLARED.findall(source.data):
         return ""
-    told = re.search(rf"\b{constant[2]}\s*=\s*\"([\w.\-]{{1,200}})\"".encode(), source.data)
-    return told[1].decode() if told else ""
+    values = dict(reversed(_HOLDS.findall(source.data)))
+    return values[name].decode() if name in values else ""
 
 
 def _name(source: Source, node: Node) -> str:
