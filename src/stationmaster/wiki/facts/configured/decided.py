@@ -23,7 +23,7 @@ _WORDS_MIN = 5
 _LOOPS = re.compile(r"(?:for|foreach|while|until|loop|catch|except|rescue)\b|if __name__\b")
 _WORD = re.compile(r"\w+")
 _KEPT = re.compile(r"\s*(?:(?:const|let|var|val|final)\s+)?\$?([a-z_]\w{0,60}) ?(?::=|=(?!=))")
-_TAG = re.compile(r"\s*<%-?(?![=#])\s*(.{1,300}?)\s*-?%>\s*$")
+_TAG = re.compile(r"\s*<%-?(?![=#])([^%]{1,300})%>\s*$")
 _OPENING = re.compile(r"(?:if|unless|case|while|until)\b|.*\bdo(?: \|[^|]*\|)?$")
 _MIDDLE = re.compile(r"(?:else|elsif|when)\b")
 _DOCUMENT = re.compile(r"(?i).*\.(?:md|mdx|markdown|rst|adoc)")
@@ -96,7 +96,7 @@ def _lines(facts: Facts, path: str) -> tuple[str, ...]:
     made, depth = [], 0
     for line in lines:
         tag = _TAG.match(line)
-        words = tag[1] if tag else line.strip()
+        words = tag[1].strip(" \t-") if tag else line.strip()
         ends = tag is not None and (words == "end" or _MIDDLE.match(words) is not None)
         depth = max(0, depth - ends)
         made.append("  " * depth + words)

@@ -10,7 +10,8 @@ from stationmaster.reading.code.model import Setting
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.model import Facts, query
 
-_MODULE = re.compile(r"(?i)(?:.*/)?[^/]*(?:env|config)[^/]*(?:/index)?\.[cm]?[jt]sx?")
+_MODULE = re.compile(r"(?i)env|config")
+_ENDING = re.compile(r"(?:/index)?\.[cm]?[jt]sx?$")
 _HANDED = re.compile(r"\bexport\s+default\s+[^;\n]{0,80}\bprocess\.env\b(?![.\[])")
 _READ = (
     r"(?<![\w.$])%s\.([A-Z][A-Z0-9_]{1,99})\b(?:\s{0,40}(?:\?\?|\|\|)\s{0,40}"
@@ -27,7 +28,8 @@ def read(facts: Facts) -> tuple[Read, ...]:
     modules = {
         path
         for path in facts.code
-        if _MODULE.fullmatch(path)
+        if (ending := _ENDING.search(path))
+        and _MODULE.search(path[: ending.start()].rpartition("/")[2])
         and facts.records[path].file_class == "source"
         and _HANDED.search(facts.tree.text(path))
     }

@@ -18,7 +18,7 @@ from stationmaster.reading.code.stored import Column, Entity
 
 _TABLE = re.compile(rb"self\.table_name\s*=\s*[\"':](\w{1,100})")
 _ABSTRACT = re.compile(
-    rb"self\.abstract_class\s*=\s*true|^\s*primary_abstract_class\b", re.MULTILINE
+    rb"self\.abstract_class[ \t]*=[ \t]*true|^[ \t]*primary_abstract_class\b", re.MULTILINE
 )
 _SIMPLE = frozenset({"integer", "float", "true", "false"})
 _SET = code.names("ruby.settings.set")
