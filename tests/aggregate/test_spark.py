@@ -20,11 +20,11 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from stationmaster import clock, days
 from stationmaster.aggregate.day import roll_up
 from stationmaster.aggregate.faults import quarantine
-from stationmaster.analytics.model import REPORTS
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
 from stationmaster.lake.storage import Lake
+from stationmaster.report_names import REPORTS
 from stationmaster.settings import Settings
 from tests.aggregate import lakes
 from tests.aggregate.histories import histories, ties

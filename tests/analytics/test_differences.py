@@ -26,15 +26,15 @@ from stationmaster.access.model import Caller, PrivacyMode
 from stationmaster.aggregate.day import roll_up
 from stationmaster.analytics import reports
 from stationmaster.analytics.formats import export
-from stationmaster.analytics.model import GROUPING, REPORTS, DayRange, Question, Report
+from stationmaster.analytics.model import DayRange, Question
 from stationmaster.analytics.privacy import judged
 from stationmaster.analytics.spending import costs, what_if
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden
 from stationmaster.events.model import Event, Kind
 from stationmaster.ids import OrgId
-from stationmaster.lake.rollups.rows import Dimension
 from stationmaster.pricing.credits import rates
+from stationmaster.report_names import GROUPING, REPORTS, Dimension, Report
 from stationmaster.settings import Settings
 from tests.aggregate.lakes import DAY, NOON, event, land, settings
 from tests.support.builders import a_caller, a_member, an_organization

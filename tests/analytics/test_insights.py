@@ -17,13 +17,14 @@ from stationmaster import clock
 from stationmaster.aggregate import packing
 from stationmaster.analytics import privacy, queries, reports
 from stationmaster.analytics.formats import export
-from stationmaster.analytics.model import INSIGHT_GROUPINGS, INSIGHTS, Insight, Question
+from stationmaster.analytics.model import Question
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import lake_days
 from stationmaster.db.tables.rollups import day_facts
 from stationmaster.errors import BadRequest, Forbidden
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
+from stationmaster.report_names import INSIGHT_GROUPINGS, INSIGHTS, Insight
 from tests.aggregate.lakes import DAY, NOON, event, rolled_up, settings
 
 ORG = OrgId("org_a")

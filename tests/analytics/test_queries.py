@@ -7,10 +7,10 @@ from datetime import date
 import pytest
 
 from stationmaster.analytics import queries
-from stationmaster.analytics.model import DayRange, Question, Report
+from stationmaster.analytics.model import DayRange, Question
 from stationmaster.errors import BadRequest
 from stationmaster.ids import OrgId
-from stationmaster.lake.rollups.rows import DIMENSIONS, Dimension
+from stationmaster.report_names import DIMENSIONS, Dimension, Report
 
 TODAY = date(2026, 11, 21)
 ORG = OrgId("org_a")

@@ -1,4 +1,4 @@
-"""Words of the five reports: their names, their groupings, one parsed question, what answers it."""
+"""One parsed question to a report, and what answers it."""
 
 from __future__ import annotations
 
@@ -11,23 +11,12 @@ from msgspec import Struct
 from stationmaster.access.privacy import Policy
 from stationmaster.ids import OrgId
 from stationmaster.lake.rollups.model import MONTH_DAYS
-from stationmaster.lake.rollups.rows import DIMENSIONS, Dimension
 from stationmaster.lake.rollups.serving import Size
+from stationmaster.report_names import DIMENSIONS, INSIGHTS, Dimension, Insight, Report
 
 if TYPE_CHECKING:
-    # Words need no Arrow.
+    # A question needs no Arrow.
     from stationmaster.analytics.formats.bodies import Bodies
-
-Report = Literal["tokens", "tools", "activity", "productivity", "users"]
-REPORTS: tuple[Report, ...] = get_args(Report)
-
-GROUPING: dict[Report, str] = {"tokens": "model", "tools": "tool_name", "activity": "client"}
-"""The one `group_by` value of the specification of each report that has any. DIMENSIONS are values,
-too, of all reports but `users`; the reports without a value of their own ignore any other."""
-
-Insight = Literal["edits", "tool-runs", "errors", "cache", "spend", "hook-runs"]
-INSIGHTS: tuple[Insight, ...] = get_args(Insight)
-"""The reports on facts: see `analytics.insights`."""
 
 COLUMNS: dict[str, str] = {
     "agent": "agent",
@@ -47,27 +36,6 @@ FACT_COLUMNS: dict[str, str] = {
     "hook": "hook",
 }
 """The column of facts of each `group_by` value that is no dimension."""
-_OWN_GROUPINGS: dict[Insight, tuple[str, ...]] = {
-    "edits": ("language",),
-    "tool-runs": ("tool", "mcp_server"),
-    "errors": ("error", "model"),
-    "cache": ("model",),
-    "spend": ("branch", "model", "hour"),
-    "hook-runs": ("hook",),
-}
-INSIGHT_GROUPINGS: dict[Insight, tuple[str, ...]] = {
-    report: (*own, *DIMENSIONS) for report, own in _OWN_GROUPINGS.items()
-}
-"""The `group_by` values of each report on facts."""
-INSIGHT_FILTERS: dict[Insight, tuple[str, ...]] = {
-    "edits": ("language",),
-    "tool-runs": ("tool", "mcp_server"),
-    "errors": ("model",),
-    "cache": ("model",),
-    "spend": ("model", "branch"),
-    "hook-runs": ("hook",),
-}
-"""The filters of each besides the dimensions."""
 Period = Literal["day", "week", "month"]
 PERIODS: tuple[Period, ...] = get_args(Period)
 

@@ -28,7 +28,7 @@ from stationmaster.analytics.days import breakdowns
 from stationmaster.analytics.model import Question
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden
-from stationmaster.lake.rollups.rows import DIMENSIONS, Dimension
+from stationmaster.report_names import DIMENSIONS, Dimension
 
 _BROKEN_DOWN: dict[str, tuple[str, ...]] = {
     "tokens": ("tokens",),

@@ -12,13 +12,13 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
+from stationmaster import report_names
 from stationmaster.agents.values import repository
 from stationmaster.analytics import model, ranges
 from stationmaster.analytics.days import local_days
 from stationmaster.analytics.days.local_days import UTC_NAME
 from stationmaster.analytics.ranges import ParameterFault
 from stationmaster.ids import OrgId
-from stationmaster.lake.rollups.rows import DIMENSIONS
 
 Name = TypeVar("Name", bound=str)
 
@@ -34,7 +34,7 @@ _WHOLE = re.compile(r"\d{1,9}", re.ASCII)
 
 def parse(
     org: OrgId,
-    report: model.Report | model.Insight,
+    report: report_names.Report | report_names.Insight,
     parameters: Mapping[str, str],
     filters: Mapping[str, Sequence[str]] = {},
     *,
@@ -56,12 +56,14 @@ def parse(
         days_max=days_max,
     )
     group_by = _group_by(report, parameters, faults)
-    only = _filters(DIMENSIONS, filters, faults)
+    only = _filters(report_names.DIMENSIONS, filters, faults)
     limit, cursor = model.USERS_PER_PAGE, ""
     if report == "users":
         limit = _limit(parameters.get("limit"), faults)
         cursor = _cursor(parameters.get("cursor", ""), faults)
-    own = _of_facts(report, parameters, filters, faults) if report in model.INSIGHTS else None
+    own = (
+        _of_facts(report, parameters, filters, faults) if report in report_names.INSIGHTS else None
+    )
     if own is not None and days is not None:
         own["zone"] = _zone(report, parameters, zone, faults)
         days = local_days.closed(own["zone"], days, today)
@@ -75,7 +77,7 @@ def parse(
 
 
 def _of_facts(
-    report: model.Insight,
+    report: report_names.Insight,
     parameters: Mapping[str, str],
     filters: Mapping[str, Sequence[str]],
     faults: list[ParameterFault],
@@ -88,12 +90,12 @@ def _of_facts(
         )
     if compare not in (None, "previous"):
         faults.append(ParameterFault("compare", "invalid_compare", "compare must be previous."))
-    only = _filters(model.INSIGHT_FILTERS[report], filters, faults)
+    only = _filters(report_names.INSIGHT_FILTERS[report], filters, faults)
     return {"only_facts": only, "period": period, "is_compared": compare is not None}
 
 
 def _zone(
-    report: model.Report | model.Insight,
+    report: report_names.Report | report_names.Insight,
     parameters: Mapping[str, str],
     zone: str,
     faults: list[ParameterFault],
@@ -113,26 +115,27 @@ def _filters(
 
 
 def _group_by(
-    report: model.Report | model.Insight,
+    report: report_names.Report | report_names.Insight,
     parameters: Mapping[str, str],
     faults: list[ParameterFault],
 ) -> str | None:
     value = parameters.get("group_by")
     if value is None or report == "users":
         return None
-    own = model.INSIGHT_GROUPINGS.get(cast(model.Insight, report))
+    own = report_names.INSIGHT_GROUPINGS.get(cast(report_names.Insight, report))
     if own is not None:
         if value in own:
             return value
         listed = f"{', '.join(own[:-1])} or {own[-1]}"
         faults.append(ParameterFault("group_by", "invalid_group_by", f"group_by must be {listed}."))
         return None
-    report = cast(model.Report, report)
-    allowed = model.GROUPING.get(report)
-    if value in DIMENSIONS or value == allowed:
+    report = cast(report_names.Report, report)
+    allowed = report_names.GROUPING.get(report)
+    if value in report_names.DIMENSIONS or value == allowed:
         return value
     if allowed is not None:
-        listed = f"{', '.join((allowed, *DIMENSIONS[:-1]))} or {DIMENSIONS[-1]}"
+        *others, last = (allowed, *report_names.DIMENSIONS)
+        listed = f"{', '.join(others)} or {last}"
         faults.append(ParameterFault("group_by", "invalid_group_by", f"group_by must be {listed}."))
     return None
 

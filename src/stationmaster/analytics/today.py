@@ -29,7 +29,7 @@ from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.mover import Mover
 from stationmaster.lake.rollups import sessions as stored_sessions
-from stationmaster.lake.rollups.rows import Dimension
+from stationmaster.report_names import Dimension
 from stationmaster.settings import Settings
 
 AGE_MAX_MS = 60_000

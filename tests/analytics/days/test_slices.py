@@ -16,11 +16,11 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from stationmaster.aggregate.day import roll_up
 from stationmaster.analytics import reports
-from stationmaster.analytics.model import REPORTS, DayRange, Question, Report
+from stationmaster.analytics.model import DayRange, Question
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
-from stationmaster.lake.rollups.rows import DIMENSIONS, Dimension
+from stationmaster.report_names import DIMENSIONS, REPORTS, Dimension, Report
 from stationmaster.settings import Settings
 from tests.aggregate import lakes
 from tests.aggregate.histories import histories

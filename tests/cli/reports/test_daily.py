@@ -131,6 +131,12 @@ def test_a_report_may_be_grouped(fed: dict[str, str]) -> None:
     assert [row["group_key"] for row in answer["data"]] == ["claude-sonnet-4-5"]
 
 
+def test_spending_is_grouped_by_hour_as_the_api_groups_it(fed: dict[str, str]) -> None:
+    answer = succeed("analytics", "spend", *DAYS, "--group-by", "hour", "--data-dir", fed["data"])
+
+    assert [row["group_key"] for row in answer["data"]] == ["00"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [

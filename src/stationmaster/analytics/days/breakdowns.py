@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from stationmaster.aggregate.slices import UNKNOWN, Slices
 from stationmaster.analytics.crowds import REST, Crowd
-from stationmaster.lake.rollups.rows import Dimension
+from stationmaster.report_names import Dimension
 
 NOBODY = ""
 """Of a part that is not shown at all. No list has it."""

@@ -30,14 +30,9 @@ from stationmaster.analytics.model import COLUMNS, AnswerDocuments, Question
 from stationmaster.db.engine import Database
 from stationmaster.lake.rollups import reads, serving
 from stationmaster.lake.rollups.model import MONTH_DAYS, WEEK_DAYS, Report, Report as Plain, Windows
-from stationmaster.lake.rollups.rows import (
-    ActivityByClientRow,
-    ActivityRow,
-    CreditsRow,
-    Dimension,
-    ModelUsage,
-)
+from stationmaster.lake.rollups.rows import ActivityByClientRow, ActivityRow, CreditsRow, ModelUsage
 from stationmaster.lake.rollups.store import digest
+from stationmaster.report_names import Dimension
 
 _TABLES: Mapping[str, tuple[str, ...]] = {
     "tokens": ("tokens",),

@@ -19,10 +19,11 @@ from stationmaster.analytics.insights import folding
 from stationmaster.analytics.insights.calendar import Calendar
 from stationmaster.analytics.insights.folding import KEYS, LONGEST
 from stationmaster.analytics.insights.rows import ERROR_CLASSES, row_type
-from stationmaster.analytics.model import AnswerDocuments, DayRange, Insight, Question
+from stationmaster.analytics.model import AnswerDocuments, DayRange, Question
 from stationmaster.db.engine import Database
 from stationmaster.lake.rollups import serving
 from stationmaster.lake.rollups.store import digest
+from stationmaster.report_names import Insight
 
 Columns = dict[str, pa.ChunkedArray]
 PERCENTS = (50, 90, 95)

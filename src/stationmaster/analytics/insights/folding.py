@@ -14,7 +14,8 @@ from stationmaster.aggregate.slices import UNKNOWN
 from stationmaster.analytics.days.spans import SliceSpan
 from stationmaster.analytics.insights.calendar import Calendar
 from stationmaster.analytics.insights.rows import ERROR_CLASSES
-from stationmaster.analytics.model import COLUMNS, FACT_COLUMNS, Insight, Question
+from stationmaster.analytics.model import COLUMNS, FACT_COLUMNS, Question
+from stationmaster.report_names import Insight
 
 LONGEST = "longest_ms"
 KEYS = ("day", "key")

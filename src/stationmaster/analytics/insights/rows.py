@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct
 
-from stationmaster.analytics.model import INSIGHT_GROUPINGS, INSIGHTS, Insight
 from stationmaster.lake.rollups.rows import ROWS as FIVE
+from stationmaster.report_names import INSIGHT_GROUPINGS, INSIGHTS, Insight
 
 
 class EditsRow(Struct, frozen=True, gc=False):

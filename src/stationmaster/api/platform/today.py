@@ -14,8 +14,8 @@ from stationmaster.analytics.model import FILTER_LENGTH_MAX
 from stationmaster.api import callers, wire
 from stationmaster.api.routing import Opened, router
 from stationmaster.api.wire import body_answer
-from stationmaster.lake.rollups.rows import Dimension
 from stationmaster.pricing.credits import dollars
+from stationmaster.report_names import Dimension
 
 routes = router("/api/platform/v1", "Today")
 

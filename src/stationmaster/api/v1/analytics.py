@@ -17,21 +17,13 @@ from stationmaster.access.model import Caller, Role, require
 from stationmaster.analytics import person_ids, privacy, queries, reports
 from stationmaster.analytics.days import local_days
 from stationmaster.analytics.formats import export
-from stationmaster.analytics.model import (
-    FACT_COLUMNS,
-    INSIGHTS,
-    REPORTS,
-    AnswerDocuments,
-    Insight,
-    Question,
-    Report,
-)
+from stationmaster.analytics.model import FACT_COLUMNS, AnswerDocuments, Question
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.edge import Route
 from stationmaster.api.services import Services, services_of
 from stationmaster.api.v1.description import insight, operation, own_usage
 from stationmaster.api.wire import in_turn, matches
-from stationmaster.lake.rollups.rows import DIMENSIONS
+from stationmaster.report_names import DIMENSIONS, INSIGHTS, REPORTS, Insight, Report
 
 PREFIX = "/api/v1/analytics/"
 INSIGHTS_PREFIX = "/api/platform/v1/analytics/"

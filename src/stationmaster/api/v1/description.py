@@ -12,18 +12,22 @@ from stationmaster.analytics.model import (
     CURSOR_LENGTH_MAX,
     FILTER_LENGTH_MAX,
     FILTER_VALUES_MAX,
-    GROUPING,
-    INSIGHT_FILTERS,
-    INSIGHT_GROUPINGS,
     PERIODS,
     USERS_PER_PAGE,
     USERS_PER_PAGE_MAX,
-    Insight,
-    Report,
 )
 from stationmaster.api import wire
 from stationmaster.api.openapi import BEARER, RATE_LIMIT, problems, ref, response
-from stationmaster.lake.rollups.rows import DIMENSIONS, GROUP_ROWS, ROWS, Dimension
+from stationmaster.lake.rollups.rows import GROUP_ROWS, ROWS
+from stationmaster.report_names import (
+    DIMENSIONS,
+    GROUPING,
+    INSIGHT_FILTERS,
+    INSIGHT_GROUPINGS,
+    Dimension,
+    Insight,
+    Report,
+)
 
 Object = dict[str, Any]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
@@ -18,6 +18,16 @@ from stationmaster.cli.printing import insight_tables, output
 from stationmaster.cli.printing.report_tables import Tables
 from stationmaster.cli.typed import choice, renamed
 from stationmaster.errors import BadRequest, did_you_mean
+from stationmaster.report_names import (
+    DIMENSIONS,
+    GROUPING,
+    INSIGHT_FILTERS,
+    INSIGHT_GROUPINGS,
+    INSIGHTS,
+    REPORTS,
+    Insight,
+    Report,
+)
 from stationmaster.settings import Settings
 
 _ACCEPT = {
@@ -27,37 +37,26 @@ _ACCEPT = {
     "csv": "text/csv",
     "parquet": "application/vnd.apache.parquet",
 }
-REPORTS = ("tokens", "tools", "activity", "productivity", "users")
-INSIGHTS = {
-    "edits": ("language",),
-    "tool-runs": ("tool", "mcp_server"),
-    "errors": ("error", "model"),
-    "cache": ("model",),
-    "spend": ("branch", "model"),
-    "hook-runs": ("hook",),
-}
-"""The reports on facts, and what they are grouped by besides agent, repository, team and user."""
-_ADDRESSES = dict.fromkeys(INSIGHTS, "/api/platform/v1/analytics")
 
 Only = Annotated[
     list[str] | None,
     typer.Option(help="Only this one; may be given several times.", show_default=False),
 ]
 ReportName = Annotated[
-    str, typer.Argument(help=f"{', '.join((*REPORTS, *INSIGHTS)[:-1])} or {[*INSIGHTS][-1]}.")
+    str, typer.Argument(help=f"{', '.join((*REPORTS, *INSIGHTS)[:-1])} or {INSIGHTS[-1]}.")
 ]
 GroupBy = Annotated[
     str | None,
     typer.Option(
         help="agent, repository, team or user; by report also model, tool_name, client, language, "
-        "tool, mcp_server, error, branch or hook."
+        "tool, mcp_server, error, branch, hour or hook."
     ),
 ]
 Where = Annotated[
     list[str] | None,
     typer.Option(
-        help="Only this model=…, branch=…, language=…, tool=… or mcp_server=…, if the report has "
-        "it; may be given several times.",
+        help="Only this model=…, branch=…, language=…, tool=…, mcp_server=… or hook=…, if the "
+        "report has it; may be given several times.",
         show_default=False,
     ),
 ]
@@ -129,7 +128,7 @@ def analytics(
 def _where(report: str, texts: list[str]) -> dict[str, list[str]]:
     """The values of the filters that only some reports have. Raises BadRequest."""
     filters: dict[str, list[str]] = {}
-    names = [name for name in INSIGHTS.get(report, ()) if name != "error"]
+    names = INSIGHT_FILTERS.get(cast(Insight, report), ())
     for text in texts:
         name, separator, value = text.partition("=")
         if not separator or name not in names:
@@ -144,9 +143,9 @@ def _where(report: str, texts: list[str]) -> dict[str, list[str]]:
 
 def _groupings(report: str) -> tuple[str, ...]:
     if report in INSIGHTS:
-        return (*INSIGHTS[report], "agent", "repository", "team", "user")
-    own = {"tokens": "model", "tools": "tool_name", "activity": "client"}.get(report)
-    return (*([own] if own else []), "agent", "repository", "team", "user")
+        return INSIGHT_GROUPINGS[report]
+    own = GROUPING.get(cast(Report, report))
+    return (*([own] if own else []), *DIMENSIONS)
 
 
 def _as_tables(
@@ -173,9 +172,10 @@ def _as_tables(
 def _from_server(
     settings: Settings, report: str, parameters: Mapping[str, str | list[str]], form: str
 ) -> None:
+    area = "/api/platform/v1" if report in INSIGHTS else "/api/v1"
     answer = Api(settings).request(
         "GET",
-        f"{_ADDRESSES.get(report, '/api/v1/analytics')}/{report}",
+        f"{area}/analytics/{report}",
         params=dict(parameters),
         headers={"accept": _ACCEPT[form]},
     )

@@ -6,9 +6,11 @@ API description and the exports.
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal
 
 from msgspec import Struct, field
+
+from stationmaster.report_names import DIMENSIONS
 
 Tier = Literal["standard", "thinking"]
 Client = Literal["terminal-ui", "web", "non-interactive-cli"]
@@ -247,10 +249,6 @@ class UserRow(Struct, frozen=True, gc=False):
     delegation_level: Delegation
     languages: list[str]
 
-
-Dimension = Literal["agent", "repository", "team", "user"]
-"""What slices of a day differ in."""
-DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
 
 GROUP_ROWS: dict[str, type[Struct]] = {
     "tokens": CreditsByGroupRow,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.pricing.credits.price import Price
+from stationmaster.pricing.credits.price import Amounts, Price, total
 
 COUNTERS = ("input", "output", "cache_read", "cache_write")
 PER_DOLLAR = 10**12
@@ -21,15 +21,9 @@ def missing(price: Price | None, counters: tuple[int, int, int, int]) -> tuple[s
 
 
 def cost(price: Price | None, counters: tuple[int, int, int, int]) -> int | None:
-    """What so many tokens of each of the COUNTERS cost; None where a price is missing."""
-    if missing(price, counters):
-        return None
-    if price is None:
-        return 0
-    return sum(
-        tokens * (amount or 0)
-        for tokens, amount in zip(counters, price.standard.amounts, strict=False)
-    )
+    """What sums of tokens of each of the COUNTERS cost, by the lowest tier of the standard mode, as
+    it is not known of which calls they are; None where a price is missing."""
+    return total(Amounts() if price is None else price.standard.amounts, counters)
 
 
 def text(amount: int) -> str:

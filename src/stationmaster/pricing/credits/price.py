@@ -1,4 +1,8 @@
-"""What the tokens of one model cost on one day, and the one rule by which a call is priced.
+"""What the tokens of one model cost on one day, and the rule by which a call is priced.
+
+`call_cost` is the rule. Queries of rollups apply it in SQL to all calls of a day
+(`aggregate/sql/usage.sql`), and a test compares both. Where only sums of tokens are left,
+`dollars.cost` prices them by the lowest tier.
 
 Amounts are whole picodollars (10⁻¹² US dollars) per token, which is microdollars per million
 tokens, so that a price of six decimals per million tokens is exact and so is every sum.
@@ -6,7 +10,7 @@ tokens, so that a price of six decimals per million tokens is exact and so is ev
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Literal, NamedTuple, get_args
 
@@ -150,9 +154,15 @@ def call_cost(price: Price | None, call: Call) -> int | None:
     )
     schedule = None if price is None else price.schedule(call.mode)
     amounts = Amounts() if schedule is None else schedule.of(call.whole_input)
-    total = 0
-    for count, amount in zip(tokens, amounts, strict=True):
+    return total(amounts, tokens)
+
+
+def total(amounts: Amounts, tokens: Sequence[int]) -> int | None:
+    """The sum of tokens times their amounts, None where tokens have an unknown amount. The tokens
+    are in the order of Amounts; counters at its end may be left out."""
+    cost = 0
+    for count, amount in zip(tokens, amounts, strict=False):
         if count and amount is None:
             return None
-        total += count * (amount or 0)
-    return total
+        cost += count * (amount or 0)
+    return cost

@@ -17,10 +17,10 @@ from anyio import CapacityLimiter, from_thread
 from stationmaster import clock
 from stationmaster.analytics import person_ids, privacy, queries, ranges, reports
 from stationmaster.analytics.days import local_days
-from stationmaster.analytics.model import INSIGHTS, Insight, Report
 from stationmaster.analytics.spending import rate_lines, what_if
 from stationmaster.pricing import current, review
 from stationmaster.pricing.credits import reading
+from stationmaster.report_names import INSIGHTS, Insight, Report
 from stationmaster.web.figures.period import Period
 from stationmaster.web.frame import menu
 from stationmaster.web.frame.pages import Visit

@@ -7,8 +7,8 @@ from datetime import date
 from typing import NamedTuple
 
 from stationmaster.analytics.today import Figures, only_of
-from stationmaster.lake.rollups.rows import Dimension
 from stationmaster.pricing.credits.dollars import PER_DOLLAR
+from stationmaster.report_names import Dimension
 from stationmaster.web.figures.blocks import Card, Column, Row, Table, Value, agent_name
 from stationmaster.web.frame.pages import Visit
 

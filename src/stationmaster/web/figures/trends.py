@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from stationmaster.analytics.model import Insight, Report
+from stationmaster.report_names import Insight, Report
 from stationmaster.web.charts.figures import Unit
 from stationmaster.web.charts.model import Chart, Series, series_of
 from stationmaster.web.figures import folds, today

@@ -13,10 +13,15 @@ from stationmaster import clock
 from stationmaster.access import privacy
 from stationmaster.analytics.coverage import report as coverage
 from stationmaster.analytics.days import local_days
-from stationmaster.analytics.model import INSIGHT_FILTERS, Insight, Report
 from stationmaster.errors import Forbidden, NotFound
 from stationmaster.lake.rollups import reads
-from stationmaster.lake.rollups.rows import DIMENSIONS as REPORT_DIMENSIONS, Dimension
+from stationmaster.report_names import (
+    DIMENSIONS as REPORT_DIMENSIONS,
+    INSIGHT_FILTERS,
+    Dimension,
+    Insight,
+    Report,
+)
 from stationmaster.web.charts.axes import long_label
 from stationmaster.web.figures import reports, today
 from stationmaster.web.figures.blocks import Block, Card, HiddenBlock, Table
