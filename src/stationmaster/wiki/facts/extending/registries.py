@@ -42,7 +42,7 @@ _OPENS = re.compile(r"(?:=|\(|return|=>|\[|,)\s*\{\s*$")
 _BARE_IN = (".cjs", ".js", ".jsx", ".mjs", ".ts", ".tsx", ".vue")
 _NAME = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|\\)[A-Za-z_]\w*)*")
 _QUOTED = re.compile(r"\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'")
-_HEAD = re.compile(r"([A-Za-z_$][\w$]*)\s?[=:][^\n]{0,200}[{(\[]\s*\Z")
+_HEAD = re.compile(r"(?<![\w$])([A-Za-z_$][\w$]{0,100})\s?[=:][^\n]{0,200}[{(\[]\s*\Z")
 _CODE = ("class", "constructor", "enum", "function", "macro", "method", "object", "struct", "type")
 
 
