@@ -47,3 +47,13 @@ def test_what_leads_to_texts_or_to_one_thing_and_the_fields_of_a_type_are_none()
         + "".join(f"  {it}: {it.title()}\n" for it in KEYS) + "}\n",
     })  # fmt: skip
     assert registries(facts) == ()
+
+
+def test_a_suite_of_tests_that_the_product_holds_is_no_table_of_names() -> None:
+    cases = "".join(f'\t\t{{"{name}", test{name}}},\n' for name in "ABCDEFG")
+    functions = "".join(f"func test{name}(t *testing.T) {{\n}}\n\n" for name in "ABCDEFG")
+    text = (
+        'package suite\n\nimport "testing"\n\n'
+        f"func Run(t *testing.T) {{\n\tcases := []subTest{{\n{cases}\t}}\n\tuse(cases)\n}}\n\n"
+    )
+    assert registries(facts_of({"go.mod": "module a\n", "suite/a.go": text + functions})) == ()
