@@ -44,6 +44,9 @@ _NAMES = (
     "salt", "cookie", "session",
 )  # fmt: skip
 """What a line says in whatever case when it names a secret."""
+_HUMP = re.compile(r"[A-Z][a-z]{2,40}|[a-z]{3,40}")
+_VOWELS = frozenset("aeiouy")
+_OF_WORDS = 0.75
 _WORD = re.compile(r"[A-Za-z0-9+/=_-]{20,4000}+")
 _ASSIGNED = re.compile(
     r"[\w.\-]{0,40}[\"'`*\])]{0,4}\s{0,4}(?:=>|:=|==|=|:|\||\bis\b|\bbasic\b|\bbearer\b"
@@ -177,9 +180,16 @@ def _of_line(line: str, start: int, names: list[tuple[int, str]]) -> Iterator[Fo
             yield Found(f"value of “{name}”", start + match.start(1), start + match.end(1))
     for word in _WORD.finditer(line):
         is_hash = len(word[0]) in _HASH_SIZES and _HEX.fullmatch(word[0]) is not None
-        has_digit = any(map(str.isdigit, word[0]))
-        if has_digit and not is_hash and is_random(word[0]) and not _is_digest(line, word.start()):
+        is_plain = is_hash or _is_identifier(word[0]) or not any(map(str.isdigit, word[0]))
+        if not is_plain and is_random(word[0]) and not _is_digest(line, word.start()):
             yield Found(_BESIDE, start + word.start(), start + word.end())
+
+
+def _is_identifier(word: str) -> bool:
+    """Is it mostly made of words, as `trustOAuth2JwtIssuer`? Of 400 random texts of 20 characters
+    one is."""
+    humps = [hump for hump in _HUMP.findall(word) if not _VOWELS.isdisjoint(hump.lower())]
+    return sum(map(len, humps)) >= _OF_WORDS * len(word)
 
 
 def _is_digest(line: str, start: int) -> bool:
