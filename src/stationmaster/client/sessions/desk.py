@@ -123,7 +123,7 @@ class Desk:
             names = ", ".join(self.agents) or "none"
             raise SessionRefused(
                 "agent_not_allowed",
-                f"This computer does not allow {message.agent}, only {names}; allow it with "
+                f"This computer does not allow {message.agent} (allowed: {names}); allow it with "
                 "`computers serve --allow-agent`.",
             )
         if self.server is not None:
