@@ -152,3 +152,22 @@ def test_an_ability_is_decided_where_a_gate_defines_it() -> None:
     assert endpoint.guards == (
         Guard("can:see-tills,x", Spot("app/Providers/Auth.php", "Auth.boot")),
     )
+
+
+def test_files_of_routes_are_below_all_that_load_them() -> None:
+    route = "<?php\nuse Illuminate\\Support\\Facades\\Route;\n"
+    facts = facts_of({
+        "app/Http/Kernel.php": KERNEL,
+        "app/Providers/Routes.php": route + "class Routes {\n  function map() {\n"
+        "    Route::group(['prefix' => 'api', 'middleware' => 'api'], function () {\n"
+        "      require base_path('routes/api.php');\n    });\n  }\n}\n",
+        "routes/api.php": route + "Route::get('a', fn () => 1);\n"
+        "Route::prefix('till')->middleware('embeds')->group(__DIR__ . '/till.php');\n",
+        "routes/till.php": route + "Route::get('b', fn () => 1);\n",
+        "other/routes/api.php": route + "Route::get('c', fn () => 1);\n",
+    })  # fmt: skip
+    assert [(it.route, [guard.name for guard in it.guards]) for it in endpoints(facts)] == [
+        ("/api/a", ["RestrictFeatures"]),
+        ("/api/till/b", ["RestrictFeatures", "embeds"]),
+        ("/c", []),
+    ]

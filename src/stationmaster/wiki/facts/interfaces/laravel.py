@@ -3,11 +3,13 @@ what controllers ask policies and requests of forms."""
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import Spot, handler_of
@@ -62,6 +64,23 @@ def acting(facts: Facts, path: str, action: Symbol) -> tuple[Guard, ...]:
             near = {name: type_ for type_, name in _TYPED.findall(text)}
             found += _asked(facts, text, {**types, **near})
     return tuple(dict.fromkeys(found))
+
+
+def route_file(facts: Facts, path: str, name: str) -> str:
+    """The file of routes that another one loads: beside it (`./auth.php`), below the nearest folder
+    above it, or else the only one; '' for none."""
+    folder = "" if folder_of(path) == "." else folder_of(path)
+    if name.startswith("."):
+        beside = posixpath.normpath(posixpath.join(folder, name))
+        return beside if beside in facts.code else ""
+    while True:
+        if (file := posixpath.join(folder, name)) in facts.code:
+            return file
+        if not folder:
+            break
+        folder = posixpath.dirname(folder)
+    files = facts.tree.glob(f"**/{name}")
+    return files[0] if len(files) == 1 else ""
 
 
 def _of(facts: Facts, name: str, depth: int) -> Iterator[Guard]:

@@ -229,9 +229,12 @@ class _Routers:
         open_: list[Put] = []
         for put in puts:
             path, mount = put.path, put.mount
-            if not mount.owner:
+            if path.endswith(".php"):
+                if file := laravel.route_file(self._facts, path, mount.child):
+                    self._put(put, [_Router(file, "")])
+            elif not mount.owner:
                 prefix = told_elsewhere(facts, path, mount.prefix)
-                own = self._mounted(path, mount.child)
+                own = _Router(path, mount.child)
                 self._own[own] = prefix or self._own.get(own, "")
                 self._guards[own] = (*self._guards.get(own, ()), *self._named(path, mount))
             elif children := self._children(path, mount.child):
@@ -273,11 +276,6 @@ class _Routers:
             if (router := _Router(*method)).name in self._names.get(router.path, ())
             and router not in self._parents
         ]
-
-    def _mounted(self, path: str, child: str) -> _Router:
-        """A router of this file, or all routes of a file that Laravel is given."""
-        files = self._facts.tree.glob(child, f"**/{child}") if child.endswith(".php") else ()
-        return _Router(sorted(files)[0], "") if len(files) == 1 else _Router(path, child)
 
     def home(self, path: str, owner: str) -> _Router:
         """The router that a file calls `owner`, in the file that declares it."""

@@ -131,3 +131,56 @@ def test_methods_are_called_whatever_their_case_and_models_name_the_tables_they_
         ("item_id", "nullableNumericMorphs", False, ""),
     ]  # fmt: skip
     assert (model.name, model.symbol) == ("slice_of_lives", "SliceOfLife")
+
+
+def test_closures_of_groups_load_files_below_their_prefix_and_behind_their_middleware() -> None:
+    facts = php("""\
+        use Illuminate\\Support\\Facades\\Route;
+        class RouteServiceProvider {
+            function boot() {
+                Route::group(['middleware' => 'web'], function ($router) {
+                    require base_path('routes/web/hardware.php');
+                    Route::prefix('admin')->group(fn () => require __DIR__ . '/admin.php');
+                });
+                require base_path('routes/scim.php');
+            }
+        }
+    """)
+    assert [(it.child, it.prefix, it.guards) for it in facts.mounts] == [
+        ("routes/web/hardware.php", "", ("web",)), ("./admin.php", "/admin", ("web",)),
+        ("routes/scim.php", "", ()),
+    ]  # fmt: skip
+
+
+def test_the_prefix_of_an_api_is_what_the_application_says_even_if_that_is_nothing() -> None:
+    routing = "Application::configure()->withRouting(api: base_path('routes/api.php'){});"
+    prefixes = [
+        mount.prefix
+        for given in ("", ", apiPrefix: 'rest'", ", apiPrefix: ''")
+        for mount in php(routing.format(given)).mounts
+    ]
+    assert prefixes == ["/api", "/rest", ""]
+
+
+def test_options_of_a_resource_and_of_a_route_stand_in_arrays() -> None:
+    facts = php("""\
+        use Illuminate\\Support\\Facades\\Route;
+        Route::group(['namespace' => 'Auth'], function () {
+            Route::resource('hardware', AssetsController::class, [
+                'middleware' => ['auth'], 'only' => 'show',
+                'parameters' => ['hardware' => 'asset_id'],
+            ]);
+            Route::resource('labels', LabelsController::class)->only('edit')
+                ->parameters(['labels' => 'name']);
+            Route::post('saml/acs', [
+                'as' => 'saml.acs', 'middleware' => 'guest', 'uses' => 'SamlController@acs',
+            ]);
+            Route::get('saml', ['as' => 'saml', function () { return 1; }]);
+        });
+    """)
+    assert [(it.path, it.handler, it.further) for it in facts.routes] == [
+        ("/hardware/{asset_id}", "AssetsController.show", ("auth",)),
+        ("/labels/{name}/edit", "LabelsController.edit", ()),
+        ("/saml/acs", "Auth\\SamlController.acs", ("guest",)),
+        ("/saml", "", ()),
+    ]  # fmt: skip
