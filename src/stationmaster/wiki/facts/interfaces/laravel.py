@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.catalogue.middleware import is_guard
@@ -16,6 +17,7 @@ from stationmaster.wiki.facts.code.names import Spot, handler_of
 from stationmaster.wiki.facts.interfaces.guards import Guard
 from stationmaster.wiki.facts.model import Facts, query
 
+_CONTROLLERS = "App\\Http\\Controllers"
 _DEPTH_MAX = 3
 """Of groups within groups."""
 _HEAD_MAX = 20
@@ -32,7 +34,12 @@ _RESOURCE = re.compile(r"\bauthorizeResource\(\s*\\?(?:\w+\\)*(\w+)::class")
 _OF_CONTROLLER = re.compile(r"\$this->middleware\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 _ITEM = re.compile(r"(?:\\?(?:\w+\\)*(\w+)::class|['\"]([\w:.,-]+)['\"])")
 _CHOSEN = re.compile(r"->(only|except)\(([^()]*)\)")
+_OPTION = re.compile(r"['\"](only|except)['\"]\s*=>\s*(\[[^\[\]]*+\]|['\"]\w++['\"])")
 _WORD = re.compile(r"['\"](\w+)['\"]")
+_TURNED_AWAY = re.compile(
+    r"\babort(?:_if|_unless)?\(|\bredirect\(|\bRedirect::|[\s,(](?:401|403)\s*\)"
+    r"|\bthrow\s+new\s+\\?(?:\w+\\)*+\w*(?:Auth|Access|Forbidden|Denied)"
+)
 _ABILITIES: Mapping[str, str] = {
     "index": "viewAny",
     "show": "view",
@@ -83,6 +90,33 @@ def route_file(facts: Facts, path: str, name: str) -> str:
     return files[0] if len(files) == 1 else ""
 
 
+def handler(facts: Facts, words: str) -> tuple[str, Symbol] | None:
+    """The method of the only controller that has this name, or its end, in namespaces; of several
+    the one that lies directly in the usual one."""
+    class_, _, method = words.strip("\\").rpartition(".")
+    last = class_.rpartition("\\")[2]
+    ends = {full: path for full, path in _controllers(facts).get(last, ()) if _is_end(full, class_)}
+    usual = ends.get(f"{_CONTROLLERS}\\{class_}")
+    path = usual or (next(iter(ends.values())) if len(ends) == 1 else "")
+    symbol = symbol_of(facts, path, f"{last}.{method}") if path else None
+    return (path, symbol) if symbol else None
+
+
+def _is_end(full: str, name: str) -> bool:
+    return f"\\{full}".endswith(f"\\{name}")
+
+
+@query
+def _controllers(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
+    """The classes of PHP by their own names: with their namespaces, and their files."""
+    named: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for path, said in facts.code.items():
+        for symbol in said.symbols if path.endswith(".php") else ():
+            if symbol.kind == "class" and facts.records[path].file_class == "source":
+                named[symbol.name].append((f"{said.package}\\{symbol.name}", path))
+    return named
+
+
 def _of(facts: Facts, name: str, depth: int) -> Iterator[Guard]:
     bare = name.partition(":")[0]
     meant = _named(facts).get(bare, ())
@@ -90,9 +124,18 @@ def _of(facts: Facts, name: str, depth: int) -> Iterator[Guard]:
         for inner in meant if depth else ():
             yield from _of(facts, inner, depth - 1)
         return
-    spot = _class(facts, meant[0] if meant else bare) or _gates(facts).get(_ability(name))
-    if is_guard(bare) or (meant and is_guard(meant[0])):
-        yield Guard(name, spot)
+    class_ = _class(facts, meant[0] if meant else bare)
+    is_named = is_guard(bare) or (meant and is_guard(meant[0]))
+    if is_named or (class_ is not None and _turns_away(facts, class_)):
+        yield Guard(name, class_ or _gates(facts).get(_ability(name)))
+
+
+@query
+def _turns_away(facts: Facts, class_: Spot) -> bool:
+    """Does a middleware of the project answer some requests itself, by an error or a redirect?"""
+    method = symbol_of(facts, class_.path, f"{class_.name}.handle")
+    lines = lines_of(facts, class_.path)[method.line - 1 : method.end] if method else ()
+    return any(_TURNED_AWAY.search(line.partition("//")[0]) for line in lines)
 
 
 def _ability(name: str) -> str:
@@ -186,7 +229,9 @@ def _of_controller(facts: Facts, path: str, action: Symbol) -> Iterator[Guard]:
                     f"authorize('{ability}', {match[1]})", _policy(facts, match[1], ability)
                 )
         elif call.name == "middleware" and (match := _OF_CONTROLLER.search(text)):
-            chosen = {verb: _WORD.findall(named) for verb, named in _CHOSEN.findall(text)}
+            options = _OPTION.findall(match[1])
+            chosen = {verb: _WORD.findall(named) for verb, named in _CHOSEN.findall(text) + options}
             is_left_out = action.name in chosen.get("except", ())
             if not is_left_out and action.name in chosen.get("only", [action.name]):
-                yield from guards(facts, [a or b for a, b in _ITEM.findall(match[1])])
+                items = _ITEM.findall(_OPTION.sub("", match[1]))
+                yield from guards(facts, [a or b for a, b in items])

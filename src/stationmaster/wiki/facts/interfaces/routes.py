@@ -364,6 +364,8 @@ def _handler(facts: Facts, path: str, words: str, line: int) -> tuple[str, Symbo
     symbol = symbol_of(facts, spot.path, spot.name) if spot else None
     if spot is not None and symbol is not None:
         return spot.path, symbol
+    if named is None and path.endswith(".php"):
+        return laravel.handler(facts, words)
     return named or (rails.handler(facts, words) if path.endswith(".rb") else None)
 
 
