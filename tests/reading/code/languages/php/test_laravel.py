@@ -184,3 +184,47 @@ def test_options_of_a_resource_and_of_a_route_stand_in_arrays() -> None:
         ("/saml/acs", "Auth\\SamlController.acs", ("guest",)),
         ("/saml", "", ()),
     ]  # fmt: skip
+
+
+def test_commands_are_classes_by_signature_or_name_and_closures() -> None:
+    (signed,) = php("""\
+        use Illuminate\\Console\\Command;
+        class Fix extends Command {
+            protected $signature = 'shop:fix {file} {--dry : Don\\'t write} {--id=*} {--size=3}
+                {user?* : Who}';
+            protected $description = 'Fixes what isn\\'t right';
+        }
+    """).commands
+    assert (signed.words, signed.help) == (("shop:fix",), "Fixes what isn't right")
+    assert [(it.names, it.help, it.default) for it in signed.options] == [
+        (("file",), "", None), (("--dry",), "Don't write", None), (("--id",), "", None),
+        (("--size",), "", "3"), (("user",), "Who", None),
+    ]  # fmt: skip
+    (named,) = php("""\
+        use Illuminate\\Console\\Command;
+        class Import extends Command {
+            protected $name = 'shop:import';
+            protected function getArguments() {
+                return [['file', InputArgument::REQUIRED, 'What to read']];
+            }
+            protected function getOptions() {
+                return [
+                    ['kind', 'k', InputOption::VALUE_REQUIRED, 'Of what', 'Asset'],
+                    ['update', null, InputOption::VALUE_NONE],
+                    ['log', null, InputOption::VALUE_OPTIONAL, 'Where', storage_path('a.log')],
+                ];
+            }
+        }
+    """).commands
+    assert (named.words, named.handler) == (("shop:import",), "Import")
+    assert [(it.names, it.help, it.default, it.line) for it in named.options] == [
+        (("file",), "What to read", None, 6), (("-k", "--kind"), "Of what", "Asset", 10),
+        (("--update",), "", None, 11), (("--log",), "Where", None, 12),
+    ]  # fmt: skip
+    (closure,) = php("""\
+        Artisan::command('shop:quote {--long}', function () {})->purpose('Shows a quote');
+        Artisan::call('shop:import');
+        $this->command('no', fn () => 1);
+    """).commands
+    assert (closure.words, closure.help, closure.line) == (("shop:quote",), "Shows a quote", 2)
+    assert [it.names for it in closure.options] == [("--long",)]
