@@ -185,7 +185,7 @@ def test_controllers_are_named_below_a_namespace_that_is_imported_or_by_the_end_
     facts = facts_of({
         "routes/web.php": "<?php\nuse App\\Http\\Controllers\\Api;\n"
         "use App\\Http\\Controllers\\Till;\nuse Illuminate\\Support\\Facades\\Route;\n"
-        "Route::get('a', [Api\\Till::class, 'index']);\n"
+        "Route::get('a', [\n    Api\\Till::class,\n    'index'\n]);\n"
         "Route::get('b', [Till::class, 'index']);\n"
         "Route::get('c', 'Auth\\Saml@index');\n"
         "Route::get('d', ['as' => 'd', 'uses' => 'Till@index']);\n"

@@ -17,6 +17,7 @@ from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.code.stored import Column, Entity
 
+FRAMEWORK = "Eloquent"
 _ELOQUENT = code.ordered("php.entities.eloquent")
 _MODELS = ("Model", "Authenticatable", "Pivot", "User")
 _DOCTRINE = code.table("php.entities.doctrine", dict[str, tuple[str, ...]])
@@ -131,7 +132,13 @@ def _eloquent(unit: Unit) -> Iterator[Entity]:
             and (target := unit.source.text(unit.arguments(call).get(0))).endswith("::class")
         )
         name = match[1].decode() if match else plural(snake(symbol.name))
-        yield Entity(name, "table", symbol.line, symbol.end, columns, symbol.qualified, "Eloquent")
+        yield Entity(name, "table", symbol.line, symbol.end, columns, symbol.qualified, FRAMEWORK)
+
+
+def is_named_by_class(entity: Entity) -> bool:
+    """Whether a model of Eloquent leaves it to its own name how its table is called."""
+    last = entity.symbol.rpartition(".")[2]
+    return entity.framework == FRAMEWORK and entity.name == plural(snake(last))
 
 
 def _column(field: Field) -> Column | None:

@@ -332,7 +332,7 @@ def _handler(unit: Unit, node: Node | None, block: _Block) -> str:
         return f"{told.removesuffix('::class')}.__invoke"
     if "::class" in told[:100] and node.type not in BLOCKS:
         method = re.search(r"['\"]:?(\w+)['\"]", told)
-        return f"{told.partition('::class')[0].strip('[( ')}.{method[1]}" if method else ""
+        return f"{told.partition('::class')[0].strip('[(').strip()}.{method[1]}" if method else ""
     text = next(iter(texts(unit.source, node)), "")
     if "@" in text or ":" in text:
         return _below(block.space, re.sub(r"[@:]", ".", text, count=1))
