@@ -228,3 +228,61 @@ def test_commands_are_classes_by_signature_or_name_and_closures() -> None:
     """).commands
     assert (closure.words, closure.help, closure.line) == (("shop:quote",), "Shows a quote", 2)
     assert [it.names for it in closure.options] == [("--long",)]
+
+
+def test_listeners_are_listed_registered_or_say_themselves_what_they_listen_to() -> None:
+    def listeners(text: str) -> list[tuple[str, str]]:
+        return [(it.trigger, it.handler) for it in php(text).jobs if it.kind == "event"]
+
+    assert listeners("""\
+        class Events extends ServiceProvider {
+            protected $listen = [
+                'Illuminate\\Auth\\Events\\Login' => [\\App\\Listeners\\Log::class, 'Till@open'],
+                Paid::class => SendBill::class,
+            ];
+            public function boot() {
+                Event::listen(Sent::class, [Mail::class, 'sent']);
+                Event::listen(Left::class, function ($event) {});
+            }
+        }
+    """) == [
+        ("Login", "Log.handle"), ("Login", "Till.open"), ("Paid", "SendBill.handle"),
+        ("Sent", "Mail.sent"), ("Left", "Events.boot"),
+    ]  # fmt: skip
+    assert listeners("""\
+        namespace App\\Listeners;
+        class Log {
+            public function handle(Login|Logout $event) {}
+            public function other(Login $event) {}
+        }
+    """) == [("Login", "Log.handle"), ("Logout", "Log.handle")]
+    assert listeners("""\
+        class Till {
+            public function subscribe($events) {
+                $events->listen(\\App\\Events\\Opened::class, 'App\\Till@opened');
+            }
+            public function onClosed(\\App\\Events\\Closed $event) {}
+        }
+        class Other { public function onClosed(Closed $event) {} }
+    """) == [("Opened", "Till.opened"), ("Closed", "Till.onClosed")]
+
+
+def test_a_schedule_has_the_conditions_around_it() -> None:
+    facts = php("""\
+        class Kernel {
+            function schedule($schedule) {
+                if (Setting::get()?->alerts === 1) {
+                    $schedule->command('shop:alert')->daily();
+                } else {
+                    $schedule->command('shop:rest')->daily();
+                }
+                if ($open) $schedule->command('shop:open')->cron('0 1 * * *');
+                $schedule->command('shop:close')->daily();
+            }
+        }
+    """)
+    assert [(it.name, it.trigger) for it in facts.jobs] == [
+        ("shop:alert", "daily, if Setting::get()?->alerts === 1"),
+        ("shop:rest", "daily, unless Setting::get()?->alerts === 1"),
+        ("shop:open", "0 1 * * *, if $open"), ("shop:close", "daily"),
+    ]  # fmt: skip

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import docs, items
 from stationmaster.reading.code.languages.items import Field, Form, Unit
-from stationmaster.reading.code.languages.php import data, web, work
+from stationmaster.reading.code.languages.php import data, events, web, work
 from stationmaster.reading.code.languages.source import (
     Comments,
     Declared,
@@ -144,13 +144,14 @@ _FORM = Form(
     _fields,
     _KINDS,
     KNOWN,
-    web.CALLS | data.CALLS | work.CALLS,
+    web.CALLS | data.CALLS | work.CALLS | events.CALLS,
     (
         _includes,
         web.wired,
         data.settings,
         data.entities,
         work.jobs,
+        events.events,
         work.tests,
         work.commands,
         work.entries,

@@ -26,6 +26,8 @@ _SUBSCRIBED = re.compile(
 _TIMES = re.compile(
     r"cron|every\w+|minutes|hours|hourly\w*|daily\w*|weekly\w*|monthly\w*|yearly\w*|twice\w+"
 )
+_HOLDING = frozenset({"method_declaration", "function_definition", "program"})
+_CONDITION_MAX = 100
 _FACADES = ("Illuminate\\Support\\Facades",)
 _CONSOLE = ("Symfony\\Component\\Console", "Illuminate\\Console")
 _TEXT = r"(?:'((?:[^'\\]|\\.){1,4000}+)'|\"((?:[^\"\\]|\\.){1,4000}+)\")"
@@ -91,10 +93,22 @@ def _scheduled(unit: Unit, call: Called) -> Iterator[Job]:
     behind.append([unit.source.text(node).strip("'\"") for node in others])
     words = next((words for words in behind if words and _TIMES.fullmatch(words[0])), None)
     if words is not None:
-        trigger = " ".join(words[1:] if words[0] == "cron" else words)
+        time = " ".join(words[1:] if words[0] == "cron" else words)
+        trigger = ", ".join([time, *_conditions(unit, call.node)])
         told += _given(unit, first)
         handler = called or call.caller
         yield Job(told or call.name, "schedule", call.line, trigger, handler, "Laravel")
+
+
+def _conditions(unit: Unit, node: Node) -> Iterator[str]:
+    """What must hold around a call, the inner first: `if $alerts`, `unless $closed`."""
+    above = node.parent
+    while above is not None and above.type not in _HOLDING:
+        body, condition = above.child_by_field_name("body"), unit.source.part(above, "condition")
+        if above.type in ("if_statement", "else_if_clause") and condition:
+            plain = one_line(condition.removeprefix("(").removesuffix(")"), _CONDITION_MAX)
+            yield f"{'if' if body == node else 'unless'} {plain}"
+        node, above = above, above.parent
 
 
 def _class_of(text: str) -> str:
