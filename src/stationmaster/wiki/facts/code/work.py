@@ -128,16 +128,17 @@ def command_sheets(facts: Facts) -> tuple[Sheet[Typed], ...]:
 @query
 def jobs(facts: Facts) -> tuple[Work, ...]:
     """Work that nobody waits for, by kind, then name; without commands."""
-    by_work: dict[tuple[str, str, str, str, int], Work] = {}
-    for job in (*_jobs(facts), *_scheduled(facts)):
-        if job.kind != "command":
-            # A listener of Laravel may be registered in one file, and tell its event in its own.
-            is_apart = job.kind != "event" or not job.handler_path
-            place = (job.path, job.line) if is_apart else (job.handler_path, job.handler_line)
-            by_work.setdefault((job.kind, job.name, job.trigger, *place), job)
-    found = list(by_work.values())
+    every = (job for job in (*_jobs(facts), *_scheduled(facts)) if job.kind != "command")
+    found = list({_work(job, place): job for place, job in enumerate(every)}.values())
     found.sort(key=lambda each: (each.kind, each.name, each.path, each.line))
     return tuple(found[:ITEMS_MAX])
+
+
+def _work(job: Work, place: int) -> tuple[str, str, str, int]:
+    """What tells a job from others: a listener of Laravel may be registered in one file, and say in
+    its own what it listens to."""
+    is_twice = job.kind == "event" and job.framework == "Laravel" and job.handler_path
+    return (job.trigger, job.name, job.handler_path, 0) if is_twice else ("", "", "", place)
 
 
 @query

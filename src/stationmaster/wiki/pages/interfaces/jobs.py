@@ -56,10 +56,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
                  module_link(page, facts, item.handler_path or item.path)]
                 for item in part.items
             ]  # fmt: skip
-            page.table(
-                ("Name", trigger, "Runs", "Sent by" if kind == "event" else "Started by", "Module"),
-                rows,
-            )
+            start = "Sent by" if kind == "event" else "Started by"
+            page.table(("Name", trigger, "Runs", start, "Module"), rows)
     page.see("api/events", "architecture", "configuration")
 
 

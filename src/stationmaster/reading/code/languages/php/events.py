@@ -35,11 +35,8 @@ def _listed(unit: Unit, array: Node) -> Iterator[Job]:
     """`$listen = [Paid::class => [SendBill::class]]`"""
     for item in array.named_children:
         inside = item.named_children
-        if len(inside) == 2:
-            for listener in items_of(inside[1]):
-                yield from _job(
-                    _event(unit, inside[0]), _handler(unit, listener), line_of(listener)
-                )
+        for listener in items_of(inside[1]) if len(inside) == 2 else ():
+            yield from _job(_event(unit, inside[0]), _handler(unit, listener), line_of(listener))
 
 
 def _registered(unit: Unit) -> Iterator[Job]:

@@ -105,7 +105,8 @@ def _conditions(unit: Unit, node: Node) -> Iterator[str]:
     above = node.parent
     while above is not None and above.type not in _HOLDING:
         body, condition = above.child_by_field_name("body"), unit.source.part(above, "condition")
-        if above.type in ("if_statement", "else_if_clause") and condition:
+        is_inside = body == node or node.type in ("else_clause", "else_if_clause")
+        if above.type in ("if_statement", "else_if_clause") and is_inside:
             plain = one_line(condition.removeprefix("(").removesuffix(")"), _CONDITION_MAX)
             yield f"{'if' if body == node else 'unless'} {plain}"
         node, above = above, above.parent
