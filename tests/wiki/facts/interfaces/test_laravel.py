@@ -182,6 +182,11 @@ def test_controllers_are_named_below_a_namespace_that_is_imported_or_by_the_end_
             "    function index() {\n        $this->authorize('view', Lock::class);\n    }\n}\n"
         )
 
+    api = controller("Till", "\\Api").replace(
+        "    function index",
+        "    function __construct() {\n        $this->middleware('signed')->only('own');\n    }\n"
+        "    function index",
+    )
     facts = facts_of({
         "routes/web.php": "<?php\nuse App\\Http\\Controllers\\Api;\n"
         "use App\\Http\\Controllers\\Till;\nuse Illuminate\\Support\\Facades\\Route;\n"
@@ -190,9 +195,11 @@ def test_controllers_are_named_below_a_namespace_that_is_imported_or_by_the_end_
         "Route::get('c', 'Auth\\Saml@index');\n"
         "Route::get('d', ['as' => 'd', 'uses' => 'Till@index']);\n"
         "Route::resource('e', Api\\Till::class)->only('index');\n"
-        "Route::get('f', [Missing\\Till::class, 'index']);\n",
+        "Route::get('f', [Missing\\Till::class, 'index']);\n"
+        "Route::get('g', [Api\\Till::class, 'INDEX']);\n"
+        "Route::get('h', [Api\\Till::class, 'own']);\n",
         "app/Http/Controllers/Till.php": controller("Till", ""),
-        "app/Http/Controllers/Api/Till.php": controller("Till", "\\Api"),
+        "app/Http/Controllers/Api/Till.php": api,
         "app/Http/Controllers/Auth/Saml.php": controller("Saml", "\\Auth"),
     })  # fmt: skip
     asked = ["authorize('view', Lock::class)"]
@@ -203,6 +210,7 @@ def test_controllers_are_named_below_a_namespace_that_is_imported_or_by_the_end_
         ("/a", f"{folder}/Api/Till.php", asked), ("/b", f"{folder}/Till.php", asked),
         ("/c", f"{folder}/Auth/Saml.php", asked), ("/d", f"{folder}/Till.php", asked),
         ("/e", f"{folder}/Api/Till.php", asked), ("/f", "", []),
+        ("/g", f"{folder}/Api/Till.php", asked), ("/h", "", ["signed"]),
     ]  # fmt: skip
 
 

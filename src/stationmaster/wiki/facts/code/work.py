@@ -157,9 +157,23 @@ def _jobs(facts: Facts) -> Iterator[Work]:
     ]
     for path, job in (*told, *socket_events(facts)):
         end = _end(facts, path, job.handler, job.line)
+        if job.framework == "Laravel" and job.kind == "schedule":
+            end = _of_artisan(facts).get(job.name.partition(" ")[0], end)
+            job = replace(job, handler=end[1].qualified) if end else job
         handled = (end[0], end[1].line) if end else ("", 0)
         row = job.name, job.kind, job.trigger, path, job.line, job.handler
         yield Work(*row, *handled, job.framework, end[1].qualified if end else "")
+
+
+@query
+def _of_artisan(facts: Facts) -> Mapping[str, tuple[str, Symbol]]:
+    """The methods of Laravel's commands, by the names that schedules call them by."""
+    return {
+        command.words[0]: (file.path, symbol)
+        for file in interfaces(facts)
+        for command in (file.commands if file.path.endswith(".php") else ())
+        if (symbol := symbol_of(facts, file.path, f"{command.handler}.handle")) and command.words
+    }
 
 
 def _extending(

@@ -92,16 +92,35 @@ def route_file(facts: Facts, path: str, name: str) -> str:
     return files[0] if len(files) == 1 else ""
 
 
-def handler(facts: Facts, words: str) -> tuple[str, Symbol] | None:
-    """The method of the only controller that has this name, or its end, in namespaces; of several
-    the one that lies directly in the usual one."""
+def handler(facts: Facts, path: str, words: str, line: int) -> tuple[str, Symbol] | None:
+    """The method of a controller that a file names at a line, whatever its case."""
     class_, _, method = words.strip("\\").rpartition(".")
-    last = class_.rpartition("\\")[2]
-    ends = {full: path for full, path in _controllers(facts).get(last, ()) if _is_end(full, class_)}
-    usual = ends.get(f"{_CONTROLLERS}\\{class_}")
-    path = usual or (next(iter(ends.values())) if len(ends) == 1 else "")
-    symbol = symbol_of(facts, path, f"{last}.{method}") if path else None
-    return (path, symbol) if symbol else None
+    spot = _controller(facts, path, class_, line)
+    for symbol in facts.code[spot.path].symbols if spot else ():
+        is_it = symbol.name.lower() == method.lower()
+        if spot is not None and is_it and symbol.container == spot.name:
+            return spot.path, symbol
+    return None
+
+
+def inherited(facts: Facts, path: str, words: str, line: int) -> tuple[Guard, ...]:
+    """What the constructor of a controller asks for a method that it has from elsewhere."""
+    class_, _, method = words.strip("\\").rpartition(".")
+    spot = _controller(facts, path, class_, line)
+    action = Symbol(method, "method", line, line, spot.name if spot else "")
+    return tuple(_of_controller(facts, spot.path, action)) if spot else ()
+
+
+def _controller(facts: Facts, path: str, name: str, line: int) -> Spot | None:
+    """The class that a file names, or else the only one of this name, or its end, in namespaces; of
+    several the one that lies directly in the usual one."""
+    if spot := handler_of(facts, path, name, line):
+        return spot
+    last = name.rpartition("\\")[2]
+    ends = {full: where for full, where in _classes(facts).get(last, ()) if _is_end(full, name)}
+    usual = ends.get(f"{_CONTROLLERS}\\{name}")
+    where = usual or (next(iter(ends.values())) if len(ends) == 1 else "")
+    return Spot(where, last) if where else None
 
 
 def _is_end(full: str, name: str) -> bool:
@@ -109,7 +128,7 @@ def _is_end(full: str, name: str) -> bool:
 
 
 @query
-def _controllers(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
+def _classes(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
     """The classes of PHP by their own names: with their namespaces, and their files."""
     named: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for path, said in facts.code.items():

@@ -345,6 +345,8 @@ def _endpoint(
     )
     if symbol is not None and where.endswith(".php"):
         guards = (*guards, *laravel.acting(facts, where, symbol))
+    elif symbol is None and words and path.endswith(".php"):
+        guards = (*guards, *laravel.inherited(facts, path, words, route.line))
     elif symbol is not None and not guards:
         guards = guards_of(facts, where, symbol)
     above = tuple(it for it in above if not lets_pass(facts, it, whole, route.handler))
@@ -365,7 +367,7 @@ def _handler(facts: Facts, path: str, words: str, line: int) -> tuple[str, Symbo
     if spot is not None and symbol is not None:
         return spot.path, symbol
     if named is None and path.endswith(".php"):
-        return laravel.handler(facts, words)
+        return laravel.handler(facts, path, words, line)
     return named or (rails.handler(facts, words) if path.endswith(".rb") else None)
 
 
