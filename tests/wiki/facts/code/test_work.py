@@ -170,6 +170,6 @@ def test_a_schedule_of_laravel_runs_the_command_that_it_names() -> None:
         "    function handle() {\n        return 1;\n    }\n}\n",
     })  # fmt: skip
     assert [(it.name, it.handler, it.handler_path) for it in jobs(facts)] == [
-        ("other:clean", "Kernel.schedule", "app/Console/Kernel.php"),
+        ("other:clean", "", ""),
         ("shop:close", "Close.handle", "app/Console/Close.php"),
     ]

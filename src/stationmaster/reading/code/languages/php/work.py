@@ -96,7 +96,7 @@ def _scheduled(unit: Unit, call: Called) -> Iterator[Job]:
         time = " ".join(words[1:] if words[0] == "cron" else words)
         trigger = ", ".join([time, *_conditions(unit, call.node)])
         told += _given(unit, first)
-        handler = called or call.caller
+        handler = called or ("" if call.name == "command" else call.caller)
         yield Job(told or call.name, "schedule", call.line, trigger, handler, "Laravel")
 
 
