@@ -286,3 +286,18 @@ def test_a_schedule_has_the_conditions_around_it() -> None:
         ("shop:rest", "daily, unless Setting::get()?->alerts === 1"),
         ("shop:open", "0 1 * * *, if $open"), ("shop:close", "daily"),
     ]  # fmt: skip
+
+
+def test_a_class_on_a_base_of_the_project_is_a_model_if_it_leads_to_others() -> None:
+    facts = php("""\
+        class Phone extends ShopModel {
+            public function till() { return $this->belongsTo(\\App\\Till::class, 'place'); }
+        }
+        class Other extends ShopModel {
+            public function till() { return $this->till->hasMany(Phone::class); }
+        }
+        class Alone { public function till() { return $this->hasMany(Phone::class); } }
+    """)
+    (model,) = facts.entities
+    assert (model.name, model.symbol) == ("phones", "Phone")
+    assert [(it.name, it.references) for it in model.columns] == [("place", "Till")]
