@@ -43,3 +43,27 @@ def test_handlers_of_events_do_not_run_in_the_background() -> None:
         facts.code = {"app.py": FileFacts(jobs=found)}
         (planned,) = jobs.plan(facts)
         assert words in written(facts, planned.write, None, planned.key)
+
+
+def test_an_event_of_laravel_has_its_listeners_once_and_what_sends_it() -> None:
+    facts = facts_of({
+        "app/Listeners/Till.php": "<?php\nnamespace App\\Listeners;\nuse App\\Events\\Paid;\n"
+        "class Till {\n    public function handle(Paid $event) { return 1; }\n}\n",
+        "app/Providers/Events.php": "<?php\nnamespace App\\Providers;\n"
+        "class Events extends ServiceProvider {\n    protected $listen = [\n"
+        "        \\App\\Events\\Paid::class => [\\App\\Listeners\\Till::class],\n    ];\n}\n",
+        "app/Events/Paid.php": "<?php\nnamespace App\\Events;\nclass Paid {}\n",
+        "app/Shop.php": "<?php\nnamespace App;\nuse App\\Events\\Paid;\nclass Shop {\n"
+        "    function pay() {\n        event(new Paid(\n            1\n        ));\n    }\n"
+        "    function give() {\n        Paid::dispatch(0);\n    }\n}\n",
+    })  # fmt: skip
+    (planned,) = jobs.plan(facts)
+    (row,) = [
+        line
+        for line in written(facts, planned.write, None, planned.key).split("\n")
+        if line.startswith("| `Till.handle`")
+    ]
+    assert "| `Paid` |" in row
+    assert "app/Listeners/Till.php:5" in row
+    assert "`Shop.pay` [`app/Shop.php:6`]" in row
+    assert "`Shop.give` [`app/Shop.php:11`]" in row

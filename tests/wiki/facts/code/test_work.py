@@ -157,3 +157,19 @@ def test_options_have_the_values_of_constants_and_texts_those_of_the_manifest() 
     (command,) = commands(facts)
     assert command.help == "Counts coins"
     assert [(it.help, it.default) for it in command.options] == [("How to show it", "list")]
+
+
+def test_a_schedule_of_laravel_runs_the_command_that_it_names() -> None:
+    facts = facts_of({
+        "app/Console/Kernel.php": "<?php\nnamespace App\\Console;\nclass Kernel {\n"
+        "    function schedule($schedule) {\n"
+        "        $schedule->command('shop:close')->daily();\n"
+        "        $schedule->command('other:clean')->daily();\n    }\n}\n",
+        "app/Console/Close.php": "<?php\nuse Illuminate\\Console\\Command;\n"
+        "class Close extends Command {\n    protected $name = 'shop:close';\n"
+        "    function handle() {\n        return 1;\n    }\n}\n",
+    })  # fmt: skip
+    assert [(it.name, it.handler, it.handler_path) for it in jobs(facts)] == [
+        ("other:clean", "", ""),
+        ("shop:close", "Close.handle", "app/Console/Close.php"),
+    ]

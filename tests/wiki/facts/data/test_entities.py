@@ -211,6 +211,25 @@ def test_a_table_of_laravel_is_what_its_migrations_leave_behind_with_the_model_o
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("migration", "names"), [("songs", ["old_plays", "songs"]), ("", ["ldaps", "old_plays"])]
+)
+def test_a_model_of_eloquent_is_no_table_where_migrations_make_others_and_it_names_none(
+    migration: str, names: list[str]
+) -> None:
+    model = "<?php\nuse Illuminate\\Database\\Eloquent\\Model;\nclass {} extends Model {{{}}}\n"
+    files = {
+        "app/Ldap.php": model.format("Ldap", ""),
+        "app/Play.php": model.format("Play", " protected $table = 'old_plays'; "),
+    }
+    if migration:
+        files["database/migrations/1_made.php"] = (
+            "<?php\nuse Illuminate\\Support\\Facades\\Schema;\n"
+            f"Schema::create('{migration}', function (Blueprint $table) {{ $table->id(); }});\n"
+        )
+    assert [table.name for table in stored(facts_of(files))] == names
+
+
 def test_a_table_of_knex_is_what_its_migrations_leave_behind() -> None:
     def migration(up: str) -> str:
         return f"exports.up = (knex) => knex.schema{up};\nexports.down = (knex) => null;\n"

@@ -47,6 +47,8 @@ class SongController extends Controller {
     public function __construct() {
         $this->middleware('verified')->only('update');
         $this->middleware('can:list')->except('update');
+        $this->middleware('auth', ['except' => ['update', 'login']]);
+        $this->middleware('signed', ['only' => 'show']);
     }
     public function update(SongRequest $request, OpenRequest $other, Song $song) {
         $this->authorize('edit-text', $song);
@@ -152,3 +154,84 @@ def test_an_ability_is_decided_where_a_gate_defines_it() -> None:
     assert endpoint.guards == (
         Guard("can:see-tills,x", Spot("app/Providers/Auth.php", "Auth.boot")),
     )
+
+
+def test_files_of_routes_are_below_all_that_load_them() -> None:
+    route = "<?php\nuse Illuminate\\Support\\Facades\\Route;\n"
+    facts = facts_of({
+        "app/Http/Kernel.php": KERNEL,
+        "app/Providers/Routes.php": route + "class Routes {\n  function map() {\n"
+        "    Route::group(['prefix' => 'api', 'middleware' => 'api'], function () {\n"
+        "      require base_path('routes/api.php');\n    });\n  }\n}\n",
+        "routes/api.php": route + "Route::get('a', fn () => 1);\n"
+        "Route::prefix('till')->middleware('embeds')->group(__DIR__ . '/till.php');\n",
+        "routes/till.php": route + "Route::get('b', fn () => 1);\n",
+        "other/routes/api.php": route + "Route::get('c', fn () => 1);\n",
+    })  # fmt: skip
+    assert [(it.route, [guard.name for guard in it.guards]) for it in endpoints(facts)] == [
+        ("/api/a", ["RestrictFeatures"]),
+        ("/api/till/b", ["RestrictFeatures", "embeds"]),
+        ("/c", []),
+    ]
+
+
+def test_controllers_are_named_below_a_namespace_that_is_imported_or_by_the_end_of_theirs() -> None:
+    def controller(name: str, space: str) -> str:
+        return (
+            f"<?php\nnamespace App\\Http\\Controllers{space};\nclass {name} {{\n"
+            "    function index() {\n        $this->authorize('view', Lock::class);\n    }\n}\n"
+        )
+
+    api = controller("Till", "\\Api").replace(
+        "    function index",
+        "    function __construct() {\n        $this->middleware('signed')->only('own');\n    }\n"
+        "    function index",
+    )
+    facts = facts_of({
+        "routes/web.php": "<?php\nuse App\\Http\\Controllers\\Api;\n"
+        "use App\\Http\\Controllers\\Till;\nuse Illuminate\\Support\\Facades\\Route;\n"
+        "Route::get('a', [\n    Api\\Till::class,\n    'index'\n]);\n"
+        "Route::get('b', [Till::class, 'index']);\n"
+        "Route::get('c', 'Auth\\Saml@index');\n"
+        "Route::get('d', ['as' => 'd', 'uses' => 'Till@index']);\n"
+        "Route::resource('e', Api\\Till::class)->only('index');\n"
+        "Route::get('f', [Missing\\Till::class, 'index']);\n"
+        "Route::get('g', [Api\\Till::class, 'INDEX']);\n"
+        "Route::get('h', [Api\\Till::class, 'own']);\n",
+        "app/Http/Controllers/Till.php": controller("Till", ""),
+        "app/Http/Controllers/Api/Till.php": api,
+        "app/Http/Controllers/Auth/Saml.php": controller("Saml", "\\Auth"),
+    })  # fmt: skip
+    asked = ["authorize('view', Lock::class)"]
+    folder = "app/Http/Controllers"
+    assert [
+        (it.route, it.handler_path, [guard.name for guard in it.guards]) for it in endpoints(facts)
+    ] == [
+        ("/a", f"{folder}/Api/Till.php", asked), ("/b", f"{folder}/Till.php", asked),
+        ("/c", f"{folder}/Auth/Saml.php", asked), ("/d", f"{folder}/Till.php", asked),
+        ("/e", f"{folder}/Api/Till.php", asked), ("/f", "", []),
+        ("/g", f"{folder}/Api/Till.php", asked), ("/h", "", ["signed"]),
+    ]  # fmt: skip
+
+
+def test_middleware_that_answers_some_requests_itself_is_a_guard_whatever_its_name() -> None:
+    bodies = {
+        "CheckActive": "return redirect()->guest('login');", "Locale": "return $next($r);",
+        "Till": "abort_if($request->closed, 404);", "AuthenticateSession": "return $next($r);",
+    }  # fmt: skip
+    facts = facts_of({
+        "app/Http/Kernel.php": "<?php\nclass Kernel extends HttpKernel {\n"
+        "    protected $middlewareGroups = ['web' => ["
+        + ", ".join(f"{name}::class" for name in bodies) + "]];\n}\n",
+        "routes/web.php": "<?php\nuse Illuminate\\Support\\Facades\\Route;\n"
+        "Route::get('a', fn () => 1)->middleware('web');\n",
+        **{
+            f"app/Http/Middleware/{name}.php": made(
+                name, "App/Http/Middleware",
+                f"public function handle($request, $next)\n    {{\n        {body}\n    }}",
+            )
+            for name, body in bodies.items()
+        },
+    })  # fmt: skip
+    (endpoint,) = endpoints(facts)
+    assert [guard.name for guard in endpoint.guards] == ["CheckActive", "Till"]

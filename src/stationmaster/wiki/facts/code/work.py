@@ -128,9 +128,17 @@ def command_sheets(facts: Facts) -> tuple[Sheet[Typed], ...]:
 @query
 def jobs(facts: Facts) -> tuple[Work, ...]:
     """Work that nobody waits for, by kind, then name; without commands."""
-    found = [job for job in (*_jobs(facts), *_scheduled(facts)) if job.kind != "command"]
+    every = (job for job in (*_jobs(facts), *_scheduled(facts)) if job.kind != "command")
+    found = list({_work(job, place): job for place, job in enumerate(every)}.values())
     found.sort(key=lambda each: (each.kind, each.name, each.path, each.line))
     return tuple(found[:ITEMS_MAX])
+
+
+def _work(job: Work, place: int) -> tuple[str, str, str, int]:
+    """What tells a job from others: a listener of Laravel may be registered in one file, and say in
+    its own what it listens to."""
+    is_twice = job.kind == "event" and job.framework == "Laravel" and job.handler_path
+    return (job.trigger, job.name, job.handler_path, 0) if is_twice else ("", "", "", place)
 
 
 @query
@@ -149,9 +157,23 @@ def _jobs(facts: Facts) -> Iterator[Work]:
     ]
     for path, job in (*told, *socket_events(facts)):
         end = _end(facts, path, job.handler, job.line)
+        if job.framework == "Laravel" and job.kind == "schedule":
+            end = _of_artisan(facts).get(job.name.partition(" ")[0], end)
+            job = replace(job, handler=end[1].qualified) if end else job
         handled = (end[0], end[1].line) if end else ("", 0)
         row = job.name, job.kind, job.trigger, path, job.line, job.handler
         yield Work(*row, *handled, job.framework, end[1].qualified if end else "")
+
+
+@query
+def _of_artisan(facts: Facts) -> Mapping[str, tuple[str, Symbol]]:
+    """The methods of Laravel's commands, by the names that schedules call them by."""
+    return {
+        command.words[0]: (file.path, symbol)
+        for file in interfaces(facts)
+        for command in (file.commands if file.path.endswith(".php") else ())
+        if (symbol := symbol_of(facts, file.path, f"{command.handler}.handle")) and command.words
+    }
 
 
 def _extending(

@@ -12,6 +12,7 @@ import msgspec
 from stationmaster.catalogue.repositories.sql import sql
 from stationmaster.reading.code.entity_framework import FRAMEWORK
 from stationmaster.reading.code.languages.ecmascript.knex import FRAMEWORK as KNEX
+from stationmaster.reading.code.languages.php.data import is_named_by_class
 from stationmaster.reading.code.languages.php.migrations import FRAMEWORK as LARAVEL
 from stationmaster.reading.code.stored import Column, Entity
 from stationmaster.reading.projects.paths import folder_of
@@ -97,6 +98,8 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         taken.add(form)
         storeds.append(_joined(declared, models.get(form, ())))
     for form, entities in models.items():
+        if by_framework[LARAVEL] and all(is_named_by_class(entity) for _, entity in entities):
+            continue  # A base of models, or a helper: migrations make other tables alone.
         if form not in taken:
             storeds += _of_code(entities)
     return _referring(sorted(storeds, key=lambda table: (table.name.lower(), table.path)))

@@ -3,17 +3,21 @@ what controllers ask policies and requests of forms."""
 
 from __future__ import annotations
 
+import posixpath
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import Spot, handler_of
 from stationmaster.wiki.facts.interfaces.guards import Guard
 from stationmaster.wiki.facts.model import Facts, query
 
+_CONTROLLERS = "App\\Http\\Controllers"
 _DEPTH_MAX = 3
 """Of groups within groups."""
 _HEAD_MAX = 20
@@ -25,12 +29,19 @@ _ASKED = re.compile(
     r"\bauthorize(?:ForUser)?\(\s*(?:[^()'\"]{1,40},\s*)?"
     r"(['\"]([\w-]+)['\"](?:\s*,\s*([\w\\$>:-]++)(?!\())?)"
 )
+_SENDING = frozenset({"event", "broadcast", "dispatch"})
+_SENT = re.compile(r"\b(?:event|broadcast|Event::dispatch)\(\s*new\s+\\?(?:\w+\\)*+(\w+)")
 _GATE = re.compile(r"\bGate::define\(\s*['\"]([\w.-]+)['\"]")
 _RESOURCE = re.compile(r"\bauthorizeResource\(\s*\\?(?:\w+\\)*(\w+)::class")
 _OF_CONTROLLER = re.compile(r"\$this->middleware\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 _ITEM = re.compile(r"(?:\\?(?:\w+\\)*(\w+)::class|['\"]([\w:.,-]+)['\"])")
 _CHOSEN = re.compile(r"->(only|except)\(([^()]*)\)")
+_OPTION = re.compile(r"['\"](only|except)['\"]\s*=>\s*(\[[^\[\]]*+\]|['\"]\w++['\"])")
 _WORD = re.compile(r"['\"](\w+)['\"]")
+_TURNED_AWAY = re.compile(
+    r"\babort(?:_if|_unless)?\(|\bredirect\(|\bRedirect::|[\s,(](?:401|403)\s*\)"
+    r"|\bthrow\s+new\s+\\?(?:\w+\\)*+\w*(?:Auth|Access|Forbidden|Denied)"
+)
 _ABILITIES: Mapping[str, str] = {
     "index": "viewAny",
     "show": "view",
@@ -64,6 +75,69 @@ def acting(facts: Facts, path: str, action: Symbol) -> tuple[Guard, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def route_file(facts: Facts, path: str, name: str) -> str:
+    """The file of routes that another one loads: beside it (`./auth.php`), below the nearest folder
+    above it, or else the only one; '' for none."""
+    folder = "" if folder_of(path) == "." else folder_of(path)
+    if name.startswith("."):
+        beside = posixpath.normpath(posixpath.join(folder, name))
+        return beside if beside in facts.code else ""
+    while True:
+        if (file := posixpath.join(folder, name)) in facts.code:
+            return file
+        if not folder:
+            break
+        folder = posixpath.dirname(folder)
+    files = facts.tree.glob(f"**/{name}")
+    return files[0] if len(files) == 1 else ""
+
+
+def handler(facts: Facts, path: str, words: str, line: int) -> tuple[str, Symbol] | None:
+    """The method of a controller that a file names at a line, whatever its case."""
+    class_, _, method = words.strip("\\").rpartition(".")
+    spot = _controller(facts, path, class_, line)
+    for symbol in facts.code[spot.path].symbols if spot else ():
+        is_it = symbol.name.lower() == method.lower()
+        if spot is not None and is_it and symbol.container == spot.name:
+            return spot.path, symbol
+    return None
+
+
+def inherited(facts: Facts, path: str, words: str, line: int) -> tuple[Guard, ...]:
+    """What the constructor of a controller asks for a method that it has from elsewhere."""
+    class_, _, method = words.strip("\\").rpartition(".")
+    spot = _controller(facts, path, class_, line)
+    action = Symbol(method, "method", line, line, spot.name if spot else "")
+    return tuple(_of_controller(facts, spot.path, action)) if spot else ()
+
+
+def _controller(facts: Facts, path: str, name: str, line: int) -> Spot | None:
+    """The class that a file names, or else the only one of this name, or its end, in namespaces; of
+    several the one that lies directly in the usual one."""
+    if spot := handler_of(facts, path, name, line):
+        return spot
+    last = name.rpartition("\\")[2]
+    ends = {full: where for full, where in _classes(facts).get(last, ()) if _is_end(full, name)}
+    usual = ends.get(f"{_CONTROLLERS}\\{name}")
+    where = usual or (next(iter(ends.values())) if len(ends) == 1 else "")
+    return Spot(where, last) if where else None
+
+
+def _is_end(full: str, name: str) -> bool:
+    return f"\\{full}".endswith(f"\\{name}")
+
+
+@query
+def _classes(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
+    """The classes of PHP by their own names: with their namespaces, and their files."""
+    named: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for path, said in facts.code.items():
+        for symbol in said.symbols if path.endswith(".php") else ():
+            if symbol.kind == "class" and facts.records[path].file_class == "source":
+                named[symbol.name].append((f"{said.package}\\{symbol.name}", path))
+    return named
+
+
 def _of(facts: Facts, name: str, depth: int) -> Iterator[Guard]:
     bare = name.partition(":")[0]
     meant = _named(facts).get(bare, ())
@@ -71,9 +145,18 @@ def _of(facts: Facts, name: str, depth: int) -> Iterator[Guard]:
         for inner in meant if depth else ():
             yield from _of(facts, inner, depth - 1)
         return
-    spot = _class(facts, meant[0] if meant else bare) or _gates(facts).get(_ability(name))
-    if is_guard(bare) or (meant and is_guard(meant[0])):
-        yield Guard(name, spot)
+    class_ = _class(facts, meant[0] if meant else bare)
+    is_named = is_guard(bare) or (meant and is_guard(meant[0]))
+    if is_named or (class_ is not None and _turns_away(facts, class_)):
+        yield Guard(name, class_ or _gates(facts).get(_ability(name)))
+
+
+@query
+def _turns_away(facts: Facts, class_: Spot) -> bool:
+    """Does a middleware of the project answer some requests itself, by an error or a redirect?"""
+    method = symbol_of(facts, class_.path, f"{class_.name}.handle")
+    lines = lines_of(facts, class_.path)[method.line - 1 : method.end] if method else ()
+    return any(_TURNED_AWAY.search(line.partition("//")[0]) for line in lines)
 
 
 def _ability(name: str) -> str:
@@ -92,6 +175,21 @@ def _gates(facts: Facts) -> Mapping[str, Spot]:
             if match := _GATE.search(text):
                 found[match[1]] = Spot(path, call.caller)
     return found
+
+
+@query
+def senders(facts: Facts) -> Mapping[str, tuple[tuple[Spot, int], ...]]:
+    """The functions that send events, by the names of these: `event(new Paid($order))`, and
+    `Paid::dispatch($order)`, with the lines of the calls."""
+    sent: dict[str, dict[tuple[Spot, int], None]] = defaultdict(dict)
+    for path, said in facts.code.items():
+        is_source = path.endswith(".php") and facts.records[path].file_class == "source"
+        for call in said.calls if is_source else ():
+            if call.name in _SENDING:
+                made = _SENT.search(_statement(lines_of(facts, path), call.line))
+                name = made[1] if made else call.of.rpartition("\\")[2]
+                sent[name][Spot(path, call.caller), call.line] = None
+    return {name: tuple(places) for name, places in sent.items()}
 
 
 @query
@@ -167,7 +265,9 @@ def _of_controller(facts: Facts, path: str, action: Symbol) -> Iterator[Guard]:
                     f"authorize('{ability}', {match[1]})", _policy(facts, match[1], ability)
                 )
         elif call.name == "middleware" and (match := _OF_CONTROLLER.search(text)):
-            chosen = {verb: _WORD.findall(named) for verb, named in _CHOSEN.findall(text)}
+            options = _OPTION.findall(match[1])
+            chosen = {verb: _WORD.findall(named) for verb, named in _CHOSEN.findall(text) + options}
             is_left_out = action.name in chosen.get("except", ())
             if not is_left_out and action.name in chosen.get("only", [action.name]):
-                yield from guards(facts, [a or b for a, b in _ITEM.findall(match[1])])
+                items = _ITEM.findall(_OPTION.sub("", match[1]))
+                yield from guards(facts, [a or b for a, b in items])

@@ -229,9 +229,12 @@ class _Routers:
         open_: list[Put] = []
         for put in puts:
             path, mount = put.path, put.mount
-            if not mount.owner:
+            if path.endswith(".php"):
+                if file := laravel.route_file(self._facts, path, mount.child):
+                    self._put(put, [_Router(file, "")])
+            elif not mount.owner:
                 prefix = told_elsewhere(facts, path, mount.prefix)
-                own = self._mounted(path, mount.child)
+                own = _Router(path, mount.child)
                 self._own[own] = prefix or self._own.get(own, "")
                 self._guards[own] = (*self._guards.get(own, ()), *self._named(path, mount))
             elif children := self._children(path, mount.child):
@@ -273,11 +276,6 @@ class _Routers:
             if (router := _Router(*method)).name in self._names.get(router.path, ())
             and router not in self._parents
         ]
-
-    def _mounted(self, path: str, child: str) -> _Router:
-        """A router of this file, or all routes of a file that Laravel is given."""
-        files = self._facts.tree.glob(child, f"**/{child}") if child.endswith(".php") else ()
-        return _Router(sorted(files)[0], "") if len(files) == 1 else _Router(path, child)
 
     def home(self, path: str, owner: str) -> _Router:
         """The router that a file calls `owner`, in the file that declares it."""
@@ -347,6 +345,8 @@ def _endpoint(
     )
     if symbol is not None and where.endswith(".php"):
         guards = (*guards, *laravel.acting(facts, where, symbol))
+    elif symbol is None and words and path.endswith(".php"):
+        guards = (*guards, *laravel.inherited(facts, path, words, route.line))
     elif symbol is not None and not guards:
         guards = guards_of(facts, where, symbol)
     above = tuple(it for it in above if not lets_pass(facts, it, whole, route.handler))
@@ -366,6 +366,8 @@ def _handler(facts: Facts, path: str, words: str, line: int) -> tuple[str, Symbo
     symbol = symbol_of(facts, spot.path, spot.name) if spot else None
     if spot is not None and symbol is not None:
         return spot.path, symbol
+    if named is None and path.endswith(".php"):
+        return laravel.handler(facts, path, words, line)
     return named or (rails.handler(facts, words) if path.endswith(".rb") else None)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.reading.code.model import JobKind
 from stationmaster.wiki.facts.code import work
+from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.stations import callers_of
 from stationmaster.wiki.facts.code.work import Work
+from stationmaster.wiki.facts.interfaces import laravel
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages.contents import module_link
 from stationmaster.wiki.pages.model import Planned
@@ -50,17 +52,22 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             page.section(title if part.title == kind else f"{title}: {part.title}")
             rows = [
                 [code(item.name), _trigger(page, item), _handler(page, item),
-                 _starters(page, facts, item) if kind == "queue" else "",
+                 _starters(page, facts, item) if kind in ("queue", "event") else "",
                  module_link(page, facts, item.handler_path or item.path)]
                 for item in part.items
             ]  # fmt: skip
-            page.table(("Name", trigger, "Runs", "Started by", "Module"), rows)
+            start = "Sent by" if kind == "event" else "Started by"
+            page.table(("Name", trigger, "Runs", start, "Module"), rows)
     page.see("api/events", "architecture", "configuration")
 
 
 def _starters(page: Page, facts: Facts, item: Work) -> Md:
-    """The functions that have a job run."""
-    found = callers_of(facts, item.handler_path, item.runs) if item.runs else ()
+    """The functions that have a job run, or send the event that it is for."""
+    found: Sequence[tuple[Spot, int]] = ()
+    if item.kind == "queue" and item.runs:
+        found = callers_of(facts, item.handler_path, item.runs)
+    elif item.kind == "event" and item.framework == "Laravel":
+        found = laravel.senders(facts).get(item.trigger, ())
     told = [
         md("{} {}", code(spot.name), page.cite(Place(spot.path, line)))
         if spot.name

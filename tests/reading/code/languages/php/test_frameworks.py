@@ -71,7 +71,7 @@ def test_route_files_are_mounted_below_the_prefix_that_names_them() -> None:
         )->create();
     """)
     assert [(each.child, each.prefix, each.guards) for each in facts.mounts] == [
-        ("routes/web.php", "", ("web",)), ("routes/api.php", "/api", ("api",)),
+        ("./../routes/web.php", "", ("web",)), ("./../routes/api.php", "/api", ("api",)),
     ]  # fmt: skip
 
 
@@ -118,9 +118,9 @@ def test_files_without_a_namespace_have_laravels_alias_and_options_of_resources(
         });
     """)
     assert told(facts) == [
-        ("GET", "/v1/user", "UserController.index"),
-        ("GET", "/v1/posts", "PostController.index"),
-        ("GET", "/v1/posts/{post}", "PostController.show"),
+        ("GET", "/v1/user", "Api\\UserController.index"),
+        ("GET", "/v1/posts", "Api\\PostController.index"),
+        ("GET", "/v1/posts/{post}", "Api\\PostController.show"),
     ]
 
 

@@ -131,3 +131,173 @@ def test_methods_are_called_whatever_their_case_and_models_name_the_tables_they_
         ("item_id", "nullableNumericMorphs", False, ""),
     ]  # fmt: skip
     assert (model.name, model.symbol) == ("slice_of_lives", "SliceOfLife")
+
+
+def test_closures_of_groups_load_files_below_their_prefix_and_behind_their_middleware() -> None:
+    facts = php("""\
+        use Illuminate\\Support\\Facades\\Route;
+        class RouteServiceProvider {
+            function boot() {
+                Route::group(['middleware' => 'web'], function ($router) {
+                    require base_path('routes/web/hardware.php');
+                    Route::prefix('admin')->group(fn () => require __DIR__ . '/admin.php');
+                });
+                require base_path('routes/scim.php');
+            }
+        }
+    """)
+    assert [(it.child, it.prefix, it.guards) for it in facts.mounts] == [
+        ("routes/web/hardware.php", "", ("web",)), ("./admin.php", "/admin", ("web",)),
+        ("routes/scim.php", "", ()),
+    ]  # fmt: skip
+
+
+def test_the_prefix_of_an_api_is_what_the_application_says_even_if_that_is_nothing() -> None:
+    routing = "Application::configure()->withRouting(api: base_path('routes/api.php'){});"
+    prefixes = [
+        mount.prefix
+        for given in ("", ", apiPrefix: 'rest'", ", apiPrefix: ''")
+        for mount in php(routing.format(given)).mounts
+    ]
+    assert prefixes == ["/api", "/rest", ""]
+
+
+def test_options_of_a_resource_and_of_a_route_stand_in_arrays() -> None:
+    facts = php("""\
+        use Illuminate\\Support\\Facades\\Route;
+        Route::group(['namespace' => 'Auth'], function () {
+            Route::resource('hardware', AssetsController::class, [
+                'middleware' => ['auth'], 'only' => 'show',
+                'parameters' => ['hardware' => 'asset_id'],
+            ]);
+            Route::resource('labels', LabelsController::class)->only('edit')
+                ->parameters(['labels' => 'name']);
+            Route::post('saml/acs', [
+                'as' => 'saml.acs', 'middleware' => 'guest', 'uses' => 'SamlController@acs',
+            ]);
+            Route::get('saml', ['as' => 'saml', function () { return 1; }]);
+        });
+    """)
+    assert [(it.path, it.handler, it.further) for it in facts.routes] == [
+        ("/hardware/{asset_id}", "AssetsController.show", ("auth",)),
+        ("/labels/{name}/edit", "LabelsController.edit", ()),
+        ("/saml/acs", "Auth\\SamlController.acs", ("guest",)),
+        ("/saml", "", ()),
+    ]  # fmt: skip
+
+
+def test_commands_are_classes_by_signature_or_name_and_closures() -> None:
+    (signed,) = php("""\
+        use Illuminate\\Console\\Command;
+        class Fix extends Command {
+            protected $signature = 'shop:fix {file} {--dry : Don\\'t write} {--id=*} {--size=3}
+                {user?* : Who}';
+            protected $description = 'Fixes what isn\\'t right';
+        }
+    """).commands
+    assert (signed.words, signed.help) == (("shop:fix",), "Fixes what isn't right")
+    assert [(it.names, it.help, it.default) for it in signed.options] == [
+        (("file",), "", None), (("--dry",), "Don't write", None), (("--id",), "", None),
+        (("--size",), "", "3"), (("user",), "Who", None),
+    ]  # fmt: skip
+    (named,) = php("""\
+        use Illuminate\\Console\\Command;
+        class Import extends Command {
+            protected $name = 'shop:import';
+            protected function getArguments() {
+                return [['file', InputArgument::REQUIRED, 'What to read']];
+            }
+            protected function getOptions() {
+                return [
+                    ['kind', 'k', InputOption::VALUE_REQUIRED, 'Of what', 'Asset'],
+                    ['update', null, InputOption::VALUE_NONE],
+                    ['log', null, InputOption::VALUE_OPTIONAL, 'Where', storage_path('a.log')],
+                ];
+            }
+        }
+    """).commands
+    assert (named.words, named.handler) == (("shop:import",), "Import")
+    assert [(it.names, it.help, it.default, it.line) for it in named.options] == [
+        (("file",), "What to read", None, 6), (("-k", "--kind"), "Of what", "Asset", 10),
+        (("--update",), "", None, 11), (("--log",), "Where", None, 12),
+    ]  # fmt: skip
+    (closure,) = php("""\
+        Artisan::command('shop:quote {--long}', function () {})->purpose('Shows a quote');
+        Artisan::call('shop:import');
+        $this->command('no', fn () => 1);
+    """).commands
+    assert (closure.words, closure.help, closure.line) == (("shop:quote",), "Shows a quote", 2)
+    assert [it.names for it in closure.options] == [("--long",)]
+
+
+def test_listeners_are_listed_registered_or_say_themselves_what_they_listen_to() -> None:
+    def listeners(text: str) -> list[tuple[str, str]]:
+        return [(it.trigger, it.handler) for it in php(text).jobs if it.kind == "event"]
+
+    assert listeners("""\
+        class Events extends ServiceProvider {
+            protected $listen = [
+                'Illuminate\\Auth\\Events\\Login' => [\\App\\Listeners\\Log::class, 'Till@open'],
+                Paid::class => SendBill::class,
+            ];
+            public function boot() {
+                Event::listen(Sent::class, [Mail::class, 'sent']);
+                Event::listen(Left::class, function ($event) {});
+            }
+        }
+    """) == [
+        ("Login", "Log.handle"), ("Login", "Till.open"), ("Paid", "SendBill.handle"),
+        ("Sent", "Mail.sent"), ("Left", "Events.boot"),
+    ]  # fmt: skip
+    assert listeners("""\
+        namespace App\\Listeners;
+        class Log {
+            public function handle(Login|Logout $event) {}
+            public function other(Login $event) {}
+        }
+    """) == [("Login", "Log.handle"), ("Logout", "Log.handle")]
+    assert listeners("""\
+        class Till {
+            public function subscribe($events) {
+                $events->listen(\\App\\Events\\Opened::class, 'App\\Till@opened');
+            }
+            public function onClosed(\\App\\Events\\Closed $event) {}
+        }
+        class Other { public function onClosed(Closed $event) {} }
+    """) == [("Opened", "Till.opened"), ("Closed", "Till.onClosed")]
+
+
+def test_a_schedule_has_the_conditions_around_it() -> None:
+    facts = php("""\
+        class Kernel {
+            function schedule($schedule) {
+                if (Setting::get()?->alerts === 1) {
+                    $schedule->command('shop:alert')->daily();
+                } else {
+                    $schedule->command('shop:rest')->daily();
+                }
+                if ($open) $schedule->command('shop:open')->cron('0 1 * * *');
+                $schedule->command('shop:close')->daily();
+            }
+        }
+    """)
+    assert [(it.name, it.trigger) for it in facts.jobs] == [
+        ("shop:alert", "daily, if Setting::get()?->alerts === 1"),
+        ("shop:rest", "daily, unless Setting::get()?->alerts === 1"),
+        ("shop:open", "0 1 * * *, if $open"), ("shop:close", "daily"),
+    ]  # fmt: skip
+
+
+def test_a_class_on_a_base_of_the_project_is_a_model_if_it_leads_to_others() -> None:
+    facts = php("""\
+        class Phone extends ShopModel {
+            public function till() { return $this->belongsTo(\\App\\Till::class, 'place'); }
+        }
+        class Other extends ShopModel {
+            public function till() { return $this->till->hasMany(Phone::class); }
+        }
+        class Alone { public function till() { return $this->hasMany(Phone::class); } }
+    """)
+    (model,) = facts.entities
+    assert (model.name, model.symbol) == ("phones", "Phone")
+    assert [(it.name, it.references) for it in model.columns] == [("place", "Till")]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import docs, items
 from stationmaster.reading.code.languages.items import Field, Form, Unit
-from stationmaster.reading.code.languages.php import data, web, work
+from stationmaster.reading.code.languages.php import data, events, web, work
 from stationmaster.reading.code.languages.source import (
     Comments,
     Declared,
@@ -26,14 +26,26 @@ _KINDS = code.table("php.grammar.kinds", dict[str, SymbolKind])
 _NAMED = re.compile(
     rb"'(?:[^'\\]|\\.)*+'"
     rb'|"(?:[^"\\]|\\.)*+"|\\[\'"]'
-    rb"|(?<![\w$\\>:])(\\[A-Z]\w*(?:\\\w+)*|[A-Z]\w*(?![\w\\]))"
+    rb"|(?<![\w$\\>:])(\\[A-Z]\w*(?:\\\w+)*|[A-Z]\w*+(?:\\\w++)*+(?!\\))"
 )
 KNOWN = code.names("php.language.known")
 
 
 def read(source: Source) -> FileFacts:
     """The facts of a PHP file: declarations, imports, calls, and what uses known frameworks."""
-    return items.read(source, _FORM)
+    facts = items.read(source, _FORM)
+    spaces = {it.bound[0]: it.name for it in facts.imports if it.bound and it.kind != "reference"}
+    facts.imports = tuple(it for import_ in facts.imports for it in _whole(import_, spaces))
+    return facts
+
+
+def _whole(import_: Import, spaces: Mapping[str, str]) -> Iterator[Import]:
+    """An import as it is; of `Api\\Orders`, where `use Shop\\Api` stands, that of the class."""
+    first, sign, rest = import_.name.partition("\\")
+    if import_.kind != "reference" or not (first and sign):
+        yield import_
+    elif first in spaces:
+        yield Import(f"{spaces[first]}\\{rest}", import_.line, bound=import_.bound)
 
 
 def _uses(source: Source, node: Node) -> Iterator[Import]:
@@ -132,13 +144,14 @@ _FORM = Form(
     _fields,
     _KINDS,
     KNOWN,
-    web.CALLS | data.CALLS | work.CALLS,
+    web.CALLS | data.CALLS | work.CALLS | events.CALLS,
     (
         _includes,
         web.wired,
         data.settings,
         data.entities,
         work.jobs,
+        events.events,
         work.tests,
         work.commands,
         work.entries,

@@ -17,7 +17,9 @@ from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.code.stored import Column, Entity
 
+FRAMEWORK = "Eloquent"
 _ELOQUENT = code.ordered("php.entities.eloquent")
+_RELATIONS = code.names("php.entities.relations")
 _MODELS = ("Model", "Authenticatable", "Pivot", "User")
 _DOCTRINE = code.table("php.entities.doctrine", dict[str, tuple[str, ...]])
 _TABLE = re.compile(rb"\$table\s*=\s*['\"]([\w.]{1,100})['\"]")
@@ -114,15 +116,23 @@ def entities(unit: Unit) -> Iterator[Entity]:
 
 
 def _eloquent(unit: Unit) -> Iterator[Entity]:
-    for symbol, base in unit.classes(*_MODELS):
+    proven = {it.qualified for it, base in unit.classes(*_MODELS) if unit.proof.of(base, _ELOQUENT)}
+    # What is built on a base of the project's own is a model by how it leads to others.
+    relating = {
+        call.caller.rpartition(".")[0]
+        for call in unit.facts.calls
+        if call.name in _RELATIONS and call.of == "this"
+    }
+    for symbol in unit.facts.symbols:
+        is_model = symbol.qualified in proven or (symbol.bases and symbol.qualified in relating)
         is_abstract = "abstract" in symbol.signature.split()
-        if is_abstract or symbol.kind != "class" or not unit.proof.of(base, _ELOQUENT):
+        if not is_model or is_abstract or symbol.kind != "class":
             continue
         match = _TABLE.search(unit.source.data)
         columns = tuple(
             Column(
-                f"{snake(call.caller.rpartition('.')[2])}_id",
-                references=target.partition("::")[0],
+                unit.text(call, 1) or f"{snake(call.caller.rpartition('.')[2])}_id",
+                references=target.removesuffix("::class").rpartition("\\")[2],
                 line=call.line,
             )
             for call in unit.called
@@ -131,7 +141,13 @@ def _eloquent(unit: Unit) -> Iterator[Entity]:
             and (target := unit.source.text(unit.arguments(call).get(0))).endswith("::class")
         )
         name = match[1].decode() if match else plural(snake(symbol.name))
-        yield Entity(name, "table", symbol.line, symbol.end, columns, symbol.qualified, "Eloquent")
+        yield Entity(name, "table", symbol.line, symbol.end, columns, symbol.qualified, FRAMEWORK)
+
+
+def is_named_by_class(entity: Entity) -> bool:
+    """Whether a model of Eloquent leaves it to its own name how its table is called."""
+    last = entity.symbol.rpartition(".")[2]
+    return entity.framework == FRAMEWORK and entity.name == plural(snake(last))
 
 
 def _column(field: Field) -> Column | None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -14,9 +13,9 @@ from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.annotated import Framework
 from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.reading.code.languages.items import Unit
-from stationmaster.reading.code.languages.notes import joined, texts
+from stationmaster.reading.code.languages.notes import items_of, joined, texts
 from stationmaster.reading.code.languages.php import middleware
-from stationmaster.reading.code.languages.source import Arguments, arguments
+from stationmaster.reading.code.languages.source import Arguments, arguments, line_of
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Mount, Route, Wiring
 
@@ -28,7 +27,11 @@ _MEMBER_CALLS = frozenset({"member_call_expression", "scoped_call_expression"})
 _COLLECTORS = code.words("php.routes.collectors")
 _TYPED = re.compile(rb"\b(\w+)\s+\$(\w+)")
 _MADE = re.compile(rb"\$(\w+)\s*=\s*(?:new\s+)?\\?(?:\w+\\)*+(\w+)")
-_FILE = re.compile(r"['\"](?:[^'\"\n]{0,80}/)?(routes/[\w./-]{1,80}\.php)['\"]")
+_FILE = re.compile(
+    r"__DIR__\s*\.\s*['\"](/[\w./-]{1,80}\.php)['\"]"
+    r"|['\"](?:[^'\"\n]{0,80}/)?([Rr]outes/[\w./-]{1,80}\.php)['\"]"
+)
+"""A file of routes: beside the one that names it, or below a folder above."""
 _ALIAS = re.compile(
     rb"^\s*Route::(?:get|post|put|patch|delete|any|match|resource|apiResource|group|prefix|middleware)"
     rb"\(",
@@ -46,15 +49,22 @@ class _Chain(NamedTuple):
     prefix: str
     passed: tuple[str, ...]
     controller: str
+    space: str
 
 
 class _Block(NamedTuple):
-    """`passed` is the middleware before its routes, the outer first."""
+    """`passed` is the middleware before its routes, the outer first; `space` the namespace of
+    controllers that texts name."""
 
+    start: int
     end: int
     prefix: str
     passed: tuple[str, ...]
     controller: str
+    space: str = ""
+
+
+_TOP = _Block(0, 0, "", (), "")
 
 
 def wired(unit: Unit) -> list[Route | Mount]:
@@ -84,10 +94,11 @@ def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
             for each in _of_application(unit, call)
         ]
     around: list[_Block] = []
+    groups: list[_Block] = []
     for call in sorted(unit.called, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
         while around and around[-1].end <= call.node.start_byte:
             around.pop()
-        outer = around[-1] if around else _Block(0, "", (), "")
+        outer = around[-1] if around else _TOP
         chain = _chain(unit, call)
         if call.name == "withRouting":
             mounted += _of_application(unit, call)
@@ -96,20 +107,43 @@ def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
         ):
             continue
         block = _Block(
+            call.node.start_byte,
             call.node.end_byte,
             f"{outer.prefix}/{chain.prefix}".strip("/"),
             (*outer.passed, *chain.passed),
             chain.controller or outer.controller,
+            _below(outer.space, chain.space),
         )
         if call.name == "group":
             block, file = _group(unit, call, block)
             around.append(block)
-            if file:
-                prefix = joined("", block.prefix)
-                mounted.append(Mount("", file, prefix, call.line, block.passed))
+            groups.append(block)
+            mounted += _mounted(file, block, call.line)
         else:
             found += _made(unit, call, block, collectors.get(chain.root, "Laravel"))
-    return found, mounted
+    return found, [*mounted, *_included(unit, groups)]
+
+
+def _included(unit: Unit, groups: Sequence[_Block]) -> Iterator[Mount]:
+    """The files of routes that closures of groups include, or the file itself."""
+    for node in unit.nodes["include"]:
+        around = [it for it in groups if it.start <= node.start_byte < it.end]
+        yield from _mounted(_file(unit, node), (around or [_TOP])[-1], line_of(node))
+
+
+def _mounted(file: str, block: _Block, line: int) -> list[Mount]:
+    prefix = joined("", block.prefix) if block.prefix else ""
+    return [Mount("", file, prefix, line, block.passed)] if file else []
+
+
+def _file(unit: Unit, node: Node | None) -> str:
+    """The file of routes that is named: `./auth.php` for one beside this file; '' for none."""
+    match = _FILE.search(unit.source.text(node)[:300])
+    return f".{match[1]}" if match and match[1] else match[2] if match else ""
+
+
+def _below(space: str, name: str) -> str:
+    return "\\".join(filter(None, (space, name.strip("\\"))))
 
 
 def _collectors(unit: Unit) -> dict[str, str]:
@@ -129,7 +163,7 @@ def _collectors(unit: Unit) -> dict[str, str]:
 def _chain(unit: Unit, call: Called) -> _Chain:
     prefixes: list[str] = []
     passed: tuple[str, ...] = ()
-    controller = ""
+    controller = space = ""
     node = call.node.child_by_field_name("object")
     scope = call.node.child_by_field_name("scope")
     for _ in range(_STEPS_MAX):
@@ -146,82 +180,88 @@ def _chain(unit: Unit, call: Called) -> _Chain:
             passed = (f"can:{','.join(told)}", *passed)
         elif name == "controller" and given.at:
             controller = unit.source.text(given.at[0]).removesuffix("::class")
+        elif name == "namespace" and told:
+            space = told[0]
         scope = node.child_by_field_name("scope")
         node = node.child_by_field_name("object")
     root = unit.source.text(scope if scope is not None else node).lstrip("$")
-    return _Chain(root, "/".join(reversed(prefixes)), passed, controller)
+    return _Chain(root, "/".join(reversed(prefixes)), passed, controller, space)
 
 
 def _group(unit: Unit, call: Called, block: _Block) -> tuple[_Block, str]:
     """With what the group itself says, and the file that holds its routes ('' for a closure)."""
     given = unit.arguments(call)
     first = given.get(0)
-    prefix, passed = block.prefix, block.passed
-    if first is not None and first.type == "array_creation_expression" and len(given.at) > 1:
-        options = _options(unit, first)
-        prefix = "/".join(
-            filter(None, [prefix, *(t.strip("/") for t in options.get("prefix", []))])
-        )
-        passed = (*passed, *middleware.names(unit, _values(unit, first, "middleware")))
+    prefix, passed, space = block.prefix, block.passed, block.space
+    if len(given.at) > 1 and (options := _options(unit, first)):
+        told = [text.strip("/") for text in texts(unit.source, options.get("prefix"))]
+        prefix = "/".join(filter(None, [prefix, *told]))
+        passed = (*passed, *middleware.names(unit, [options.get("middleware")]))
+        space = _below(space, next(iter(texts(unit.source, options.get("namespace"))), ""))
     elif told := texts(unit.source, first):
         prefix = "/".join(filter(None, [prefix, told[0].strip("/")]))
     last = given.at[-1] if given.at else None
-    file = _FILE.search(unit.source.text(last)[:300]) if last is not None else None
     is_block = last is not None and last.type in BLOCKS
-    return block._replace(prefix=prefix, passed=passed), file[1] if file and not is_block else ""
+    block = block._replace(prefix=prefix, passed=passed, space=space)
+    return block, "" if is_block else _file(unit, last)
 
 
-def _options(unit: Unit, array: Node) -> dict[str, list[str]]:
-    options: dict[str, list[str]] = {}
-    for named_child in array.named_children:
-        inside = named_child.named_children
-        if len(inside) == 2 and (key := texts(unit.source, inside[0])):
-            options[key[0]] = texts(unit.source, inside[1])
-    return options
-
-
-def _values(unit: Unit, array: Node, key: str) -> Iterator[Node]:
-    """The value that an array has by a key, if it has one."""
+def _options(unit: Unit, array: Node | None) -> dict[str, Node]:
+    """The values of an array by their keys."""
+    options: dict[str, Node] = {}
+    if array is None or array.type != "array_creation_expression":
+        return options
     for item in array.named_children:
         inside = item.named_children
-        if len(inside) == 2 and texts(unit.source, inside[0]) == [key]:
-            yield inside[1]
+        if len(inside) == 2 and (key := texts(unit.source, inside[0])):
+            options[key[0]] = inside[1]
+    return options
 
 
 def _of_application(unit: Unit, call: Called) -> Iterator[Mount]:
     given = unit.arguments(call)
-    for key, prefix in (("web", ""), ("api", unit.text(call, "apiPrefix") or "api")):
-        match = _FILE.search(unit.source.text(given.get(key)))
-        if match:
-            start = joined("", prefix) if prefix else ""
-            yield Mount("", match[1], start, call.line, (key,))
+    own = given.get("apiPrefix")
+    prefix = "api" if own is None else unit.text(call, "apiPrefix")
+    for key, below in (("web", ""), ("api", prefix.strip("/"))):
+        block = _TOP._replace(prefix=below, passed=(key,))
+        for node in items_of(given.get(key)):
+            yield from _mounted(_file(unit, node), block, call.line)
 
 
 def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[Route]:
     given = unit.arguments(call)
-    modified: dict[str, list[str]] = defaultdict(list)
-    passed, left = list(block.passed), set[str]()
+    is_resource = call.name in ("resource", "apiResource")
+    place = 1 if call.name in ("match", "map") else 0
+    action = given.get(place + 1)
+    options = _options(unit, given.get(2) if is_resource else action)
+    modified = {key: texts(unit.source, options.get(key)) for key in ("only", "except")}
+    own = middleware.names(unit, [options.get("middleware")])
+    passed, left = [*block.passed, *own], set[str]()
     for name, behind in chained(unit, call.node):
         told = [text for each in behind.at for text in texts(unit.source, each)]
-        modified[name] += told
         if name == "middleware":
             passed += middleware.names(unit, behind.at)
         elif name == "can" and told:
             passed.append(f"can:{','.join(told)}")
         elif name == "withoutMiddleware":
             left |= {*middleware.names(unit, behind.at)}
+        elif name == "parameters" and behind.at:
+            options["parameters"] = behind.at[0]
+        else:
+            modified[name] = [*modified.get(name, ()), *told]
     kept = tuple(name for name in passed if name not in left)
-    if call.name in ("resource", "apiResource"):
-        yield from _resource(unit, call, block, kept, modified)
+    if is_resource:
+        called = _options(unit, options.get("parameters"))
+        parameters = {key: unit.source.text(node).strip("'\"") for key, node in called.items()}
+        yield from _resource(unit, call, block, kept, modified, parameters)
         return
-    place = 1 if call.name in ("match", "map") else 0
     methods = (
         [_VERBS[call.name]]
         if not place
         else [text.upper() for text in texts(unit.source, given.get(0))]
     )
     path = texts(unit.source, given.get(place))
-    handler = _handler(unit, given.get(place + 1), block.controller) or call.caller
+    handler = _handler(unit, _action(action, options), block) or call.caller
     for method in methods if path else ():
         yield Route(
             method,
@@ -245,24 +285,28 @@ def chained(unit: Unit, node: Node) -> Iterator[tuple[str, Arguments]]:
 
 
 def _resource(
-    unit: Unit, call: Called, block: _Block, passed: tuple[str, ...], modified: dict[str, list[str]]
+    unit: Unit,
+    call: Called,
+    block: _Block,
+    passed: tuple[str, ...],
+    options: Mapping[str, Sequence[str]],
+    parameters: Mapping[str, str],
 ) -> Iterator[Route]:
     names = unit.text(call, 0).strip("/").split(".")
     if not names[0]:
         return
-    stem = "/".join(f"{each}/{{{_parameter(each)}}}" for each in names[:-1])
-    stem = "/".join(filter(None, [stem, names[-1]]))
-    given = unit.arguments(call)
-    controller = unit.source.text(given.get(1)).removesuffix("::class").strip("'\"")
-    third = given.get(2)
-    options = _options(unit, third) if third is not None else {}
-    wanted = set(modified.get("only") or options.get("only") or _RESOURCE)
-    wanted -= {*modified.get("except", ()), *options.get("except", ())}
+    holes = [f"{{{parameters.get(name) or _parameter(name)}}}" for name in names]
+    above = zip(names[:-1], holes, strict=False)
+    stem = "/".join([*(f"{name}/{hole}" for name, hole in above), names[-1]])
+    node = unit.arguments(call).get(1)
+    named = unit.source.text(node).removesuffix("::class").strip("'\"")
+    controller = _below(block.space, named) if texts(unit.source, node) else named
+    wanted = set(options.get("only") or _RESOURCE) - {*options.get("except", ())}
     if call.name == "apiResource":
         wanted -= {"create", "edit"}
     for action, (method, rest) in _RESOURCE.items():
         if action in wanted:
-            path = joined(block.prefix, stem + rest.replace("{}", f"{{{_parameter(names[-1])}}}"))
+            path = joined(block.prefix, stem + rest.replace("{}", holes[-1]))
             handler = f"{controller}.{action}"
             yield Route(method, path, call.line, handler, framework="Laravel", further=passed)
 
@@ -271,7 +315,15 @@ def _parameter(name: str) -> str:
     return singular(name.replace("-", "_").rpartition("/")[2])
 
 
-def _handler(unit: Unit, node: Node | None, controller: str) -> str:
+def _action(node: Node | None, options: Mapping[str, Node]) -> Node | None:
+    """What answers: also of `["as" => "home", "uses" => "Home@show"]`."""
+    if not options:
+        return node
+    values = items_of(node)
+    return options.get("uses") or next((it for it in values if it.type in BLOCKS), None)
+
+
+def _handler(unit: Unit, node: Node | None, block: _Block) -> str:
     """`Orders.show` of `[Orders::class, "show"]`, `"Orders@show"`, `Orders::class . ":show"`."""
     if node is None:
         return ""
@@ -280,8 +332,8 @@ def _handler(unit: Unit, node: Node | None, controller: str) -> str:
         return f"{told.removesuffix('::class')}.__invoke"
     if "::class" in told[:100] and node.type not in BLOCKS:
         method = re.search(r"['\"]:?(\w+)['\"]", told)
-        return f"{told.partition('::class')[0].strip('[( ')}.{method[1]}" if method else ""
+        return f"{told.partition('::class')[0].strip('[(').strip()}.{method[1]}" if method else ""
     text = next(iter(texts(unit.source, node)), "")
     if "@" in text or ":" in text:
-        return re.sub(r"[@:]", ".", text, count=1)
-    return f"{controller}.{text}" if controller and text else text
+        return _below(block.space, re.sub(r"[@:]", ".", text, count=1))
+    return f"{block.controller}.{text}" if block.controller and text else text

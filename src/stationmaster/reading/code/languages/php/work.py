@@ -26,11 +26,21 @@ _SUBSCRIBED = re.compile(
 _TIMES = re.compile(
     r"cron|every\w+|minutes|hours|hourly\w*|daily\w*|weekly\w*|monthly\w*|yearly\w*|twice\w+"
 )
+_HOLDING = frozenset({"method_declaration", "function_definition", "program"})
+_CONDITION_MAX = 100
+_FACADES = ("Illuminate\\Support\\Facades",)
 _CONSOLE = ("Symfony\\Component\\Console", "Illuminate\\Console")
-_SIGNATURE = re.compile(
-    rb"\$signature\s*=\s*(?:'([^']{1,4000})'|\"([^\"]{1,4000})\"|<<<['\"]?\w+['\"]?\n)"
+_TEXT = r"(?:'((?:[^'\\]|\\.){1,4000}+)'|\"((?:[^\"\\]|\\.){1,4000}+)\")"
+_SIGNATURE = re.compile(rf"\$signature\s*=\s*{_TEXT}".encode(), re.DOTALL)
+_NAME = re.compile(rf"\b(?:protected|public)\s+(?:string\s+)?\$name\s*=\s*{_TEXT}".encode())
+_DESCRIPTION = re.compile(rf"\$description\s*=\s*{_TEXT}".encode(), re.DOTALL)
+_LISTED = re.compile(
+    rf"\[\s*['\"]([\w-]{{1,60}})['\"]\s*,(?:\s*(?:null|['\"]([\w|]{{0,20}})['\"])\s*,)?"
+    rf"\s*\\?(?:\w+\\)*+Input(Argument|Option)::[\w\s|:\\]++(?:,\s*{_TEXT})?"
+    r"(?:\s*,\s*(?:['\"]([^'\"]{1,100})['\"]|(\d{1,12})))?"
 )
-_DESCRIPTION = re.compile(rb"\$description\s*=\s*(?:'([^']{1,400})'|\"([^\"]{1,400})\")")
+"""What `getArguments` and `getOptions` list: name, letter, what it is, help and default."""
+_ESCAPED = re.compile(r"\\(['\"\\])")
 _NAMED = re.compile(rb"#\[AsCommand\(\s*(?:name:\s*)?\w{1,100}::(\w{1,100})")
 _CONSTANT = rb"\bconst\s+(?:\w{1,60}\s+)?%s\s*=\s*['\"]([\w:.-]{1,100})['\"]"
 _DEFAULT_NAME = re.compile(rb"\$defaultName\s*=\s*['\"]([\w:.-]{1,100})['\"]")
@@ -83,10 +93,23 @@ def _scheduled(unit: Unit, call: Called) -> Iterator[Job]:
     behind.append([unit.source.text(node).strip("'\"") for node in others])
     words = next((words for words in behind if words and _TIMES.fullmatch(words[0])), None)
     if words is not None:
-        trigger = " ".join(words[1:] if words[0] == "cron" else words)
+        time = " ".join(words[1:] if words[0] == "cron" else words)
+        trigger = ", ".join([time, *_conditions(unit, call.node)])
         told += _given(unit, first)
-        handler = called or call.caller
+        handler = called or ("" if call.name == "command" else call.caller)
         yield Job(told or call.name, "schedule", call.line, trigger, handler, "Laravel")
+
+
+def _conditions(unit: Unit, node: Node) -> Iterator[str]:
+    """What must hold around a call, the inner first: `if $alerts`, `unless $closed`."""
+    above = node.parent
+    while above is not None and above.type not in _HOLDING:
+        body, condition = above.child_by_field_name("body"), unit.source.part(above, "condition")
+        is_inside = body == node or node.type in ("else_clause", "else_if_clause")
+        if above.type in ("if_statement", "else_if_clause") and is_inside:
+            plain = one_line(condition.removeprefix("(").removesuffix(")"), _CONDITION_MAX)
+            yield f"{'if' if body == node else 'unless'} {plain}"
+        node, above = above, above.parent
 
 
 def _class_of(text: str) -> str:
@@ -126,35 +149,83 @@ def tests(unit: Unit) -> Iterator[Test]:
 
 
 def commands(unit: Unit) -> Iterator[CliCommand]:
-    """The command classes of Laravel and Symfony; none where neither console is imported."""
-    if not unit.proof.any_of(_CONSOLE):
-        return
-    for symbol in unit.facts.symbols:
+    """The command classes of Laravel and Symfony, where either console is imported, and the
+    closures that Laravel is given as commands."""
+    is_alias = not unit.facts.package and not unit.proof.knows("Artisan")
+    is_artisan = is_alias or unit.proof.of("Artisan", _FACADES)
+    for call in unit.called:
+        if call.name == "command" and call.of == "Artisan" and is_artisan:
+            yield from _closure(unit, call)
+    for symbol in unit.facts.symbols if unit.proof.any_of(_CONSOLE) else ():
         if symbol.kind == "class" and any(base.endswith("Command") for base in symbol.bases):
             made = _laravel(unit, symbol) or _symfony(unit, symbol)
             if made is not None:
                 yield made
 
 
+def _closure(unit: Unit, call: Called) -> Iterator[CliCommand]:
+    """`Artisan::command("orders:close {order}", fn () => …)->purpose("Closes one")`"""
+    name, options = _signed(unit.text(call, 0), call.line)
+    block = unit.arguments(call).get(1)
+    if name and block is not None and block.type in BLOCKS:
+        purposes = [
+            text
+            for word, given in chained(unit, call.node)
+            if word in ("purpose", "describe")
+            for text in texts(unit.source, given.get(0))
+        ]
+        yield CliCommand((name,), call.line, _plain(*purposes[:1]), call.caller, options)
+
+
 def _laravel(unit: Unit, symbol: Symbol) -> CliCommand | None:
-    """`protected $signature = "orders:close {order : Which one} {--all}"`"""
-    match = _SIGNATURE.search(unit.source.data)
-    told = (match[1] or match[2] or b"").decode(errors="replace") if match else ""
-    name = told.partition("{")[0].strip()
-    if not name:
+    """`protected $signature = "orders:close {order : Which one} {--all}"`, or `$name` with what
+    `getArguments` and `getOptions` list."""
+    data = unit.source.data
+    match = _SIGNATURE.search(data) or _NAME.search(data)
+    if match is None:
         return None
+    at = data.count(b"\n", 0, match.start()) + 1
+    name, options = _signed(_decoded(match), at)
+    described = _DESCRIPTION.search(data)
+    help_ = _plain(_decoded(described)) if described else ""
+    options = options or tuple(_listed(unit, symbol))
+    return CliCommand((name,), symbol.line, help_, symbol.qualified, options)
+
+
+def _decoded(match: re.Match[bytes]) -> str:
+    return (match[1] or match[2]).decode(errors="replace")
+
+
+def _plain(text: str = "") -> str:
+    """A text without the backslashes before its quotation marks, in one line."""
+    return one_line(_ESCAPED.sub(r"\1", text))
+
+
+def _signed(signature: str, line: int) -> tuple[str, tuple[Option, ...]]:
+    """The name and the options of a signature; those that may be repeated have no default."""
     options = []
-    at = symbol.line if match is None else unit.source.data.count(b"\n", 0, match.start()) + 1
-    for part in _PART.finditer(told):
+    for part in _PART.finditer(signature):
         words, _, default = part[1].strip().partition("=")
-        names = [each.strip() for each in words.split("|")]
+        names = [name.strip() for name in words.split("|")]
         if names[0].startswith("--") and len(names) > 1:
             names = [f"-{names[0][2:]}", f"--{names[1]}"]
-        kept = tuple(each.rstrip("?*") for each in names)
-        options.append(Option(kept, at, one_line(part[2] or ""), default.strip() or None))
-    described = _DESCRIPTION.search(unit.source.data)
-    help_ = (described[1] or described[2]).decode(errors="replace") if described else ""
-    return CliCommand((name,), symbol.line, one_line(help_), symbol.qualified, tuple(options))
+        plain = tuple(name.rstrip("?*") for name in names)
+        options.append(Option(plain, line, _plain(part[2] or ""), default.strip(" *") or None))
+    return signature.partition("{")[0].strip(), tuple(options)
+
+
+def _listed(unit: Unit, symbol: Symbol) -> Iterator[Option]:
+    lines = unit.source.data.decode(errors="replace").split("\n")
+    for method in unit.facts.symbols:
+        if method.name in ("getArguments", "getOptions") and method.container == symbol.qualified:
+            text = "\n".join(lines[method.line - 1 : method.end])
+            for match in _LISTED.finditer(text):
+                name, letter, kind, one, other, *defaults = match.groups()
+                long = name if kind == "Argument" else f"--{name}"
+                names = (f"-{letter}", long) if letter else (long,)
+                line = method.line + text.count("\n", 0, match.start())
+                default = next(filter(None, defaults), None)
+                yield Option(names, line, _plain(one or other or ""), default)
 
 
 def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
