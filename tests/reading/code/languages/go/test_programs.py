@@ -133,14 +133,40 @@ def test_routers_inside_routers_are_followed_and_told_as_mounts() -> None:
          [("PATCH", "/x")]),
         ('import "github.com/gofiber/fiber/v2"\nvar app = fiber.New()\n'
          'func f() { app.Get("/x", h) }', [("GET", "/x")]),
-        ('import "example.org/gin"\nfunc f(e *gin.Engine) { e.GET("/x", h) }', []),
-        ('import "net/http"\nfunc f() { http.Get("/x"); client.Get("/x", h); r.GET("/x", h) }', []),
+        ('import "example.org/gin"\nfunc f(e *gin.Engine) { e.Get("/x", h) }', []),
+        ('import "net/http"\nfunc f() { http.Get("/x"); client.Get("/x", h) }', []),
     ],
 )  # fmt: skip
 def test_a_router_is_one_of_a_framework_that_is_imported(
     text: str, found: list[tuple[str, str]]
 ) -> None:
     assert [each[:2] for each in routes(f"package p\n{text}")] == found
+
+
+def test_methods_called_as_those_of_http_make_routes_on_any_router() -> None:
+    assert routes("""
+        package keys
+        import "example.org/x/routerx"
+        const Path = "/keys"
+        func (h *Handler) Routes(r *routerx.Public, cors func(http.Handler) http.Handler) {
+            r.GET(Path+"/{set}", h.show)
+            r.OPTIONS(Path, cors(http.HandlerFunc(h.options)).ServeHTTP)
+            inner := h.server.Group("/inner")
+            inner.POST("/x", auth.RequireUser(h.make))
+            r.GET("/lonely")
+            r.GET("keys", h.show)
+            r.GET("/text", "text")
+            r.Get("/lower", h.show)
+        }
+        func ask(c *client.Client) {
+            got, err := c.POST("/keys", body)
+            c.GET("/keys", id).Expect(200)
+        }
+    """) == [
+        ("GET", "/keys/{set}", "Handler.Routes", "h.show", ""),
+        ("OPTIONS", "/keys", "Handler.Routes", "h.options", ""),
+        ("POST", "/inner/x", "Handler.Routes", "h.make", "auth.RequireUser"),
+    ]
 
 
 def test_flags_of_one_variable_are_one_option() -> None:
