@@ -155,7 +155,6 @@ class _Reader:
         if given is None:
             return
         node, arguments = call.node, given.named_children
-        target = self._source.text(on)
         if name == "AddCommand" and on is not None:
             for argument in arguments if self._holders else ():
                 self._parents[self._holders.of(argument)] = self._command(on)
@@ -245,9 +244,9 @@ class _Reader:
     def _merged(self, owner: str) -> tuple[Option, ...]:
         """The options of a command; two that set one variable are spellings of one."""
         found: list[tuple[str, Option]] = []
-        for variable, option in self._options.get(owner, ()):
+        for kept, option in self._options.get(owner, ()):
             for number, (other, before) in enumerate(found):
-                if variable and other == variable and variable.startswith("&"):
+                if other == kept and kept.startswith("&"):
                     names = tuple(sorted({*before.names, *option.names}, key=lambda n: (len(n), n)))
                     found[number] = (
                         other,
@@ -255,7 +254,7 @@ class _Reader:
                     )
                     break
             else:
-                found.append((variable, option))
+                found.append((kept, option))
         return tuple(option for _, option in found)
 
     def _cobra_command(self, holder: str, node: Node) -> None:

@@ -29,11 +29,10 @@ class Holders:
             for node in found.get("returned", ()):
                 self._return(node)
         for found in file.source.matches("routes"):
-            right = found.get("right", [None])[0]
-            given = inside(right, "arguments")
-            if right is not None and all(it.type not in _LITERALS for it in given):
-                if call := self._call(right):
-                    self._made[self._key(found["left"][0])] = call
+            right = found["right"][0] if "right" in found else None
+            call = self._call(right) if right is not None else ""
+            if call and all(it.type not in _LITERALS for it in inside(right, "arguments")):
+                self._made[self._key(found["left"][0])] = call
 
     def of(self, node: Node) -> str:
         """What an expression stands for: a variable at top level, or a function."""
