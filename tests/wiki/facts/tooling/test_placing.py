@@ -99,7 +99,7 @@ def test_commands_that_functions_make_are_below_what_they_are_added_to() -> None
     cobra = 'package cmd\n\nimport "github.com/spf13/cobra"\n'
     facts = facts_of({
         "go.mod": "module example.org/till\n",
-        "main.go": 'package main\n\nimport "example.org/till/cmd"\n\nfunc main() { cmd.Execute() }\n',
+        "main.go": 'package main\nimport "example.org/till/cmd"\nfunc main() { cmd.Execute() }\n',
         "cmd/root.go": cobra + """
 func NewRoot() *cobra.Command {
 	cmd := &cobra.Command{Use: "till"}
@@ -138,7 +138,10 @@ func newGone(n int) *cobra.Command { return &cobra.Command{Use: "gone"} }
 
 import "github.com/spf13/pflag"
 
-func addFlags(flags *pflag.FlagSet) { flags.Bool(flagAll, false, "All"); flags.Bool(lost, false, "") }
+func addFlags(flags *pflag.FlagSet) {
+	flags.Bool(flagAll, false, "All")
+	flags.Bool(lost, false, "")
+}
 """,
         "cmd/names.go": 'package cmd\n\nconst flagAll = "all"\n',
         "lint/root.go": cobra.replace("cmd", "lint") + """

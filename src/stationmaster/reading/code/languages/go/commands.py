@@ -66,7 +66,7 @@ class _Reader:
         self._flags: dict[int, Option] = {}
         """Those of urfave/cli, by where they are written."""
         self._values = values(file.source)
-        self._holders = Holders(file) if _COBRA in file.packages.values() else None
+        self._holders = Holders(file)
 
     def read(self) -> list[Fact]:
         """The commands of the file with their options, that of the program itself last."""
@@ -129,7 +129,7 @@ class _Reader:
         """The variable that a literal is kept in, or the function that returns it."""
         around = above(node, *_WRAPPERS, past=True)
         if (name := variable(around)) is not None:
-            return self._holders.of(name) if self._holders else self._source.text(name)
+            return self._holders.of(name)
         if around is not None and around.type == "return_statement":
             return self._scopes.at(node.start_byte)
         return f"@{node.start_byte}"
@@ -156,7 +156,7 @@ class _Reader:
             return
         node, arguments = call.node, given.named_children
         if name == "AddCommand" and on is not None:
-            for argument in arguments if self._holders else ():
+            for argument in arguments:
                 self._parents[self._holders.of(argument)] = self._command(on)
         elif name in ("Execute", "ExecuteContext", "ExecuteC") and on is not None:
             self._roots.add(self._command(on))
@@ -174,7 +174,7 @@ class _Reader:
     def _handed_on(self, function: str, arguments: list[Node]) -> None:
         """Note that a function is given a command or its flags."""
         for argument in arguments:
-            name = self._holders.of(argument) if self._holders else ""
+            name = self._holders.of(argument)
             is_command = name in self._cobra or self._is_given(argument, "Command")
             owner = self._command(argument) if is_command else self._flags_of(argument)
             if owner:
@@ -199,7 +199,7 @@ class _Reader:
         scope = self._scopes.at(node.start_byte)
         if self._is_given(node, "Command"):
             return f"{scope}()"
-        return self._holders.of(node) if self._holders else self._source.text(node)
+        return self._holders.of(node)
 
     def _is_given(self, node: Node, type_: str) -> bool:
         """Is a name a parameter of the function around it, of a type of cobra's?"""
