@@ -28,7 +28,12 @@ SCHEMA = {
             "type": "array",
             "items": {"type": "object", "properties": {"url": {"type": "string"}}},
         },
-        "cors": {"$ref": "https://example.org/cors.json"},
+        "cors": {
+            "allOf": [
+                {"$ref": "https://example.org/cors.json"},
+                {"properties": {"own": {"type": "boolean"}}},
+            ]
+        },
     },
 }
 
@@ -48,7 +53,8 @@ def test_a_schema_of_settings_has_keys_with_types_defaults_and_meanings() -> Non
         "lib/log/config.schema.json": json.dumps({"properties": {"inner": {}}}),
         "app.go": 'package app\n\nconst KeyLevel = "log.level"\n',
     }) == [
-        ("cors", "", None, False, "", [path]),
+        ("cors", "", None, False, "Described by https://example.org/cors.json.", [path]),
+        ("cors.own", "boolean", None, False, "", [path]),
         ("dsn", "string", None, True, "Where the database is.", [path]),
         ("hooks[].url", "string", None, False, "", [path]),
         ("log.level", "info | debug", "info", False, "", [path, "app.go"]),

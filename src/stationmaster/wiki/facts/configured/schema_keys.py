@@ -115,7 +115,7 @@ def _of_schema(root: Node) -> Iterator[Setting]:
         parts = _parts(root, key.node)
         inner = [*_inside(parts, key)] if key.depth < _DEPTH_MAX else []
         waiting += reversed(inner)
-        if not inner and key.name:
+        if key.name and (not inner or _elsewhere(parts)):
             yield _setting(parts, key)
 
 
@@ -154,12 +154,20 @@ def _parts(root: Node, node: Node) -> list[Node]:
     return parts
 
 
+def _elsewhere(parts: list[Node]) -> str:
+    """The address of another schema that one goes on in."""
+    targets = (text(part, "$ref") or "" for part in parts)
+    return next((target for target in targets if target and not target.startswith("#")), "")
+
+
 def _setting(parts: list[Node], key: _Key) -> Setting:
     is_free = any(text(part, "type") and not items(part, "enum") for part in parts)
     choices = [] if is_free else [choice for part in parts for choice in texts(part, "enum")]
     default = next((it for part in parts if (it := text(part, "default")) is not None), None)
     doc = next((it for part in parts if (it := text(part, "description"))), "")
     doc = doc or text(parts[0], "title") or ""
+    if apart := _elsewhere(parts):
+        doc = f"{doc} Described by {apart}.".strip()
     return Setting(
         key.name,
         "key",
