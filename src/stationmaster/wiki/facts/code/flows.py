@@ -26,8 +26,9 @@ from stationmaster.wiki.facts.code.stations import (
     weight,
 )
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
-from stationmaster.wiki.facts.interfaces.routes import area, routes, whole_paths
+from stationmaster.wiki.facts.interfaces.routes import routes, whole_paths
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.parting import area
 
 FLOWS_MAX = 40
 FEWEST, FILES_PER_FLOW = 8, 40

@@ -10,7 +10,7 @@ import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple
 
 import msgspec
 
@@ -31,7 +31,8 @@ from stationmaster.wiki.facts.interfaces.viewsets import routes_of
 from stationmaster.wiki.facts.interfaces.wiring import home, told_elsewhere, wired
 from stationmaster.wiki.facts.interfaces.wrapped import unwrapped
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.parting import Sheet, parts, sheets
+from stationmaster.wiki.facts.parting import Sheet, by_area
+from stationmaster.wiki.facts.texts import described
 
 ROUTES_MAX = 5_000
 DEPTH_MAX = 8
@@ -52,8 +53,6 @@ _OPTIONAL = re.compile(r"\((?:\?:)?([^()]*)\)\?")
 _EXPRESSION = re.compile(r"\{(?:(?:[\w.]*\.)?([A-Z][A-Z0-9_]+)|[\w.]*\.(\w+))\}")
 _UNKNOWN = re.compile(r"\{\$(?=[\w…])")
 """What a constant or a variable holds that nothing here tells."""
-_PLAIN_STEP = re.compile(r"api|rest|v\d[\w.]*|_?internal|public", re.IGNORECASE)
-_VARIABLE = re.compile(r"[{<:*\[$(@]")
 _ALL = "*"
 """For all routers of a file that nothing there puts on another."""
 _DJANGO = "urlpatterns"
@@ -75,14 +74,6 @@ class Endpoint(msgspec.Struct, frozen=True):
     guards: tuple[Guard, ...]
     framework: str
     condition: str = ""
-
-
-class _Routed(Protocol):
-    @property
-    def route(self) -> str: ...
-
-
-T = TypeVar("T", bound=_Routed)
 
 
 class _Router(NamedTuple):
@@ -169,24 +160,6 @@ def route_sheet(facts: Facts, name: str) -> Sheet[Endpoint]:
     return next(sheet for sheet in route_sheets(facts) if sheet.slug == name)
 
 
-def by_area(items: Sequence[T], title: str) -> tuple[Sheet[T], ...]:
-    """What has a route, by the first step of its path that tells something."""
-    made = parts(items, lambda item: area(item.route), lambda item: area(item.route) or "/", title)
-    return sheets(made, set())
-
-
-def area(route: str) -> str:
-    """`/api/v1/users` of `/api/v1/users/{id}`; '' for what is at the top."""
-    steps: list[str] = []
-    for step in route.strip("/").split("/"):
-        if not step or _VARIABLE.match(step):
-            break
-        steps.append(step)
-        if not _PLAIN_STEP.fullmatch(step):
-            return "/" + "/".join(steps)
-    return "/" + "/".join(steps) if steps else ""
-
-
 def routes(facts: Facts) -> Iterator[tuple[str, Route]]:
     """All routes as the file that declares them tells them, with that file. For questions."""
     for file in interfaces(facts):
@@ -244,6 +217,9 @@ class _Routers:
         for put, children in [(put, self._of_type(put)) for put in open_]:
             self._put(put, children)
 
+        for (path, name), prefix in described.prefixes(facts, routes(facts)).items():
+            if not self._parents.get(_Router(path, name)):
+                self._own.setdefault(_Router(path, name), prefix)
         for router, prefix in self._own.items():
             above = _PREFIX_OF.match(prefix)
             if above and (first := self._own.get(self.home(router.path, above[1]))):

@@ -142,7 +142,8 @@ def _write_unread(page: Page, facts: Facts, _: None) -> None:
 
 def _summary(found: Sequence[Endpoint], described: int) -> Iterator[Md]:
     frameworks = Counter(each.framework for each in found if each.framework)
-    told = [md("{} ({})", *each) if len(frameworks) > 1 else md("{}", each[0])
+    is_one = len({each.framework for each in found}) == 1
+    told = [md("{}", each[0]) if is_one else md("{} ({})", *each)
             for each in frameworks.most_common()]  # fmt: skip
     if found:
         yield md("The code declares {}{}.", counted(len(found), "route"),
