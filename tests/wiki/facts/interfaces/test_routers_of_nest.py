@@ -143,3 +143,66 @@ def test_a_decorator_of_the_project_stands_for_the_guards_that_it_is_made_of() -
     found = answered({"auth.ts": auth, "pets.ts": pets, "package.json": '{"name": "x"}'})
     assert guards(found["GET /pets"]) == ["TokenGuard"]
     assert guards(found["POST /pets"]) == ["TokenGuard", "KeeperGuard"]
+
+
+_PUBLIC = """
+import { SetMetadata } from '@nestjs/common';
+export const IS_PUBLIC_KEY = 'isPublic';
+export const Public = () => SetMetadata(IS_PUBLIC_KEY, true);
+export const Hidden = () => SetMetadata('hidden', true);
+"""
+_GUARD = """
+import { Injectable } from '@nestjs/common';
+import { IS_PUBLIC_KEY } from './public';
+@Injectable()
+export class TokenGuard extends AuthGuard('jwt') {
+  canActivate(context) {
+    const isPublic = this.reflector.getAllAndOverride<boolean>(IS_PUBLIC_KEY, [
+      context.getHandler(),
+    ]);
+    if (isPublic) {
+      return true;
+    }
+    const hidden = this.reflector.get('hidden', context.getHandler());
+    return super.canActivate(context);
+  }
+}
+@Injectable()
+export class RolesGuard {
+  canActivate(context) {
+    if (this.reflector.get('hidden', context.getHandler())) return true;
+    return false;
+  }
+}
+"""
+_OPEN = """
+import { Controller, Get, UseGuards, SetMetadata } from '@nestjs/common';
+import { Hidden, Public } from './public';
+import { RolesGuard, TokenGuard } from './guards';
+@UseGuards(TokenGuard, RolesGuard)
+@Controller('pets')
+export class Pets {
+  @Public()
+  @Get('open')
+  open() {}
+
+  @Hidden()
+  @Get('hidden')
+  hidden() {}
+
+  @SetMetadata('hidden', false)
+  @Get('all')
+  all() {}
+}
+"""
+
+
+def test_a_guard_that_lets_pass_what_a_decorator_marks_is_none_of_that_route() -> None:
+    found = answered({"public.ts": _PUBLIC, "guards.ts": _GUARD, "pets.ts": _OPEN,
+                      "package.json": '{"name": "x"}'})  # fmt: skip
+    told = {route: (guards(it), it.is_public) for route, it in found.items()}
+    assert told == {
+        "GET /pets/open": (["RolesGuard"], True),
+        "GET /pets/hidden": (["TokenGuard"], True),
+        "GET /pets/all": (["TokenGuard", "RolesGuard"], False),
+    }
