@@ -117,6 +117,33 @@ def test_a_prefix_of_the_application_is_before_its_routes_but_not_before_those_i
     }  # fmt: skip
 
 
+def test_of_two_programs_each_puts_its_prefix_before_what_it_imports() -> None:
+    def controller(name: str) -> str:
+        return HEALTH.replace("'health'", f"'{name}'").replace("Health", name.title())
+
+    def module(**files: str) -> str:
+        imports = "".join(
+            f"import {{ {name}Controller }} from '{path}';\n" for name, path in files.items()
+        )
+        listed = ", ".join(f"{name}Controller" for name in files)
+        return (
+            f"import {{ Module }} from '@nestjs/common';\n{imports}"
+            f"@Module({{ controllers: [{listed}] }})\nexport class AppModule {{}}\n"
+        )
+
+    files = {
+        "package.json": '{"name": "server"}',
+        "src/pets.ts": controller("pets"),
+        "src/live/stats.ts": controller("stats"),
+        "src/live/shared.ts": controller("shared"),
+        "src/main.ts": MAIN,
+        "src/app.module.ts": module(Pets="./pets", Shared="./live/shared"),
+        "src/live/main.ts": MAIN.replace("'api'", "'live'"),
+        "src/live/app.module.ts": module(Stats="./stats"),
+    }
+    assert set(answered(files)) == {"GET /api/pets", "GET /live/stats", "GET /api/shared"}
+
+
 def test_gateways_are_ways_in_without_the_prefix_and_guards_of_routes() -> None:
     files = {
         **BUILT,
