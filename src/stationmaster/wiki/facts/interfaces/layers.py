@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 import msgspec
 
 from stationmaster.catalogue.middleware import middleware
+from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.bindings import declaration
@@ -43,6 +44,7 @@ def layers(facts: Facts) -> tuple[Layer, ...]:
     for path, code in facts.code.items():
         if facts.records[path].file_class == "source":
             own = [*_declared(path, code), *_listed(facts, path, code)]
+            own += _provided(facts, path, code)
             listed += sorted([*own, *_called(facts, path, code)], key=lambda it: it.place.line or 0)
     return tuple(listed[:LAYERS_MAX])
 
@@ -69,6 +71,16 @@ def _listed(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
                     end = declaration(facts, path, dotted)
                     spot = Spot(end[0], end[1].qualified) if end else None
                     yield Layer(dotted, Place(path, line), _ends(facts, spot))
+
+
+def _provided(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
+    table = middleware().provided
+    text = facts.tree.text(path) if _imports(code, table.packages) else ""
+    for match in compiled(table.pattern).finditer(text):
+        end = declaration(facts, path, match[2])
+        spot = Spot(end[0], end[1].qualified) if end else None
+        place = Place(path, text.count("\n", 0, match.start()) + 1)
+        yield Layer(f"{match[1]}: {match[2]}", place, _ends(facts, spot))
 
 
 def _called(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
