@@ -47,8 +47,7 @@ _OPENING = re.compile(r"\s*(?:(switch|match|select)|case)\b")
 _FALLING = re.compile(r"\s*switch ?\(")
 """A choice in the languages whose cases go on into the next one."""
 _LEAVES = re.compile(
-    r"(?:[^:]{1,200}:)?\s*(?:[^;]{1,200};\s*)?"
-    r"(?:return|break|throw|continue|goto|die|exit|\w{1,20}\.exit)\b"
+    r"(?:^|[:;])\s*+(?:return|break|throw|continue|goto|die|exit|process\.exit|System\.exit)\b"
 )
 _LOOP = re.compile(r"\s*(?:for|foreach|while|until|loop)\b|.*\.each\b")
 _EXIT = re.compile(
@@ -242,9 +241,9 @@ def _leaves(body: Body, line: int) -> bool:
     """Does the last statement of a block leave it, or the only line of one?"""
     own = [at for at, outer in body.outer.items() if outer == line]
     if not own:
-        return _LEAVES.match(body.text(line)) is not None
+        return _LEAVES.search(body.text(line)) is not None
     is_else = own[-1] in body.beside and _bare(body, own[-1]) == "else"
-    return _leaves(body, own[-1]) if is_else else _LEAVES.match(body.text(own[-1])) is not None
+    return _leaves(body, own[-1]) if is_else else _LEAVES.search(body.text(own[-1])) is not None
 
 
 def _led(text: str) -> str:
