@@ -180,7 +180,7 @@ def _outline(page: Page, facts: Facts, key: str) -> Md:
     for spot in [station.spot for station in stations]:
         symbol = symbol_of(facts, spot.path, spot.name)
         doc = md(" (“{}”)", text(plain(symbol.doc), 120)) if symbol and symbol.doc else ""
-        sign = " or " if spot in others else " → " if told else ""
+        sign = Md(" or " if spot in others else " → " if told else "")
         told = md("{}{}{}{}", told, sign, code(spot.name or spot.path), doc)
     return md("{}: {}", page.link(key), told)
 

@@ -3,7 +3,6 @@ from stationmaster.wiki.facts.code.flows import (
     STATIONS_MAX,
     USERS_MAX,
     Flow,
-    alternatives,
     flow,
     flows,
     walk,
@@ -46,22 +45,6 @@ def test_a_function_stands_below_the_first_that_leads_to_it_however_heavy_others
     assert [it.spot.name for it in walk(facts, "main", Spot("a.py", "main"), 0).stations] == [
         "main", "light", "shared", "heavy",
     ]  # fmt: skip
-
-
-def test_functions_of_several_branches_are_no_sequence() -> None:
-    facts = facts_of({
-        "a.ts": "import { card, cash, count, end } from './b';\n\nexport function pay(kind) {\n"
-        "  switch (kind) {\n    case 'card':\n      return card();\n    case 'cash':\n"
-        "      return cash();\n  }\n  return end();\n}\n",
-        "b.ts": "".join(
-            f"export function {name}() {{\n  const a = 1;\n  const b = {called};\n"
-            "  return a + b;\n}\n"
-            for name, called in (("card", "count()"), ("cash", 1), ("end", 1), ("count", 1))
-        ),
-    })  # fmt: skip
-    stations = walk(facts, "pay", Spot("a.ts", "pay"), 0).stations
-    assert [it.spot.name for it in stations] == ["pay", "card", "count", "cash", "end"]
-    assert alternatives(facts, stations) == {Spot("b.ts", "cash")}
 
 
 def test_a_circle_of_calls_ends() -> None:

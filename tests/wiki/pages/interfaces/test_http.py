@@ -72,7 +72,7 @@ def test_only_what_nest_puts_around_all_handlers_is_around_them() -> None:
     body = written(facts, planned.write, None, planned.key)
     body = body[body.index("## Around the handlers") :]
     assert "| `APP_GUARD: AllGuard` | `AllGuard` [`guards.ts:2`]" in body
-    assert "`.apply(Logging)`" in body
+    assert "| `.apply(Logging)` | `Logging` [`guards.ts:4`]" in body
     assert "OneGuard" not in body
 
 

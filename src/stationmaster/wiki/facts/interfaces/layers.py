@@ -25,6 +25,7 @@ WORDS_MAX = 120
 _CALL = re.compile(r"\s*((?:[\w$@()\"]+(?=\.|->))?(?:(?:\.|->)\w+)+|\w+)\s*[({]")
 """The beginning of a line that calls something."""
 _DOTTED = re.compile(r"[\"']((?:\w+\.)+\w+)[\"']")
+_GIVEN = re.compile(r"\((?:new\s{1,9})?(\w{1,99})\b")
 _GENERIC = re.compile(r"[<\[(].*$")
 
 
@@ -100,8 +101,16 @@ def _called(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
             steps = station_of(facts, Spot(path, caller)).steps if caller else ()
             last = explaining.block_end(lines, line) if text.endswith("(") else line
             ends = (_ends(facts, step.ends[0]) for step in steps if line <= step.line <= last)
-            runs = tuple(end for some in ends for end in some)
+            runs = tuple(end for some in ends for end in some) or _named(facts, path, text)
             yield Layer(_words(lines, line), Place(path, line), runs)
+
+
+def _named(facts: Facts, path: str, text: str) -> tuple[tuple[str, Place, str], ...]:
+    """The type that a call is given by its name."""
+    given = _GIVEN.search(text)
+    end = declaration(facts, path, given[1]) if given else None
+    is_type = end is not None and end[1].kind in TYPES
+    return _ends(facts, Spot(end[0], end[1].qualified) if end and is_type else None)
 
 
 def _words(lines: Sequence[str], line: int) -> str:

@@ -1,6 +1,6 @@
-"""Which requests guards let pass at once: a function of Flask that runs before all handlers by their
-path or the handler that they are for (`if request.path.startswith("/api/"): return`), a guard of
-NestJS by what a decorator of the handler says."""
+"""Which requests guards let pass at once: a function of Flask that runs before all handlers by the
+path or the handler of requests (`if request.path.startswith("/api/"): return`), a guard of NestJS
+by what a decorator of the handler says."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def lets_pass(facts: Facts, guard: Guard, route: str, handler: str) -> bool:
     return is_named or route in own.paths or route.startswith(own.beginnings)
 
 
-def told(facts: Facts, guards: Sequence[Guard]) -> tuple[tuple[Guard, ...], bool]:
+def asked(facts: Facts, guards: Sequence[Guard]) -> tuple[tuple[Guard, ...], bool]:
     """The guards of a route that are asked, and whether decorators keep others from it."""
     keys = {it.name.removeprefix(TELLING) for it in guards if it.name.startswith(TELLING)}
     named = [guard for guard in guards if not guard.name.startswith(TELLING)]
-    asked = [guard for guard in named if not (keys and keys & _keys(facts, guard))]
-    return tuple(asked), len(asked) < len(named)
+    left = [guard for guard in named if not (keys and keys & _keys(facts, guard))]
+    return tuple(left), len(left) < len(named)
 
 
 def _keys(facts: Facts, guard: Guard) -> frozenset[str]:

@@ -26,7 +26,7 @@ from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.guards import GUARDS_MAX, Guard, guards_of, named_guard
 from stationmaster.wiki.facts.interfaces.handed import Put, filled
 from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
-from stationmaster.wiki.facts.interfaces.passing import lets_pass, told
+from stationmaster.wiki.facts.interfaces.passing import asked, lets_pass
 from stationmaster.wiki.facts.interfaces.viewsets import routes_of
 from stationmaster.wiki.facts.interfaces.wiring import home, told_elsewhere, wired
 from stationmaster.wiki.facts.interfaces.wrapped import unwrapped
@@ -351,11 +351,11 @@ def _endpoint(
     elif symbol is not None and not guards:
         guards = guards_of(facts, where, symbol)
     above = tuple(it for it in above if not lets_pass(facts, it, whole, route.handler))
-    guards, is_public = told(facts, tuple(dict.fromkeys((*above, *guards))))
+    guards, is_public = asked(facts, tuple(dict.fromkeys((*above, *guards))))
     return Endpoint(
         (route.method,), whole, path, route.line, words, where,
-        symbol.line if symbol else 0, symbol.end if symbol else 0, guards[:GUARDS_MAX], route.framework,
-        route.condition, is_public,
+        symbol.line if symbol else 0, symbol.end if symbol else 0, guards[:GUARDS_MAX],
+        route.framework, route.condition, is_public,
     )  # fmt: skip
 
 

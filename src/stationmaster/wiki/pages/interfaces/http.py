@@ -209,6 +209,8 @@ def _explain_guards(page: Page, found: Sequence[Endpoint]) -> None:
     if frameworks - middleware().guards.unread:
         page.text("Where no guard is shown, none was seen in the code: such a route need not be "
                   "public.")  # fmt: skip
+    if any(each.is_public for each in found):
+        page.text("A route is public where a decorator makes a guard of others let it pass.")
     if unread:
         named = joined([md("{}", each) for each in unread], last=" and ")
         page.text(md("Guards of {} are not read.", named))

@@ -199,6 +199,10 @@ def test_the_class_that_checks_an_environment_says_what_is_needed_and_allowed() 
           @IsNotEmpty()
           POST_KEY: string;
 
+          @ValidateIf((obj) => obj.MAIL)
+          @IsOptional()
+          POST_URL: string;
+
           @IsString()
           MODE: string = 'quick';
         }
@@ -210,6 +214,7 @@ def test_the_class_that_checks_an_environment_says_what_is_needed_and_allowed() 
     assert [(it.name, it.default, it.is_required, it.doc) for it in found] == [
         ("URL", None, True, ""),
         ("MAIL", None, False, "One of smtp, post."),
-        ("POST_KEY", None, False, "Checked where MAIL === 'post'."),
+        ("POST_KEY", None, False, "Needed where MAIL === 'post'."),
+        ("POST_URL", None, False, "Checked where MAIL is set."),
         ("MODE", "quick", False, ""),
     ]

@@ -1,4 +1,4 @@
-"""Columns of tables that Kysely makes and changes: `createTable("pets").addColumn("id", "uuid")`."""
+"""Columns of tables that Kysely makes and changes: `createTable("pets").addColumn("id", …)`."""
 
 from __future__ import annotations
 

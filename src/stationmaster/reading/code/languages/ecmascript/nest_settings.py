@@ -81,8 +81,10 @@ def _field(module: Module, definition: Definition) -> Setting:
     default = module.plain(definition.body)
     choices = module.values(rules["IsIn"].given.get(0)) if "IsIn" in rules else ()
     said = [f"One of {', '.join(choices)}."] if choices else []
-    if condition := _condition(module, rules.get("ValidateIf")):
-        said.append(f"Checked where {condition}.")
+    condition = _condition(module, rules.get("ValidateIf"))
+    if condition and definition.name not in condition:
+        word = "Checked" if "IsOptional" in rules else "Needed"
+        said.append(f"{word} where {condition}{' is set' * condition.isidentifier()}.")
     return Setting(
         definition.name,
         "env",
