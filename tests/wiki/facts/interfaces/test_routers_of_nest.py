@@ -204,7 +204,8 @@ export class RolesGuard {
 """
 _OPEN = """
 import { Controller, Get, UseGuards, SetMetadata } from '@nestjs/common';
-import { Hidden, Public } from './public';
+import { Hidden } from './public';
+import { Public } from 'src/public';
 import { RolesGuard, TokenGuard } from './guards';
 @UseGuards(TokenGuard, RolesGuard)
 @Controller('pets')
@@ -225,8 +226,10 @@ export class Pets {
 
 
 def test_a_guard_that_lets_pass_what_a_decorator_marks_is_none_of_that_route() -> None:
-    found = answered({"public.ts": _PUBLIC, "guards.ts": _GUARD, "pets.ts": _OPEN,
-                      "package.json": '{"name": "x"}'})  # fmt: skip
+    found = answered({
+        "src/public.ts": _PUBLIC, "src/guards.ts": _GUARD, "src/pets.ts": _OPEN,
+        "package.json": '{"name": "x"}', "tsconfig.json": '{"compilerOptions": {"baseUrl": "."}}',
+    })  # fmt: skip
     told = {route: (guards(it), it.is_public) for route, it in found.items()}
     assert told == {
         "GET /pets/open": (["RolesGuard"], True),

@@ -233,8 +233,12 @@ def _table(page: Page, facts: Facts, endpoints: Sequence[Endpoint]) -> None:
             " ".join(endpoint.methods),
             code(endpoint.route),
             _handler(page, endpoint),
-            joined([*[md("public")] * endpoint.is_public,
-                    *[code(guard.words) for guard in endpoint.guards]]),
+            joined(
+                [
+                    *[md("public")] * endpoint.is_public,
+                    *[code(guard.words) for guard in endpoint.guards],
+                ]
+            ),
             code(endpoint.condition),
             module_link(page, facts, endpoint.handler_path or endpoint.path),
         ]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.ecmascript.module import OURS, Module
+from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.ecmascript.texts import text_of
 from stationmaster.reading.code.languages.module import Called, Definition
 from stationmaster.reading.code.languages.source import line_of, path_below
@@ -19,6 +19,7 @@ TELLING = "="
 """Before the key of what a decorator tells guards."""
 _METHODS = code.methods("{title}", "ecmascript.routes.nest")
 _COMMON = "@nestjs/common"
+_OWN = "@nestjs/"
 _GATEWAY = "@nestjs/websockets:WebSocketGateway"
 _CONNECTED = "handleConnection"
 _ROUTER = "RouterModule"
@@ -136,9 +137,9 @@ def _guards(module: Module, definition: Definition) -> tuple[str, ...]:
 
 
 def _among(module: Module, decorators: Iterable[Called]) -> tuple[str, ...]:
-    """The guards that decorators name; one of the project's own, which may stand for some, is
+    """The guards that decorators name; one of another module, which may stand for some, is
     `@Own`, and what tells guards that something is so `=KEY`."""
-    found: list[str] = []
+    found, own = list[str](), module.values_of
     for decorator in decorators:
         name, given = module.text(decorator.function), decorator.given
         if decorator.origin == f"{_COMMON}:UseGuards":
@@ -146,7 +147,7 @@ def _among(module: Module, decorators: Iterable[Called]) -> tuple[str, ...]:
         elif decorator.origin == f"{_COMMON}:SetMetadata":
             if module.text(given.get(1)) == "true":
                 found.append(f"{TELLING}{module.text(given.get(0)).strip(_QUOTES)}")
-        elif decorator.origin.startswith(OURS) or module.names.get(name, name) in module.values_of:
+        elif not decorator.origin.startswith(_OWN) and (decorator.origin or name in own):
             found.append(f"@{name}")
     return tuple(found)
 

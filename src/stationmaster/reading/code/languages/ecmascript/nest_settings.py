@@ -12,7 +12,7 @@ from stationmaster.reading.code.languages.ecmascript.environment import default_
 from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.module import Called, Definition
 from stationmaster.reading.code.languages.source import line_of, one_line
-from stationmaster.reading.code.model import Setting
+from stationmaster.reading.code.model import Setting, SettingKind
 
 _CONFIG = "@nestjs/config:ConfigService"
 _ASKED = frozenset({"get", "getOrThrow"})
@@ -42,7 +42,7 @@ def _asked(module: Module) -> Iterator[Setting]:
             if default is None:
                 default = default_of(module, called.node)
             is_required = called.name == "getOrThrow" and default is None
-            kind = "env" if _VARIABLE.fullmatch(name) else "key"
+            kind: SettingKind = "env" if _VARIABLE.fullmatch(name) else "key"
             yield Setting(name, kind, called.line, default, is_required)
 
 
