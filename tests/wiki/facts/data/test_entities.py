@@ -259,6 +259,41 @@ def test_a_table_of_knex_is_what_its_migrations_leave_behind() -> None:
     assert (row.tool, row.folder, row.count) == ("Knex", "db/knex_migrations", 2)
 
 
+def test_tables_of_kysely_are_as_all_migrations_leave_them() -> None:
+    head = "import { type Kysely, sql } from 'kysely';\n"
+    up = "export async function up(db: Kysely<any>): Promise<void> {\n"
+    down = "}\nexport async function down(db: Kysely<any>) {\n  await db.schema"
+    facts = facts_of({
+        "src/migrations/1-pets.ts": f"{head}{up}  await db.schema\n    .createTable('pets')\n"
+        "    .ifNotExists()\n    .addColumn('id', 'uuid', (col) =>\n"
+        "      col.primaryKey().defaultTo(sql`new_id()`),\n    )\n"
+        "    .addColumn('owner_id', 'uuid', (col) => col.references('people.id').notNull())\n"
+        "    .addColumn('tags', sql`text[]`)\n    .addColumn('kind_id', 'int8')\n"
+        "    .addColumn('old', 'varchar')\n    .addColumn('name', 'varchar')\n"
+        "    .addForeignKeyConstraint('kinds', ['kind_id'], 'kinds', ['id'])\n"
+        "    .addUniqueConstraint('names', ['name'])\n    .execute();\n"
+        "  await db.schema.createIndex('i').on('pets').column('name').execute();\n"
+        f"{down}.dropTable('pets').execute();\n}}\n",
+        "src/migrations/2-more.ts": f"{head}{up}  await db.schema\n    .alterTable('pets')\n"
+        "    .addColumn('age', 'int4')\n    .dropColumn('old')\n"
+        "    .alterColumn('name', (col) => col.setDataType('text'))\n"
+        "    .alterColumn('kind_id', (col) => col.setNotNull())\n    .execute();\n"
+        f"{down}.alterTable('pets').dropColumn('age').execute();\n}}\n",
+    })  # fmt: skip
+    (table,) = stored(facts)
+    assert (table.name, table.path, table.framework) == (
+        "pets", "src/migrations/1-pets.ts", "Kysely",
+    )  # fmt: skip
+    assert [(it.name, it.type, it.is_key, it.is_unique, it.references) for it in table.columns] == [
+        ("id", "uuid", True, False, ""),
+        ("owner_id", "uuid", False, False, "people.id"),
+        ("tags", "text[]", False, False, ""),
+        ("kind_id", "int8", False, False, "kinds.id"),
+        ("name", "text", False, True, ""),
+        ("age", "int4", False, False, ""),
+    ]
+
+
 def test_models_that_migrations_declare_for_themselves_are_no_tables() -> None:
     model = (
         "from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column\n\n"

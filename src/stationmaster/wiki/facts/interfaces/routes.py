@@ -26,7 +26,7 @@ from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.guards import GUARDS_MAX, Guard, guards_of, named_guard
 from stationmaster.wiki.facts.interfaces.handed import Put, filled
 from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
-from stationmaster.wiki.facts.interfaces.passing import lets_pass
+from stationmaster.wiki.facts.interfaces.passing import asked, lets_pass
 from stationmaster.wiki.facts.interfaces.viewsets import routes_of
 from stationmaster.wiki.facts.interfaces.wiring import home, told_elsewhere, wired
 from stationmaster.wiki.facts.interfaces.wrapped import unwrapped
@@ -61,7 +61,7 @@ _DJANGO = "urlpatterns"
 class Endpoint(msgspec.Struct, frozen=True):
     """`methods` share path and handler. `path` and `line` below are where the route is declared;
     `handler_path` is '' where nobody knows the file of the handler. `guards` decide whether a
-    request reaches it."""
+    request reaches it; what `is_public` is let pass by some of those that are before it."""
 
     methods: tuple[str, ...]
     route: str
@@ -74,6 +74,7 @@ class Endpoint(msgspec.Struct, frozen=True):
     guards: tuple[Guard, ...]
     framework: str
     condition: str = ""
+    is_public: bool = False
 
 
 class _Router(NamedTuple):
@@ -326,11 +327,11 @@ def _endpoint(
     elif symbol is not None and not guards:
         guards = guards_of(facts, where, symbol)
     above = tuple(it for it in above if not lets_pass(facts, it, whole, route.handler))
-    guards = tuple(dict.fromkeys((*above, *guards)))[:GUARDS_MAX]
+    guards, is_public = asked(facts, tuple(dict.fromkeys((*above, *guards))))
     return Endpoint(
         (route.method,), whole, path, route.line, words, where,
-        symbol.line if symbol else 0, symbol.end if symbol else 0, guards, route.framework,
-        route.condition,
+        symbol.line if symbol else 0, symbol.end if symbol else 0, guards[:GUARDS_MAX],
+        route.framework, route.condition, is_public,
     )  # fmt: skip
 
 
