@@ -74,10 +74,10 @@ def test_what_handles_an_event_or_works_on_it_does_not_send_it() -> None:
     facts = facts_of({
         "shop/Paid.java": "package shop;\npublic class Paid {}\n",
         "shop/Noted.java": "package shop;\npublic class Noted {}\n",
-        "shop/Mail.java": f"package shop;\n{handler}class Mail {{\n"
+        "shop/Mail.java": f"package shop;\n{handler}@Component class Mail {{\n"
         "    @EventListener void on(Paid paid) {\n        write(paid);\n    }\n"
         "    void write(Paid paid) {\n        bus.publishEvent(new Noted(paid));\n    }\n}\n",
-        "shop/Stock.java": f"package shop;\n{handler}class Stock {{\n"
+        "shop/Stock.java": f"package shop;\n{handler}@Component class Stock {{\n"
         "    @EventListener void on(Paid paid) {\n        bus.send(paid);\n    }\n}\n",
         "shop/Till.java": "package shop;\nclass Till {\n    void close(Paid paid) {\n"
         "        int a = 1;\n        bus.publish(this, paid);\n    }\n}\n",

@@ -31,9 +31,9 @@ _ASKED = re.compile(
 """A variable that holds what a guard of NestJS reads of its handler, and the key; without one the
 condition itself."""
 _OF_VARIABLE = re.compile(
-    r"\bif\s{0,9}\(\s{0,9}(\w{1,80})\s{0,9}\)\s{0,9}\{?\s{0,200}return true\b"
+    r"\bif\s{0,9}\(\s{0,9}(\w{1,80})\s{0,9}\)\s{0,9}+\{?\s{0,200}+return true\b"
 )
-_AT_ONCE = re.compile(r"[^;{}]{0,300}\)\s{0,9}\{?\s{0,200}return true\b")
+_AT_ONCE = re.compile(r"[^;{}]{0,300}\)\s{0,9}+\{?\s{0,200}+return true\b")
 
 
 class Passed(msgspec.Struct, frozen=True):
