@@ -12,7 +12,7 @@
     ├── Gone                410   what was there was removed for good
     ├── TooLarge            413   a body over its limit
     ├── UriTooLong          414
-    ├── UnsupportedMedia    415   a content type or encoding that is not spoken
+    ├── UnsupportedMedia    415   a content type or encoding that is not supported
     ├── RateLimited         429   try again after `retry_after_s`
     ├── HeadersTooLarge     431
     ├── NotImplementedYet   501   a documented request that this version does not serve

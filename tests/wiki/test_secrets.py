@@ -81,6 +81,8 @@ def test_a_credential_that_was_cut_is_masked(kind: str) -> None:
         "redis://:{password}@host",
         "http://localhost:8000/a@b",
         "https://github.com/owner/name/blob/main/src/auth/oauth2_token_v1_provider.py",
+        "operationId: trustOAuth2JwtGrantIssuer # of a token",
+        "a token by `getTrustedOAuth2JwtGrantIssuers` or `listOAuth2TokenExchangeV2Clients`",
         "`TokenProvider2FactoryImplementation` makes a `SessionTokenV2`",
         "`AWS_S3_ACCESS_KEY_ID`, `SESSION_COOKIE_AGE_SECONDS_2`",
         "SECRET_KEY = os.environ['APP_SECRET_KEY_V2']",

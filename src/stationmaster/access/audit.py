@@ -1,4 +1,4 @@
-"""The audit log: every change with who made it, through which door, and to what.
+"""The audit log: every change with who made it, by which interface, and to what.
 
 A record is written in the transaction of the change itself, so there is neither one without the
 other. Payloads hold identifiers, enumerated words and numbers; never a secret, never free text.

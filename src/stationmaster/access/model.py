@@ -23,7 +23,7 @@ PrivacyMode = Literal["named", "pseudonymous", "team-only", "off"]
 Method = Literal["password", "oidc", "link"]
 """How a person signed in: with a password, at an OpenID Connect issuer, or with a sign-in link."""
 Source = Literal["public_api_v0", "public_api", "platform_api", "web", "cli", "system"]
-"""Through which door a change came; "system" is the software itself."""
+"""The interface by which a change was made; "system" is the software itself."""
 
 ROLES: tuple[Role, ...] = get_args(Role)
 SERVICE_ROLES: tuple[ServiceRole, ...] = get_args(ServiceRole)

@@ -53,7 +53,7 @@ class Vault:
             return Secret(self._cipher.decrypt(nonce, rest, purpose.encode()).decode())
         except (InvalidTag, ValueError) as fault:
             raise OperatorError(
-                "A stored secret does not open: is this the installation's secret key?",
+                "A stored secret cannot be decrypted; is this the installation's secret key?",
                 code="secret_key",
             ) from fault
 

@@ -121,7 +121,9 @@ class Counting:
             except FileNotFoundError as fault:
                 if is_last:
                     names = " and ".join(day.isoformat() for day in present)
-                    raise Unavailable(f"The parts of {names} do not stay: {fault}") from fault
+                    raise Unavailable(
+                        f"Part files of {names} changed while they were read: {fault}"
+                    ) from fault
             except DamagedParts:
                 if is_last:
                     raise

@@ -83,7 +83,7 @@ def share(
     `items` are rolled up at once. A day that somebody else is rolling up is left for the end and
     then waited for; without `wait` it is left to them. Ends early when it is stopped. A day that
     fails keeps no other from its turn; the first fault is raised at the end, one of storage
-    (Unavailable) at once. `told` hears of each day as soon as it is done, and None of one that
+    (Unavailable) at once. `told` is called with each day that is done, and with None for one that
     failed.
     """
     todo, taken = list(items), []

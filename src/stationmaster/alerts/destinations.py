@@ -292,7 +292,7 @@ def _kinds(kinds: Sequence[model.Kind]) -> str:
 
 def _check_name(present: Sequence[model.Destination], name: str) -> None:
     if any(destination.name == name for destination in present):
-        raise Conflict("There is a destination of this name.", code="destination_exists")
+        raise Conflict("There is already a destination with this name.", code="destination_exists")
 
 
 def existing(connection: Connection, org: OrgId, destination_id: str) -> model.Destination:

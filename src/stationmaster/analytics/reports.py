@@ -150,7 +150,7 @@ def parts(db: Database, answer: AnswerDocuments) -> Iterator[Sequence[bytes]]:
         bodies = _read(db, answer.question, before, part)
         if [digest for digest, _ in bodies] != [digest for _, digest, _ in part]:
             raise Unavailable(
-                "A day of the range was restated meanwhile; ask again.",
+                "A day of the range was restated in the meantime; repeat the request.",
                 retry_after_s=1,
                 code="restated",
             )

@@ -125,7 +125,7 @@ class Counter:
             )
         if only and not policy.is_named:
             raise Forbidden(
-                "Today's figures are shown of the whole organization alone: its privacy mode is "
+                "Today's figures are shown only for the whole organization: its privacy mode is "
                 f"{policy.mode}.",
                 code="privacy_mode",
             )

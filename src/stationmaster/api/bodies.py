@@ -42,7 +42,7 @@ class Bodies:
         held = self._held.get(owner, 0) + size
         if held > self._room // _SHARE or self.total + size > self._room:
             raise Overloaded(
-                "Too many request bodies are on their way; send this again later.",
+                "Too many request bodies are being received; send this again later.",
                 retry_after_s=RETRY_AFTER_S,
             )
         self._held[owner] = held

@@ -78,7 +78,7 @@ def _route(path: str, endpoint: Endpoint) -> WebSocketRoute:
                 raise Forbidden("The relay is not for browsers.", code="browser_refused")
             if SUBPROTOCOL not in socket.scope["subprotocols"]:
                 raise BadRequest(
-                    f"The relay speaks the WebSocket subprotocol {SUBPROTOCOL}.",
+                    f"The relay requires the WebSocket subprotocol {SUBPROTOCOL}.",
                     code="unknown_subprotocol",
                 )
             await endpoint(socket, services_of(socket))

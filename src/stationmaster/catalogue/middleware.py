@@ -22,6 +22,14 @@ class Calls(Row, frozen=True):
     packages: tuple[str, ...]
 
 
+class Provided(Row, frozen=True):
+    """What puts a class around all handlers in files that import one of `packages`; the groups of
+    `pattern` are what is provided, and the class."""
+
+    packages: tuple[str, ...]
+    pattern: str
+
+
 class Asked(Row, frozen=True):
     """Something of a request that is looked at; the group of `pattern` is its name."""
 
@@ -46,6 +54,7 @@ class Middleware(Row, frozen=True):
 
     calls: dict[str, Calls]
     types: Synonyms
+    provided: Provided
     marks: Synonyms
     lists: Synonyms
     guards: Guards

@@ -22,7 +22,7 @@ def confirm(question: str, yes: bool, *, or_fail: bool = False) -> None:
     if sys.stdin.isatty():
         typer.confirm(question, abort=True, err=True)
     elif or_fail:
-        raise BadRequest("there is no terminal to ask at: add --yes", code="no_terminal")
+        raise BadRequest("there is no terminal to ask in: add --yes", code="no_terminal")
 
 
 DataDir = Annotated[

@@ -2,7 +2,7 @@
 
 The machine asks without a credential and gets one that opens nothing, with a code. Once a person
 has approved the code, the machine is a computer of that person, and its credential opens that one
-computer. A code is good once and for ten minutes; what waits belongs to no organization yet.
+computer. A code is valid once, for ten minutes; what waits belongs to no organization yet.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class Pairings:
 
 def _unknown() -> NotFound:
     return NotFound(
-        "No machine shows this code now: codes are good once and for ten minutes.",
+        "No machine shows this code now: codes are valid once, for ten minutes.",
         code="unknown_code",
     )
 

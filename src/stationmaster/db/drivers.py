@@ -68,7 +68,9 @@ class SqliteDriver:
     def __init__(self, url: str) -> None:
         self.path = url.removeprefix(SQLITE).partition("?")[0]
         if not self.path or self.path == ":memory:":
-            raise OperatorError("SQLite state lives in a file; name one.", code="bad_database_url")
+            raise OperatorError(
+                "SQLite keeps its state in a file; name one.", code="bad_database_url"
+            )
         folder = Path(self.path).parent
         if not folder.is_dir():
             raise OperatorError(f"The folder {folder} does not exist.", code="missing_folder")

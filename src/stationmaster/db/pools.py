@@ -61,7 +61,7 @@ def parse(url: str) -> URL:
     if parsed.get_backend_name() == "sqlite":
         return parsed
     raise OperatorError(
-        f"The database URL names {parsed.drivername}; only sqlite and postgresql are spoken.",
+        f"The database URL names {parsed.drivername}; only sqlite and postgresql are supported.",
         code="bad_database_url",
     )
 

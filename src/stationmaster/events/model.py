@@ -105,7 +105,7 @@ class Event(msgspec.Struct, omit_defaults=True, kw_only=True, gc=False):
     agent_type: str | None = None
     is_subagent: bool = False
     is_auxiliary: bool = False
-    """The agent's own work (titles, summaries): on the bill, not in the conversation."""
+    """The agent's own work (titles, summaries): billed, but not part of the conversation."""
     client: Client | None = None
     surface: str | None = None
     autonomy: Autonomy | None = None

@@ -130,8 +130,8 @@ async def _asked(services: Services, scope: Scope, name: str, path: str) -> pass
     route = routes.find(provider.kind, scope["method"], path)
     if route is None:
         raise NotFound(
-            f"The gateway passes on no {scope['method']} of this path: it may cost money, and is "
-            "not counted. See docs/gateway.md for those that it does.",
+            f"The gateway does not pass on {scope['method']} of this path, because it may cost "
+            "money without being counted. docs/gateway.md lists what it passes on.",
             code="not_passed_on",
         )
     query = shown.query.decode("latin-1")

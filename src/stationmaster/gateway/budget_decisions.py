@@ -225,7 +225,7 @@ class BudgetDecisions:
         except Exception as fault:
             if not wait:
                 raise Busy from fault
-            # Whoever waits must hear of it, and the others must not suffer from it.
+            # Each waiting call must get the error, and other calls must not be affected.
             _log.exception("a decision about budgets failed")
             if len(ended) + len(wishes) <= 1:
                 return _Outcome([(wish, fault) for wish in wishes], [])

@@ -47,7 +47,7 @@ class _Public(AbstractResolver):
     ) -> list[ResolveResult]:
         results = await self._resolver.resolve(host, port, family)
         if not all(is_public(ip_address(result["host"])) for result in results):
-            raise AddressRefused(f"{host} leads to a local or private address")
+            raise AddressRefused(f"{host} resolves to a local or private address")
         return results
 
     async def close(self) -> None:

@@ -105,7 +105,7 @@ def _checked(lake: Lake, part: Part, entered: Mapping[str, PartEntry]) -> bytes:
         body: bytes = file.read()
     entry = entered.get(part.name)
     if entry is not None and hashlib.sha256(body).hexdigest() != entry.sha256:
-        raise pa.ArrowInvalid(f"{part.name} is not as it was written")
+        raise pa.ArrowInvalid(f"{part.name} has changed since it was written")
     return body
 
 

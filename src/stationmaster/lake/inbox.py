@@ -236,7 +236,7 @@ class Inbox:
             stored = [_stored(row) for row, _ in waiting]
             self.database.write(_INSERT, stored)
         except Exception as fault:
-            # Whatever went wrong, each sender must hear of it, and the next commit may succeed.
+            # Each sender must get the error, of whatever kind, and the next commit may succeed.
             _log.warning("inbox commit of %d deliveries failed: %s", len(waiting), fault)
             for _, done in waiting:
                 done(_refusal(fault))

@@ -102,7 +102,7 @@ def decode_events(payload: bytes | None) -> list[Event]:
         plain = zstd.ZstdDecompressor().decompress(payload[_LENGTH.size :], length)
         return _events.decode(plain)
     except (struct.error, zstd.ZstdError, msgspec.MsgspecError, ValueError) as fault:
-        raise CorruptRowError(f"the payload does not decode: {type(fault).__name__}") from fault
+        raise CorruptRowError(f"the payload cannot be decoded: {type(fault).__name__}") from fault
 
 
 def decode_tally(tally: bytes) -> StoredTally:
@@ -110,7 +110,7 @@ def decode_tally(tally: bytes) -> StoredTally:
     try:
         return _tally.decode(tally)
     except msgspec.MsgspecError as fault:
-        raise CorruptRowError("the tally does not decode") from fault
+        raise CorruptRowError("the tally cannot be decoded") from fault
 
 
 def encode_tally(tally: StoredTally) -> bytes:

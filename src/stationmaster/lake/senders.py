@@ -1,4 +1,4 @@
-"""Who sends what: an agent of a person on a machine, through which door, since when, until when.
+"""Who sends what: an agent of a person on a machine, from which source, since when, until when.
 
 What is stored is bounded whatever is sent: the machines of a user beyond ROWS_OF_USER_MAX share one
 row for each known agent and source, the users of an organization beyond ROWS_OF_ORG_MAX likewise.

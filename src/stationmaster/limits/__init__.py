@@ -1,5 +1,5 @@
 """Budgets: which apply to whom, what is used, held and expected of them, and requests for more.
 
-It decides whether a call has room, in one transaction. It speaks to no provider and no agent: its
-callers pass who calls and what a call costs.
+It decides whether a call has room, in one transaction. It does not communicate with providers or
+agents: its callers pass who calls and what a call costs.
 """

@@ -82,7 +82,9 @@ def ask(
             if request.state == "open" and request.principal_id == caller.principal_id
         ]
         if len(waiting) >= OPEN_MAX:
-            raise Conflict(f"{OPEN_MAX} of your requests wait already.", code="too_many_requests")
+            raise Conflict(
+                f"{OPEN_MAX} of your requests are waiting already.", code="too_many_requests"
+            )
         new = BudgetRequest(
             request_id=ids.new_sortable("lreq"),
             budget_id=budget.id,

@@ -42,7 +42,7 @@ def read(connection: Connection, org: ids.OrgId, text: str) -> Scope:
     if not name:
         raise BadRequest(f"The scope {kind} needs a name: {kind}:NAME.", code="invalid_scope")
     if not name.isprintable():
-        raise BadRequest("A name has only characters that print.", code="invalid_scope")
+        raise BadRequest("A name has only printable characters.", code="invalid_scope")
     return Scope(kind, _IDS[kind](connection, org, name))
 
 

@@ -1,4 +1,5 @@
-"""The operator's own card, read again when its file changes."""
+"""The operator's own rate card, read again when its file changes; cards of agents are in
+`agents.cards`."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ JOB = "readiness"
 
 
 class Evaluator:
-    """Does the jobs of one process. `moved` is told of commits that it fetched."""
+    """Does the jobs of one process. `moved` is called with commits that it fetched."""
 
     def __init__(
         self, db: Database, settings: Settings, vault: Vault, moved: repos.Announce

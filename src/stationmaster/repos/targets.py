@@ -79,7 +79,7 @@ def opened(target: str, settings: Settings, *, ref: str | None = None) -> Iterat
             yield snapshot
         return
     if ref is not None:
-        raise BadRequest("Of an address, the default branch is read.", code="usage")
+        raise BadRequest("For an address, only the default branch is read.", code="usage")
     # It brings the client for HTTP, which who reads a folder need not load.
     from stationmaster.repos import mirrors
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 from typing import NamedTuple
 
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.secrets import forms
+from stationmaster.reading.projects.credentials import is_placeholder, is_random
 from stationmaster.wiki.text.inline import ESCAPED
 
 MASK = "REDACTED"
@@ -29,12 +29,6 @@ class Found(NamedTuple):
     end: int
 
 
-_PLACEHOLDER = re.compile(
-    r"example|x{4}|\*{3}|(?:^|[_-])(?:your|my|some|test|fake|dummy|sample|foo|bar)[_-]"
-    r"|placeholder|redacted|change_?-?me|insert|replace|removed|hidden|masked|secret|password"
-    r"|(.)\1{6}",
-    re.I,
-)
 _USER = re.compile(
     r"://(?:([\w-]{20,200})@|([^\s/:@\"'`<>()\[\]]{0,128}):([^\s/@\"'`<>()]{1,256})(?:@|…))"
 )
@@ -50,6 +44,9 @@ _NAMES = (
     "salt", "cookie", "session",
 )  # fmt: skip
 """What a line says in whatever case when it names a secret."""
+_HUMP = re.compile(r"[A-Z][a-z]{2,40}|[a-z]{3,40}")
+_VOWELS = frozenset("aeiouy")
+_OF_WORDS = 0.75
 _WORD = re.compile(r"[A-Za-z0-9+/=_-]{20,4000}+")
 _ASSIGNED = re.compile(
     r"[\w.\-]{0,40}[\"'`*\])]{0,4}\s{0,4}(?:=>|:=|==|=|:|\||\bis\b|\bbasic\b|\bbearer\b"
@@ -59,12 +56,7 @@ _ASSIGNED = re.compile(
 _LOGIN = re.compile(
     r"\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =][\"']?[\w.@-]{1,64}:([^\s\"'`]{3,128})"
 )
-_JOINS = frozenset("_-./:=")
-"""Signs that people join words with."""
 _HEX = re.compile(r"[0-9a-fA-F]+")
-_HARMLESS = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|sha\d{1,3}[-:=]")
-"""UUIDs and digests that say what they are."""
-_CAPITALS = re.compile(r"[A-Z](?=[A-Z])")
 _BESIDE = "random text next to the name of a secret"
 _DIGEST = re.compile(r"(?i)(?:sha\d{1,3}[-:=]|md5[-:=]|h1:|base64,)$")
 _HASH_SIZES = frozenset({32, 40, 56, 64, 96, 128})
@@ -95,9 +87,7 @@ def may_show_default(name: str, value: str, *, is_choice: bool = False) -> bool:
     return (
         len(value) <= DEFAULT_MAX
         and (not is_secret_name(name) or _is_no_secret(name, value, is_choice=is_choice))
-        and not any(
-            _is_random(match[0]) for match in re.finditer(r"[A-Za-z0-9+/=_-]{16,40}", value)
-        )
+        and not any(is_random(match[0]) for match in re.finditer(r"[A-Za-z0-9+/=_-]{16,40}", value))
         and not any(find(value))
     )
 
@@ -150,7 +140,7 @@ def find(text: str) -> list[Found]:
 def _of_forms(text: str) -> Iterator[Found]:
     for form in forms():
         for seen in form.all_in(text):
-            if not _is_placeholder(seen[1]):
+            if not is_placeholder(seen[1]):
                 yield Found(form.kind, *seen.span(1))
 
 
@@ -160,7 +150,7 @@ def _of_addresses(text: str) -> Iterator[Found]:
             if match[1] is None:
                 if not _is_known(match[3], match[2]):
                     yield Found("password in an address", *match.span(3))
-            elif _is_random(match[1]):
+            elif is_random(match[1]):
                 yield Found("token in an address", *match.span(1))
     if "curl" in text:
         for seen in _LOGIN.finditer(text):
@@ -186,13 +176,20 @@ def _of_names(text: str) -> Iterator[Found]:
 def _of_line(line: str, start: int, names: list[tuple[int, str]]) -> Iterator[Found]:
     for end, name in names:
         match = _ASSIGNED.match(line, end - start)
-        if match is not None and _is_random(match[1]) and not _is_digest(line, match.start(1)):
+        if match is not None and is_random(match[1]) and not _is_digest(line, match.start(1)):
             yield Found(f"value of “{name}”", start + match.start(1), start + match.end(1))
     for word in _WORD.finditer(line):
         is_hash = len(word[0]) in _HASH_SIZES and _HEX.fullmatch(word[0]) is not None
-        has_digit = any(map(str.isdigit, word[0]))
-        if has_digit and not is_hash and _is_random(word[0]) and not _is_digest(line, word.start()):
+        is_plain = is_hash or _is_identifier(word[0]) or not any(map(str.isdigit, word[0]))
+        if not is_plain and is_random(word[0]) and not _is_digest(line, word.start()):
             yield Found(_BESIDE, start + word.start(), start + word.end())
+
+
+def _is_identifier(word: str) -> bool:
+    """Is it mostly made of words, as `trustOAuth2JwtIssuer`? Of 400 random texts of 20 characters
+    one is."""
+    humps = [hump for hump in _HUMP.findall(word) if not _VOWELS.isdisjoint(hump.lower())]
+    return sum(map(len, humps)) >= _OF_WORDS * len(word)
 
 
 def _is_digest(line: str, start: int) -> bool:
@@ -206,39 +203,8 @@ def _is_known(value: str, user: str) -> bool:
         or value.lower() in _SAME
         or value == user
         or _TEMPLATE.search(value) is not None
-        or _is_placeholder(value)
+        or is_placeholder(value)
     )
-
-
-def _is_placeholder(value: str) -> bool:
-    return _PLACEHOLDER.search(value[:400]) is not None
-
-
-def _is_random(word: str) -> bool:
-    """Letters and digits in no order that a person would write.
-
-    Of two neighbours in random text more than every second are of different kinds; in names that
-    people make of words it is every fourth at most.
-    """
-    bare = word.strip("=-_./+")
-    if len(bare) < 12 or _HARMLESS.match(bare) or _is_placeholder(bare):
-        return False
-    if "/" in bare and "+" not in bare:
-        bare = max(bare.split("/"), key=len)
-    digits = sum(map(str.isdigit, bare))
-    if not digits < len(bare) or len(bare) < 12:
-        return False
-    if _HEX.fullmatch(bare):
-        return digits >= 4 and len(bare) - digits >= 3 and len(set(bare)) >= 6
-    kinds = [_kind_of(each) for each in bare if each not in _JOINS]
-    changes = sum(a != b for a, b in pairwise(kinds)) / len(kinds)
-    if not digits:  # Words joined in capitals change as often, but have few capitals in a row.
-        return changes >= 0.4 and len(_CAPITALS.findall(bare)) >= 2
-    return changes >= 0.34 and len(set(bare)) >= 8
-
-
-def _kind_of(letter: str) -> int:
-    return letter.isupper() + 2 * letter.isdigit() + 3 * (not letter.isalnum())
 
 
 def _apart(found: Iterable[Found]) -> list[Found]:

@@ -94,7 +94,7 @@ def test_an_agent_that_is_not_allowed_is_not_started(build: Place, laptop: Place
     refused = laptop.run("sessions", "start", "build", "codex")
 
     assert refused.returncode == 1
-    assert b"does not allow codex, but scripted" in refused.stderr
+    assert b"does not allow codex (allowed: scripted)" in refused.stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other kernels do not end groups with a pipe")

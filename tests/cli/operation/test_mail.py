@@ -19,7 +19,7 @@ def test_a_message_that_is_taken_ends_with_zero() -> None:
     with running_mail_server() as server:
         done = command("mail", "test", "you@example.com", env=environment(server.port))
     assert (done.code, server.recipients) == (0, [["you@example.com"]])
-    assert "127.0.0.1 has taken a message for you@example.com." in done.stderr
+    assert "127.0.0.1 accepted a message for you@example.com." in done.stderr
 
 
 def test_a_refusal_ends_with_one_and_the_code() -> None:

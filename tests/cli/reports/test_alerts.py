@@ -93,4 +93,4 @@ def test_a_test_arrives_and_is_replayed(tmp_path: Path) -> None:
     assert [attempt["status"] for attempt in tested["attempts"]] == [204]
     assert again["deliveryId"] == listed["deliveryId"]
     assert count["count"] in (0, 1), "it is sent again at once, and may wait when this is asked"
-    assert failed.error == "the test was not taken: out of order"
+    assert failed.error == "the test was not accepted: out of order"

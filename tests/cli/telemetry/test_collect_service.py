@@ -81,7 +81,7 @@ def test_without_a_destination_nothing_is_installed(system: System) -> None:
 
 
 def test_options_before_the_word_are_not_passed_over() -> None:
-    assert command("collect", "--watch", "install").error == "options go behind `install`"
+    assert command("collect", "--watch", "install").error == "put options after `install`"
 
 
 def test_a_date_that_is_none_is_refused_before_it_is_installed(system: System) -> None:

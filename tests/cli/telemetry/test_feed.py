@@ -167,7 +167,7 @@ def test_nothing_recognised_is_an_error(made: dict[str, str], tmp_path: Path) ->
 
     done = command("ingest", tmp_path / "empty", "--data-dir", made["data"], "--json")
 
-    assert done.error == "nothing was taken in: no file was recognised"
+    assert done.error == "nothing was stored: no file was recognised"
 
 
 def test_a_path_that_is_not_there_is_named(made: dict[str, str], tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_a_gateway_without_retry_after_is_asked_again_ever_later(waits: list[flo
 def test_a_server_that_stays_busy_is_given_up_after_six_attempts(waits: list[float]) -> None:
     with (
         scripted_server(BUSY) as server,
-        pytest.raises(Unavailable, match=r"does not take data now \(.*The inbox is full\.\)"),
+        pytest.raises(Unavailable, match=r"does not accept data now \(.*The inbox is full\.\)"),
     ):
         _deliver(server.url)
 

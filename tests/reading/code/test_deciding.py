@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.reading.code.deciding import DECIDING_MAX, Body, conditions, deciding
+from stationmaster.reading.code.deciding import DECIDING_MAX, Body, are_apart, conditions, deciding
 from stationmaster.reading.code.model import Symbol
 
 NOISE = [f"    value{n} = {n}" for n in range(80)]
@@ -148,6 +148,39 @@ _TYPESCRIPT = """function pay() {
   }
 }
 """
+_CASES = """function pay() {
+  switch (kind) {
+    case Kind.Cash:
+      return count();
+    case Kind.Card: {
+      if (open) {
+        return ask();
+      } else {
+        throw refuse();
+      }
+    }
+    case Kind.Old:
+    case Kind.Torn:
+      mend();
+    case Kind.New:
+      take();
+      break;
+    case Kind.False: fail(); break;
+    default:
+      leave();
+  }
+}
+"""
+_LEVEL = """int pay(void) {
+    switch (kind) {
+    case CASH:
+        count();
+        break;
+    case CARD:
+        ask();
+    }
+}
+"""
 _UNLESS = """def pay
   unless Till.open?
     wait
@@ -185,6 +218,13 @@ end
          ["in if (isClosed(till))"]),
         (_TYPESCRIPT, "if (isClosed(till)) return refuse(till);", "isClosed", []),
         (_TYPESCRIPT, "wait()", "", ["unless (open && late)"]),
+        (_CASES, "return count();", "", ["in switch (kind)", "in case Kind.Cash"]),
+        (_CASES, "return ask();", "", ["in switch (kind)", "in case Kind.Card", "in if (open)"]),
+        (_CASES, "mend();", "", ["in switch (kind)", "in case Kind.Old or case Kind.Torn"]),
+        (_CASES, "take();", "",
+         ["in switch (kind)", "in case Kind.Old or case Kind.Torn or case Kind.New"]),
+        (_CASES, "leave();", "", ["in switch (kind)", "in default"]),
+        (_LEVEL, "ask();", "", ["in switch (kind)", "in case CARD"]),
         (_UNLESS, "unless Till.open?", "open?", []),
         (_UNLESS, "take", "", ["where Till.open?"]),
     ],
@@ -196,6 +236,28 @@ def test_conditions_are_those_in_which_a_line_stands(
     at = [it.strip() for it in lines].index(line) + 1
     told = conditions(body(lines), at, name)
     assert [f"{it.word} {' or '.join(it.texts)}" for it in told] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "one", "other", "found"),
+    [
+        (_CASES, "return count();", "leave();", True),
+        (_CASES, "return ask();", "throw refuse();", True),
+        (_CASES, "mend();", "take();", False),
+        (_LEVEL, "count();", "ask();", True),
+        (_GO, "take()", "wait()", True),
+        (_GO, "take()", "call(a,", True),
+        (_GO, "take()", "count()", False),
+        (_RUST, "Kind::Cash(coin) if coin.is_new() => count(),", "ask()", True),
+        (_RUST, "ask()", "take()", False),
+    ],
+)
+def test_of_branches_of_one_condition_only_one_runs(
+    text: str, one: str, other: str, found: bool
+) -> None:
+    lines = [it.strip() for it in text.splitlines()]
+    at, to = lines.index(one) + 1, lines.index(other) + 1
+    assert are_apart(body(text.splitlines()), at, to) == found
 
 
 def test_an_example_in_a_docstring_is_no_code() -> None:

@@ -119,7 +119,7 @@ def test_a_budget_is_added_as_the_form_says(
             "no member with the address nobody",
         ),
         ({"kind": "user"}, "name", "needs a name"),
-        ({"kind": "service-account", "name": "a\x00b"}, "name", "only characters that print"),
+        ({"kind": "service-account", "name": "a\x00b"}, "name", "only printable characters"),
         ({"name": "core"}, "name", "does not have a name"),
         ({"kind": "agent", "name": HOSTILE}, "name", "An agent is one of"),
         ({"period": "dates"}, "starts_on", "needs its first and its last day"),

@@ -34,7 +34,10 @@ def test_a_module_says_what_it_is_for_who_uses_it_and_what_tests_it(shop: dict[s
     assert "| `sum(self) -> int` | [`shop/cart/model.py:8-9`]" in cart
     assert "_Hidden" not in cart
     assert "| [prices](prices.md) | 1 | [`shop/cart/model.py:3`]" in cart
-    assert "1 test file imports it: [`tests/test_cart.py`](source:tests/test_cart.py)." in cart
+    assert (
+        "1 test file imports or lies beside it: [`tests/test_cart.py`](source:tests/test_cart.py)."
+        in cart
+    )
 
 
 def test_files_that_are_not_read_are_no_files_of_another_language() -> None:

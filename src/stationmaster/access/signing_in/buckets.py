@@ -247,7 +247,7 @@ class Throttle:
         if not is_taken:
             wait = max(1, math.ceil(self.buckets.wait_s(left)))
             raise RateLimited(
-                f"Too many attempts that failed; try again in {wait} s.", retry_after_s=wait
+                f"Too many failed attempts; try again in {wait} s.", retry_after_s=wait
             )
 
     def give_back(self, name: str) -> None:

@@ -128,11 +128,13 @@ def email_in(claims: dict[str, Any], issuer: Issuer) -> str:
     claim = claims.get("email")
     is_verified = claims.get("email_verified") is True or issuer.trust_unverified_email
     if not isinstance(claim, str) or not is_verified:
-        raise Unauthorized("The issuer vouches for no e-mail address.", code="no_email")
+        raise Unauthorized("The issuer does not confirm an e-mail address.", code="no_email")
     try:
         email = email_of(claim)
     except BadRequest as fault:
-        raise Unauthorized("The issuer vouches for no e-mail address.", code="no_email") from fault
+        raise Unauthorized(
+            "The issuer does not confirm an e-mail address.", code="no_email"
+        ) from fault
     if issuer.allowed_domains and email.rpartition("@")[2] not in issuer.allowed_domains:
         raise Unauthorized("Addresses of this domain are not allowed here.", code="no_member")
     return email

@@ -70,7 +70,7 @@ class SigningKeys:
             self.current()
         except OperatorError as fault:
             raise OperatorError(
-                "What the database keeps sealed does not open with the secret key of this machine. "
+                "The secrets in the database cannot be decrypted with this machine's secret key. "
                 "Set STATIONMASTER_SECRET_KEY to the same value on every machine: that of the "
                 "first one is in its data folder, in secret.key.",
                 code="secret_key",

@@ -81,7 +81,7 @@ class SignIn:
         self._by_email.give_back(email)
         if len(right) > 1:
             raise Conflict(
-                "Several organizations have you with this password; name one of them.",
+                "You are a member of several organizations with this password; name one of them.",
                 code="several_organizations",
                 metadata={
                     "organizations": [{"id": one.org_id, "name": one.org_name} for one in right]

@@ -34,7 +34,7 @@ Subject = Literal["prompt", "tool", "model"]
 """What an agent is about to do when a hook may refuse it."""
 Signal = Literal["logs", "metrics", "traces"]
 Language = Literal["acp", "claude", "codex"]
-"""What is spoken with a program that is started: the Agent Client Protocol, or a stream of the
+"""The protocol of a program that is started: the Agent Client Protocol, or a stream of the
 agent's own."""
 Standing = tuple[int, int]
 """(rank, group) of a source: see `ranks`."""

@@ -2,7 +2,7 @@
 
 The tokens are the running total of the session. What was added since the last look is spread over
 the answers since then, and a day's part of a session is one event that grows: told again, it
-replaces what was told before, so that looking twice, or from the beginning, adds nothing.
+replaces what was reported before, so that reading twice, or from the beginning, adds nothing.
 """
 
 from __future__ import annotations

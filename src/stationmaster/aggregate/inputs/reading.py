@@ -61,7 +61,7 @@ def _decoded(body: Body) -> pa.Table:
         table = file.read(columns=columns, use_threads=False)
     except OSError as fault:
         # The bytes are in memory, so this is the part and not the disk.
-        raise OperatorError(f"{body.part.path} does not decode.", code="rollup_failed") from fault
+        raise OperatorError(f"{body.part.path} cannot be decoded.", code="rollup_failed") from fault
     for place, field in enumerate(SCHEMA):
         if field.name not in present:
             table = table.add_column(place, field, pa.nulls(table.num_rows, field.type))

@@ -72,7 +72,7 @@ WHERE org_id = ? AND unknown > 0 GROUP BY product, version ORDER BY 4 DESC, prod
 
 
 class Sender(NamedTuple):
-    """An agent on a machine by one door; times are of its events, in Unix milliseconds.
+    """An agent on a machine, and one source; times are of its events, in Unix milliseconds.
 
     `unknown` records are of this version, of a name that we do not know; `refused` ones cannot be
     true.

@@ -109,7 +109,9 @@ def _check_origin(request: Request) -> None:
     """Pages of other sites may not use a browser to ask, as the protocol demands."""
     origin = request.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
-        raise Forbidden("This address answers no other site.", code="foreign_origin")
+        raise Forbidden(
+            "This address does not accept requests from other sites.", code="foreign_origin"
+        )
 
 
 def _described(tool: tools.Tool) -> types.Tool:

@@ -60,7 +60,7 @@ async def _admit(request: Request) -> None:
         require(caller, "owner")
         if len(operator.tenants(services.db)) > 1:
             raise Forbidden(
-                "These figures are of several organizations; use STATIONMASTER_METRICS_TOKEN."
+                "These figures include several organizations; use STATIONMASTER_METRICS_TOKEN."
             )
 
     await callers.read_as(request, check)

@@ -105,10 +105,10 @@ class Metrics:
 
     def _ingest(self) -> None:
         self._requests = self._counter(
-            "ingest_requests", "Deliveries of telemetry that became durable.", ("door",)
+            "ingest_requests", "Deliveries of telemetry that became durable.", ("endpoint",)
         )
         self._bytes = self._counter(
-            "ingest_bytes", "Bytes of their bodies, as they were sent.", ("door",)
+            "ingest_bytes", "Bytes of their bodies, as they were sent.", ("endpoint",)
         )
         self._records = self._counter(
             "ingest_records",
@@ -185,10 +185,10 @@ class Metrics:
         """A request that was refused because there is too much, or storage fails."""
         self._shed.labels(status, code).inc()
 
-    def took(self, door: str, size: int, tally: Tally) -> None:
+    def took(self, endpoint: str, size: int, tally: Tally) -> None:
         """A delivery that is durable, of `size` bytes as sent."""
-        self._requests.labels(door).inc()
-        self._bytes.labels(door).inc(size)
+        self._requests.labels(endpoint).inc()
+        self._bytes.labels(endpoint).inc(size)
         for words, count in tally.items():
             labels = (
                 word if word in allowed else OTHER

@@ -1,4 +1,4 @@
-"""What senders of telemetry need: a door for canonical events, and a way to try a key."""
+"""What senders of telemetry need: the endpoint for canonical events, and a way to test a key."""
 
 from __future__ import annotations
 

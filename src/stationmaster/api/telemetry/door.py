@@ -1,4 +1,4 @@
-"""The door for telemetry: who comes while others wait for too long is asked to come back later.
+"""Admission of telemetry: while others wait for too long, a sender is asked to send again later.
 
 A sender that is refused at once loses nothing and may try elsewhere; one that waits until it gives
 up sends the same again, and the server has worked for nothing. So it is time that is bounded, not
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class Overloaded(Unavailable):
-    """Telemetry arrives faster than it is taken; the sender may try again later."""
+    """Telemetry arrives faster than it can be accepted; the sender may try again later."""
 
     code = "overloaded"
 
@@ -102,6 +102,6 @@ class Door:
             _log.warning("overloaded: %d requests refused since the last message", self._refused)
             self._refused, self._tell_at = 0, now + TOLD_EVERY_S
         raise Overloaded(
-            "Telemetry arrives faster than it is taken; send this again later.",
+            "Telemetry arrives faster than it can be accepted; send this again later.",
             retry_after_s=RETRY_AFTER_S,
         )

@@ -66,7 +66,7 @@ class Reading:
                     await turns.enter_async_context(self._all)
             except TimeoutError:
                 raise door.Overloaded(
-                    "Too many messages are on their way; send this again later.",
+                    "Too many messages are being received; send this again later.",
                     retry_after_s=RETRY_AFTER_S,
                 ) from None
             try:
@@ -121,7 +121,7 @@ async def serving(app: ASGIApp, settings: Settings) -> AsyncIterator[None]:
             server.add_secure_port(address, grpc.ssl_server_credentials([pair]))
     except RuntimeError as fault:
         raise OperatorError(
-            f"cannot take OTLP/gRPC on {address}; choose another STATIONMASTER_GRPC_PORT",
+            f"cannot accept OTLP/gRPC on {address}; choose another STATIONMASTER_GRPC_PORT",
             code="address",
         ) from fault
     await server.start()

@@ -38,7 +38,7 @@ def examine_computer(connection: Connection, name: Computer) -> None:
         ("this machine may log in", _login(settings, computer)),
     ):
         if fault is not None:
-            output.say(f"not so: {what}. {fault}")
+            output.say(f"failed: {what}. {fault}")
             raise typer.Exit(1)
         output.say(f"ok: {what}")
 

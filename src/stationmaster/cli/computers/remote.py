@@ -165,7 +165,7 @@ def configure_ssh(
     config = Path.home() / ".ssh" / "config"
     if remove:
         login.install(config, [])
-        output.say(f"The entries are taken out of {config}.")
+        output.say(f"The entries are removed from {config}.")
         return
     settings = settings_of(connection)
     own = login.Login(settings.client_dir)

@@ -28,7 +28,7 @@ def change(
     service = _service(settings, options, kind or services.kind_of_this_system())
     if removes:
         services.uninstall(service)
-        output.say(f"{service.path} is gone.")
+        output.say(f"{service.path} is deleted.")
         return
     machine = computer.load(settings.client_dir)
     if machine is None or machine.registration is None:

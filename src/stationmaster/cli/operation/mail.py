@@ -20,4 +20,4 @@ def send_test(address: str) -> None:
     text = "This is a test. The settings of Stationmaster's mail work.\n"
     message = MailMessage((email_of(address),), "Test of Stationmaster's mail", text)
     smtp.send(settings, message, ids.new_sortable("mail"))
-    output.say(f"{settings.smtp_host} has taken a message for {address}.")
+    output.say(f"{settings.smtp_host} accepted a message for {address}.")

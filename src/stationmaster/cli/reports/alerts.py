@@ -164,7 +164,7 @@ def send_test(connection: Connection, destination: Where, json: Json = False) ->
             code="no_worker",
         )
     if record["delivery"]["state"] != "delivered":
-        raise BadRequest(f"the test was not taken: {ended[-1]['error']}", code="not_delivered")
+        raise BadRequest(f"the test was not accepted: {ended[-1]['error']}", code="not_delivered")
     if not json:
         output.say(f"The test arrived at {destination}.")
 

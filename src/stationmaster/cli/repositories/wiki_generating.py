@@ -72,7 +72,9 @@ def upload(wiki: Wiki, api: Api) -> dict[str, Any]:
     Raises BadRequest for a repository without a remote.
     """
     if wiki.commit.url is None:
-        raise BadRequest("the repository has no remote `origin` to be known by", code="no_remote")
+        raise BadRequest(
+            "the repository has no remote `origin`, whose address identifies it", code="no_remote"
+        )
     answer: dict[str, Any] = api.request(
         "POST",
         "/api/v0/wiki",

@@ -166,11 +166,13 @@ def _described(event: Event) -> str:
 def _undo(recipe: Recipe, home: Path, purpose: str) -> None:
     paths = agent_settings.undo(recipe, home, purpose)
     for path in paths:
-        output.say(f"our settings are out of {path}" if path.exists() else f"{path} is removed")
+        output.say(
+            f"our settings are removed from {path}" if path.exists() else f"{path} is removed"
+        )
     if recipe.files and not paths:
         output.say("there was nothing to undo")
     if recipe.environment:
-        output.say(f"Take out of the environment: {', '.join(recipe.environment)}")
+        output.say(f"Remove from the environment: {', '.join(recipe.environment)}")
 
 
 def _server(url: str | None, key: str | None) -> servers.Server:

@@ -139,7 +139,7 @@ def collect_now(
     if context.invoked_subcommand is not None:
         if any(context.params.values()):
             raise BadRequest(
-                f"options go behind `{context.invoked_subcommand}`", code="misplaced_option"
+                f"put options after `{context.invoked_subcommand}`", code="misplaced_option"
             )
         return
     collect_run.run(*connection, watch, dry_run, since_ms(since), home, json)

@@ -38,4 +38,4 @@ def ingest(
     if summary.files or posted or json:
         collected.print_summary(summary, to.label, None, json, posted, len(by_kind.unknown))
     if not (summary.files or posted):
-        raise BadRequest("nothing was taken in: no file was recognised", code="nothing_recognised")
+        raise BadRequest("nothing was stored: no file was recognised", code="nothing_recognised")

@@ -72,7 +72,7 @@ class Collector:
         with locks.alone(str(self._state.with_suffix(".lock"))) as is_alone:
             if not is_alone:
                 raise Conflict(
-                    "another `stationmaster collect` is at work for this destination",
+                    "another `stationmaster collect` is running for this destination",
                     code="already_collecting",
                 )
             # What the other one did before it let go.

@@ -115,7 +115,7 @@ class HttpSink:
             if attempt + 1 < self._attempts_max:
                 time.sleep(wait_s)
         raise Unavailable(
-            f"{self._http.base_url} does not take data now ({why}); "
+            f"{self._http.base_url} does not accept data now ({why}); "
             "nothing is lost, run it again later"
         )
 

@@ -123,8 +123,8 @@ class Desk:
             names = ", ".join(self.agents) or "none"
             raise SessionRefused(
                 "agent_not_allowed",
-                f"This computer does not allow {message.agent}, but {names}: "
-                "`computers serve --allow-agent` does.",
+                f"This computer does not allow {message.agent} (allowed: {names}); allow it with "
+                "`computers serve --allow-agent`.",
             )
         if self.server is not None:
             variables = recorded_by(message.agent, self.server, Path.home())
@@ -147,7 +147,8 @@ class Desk:
         if not any(folder.is_relative_to(allowed) for allowed in self._workspaces):
             raise SessionRefused(
                 "workspace_not_allowed",
-                "This computer does not allow this folder: `computers serve --workspace` does.",
+                "This computer does not allow this folder; allow it with "
+                "`computers serve --workspace`.",
             )
         if not folder.is_dir():
             raise SessionRefused("no_workspace", "There is no such folder on this computer.")

@@ -42,7 +42,7 @@ def quoted_variable(value: str) -> str:
         return value
     quote = next((quote for quote in "'\"`" if quote not in value), None)
     if quote is None or "\n" in value:
-        raise ValueError("no quotes can hold this value")
+        raise ValueError("this value cannot be quoted")
     return f"{quote}{value}{quote}"
 
 
@@ -146,7 +146,7 @@ def _take_back_toml(text: str, before: str, written: str) -> str:
     ):
         if _is_toml(candidate, remaining):
             return candidate
-    raise ValueError(f"it was changed since; take out by hand:\n{''.join(lines)}")
+    raise ValueError(f"it was changed since; remove by hand:\n{''.join(lines)}")
 
 
 def _without(there: Content, ours: Content, earlier: Content) -> Content:

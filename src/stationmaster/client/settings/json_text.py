@@ -228,5 +228,5 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(content) < len(pairs):
         names = [name for name, _ in pairs]
         repeated = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{repeated!r} is there more than once")
+        raise ValueError(f"{repeated!r} occurs more than once")
     return content

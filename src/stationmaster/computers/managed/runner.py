@@ -82,7 +82,7 @@ class Converger:
         template = self._offered.get(managed.template)
         if template is None:
             raise Unavailable(
-                f"The template {managed.template} is not there any more; its machine "
+                f"The template {managed.template} no longer exists; its machine "
                 f"{managed.reference or managed.computer_id} cannot be ended.",
                 code="no_template",
             )

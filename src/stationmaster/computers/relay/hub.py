@@ -149,7 +149,8 @@ class Hub:
         if request.purpose == "session" and not machine.hello.agents:
             # An agent of an older version would not understand the question either.
             raise Conflict(
-                "This computer allows no coding agents: `computers serve --allow-agent` does.",
+                "This computer allows no coding agents; allow one with "
+                "`computers serve --allow-agent`.",
                 code="no_agents",
             )
         machine.check_rate()
@@ -199,7 +200,7 @@ class Hub:
             or waiting.arrival.done()
             or not hmac.compare_digest(waiting.ticket_hash, _hash(ticket))
         ):
-            raise NotFound("No one waits for this stream.", code="unknown_stream")
+            raise NotFound("This stream is not expected.", code="unknown_stream")
 
     def arrive(self, stream: str, ticket: str, channel: Channel) -> asyncio.Event:
         """Hand an agent's data socket to who waits for it; what is set when it may be closed.

@@ -196,5 +196,5 @@ def _folder() -> Path:
     folder.mkdir(mode=0o700, exist_ok=True)
     stat = folder.lstat()
     if folder.is_symlink() or stat.st_uid != os.getuid() or stat.st_mode & 0o077:
-        raise PermissionError(f"{folder} is not this user's alone")
+        raise PermissionError(f"{folder} is accessible to other users")
     return folder

@@ -124,7 +124,7 @@ def _check_key(folder: Path, manifest: archive.BackupManifest, settings: Setting
             else "STATIONMASTER_SECRET_KEY"
         )
         raise OperatorError(
-            f"The secret key, {of}, does not open what this backup keeps sealed. Set "
+            f"The secret key, {of}, cannot decrypt the secrets of this backup. Set "
             "STATIONMASTER_SECRET_KEY to the key of the installation that was backed up.",
             code="secret_key",
         )

@@ -60,7 +60,7 @@ def read(content: bytes, day: date) -> bytes:
 
 def refusal(why: str) -> BadRequest:
     """The BadRequest (`bad_price_list`) for a file that cannot be imported."""
-    return BadRequest(f"The price list does not read: {why}.", code="bad_price_list")
+    return BadRequest(f"The price list cannot be read: {why}.", code="bad_price_list")
 
 
 def _document(content: bytes) -> Any:

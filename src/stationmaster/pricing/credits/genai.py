@@ -74,7 +74,9 @@ def read(document: object, day: date) -> PriceList:
         many = document if isinstance(document, list) else [document]
         providers = msgspec.convert(many, list[_Provider])
     except msgspec.ValidationError as error:
-        raise BadRequest(f"The price list does not read: {error}.", code="bad_price_list") from None
+        raise BadRequest(
+            f"The price list cannot be read: {error}.", code="bad_price_list"
+        ) from None
     return PriceList(ORIGIN, day, choose(_offers(providers, day)))
 
 
@@ -154,7 +156,7 @@ def _day(text: object) -> date:
         return text if isinstance(text, date) else date.fromisoformat(str(text))
     except ValueError:
         why = f"{str(text)[:40]!r} is not a day"
-        raise BadRequest(f"The price list does not read: {why}.", code="bad_price_list") from None
+        raise BadRequest(f"The price list cannot be read: {why}.", code="bad_price_list") from None
 
 
 def _first_price(dated: _Dated) -> int:

@@ -53,7 +53,7 @@ class Usd(UsdSchedule, frozen=True, forbid_unknown_fields=True):
 
 def fault(why: str) -> BadRequest:
     """The error for a rate card that cannot be used."""
-    return BadRequest(f"The rate card does not read: {why}.", code="bad_rates")
+    return BadRequest(f"The rate card cannot be read: {why}.", code="bad_rates")
 
 
 def read(usd: Usd, path: str) -> Price:

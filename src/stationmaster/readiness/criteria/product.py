@@ -13,7 +13,7 @@ from stationmaster.reading.projects.model import App, Kind, Place
 
 _USED: frozenset[Kind] = frozenset({"service", "web", "mobile"})
 _ASKED = re.compile(r"add-labels|set-labels|assign")
-"""Of actions that do what they are told."""
+"""What `actions` of a step asks for where it labels or assigns."""
 
 
 def feature_flag_infrastructure(facts: Facts) -> Verdict | None:

@@ -68,7 +68,7 @@ def kubernetes(facts: Facts) -> Sequence[str]:
 def declares(facts: Facts, app: App, pattern: re.Pattern[str]) -> Place | None:
     """The first object for the application in whose text a pattern is found.
 
-    Objects are told apart by their separators, not parsed: templates of Helm are no YAML.
+    Objects are distinguished by their separators, not parsed: templates of Helm are no YAML.
     """
     for path in kubernetes(facts):
         whole = facts.tree.text(path)

@@ -1,27 +1,24 @@
 """Credentials that stand in a commit in plain text, as far as their form makes that sure.
 
 Only forms that issuers give to credentials count, and only where a file is no test, example or
-page and the line no comment. A value is never told, only its kind and place.
+page and the line no comment. Only its kind and place are reported, never the value.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from stationmaster.catalogue import lists, secrets
 from stationmaster.readiness.facts import Facts, once
+from stationmaster.reading.projects import credentials
 from stationmaster.reading.projects.model import Place
 from stationmaster.reading.projects.test_files import is_test
 
 FILES_MAX = 20_000
 SIZE_MAX = 128 * 1024
 FOUND_MAX = 20
-ENTROPY_MIN = 3.2
-"""Bits a character. Words and repeated letters have less, random text of 20 letters more."""
 _KEY_FILE = re.compile(r"(?:.*/)?(?:master|credentials/production|production)\.key")
 _KEY = re.compile(r"\s*([0-9a-f]{32})\s*")
 _COMMENT = re.compile(r"\s*(?://|#|\*|--|/\*|<!--|;)")
@@ -49,7 +46,7 @@ def of(facts: Facts) -> Sequence[Leak]:
 def assigns(text: str) -> bool:
     """Does a file of variables give a secret a value that may be real?"""
     return any(
-        _is_random(value) and "$" not in value
+        credentials.is_varied(value) and "$" not in value
         for value in lists.pattern("secret-variable").findall(text)
     )
 
@@ -69,13 +66,5 @@ def _of_text(path: str, text: str) -> Iterator[Leak]:
     for form in secrets.forms("sure"):
         for seen in form.all_in(text):
             begin = text.rfind("\n", 0, seen.start()) + 1
-            if _is_random(seen[1]) and not _COMMENT.match(text, begin, seen.start()):
+            if credentials.is_varied(seen[1]) and not _COMMENT.match(text, begin, seen.start()):
                 yield Leak(form.kind, Place(path, text.count("\n", 0, seen.start()) + 1))
-
-
-def _is_random(value: str) -> bool:
-    if lists.pattern("placeholder").search(value):
-        return False
-    counts = Counter(value)
-    entropy = -sum(n / len(value) * math.log2(n / len(value)) for n in counts.values())
-    return entropy >= ENTROPY_MIN

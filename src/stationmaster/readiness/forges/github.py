@@ -27,7 +27,7 @@ _HELPERS = ("dependabot", "renovate", "github-actions", "codecov", "stale")
 
 
 def ask(web: Web, name: str, branch: str) -> Hosting | None:
-    """What is told of the repository `owner/name`; None where it is not told of at all."""
+    """What GitHub reports of the repository `owner/name`; None where it reports nothing."""
     repo = f"/repos/{quote(name)}"
     status, about = web.get(repo)
     if status != 200:

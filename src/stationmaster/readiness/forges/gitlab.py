@@ -25,7 +25,7 @@ _DEVELOPER = 30
 
 
 def ask(web: Web, name: str, branch: str) -> Hosting | None:
-    """What is told of the project `group/name`; None where it is not told of at all."""
+    """What GitLab reports of the project `group/name`; None where it reports nothing."""
     project = f"/projects/{quote(name, safe='')}"
     status, about = web.get(project)
     if status != 200:

@@ -42,8 +42,13 @@ _CONDITION = re.compile(
 )
 _DECIDES = re.compile(r"\s*(?:\}\s*)?(?:else )?(?:if|elif|elsif|elseif|unless)\b")
 _BRANCH = re.compile(r"\s*(?:\}\s*)?(?:else|elif|elsif|elseif)\b")
-_CHOICE = re.compile(r"\s*(?:case|when|default|else)\b")
-_OPENING = re.compile(r"\s*(?:switch|match|case|select)\b")
+_CHOICE = re.compile(r"\s*(?:(case|default)|when|else)\b")
+_OPENING = re.compile(r"\s*(?:(switch|match|select)|case)\b")
+_FALLING = re.compile(r"\s*switch ?\(")
+"""A choice in the languages whose cases go on into the next one."""
+_LEAVES = re.compile(
+    r"(?:^|[:;])\s*+(?:return|break|throw|continue|goto|die|exit|process\.exit|System\.exit)\b"
+)
 _LOOP = re.compile(r"\s*(?:for|foreach|while|until|loop)\b|.*\.each\b")
 _EXIT = re.compile(
     r"\s*(?:[^=>\n]{1,120}=> )?"
@@ -64,7 +69,7 @@ _CASE = re.compile(r"(?:else )?(if|elif|elsif|elseif|unless)\b\s*(.+)", re.DOTAL
 _MATCH = re.compile(r"\s*match\b")
 _GUARD = re.compile(r"\s*(?:\}\s*)?(?:else )?(?:if|while) ?\(")
 _PATTERN = re.compile(r"[^\s)\]}]")
-_ENDS = re.compile(r"(?:\{|:|\bthen|\bdo)(?:[ \t]{0,20}\|[^|]{0,200}\|)?$")
+_ENDS = re.compile(r"(?:(?::[ \t]{0,4})?\{|:|\bthen|\bdo)(?:[ \t]{0,20}\|[^|]{0,200}\|)?$")
 
 
 class Body:
@@ -94,15 +99,19 @@ class Body:
             while len(open_) > 1 and _indent(self.lines[open_[-1] - 1]) >= indent:
                 above = open_.pop()
             is_level = above and _indent(self.lines[above - 1]) == indent
-            if is_level and _CHOICE.match(text) and (choice := self._choice(above)):
+            if is_level and (choice := self._choice(text, above)):
                 self.chosen[at] = choice
             elif is_level and _BRANCH.match(text):
                 self.beside[at] = above
             self.outer[at] = self.chosen.get(at, open_[-1])
             open_.append(at)
 
-    def _choice(self, line: int) -> int:
-        return self.chosen.get(line) or (line if _OPENING.match(self.text(line)) else 0)
+    def _choice(self, text: str, above: int) -> int:
+        """What a choice stands in that begins as far in as a line above it; 0 for nothing."""
+        choice, opening = _CHOICE.match(text), _OPENING.match(self.text(above))
+        if choice is None or above in self.chosen:
+            return self.chosen[above] if choice else 0
+        return above if opening and bool(opening[1]) == bool(choice[1]) else 0
 
     def text(self, line: int) -> str:
         return self.lines[line - 1][:LINE_MAX]
@@ -191,13 +200,50 @@ def _condition(body: Body, line: int) -> Condition | None:
         line = body.beside[line]
         heads.append(_bare(body, line))
     if not heads:
-        return Condition("in", (text,))
+        return Condition("in", (*(_bare(body, at) for at in _going_on(body, line)), text))
     cases = [_CASE.fullmatch(head) for head in reversed(heads)]
     if not all(cases):
         return Condition("else", (heads[0],))
     texts = tuple(_unwrapped(case[2]) for case in cases if case)
     is_negated = len(cases) == 1 and bool(cases[0] and cases[0][1] == "unless")
     return Condition("where" if is_negated else "unless", texts)
+
+
+def are_apart(body: Body, one: int, other: int) -> bool:
+    """Do a line and a later one stand in branches of which only one runs?"""
+    both = zip([*body.within(one), one], [*body.within(other), other], strict=False)
+    at, to = next(((at, to) for at, to in both if at != to), (0, 0))
+    if not at or body.outer.get(at) != body.outer.get(to):
+        return False
+    if _arm(body, at)[0] and _arm(body, to)[0]:
+        return True
+    if _CHOICE.match(body.text(at)) and _CHOICE.match(body.text(to)) and to not in body.beside:
+        return at not in _going_on(body, to)
+    while to in body.beside and to != at:
+        to = body.beside[to]
+    return to == at
+
+
+def _going_on(body: Body, line: int) -> list[int]:
+    """The cases before one that go on into it."""
+    choice, found = body.outer.get(line, line), list[int]()
+    if _CHOICE.match(body.text(line)) and _FALLING.match(_led(body.text(choice))):
+        beside = [at for at, outer in body.outer.items() if outer == choice and at < line]
+        for at in reversed(beside):
+            if "->" in body.text(at) or _leaves(body, at):
+                break
+            if _CHOICE.match(body.text(at)):
+                found.insert(0, at)
+    return found
+
+
+def _leaves(body: Body, line: int) -> bool:
+    """Does the last statement of a block leave it, or the only line of one?"""
+    own = [at for at, outer in body.outer.items() if outer == line]
+    if not own:
+        return _LEAVES.search(body.text(line)) is not None
+    is_else = own[-1] in body.beside and _bare(body, own[-1]) == "else"
+    return _leaves(body, own[-1]) if is_else else _LEAVES.search(body.text(own[-1])) is not None
 
 
 def _led(text: str) -> str:

@@ -58,7 +58,7 @@ class Code(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """What is told apart in a document: headings by line, blocks of code, fenced or indented by a
+    """The distinct parts of a document: headings by line, blocks of code, fenced or indented by a
     directive, and words of code within lines of text."""
 
     headings: tuple[Heading, ...]

@@ -5,14 +5,26 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 PART_MAX = 25
 PART_MIN = 4
 SHEET_MAX = 80
 _TO = " to "
 _UNSAFE = re.compile(r"[^a-z0-9]+")
+_PLAIN_STEP = re.compile(r"api|rest|v\d[\w.]*|_?internal|public", re.IGNORECASE)
+_VARIABLE = re.compile(r"[{<:*\[$(@]")
 T = TypeVar("T")
+
+
+class Routed(Protocol):
+    """What has a route."""
+
+    @property
+    def route(self) -> str: ...
+
+
+R = TypeVar("R", bound=Routed)
 
 
 class Part(NamedTuple, Generic[T]):
@@ -92,3 +104,21 @@ def slug(title: str, taken: set[str]) -> str:
         made = f"{plain}-{number}"
     taken.add(made)
     return made
+
+
+def by_area(items: Sequence[R], title: str) -> tuple[Sheet[R], ...]:
+    """What has a route, by the first step of its path that tells something."""
+    made = parts(items, lambda item: area(item.route), lambda item: area(item.route) or "/", title)
+    return sheets(made, set())
+
+
+def area(route: str) -> str:
+    """`/api/v1/users` of `/api/v1/users/{id}`; '' for what is at the top."""
+    steps: list[str] = []
+    for step in route.strip("/").split("/"):
+        if not step or _VARIABLE.match(step):
+            break
+        steps.append(step)
+        if not _PLAIN_STEP.fullmatch(step):
+            return "/" + "/".join(steps)
+    return "/" + "/".join(steps) if steps else ""

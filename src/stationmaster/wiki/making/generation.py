@@ -23,7 +23,7 @@ _TELL_S = 1.0
 
 
 class Generator:
-    """Does the jobs of one process. `moved` is told of commits that it fetched."""
+    """Does the jobs of one process. `moved` is called with commits that it fetched."""
 
     def __init__(
         self, db: Database, settings: Settings, vault: Vault, moved: repos.Announce

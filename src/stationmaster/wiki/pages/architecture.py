@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from stationmaster.wiki.facts.code import work
 from stationmaster.wiki.facts.code.graph import Way, circles, edges
 from stationmaster.wiki.facts.code.modules import ModuleName, module_names
-from stationmaster.wiki.facts.code.overview import central, layers, parts, shared
+from stationmaster.wiki.facts.code.overview import layers, parts, shared
 from stationmaster.wiki.facts.code.sizes import size_of_module
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
@@ -30,7 +30,7 @@ def plan(facts: Facts) -> Iterator[Planned]:
 def _write(page: Page, facts: Facts, _: None) -> None:
     names = {module_name.key: module_name for module_name in module_names(facts)}
     found = edges(facts)
-    _summary(page, facts, names, found)
+    _summary(page, names, found)
     page.section("Modules and their imports")
     page.diagram(flowchart(
         "Modules; an arrow leads from the importing module to the imported one and is dashed where "
@@ -48,16 +48,13 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.see("dependencies", "data-model", "extension-points")
 
 
-def _summary(
-    page: Page, facts: Facts, names: Mapping[str, ModuleName],
-    found: Sequence[Way],
-) -> None:  # fmt: skip
+def _summary(page: Page, names: Mapping[str, ModuleName], found: Sequence[Way]) -> None:
     users: dict[str, int] = defaultdict(int)
     for each in found:
         users[each.end] += 1
     summary = [md("The source code forms {}, found by its folders and build files.",
                   counted(len(names), "module"))]  # fmt: skip
-    best = [key for key in central(facts) if users[key]][:3]
+    best = sorted(users, key=lambda key: (-users[key], names[key].name))[:3]
     if best:
         counts = [counted(users[best[0]], "module"), *(str(users[key]) for key in best[1:])]
         told = [

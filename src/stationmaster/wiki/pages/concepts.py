@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 from stationmaster.wiki.facts.code.comments import symbol_of
-from stationmaster.wiki.facts.code.flows import Flow, flow, flows
+from stationmaster.wiki.facts.code.flows import Flow, alternatives, flow, flows
 from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.code.vocabulary import stems_of
 from stationmaster.wiki.facts.code.work import Work
@@ -174,12 +174,15 @@ def _flows_of(facts: Facts, item: Beginning) -> list[str]:
 
 def _outline(page: Page, facts: Facts, key: str) -> Md:
     """The functions of a flow with what they say of themselves."""
-    told = []
-    for spot in [station.spot for station in flow(facts, key).stations[:OUTLINE_MAX]]:
+    told = Md("")
+    stations = flow(facts, key).stations[:OUTLINE_MAX]
+    others = alternatives(facts, stations)
+    for spot in [station.spot for station in stations]:
         symbol = symbol_of(facts, spot.path, spot.name)
         doc = md(" (“{}”)", text(plain(symbol.doc), 120)) if symbol and symbol.doc else ""
-        told.append(md("{}{}", code(spot.name or spot.path), doc))
-    return md("{}: {}", page.link(key), joined(told, sign=" → "))
+        sign = Md(" or " if spot in others else " → " if told else "")
+        told = md("{}{}{}{}", told, sign, code(spot.name or spot.path), doc)
+    return md("{}: {}", page.link(key), told)
 
 
 def _below(page: Page, facts: Facts, this: Concept) -> None:

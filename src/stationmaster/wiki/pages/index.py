@@ -187,7 +187,8 @@ def _start(page: Page, facts: Facts) -> None:
         or tasks.tasks(facts, "prepare")[:1] != (task,)
     ]
     if best := best or [task for step in steps for task in step]:
-        page.section("How to start")
+        runs = any(tasks.tasks(facts, "run")[:1] == (task,) for task in best)
+        page.section("How to start" if runs else "How to build and test it")
         page.commands([
             each.text if each.folder == "." else f"cd {each.folder} && {each.text}"
             for each in best

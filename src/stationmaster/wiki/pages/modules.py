@@ -76,7 +76,7 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     _files(page, facts, this)
     _inside(page, inside(facts, key))
     _around(page, facts, key, using, users)
-    _change(page, facts, this, users)
+    _change(page, facts, this)
     page.see("architecture")
 
 
@@ -221,7 +221,7 @@ def _around(page: Page, facts: Facts, key: str, using: Sequence[Use], users: Seq
         )  # fmt: skip
 
 
-def _change(page: Page, facts: Facts, this: Module, users: Sequence[Use]) -> None:
+def _change(page: Page, facts: Facts, this: Module) -> None:
     lines = []
     tests = of_module(facts, this.key)
     if tests:
@@ -229,10 +229,8 @@ def _change(page: Page, facts: Facts, this: Module, users: Sequence[Use]) -> Non
         cited = joined([page.cite(Place(path)) for path in few], last=" and ")
         words = "{} {} it{}: {}."
         others = ", among them those with the fewest other imports" if len(tests) > 3 else ""
-        verb = "imports" if len(tests) == 1 else "import"
+        verb = "imports or lies beside" if len(tests) == 1 else "import or lie beside"
         lines.append(md(words, counted(len(tests), "test file"), verb, others, cited))
-    elif users:
-        lines.append(Md("No test file reaches it by imports."))
     for key, one, other, commits in partners(facts, this.key)[:TOGETHER_MAX]:
         both = page.cite(Place(one)), page.cite(Place(other)), page.link(key)
         words = "{} and {} (in {}) changed together in {}."

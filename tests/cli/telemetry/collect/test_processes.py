@@ -73,7 +73,7 @@ def test_a_failure_in_one_of_two_processes_ends_with_one(
 
     done = command("collect", "--home", home, "--url", url, "--key", "sm_key")
 
-    assert "does not take data now" in done.error
+    assert "does not accept data now" in done.error
 
 
 def test_the_position_is_saved_while_a_long_import_goes_on(
@@ -115,7 +115,7 @@ def test_two_at_once_do_not_disturb_one_another(made: dict[str, str], home: Path
     first.terminate()
     rest = first.communicate(timeout=60)[1]
 
-    assert second.error == "another `stationmaster collect` is at work for this destination"
+    assert second.error == "another `stationmaster collect` is running for this destination"
     assert (first.returncode, rest) == (0, "")
     assert time.monotonic() - begun < 30
     assert collect_from(made, home)["files"] == 0

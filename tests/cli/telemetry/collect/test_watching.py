@@ -58,7 +58,7 @@ def test_watching_goes_on_while_the_server_is_away(
         done = command("collect", "--watch", "--url", server.url, "--key", "sm_key", "--home", home)
 
     first, second = done.stderr.splitlines()
-    assert "does not take data now" in first
+    assert "does not accept data now" in first
     assert second.startswith("1 session file ")
     assert len(server.bodies) == 13
 

@@ -133,7 +133,7 @@ def test_a_secret_key_that_does_not_fit_is_named_before_anything_is_written(
     )  # fmt: skip
 
     assert refused.code == 1
-    assert "STATIONMASTER_SECRET_KEY, does not open" in refused.stderr
+    assert "STATIONMASTER_SECRET_KEY, cannot decrypt" in refused.stderr
     assert installation.contents(fresh.data_dir).keys() == {".begun-stationmaster.json"}
 
 

@@ -1,8 +1,9 @@
-"""The way of a program to its longest function."""
+"""The way of a program to its longest function, and what of a way runs instead of other parts."""
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.code.flows import flow, flows
+from stationmaster.wiki.facts.code.flows import alternatives, flow, flows, walk
+from stationmaster.wiki.facts.code.names import Spot
 from tests.wiki.commits import facts_of
 
 BODY = "    a = 1\n    b = 2\n    return a + b\n"
@@ -21,3 +22,19 @@ def test_the_way_of_a_program_goes_on_to_its_longest_function() -> None:
     (walked,) = (flow(facts, key) for key in flows(facts))
     names = [it.spot.name for it in walked.stations]
     assert names[-9:] == [f"step{n}" for n in range(9)]
+
+
+def test_functions_of_several_branches_are_no_sequence() -> None:
+    facts = facts_of({
+        "a.ts": "import { card, cash, count, end } from './b';\n\nexport function pay(kind) {\n"
+        "  switch (kind) {\n    case 'card':\n      return card();\n    case 'cash':\n"
+        "      return cash();\n  }\n  return end();\n}\n",
+        "b.ts": "".join(
+            f"export function {name}() {{\n  const a = 1;\n  const b = {called};\n"
+            "  return a + b;\n}\n"
+            for name, called in (("card", "count()"), ("cash", 1), ("end", 1), ("count", 1))
+        ),
+    })  # fmt: skip
+    stations = walk(facts, "pay", Spot("a.ts", "pay"), 0).stations
+    assert [it.spot.name for it in stations] == ["pay", "card", "count", "cash", "end"]
+    assert alternatives(facts, stations) == {Spot("b.ts", "cash")}

@@ -149,30 +149,6 @@ def test_migrations_in_a_folder_called_old_are_history_beside_a_newer_schema() -
     assert [table.name for table in stored(facts_of(old | newer))] == ["present"]
 
 
-def test_a_table_of_knex_may_be_called_by_constants_that_another_file_hands_on() -> None:
-    facts = facts_of({
-        "package.json": '{"name": "shop"}',
-        "names/index.ts": "export * from './tables.js';\nexport * from './user.js';\n",
-        "names/tables.ts": "export const TableUser = 'user', TableTill = 'till';\n",
-        "names/user.ts": "export const enum FieldUser { id = 'id', fullName = 'full_name' }\n",
-        "migrations/1_make.js":
-        "const { TableUser, TableTill, FieldUser } = require('../names');\n"
-        "exports.up = async (knex) => {\n"
-        "  await knex.schema.createTable(TableUser, (t) => {\n"
-        "    t.increments(FieldUser.id).primary();\n    t.string(FieldUser.fullName);\n  });\n"
-        "  await knex.schema.createTable(TableTill, (t) => {\n"
-        "    t.integer(Unknown.name).references(FieldUser.id).inTable(TableUser);\n  });\n"
-        "  await knex.schema.createTable(elsewhere, (t) => { t.text('a'); });\n};\n",
-    })  # fmt: skip
-    assert [
-        (it.name, [(c.name, c.type, c.is_key, c.references) for c in it.columns])
-        for it in stored(facts)
-    ] == [
-        ("till", [("Unknown.name", "integer", False, "user.id")]),
-        ("user", [("id", "increments", True, ""), ("full_name", "string", False, "")]),
-    ]  # fmt: skip
-
-
 def test_a_table_of_laravel_is_what_its_migrations_leave_behind_with_the_model_of_it() -> None:
     def migration(statements: str) -> str:
         return (
@@ -228,35 +204,6 @@ def test_a_model_of_eloquent_is_no_table_where_migrations_make_others_and_it_nam
             f"Schema::create('{migration}', function (Blueprint $table) {{ $table->id(); }});\n"
         )
     assert [table.name for table in stored(facts_of(files))] == names
-
-
-def test_a_table_of_knex_is_what_its_migrations_leave_behind() -> None:
-    def migration(up: str) -> str:
-        return f"exports.up = (knex) => knex.schema{up};\nexports.down = (knex) => null;\n"
-
-    facts = facts_of({
-        "package.json": "{}",
-        "db/setup.js": "async function make(knex) {\n"
-        "  await knex.schema.createTable('user', (t) => {\n"
-        "    t.increments();\n    t.string('name', 9);\n    t.string('mail');\n  });\n"
-        "  await knex.schema.createTable('past', (t) => { t.text('a'); });\n}\n",
-        "db/knex_migrations/2023-08-16-0000-more.js": migration(
-            ".alterTable('user', function (t) { t.integer('age'); t.dropColumn('mail'); })"
-            ".alterTable('user', (t) => { t.text('name').alter(); t.renameColumn('id', 'key'); })"
-        ),
-        "db/knex_migrations/2023-10-08-0000-less.mjs": migration(
-            ".dropTable('past').renameTable('user', 'person')"
-        ),
-    })  # fmt: skip
-    (table,) = stored(facts)
-    assert (table.name, table.path, table.line, table.framework) == (
-        "person", "db/setup.js", 2, "Knex",
-    )  # fmt: skip
-    assert [(column.name, column.type) for column in table.columns] == [
-        ("key", "increments"), ("name", "text"), ("age", "integer"),
-    ]  # fmt: skip
-    (row,) = migrations(facts)
-    assert (row.tool, row.folder, row.count) == ("Knex", "db/knex_migrations", 2)
 
 
 def test_models_that_migrations_declare_for_themselves_are_no_tables() -> None:

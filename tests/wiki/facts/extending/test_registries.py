@@ -49,6 +49,21 @@ def test_what_leads_to_texts_or_to_one_thing_and_the_fields_of_a_type_are_none()
     assert registries(facts) == ()
 
 
+def test_the_fields_of_a_type_and_what_a_hook_gives_are_no_choice() -> None:
+    functions = "".join(f"function {it}() {{}}\nclass {it.title()} {{}}\n" for it in KEYS)
+    types = "".join(f"type {it.title()} = string;\n" for it in KEYS)
+    cases = "".join(f"  of_{it}: {it},\n" for it in KEYS)
+    lines = "".join(f"  {it}: {it.title()};\n" for it in KEYS)
+    calls = "".join(f"  {it}: ({it}: {it.title()}) => void;\n" for it in KEYS)
+    found = registries(facts_of({
+        "a.ts": f"{functions}export type Draft = {{\n{lines}}};\n",
+        "b.ts": f"{types}export const draft = {{\n{calls}}};\n",
+        "c.ts": f"{functions}export function useTill() {{\n  return {{\n{cases}  }};\n}}\n",
+        "d.ts": f"{functions}export function tills() {{\n  return {{\n{cases}  }};\n}}\n",
+    }))  # fmt: skip
+    assert [(it.path, it.name) for it in found] == [("d.ts", "tills")]
+
+
 def test_a_suite_of_tests_that_the_product_holds_is_no_table_of_names() -> None:
     cases = "".join(f'\t\t{{"{name}", test{name}}},\n' for name in "ABCDEFG")
     functions = "".join(f"func test{name}(t *testing.T) {{\n}}\n\n" for name in "ABCDEFG")

@@ -117,6 +117,33 @@ def test_a_prefix_of_the_application_is_before_its_routes_but_not_before_those_i
     }  # fmt: skip
 
 
+def test_of_two_programs_each_puts_its_prefix_before_what_it_imports() -> None:
+    def controller(name: str) -> str:
+        return HEALTH.replace("'health'", f"'{name}'").replace("Health", name.title())
+
+    def module(**files: str) -> str:
+        imports = "".join(
+            f"import {{ {name}Controller }} from '{path}';\n" for name, path in files.items()
+        )
+        listed = ", ".join(f"{name}Controller" for name in files)
+        return (
+            f"import {{ Module }} from '@nestjs/common';\n{imports}"
+            f"@Module({{ controllers: [{listed}] }})\nexport class AppModule {{}}\n"
+        )
+
+    files = {
+        "package.json": '{"name": "server"}',
+        "src/pets.ts": controller("pets"),
+        "src/live/stats.ts": controller("stats"),
+        "src/live/shared.ts": controller("shared"),
+        "src/main.ts": MAIN,
+        "src/app.module.ts": module(Pets="./pets", Shared="./live/shared"),
+        "src/live/main.ts": MAIN.replace("'api'", "'live'"),
+        "src/live/app.module.ts": module(Stats="./stats"),
+    }
+    assert set(answered(files)) == {"GET /api/pets", "GET /live/stats", "GET /api/shared"}
+
+
 def test_gateways_are_ways_in_without_the_prefix_and_guards_of_routes() -> None:
     files = {
         **BUILT,
@@ -143,3 +170,69 @@ def test_a_decorator_of_the_project_stands_for_the_guards_that_it_is_made_of() -
     found = answered({"auth.ts": auth, "pets.ts": pets, "package.json": '{"name": "x"}'})
     assert guards(found["GET /pets"]) == ["TokenGuard"]
     assert guards(found["POST /pets"]) == ["TokenGuard", "KeeperGuard"]
+
+
+_PUBLIC = """
+import { SetMetadata } from '@nestjs/common';
+export const IS_PUBLIC_KEY = 'isPublic';
+export const Public = () => SetMetadata(IS_PUBLIC_KEY, true);
+export const Hidden = () => SetMetadata('hidden', true);
+"""
+_GUARD = """
+import { Injectable } from '@nestjs/common';
+import { IS_PUBLIC_KEY } from './public';
+@Injectable()
+export class TokenGuard extends AuthGuard('jwt') {
+  canActivate(context) {
+    const isPublic = this.reflector.getAllAndOverride<boolean>(IS_PUBLIC_KEY, [
+      context.getHandler(),
+    ]);
+    if (isPublic) {
+      return true;
+    }
+    const hidden = this.reflector.get('hidden', context.getHandler());
+    return super.canActivate(context);
+  }
+}
+@Injectable()
+export class RolesGuard {
+  canActivate(context) {
+    if (this.reflector.get('hidden', context.getHandler())) return true;
+    return false;
+  }
+}
+"""
+_OPEN = """
+import { Controller, Get, UseGuards, SetMetadata } from '@nestjs/common';
+import { Hidden } from './public';
+import { Public } from 'src/public';
+import { RolesGuard, TokenGuard } from './guards';
+@UseGuards(TokenGuard, RolesGuard)
+@Controller('pets')
+export class Pets {
+  @Public()
+  @Get('open')
+  open() {}
+
+  @Hidden()
+  @Get('hidden')
+  hidden() {}
+
+  @SetMetadata('hidden', false)
+  @Get('all')
+  all() {}
+}
+"""
+
+
+def test_a_guard_that_lets_pass_what_a_decorator_marks_is_none_of_that_route() -> None:
+    found = answered({
+        "src/public.ts": _PUBLIC, "src/guards.ts": _GUARD, "src/pets.ts": _OPEN,
+        "package.json": '{"name": "x"}', "tsconfig.json": '{"compilerOptions": {"baseUrl": "."}}',
+    })  # fmt: skip
+    told = {route: (guards(it), it.is_public) for route, it in found.items()}
+    assert told == {
+        "GET /pets/open": (["RolesGuard"], True),
+        "GET /pets/hidden": (["TokenGuard"], True),
+        "GET /pets/all": (["TokenGuard", "RolesGuard"], False),
+    }

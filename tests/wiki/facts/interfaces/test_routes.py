@@ -18,8 +18,9 @@ from stationmaster.reading.code.model import (
 )
 from stationmaster.wiki.facts.code.flows import starts
 from stationmaster.wiki.facts.interfaces.guards import Guard
-from stationmaster.wiki.facts.interfaces.routes import Endpoint, area, endpoints
+from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.parting import area
 from tests.wiki.commits import facts_of
 
 

@@ -132,6 +132,20 @@ def test_what_is_needed_for_development_alone_is_not_drawn() -> None:
     assert dependencies.inside(facts_of(manifests))[1] == (("a", "b"),)
 
 
+def test_what_the_root_asks_for_belongs_to_the_workspaces_that_import_it() -> None:
+    files = {
+        "package.json": '{"name": "all", "workspaces": ["apps/*"], "dependencies": {"b": "1"}}',
+        "apps/a/package.json": '{"name": "a"}',
+        "apps/a/index.ts": "import { b } from 'b';\n",
+        "apps/b/package.json": '{"name": "b", "main": "index.ts"}',
+        "apps/b/index.ts": "export const b = 1;\n",
+        "apps/c/package.json": '{"name": "c"}',
+        "apps/c/index.test.ts": "import { b } from 'b';\n",
+    }
+    pairs = dependencies.inside(facts_of(files))[1]
+    assert pairs == ((".", "apps/b"), ("apps/a", "apps/b"))
+
+
 def test_a_manifest_that_tests_read_asks_for_nothing() -> None:
     facts = facts_of({
         "package.json": '{"dependencies": {"react": "^19"}}',

@@ -93,3 +93,67 @@ var configSetCmd = &cobra.Command{Use: "set"}
         ("till", ("config",), []),
         ("till", ("config", "set"), ["--address", "--more"]),
     ]
+
+
+def test_commands_that_functions_make_are_below_what_they_are_added_to() -> None:
+    cobra = 'package cmd\n\nimport "github.com/spf13/cobra"\n'
+    facts = facts_of({
+        "go.mod": "module example.org/till\n",
+        "main.go": 'package main\nimport "example.org/till/cmd"\nfunc main() { cmd.Execute() }\n',
+        "cmd/root.go": cobra + """
+func NewRoot() *cobra.Command {
+	cmd := &cobra.Command{Use: "till"}
+	Register(cmd)
+	return cmd
+}
+
+func Register(parent *cobra.Command) {
+	user := NewUser()
+	user.AddCommand(NewUserAdd(), newUserGone())
+	parent.AddCommand(user)
+}
+
+func newUserGone() *cobra.Command { return newGone(1) }
+
+func Execute() {
+	root := NewRoot()
+	if err := root.Execute(); err != nil { panic(err) }
+}
+""",
+        "cmd/user.go": cobra + """
+func NewUser() *cobra.Command {
+	cmd := completed(&cobra.Command{Use: "user"})
+	return cmd
+}
+
+func NewUserAdd() *cobra.Command {
+	cmd := &cobra.Command{Use: "add", Deprecated: "Use make.", Short: "Adds.", RunE: serve.Run(1)}
+	addFlags(cmd.Flags())
+	return completed(cmd)
+}
+
+func newGone(n int) *cobra.Command { return &cobra.Command{Use: "gone"} }
+""",
+        "cmd/flags.go": """package cmd
+
+import "github.com/spf13/pflag"
+
+func addFlags(flags *pflag.FlagSet) {
+	flags.Bool(flagAll, false, "All")
+	flags.Bool(lost, false, "")
+}
+""",
+        "cmd/names.go": 'package cmd\n\nconst flagAll = "all"\n',
+        "lint/root.go": cobra.replace("cmd", "lint") + """
+func NewLint() *cobra.Command { return &cobra.Command{Use: "lint"} }
+""",
+    })  # fmt: skip
+    assert [
+        (each.program, each.words, each.help, each.handler, [it.names for it in each.options])
+        for each in commands(facts)
+    ] == [
+        ("till", (), "", "", []),
+        ("till", ("user",), "", "", []),
+        ("till", ("user", "add"), "Deprecated: Use make. Adds.", "serve.Run", [("--all",)]),
+        ("till", ("user", "gone"), "", "", []),
+    ]

@@ -51,6 +51,8 @@ def test_commands_are_known_by_their_first_words(text: str, purpose: str | None)
         ("test:code", "eslint .", "lint"),
         ("fmt", "gofmt -w .", "format"),
         ("format:check", "prettier -c .", "lint"),
+        ("contributors:check", "all-contributors check", None),
+        ("type-check", "vue-tsc --noEmit", "lint"),
         ("dev", "vite", "run"),
         ("start:docs", "docusaurus start", None),
         ("start-pr-test", "node pr.js", None),

@@ -83,3 +83,23 @@ def test_a_member_of_a_workspace_is_installed_from_above_and_a_part_with_a_lock_
         ("pnpm install", "."),
         ("npm install", "b"),
     ]
+
+
+SPRING = "<artifactId>spring-boot-maven-plugin</artifactId>"
+
+
+def test_an_aggregate_of_maven_is_not_run_but_its_applications_are() -> None:
+    facts = facts_of({
+        "pom.xml": f"<project><packaging>pom</packaging>{SPRING}</project>",
+        "shop/pom.xml": f"<project>{SPRING}</project>",
+        "shop/src/main/java/A.java": "class A {}\n",
+    })  # fmt: skip
+    assert [(each.text, each.folder) for each in tasks.tasks(facts, "run")] == [
+        ("mvn spring-boot:run", "shop")
+    ]
+
+
+def test_tests_that_a_build_skips_are_asked_for() -> None:
+    pom = "<project><properties><skipTests>true</skipTests></properties></project>"
+    files = {"pom.xml": pom, "mvnw": "", "src/main/java/A.java": "class A {}\n"}
+    assert usual(files)["test"] == ["./mvnw test -DskipTests=false"]

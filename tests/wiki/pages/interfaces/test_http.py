@@ -53,6 +53,29 @@ def test_the_page_tells_what_requests_pass_through_around_their_handlers() -> No
     assert "| `check` | `check` [`web.py:" in body
 
 
+def test_only_what_nest_puts_around_all_handlers_is_around_them() -> None:
+    facts = facts_of({
+        "guards.ts": "import { CanActivate } from '@nestjs/common';\n"
+        "export class AllGuard implements CanActivate {}\n"
+        "export class OneGuard implements CanActivate {}\n"
+        "export class Logging implements NestMiddleware {}\n",
+        "app.module.ts": "import { Controller, Get, Module, UseGuards } from '@nestjs/common';\n"
+        "import { APP_GUARD } from '@nestjs/core';\n"
+        "import { AllGuard, Logging, OneGuard } from './guards';\n"
+        "@UseGuards(OneGuard)\n@Controller('pets')\nclass Pets {\n  @Get()\n  all() {}\n}\n"
+        "@Module({\n  controllers: [Pets],\n"
+        "  providers: [{ provide: APP_GUARD, useClass: AllGuard }],\n})\n"
+        "export class AppModule {\n  configure(consumer) {\n    consumer\n"
+        "      .apply(Logging)\n      .forRoutes('*');\n  }\n}\n",
+    })  # fmt: skip
+    (planned,) = http.plan(facts)
+    body = written(facts, planned.write, None, planned.key)
+    body = body[body.index("## Around the handlers") :]
+    assert "| `APP_GUARD: AllGuard` | `AllGuard` [`guards.ts:2`]" in body
+    assert "| `.apply(Logging)` | `Logging` [`guards.ts:4`]" in body
+    assert "OneGuard" not in body
+
+
 def test_many_routes_get_pages_of_their_own() -> None:
     facts = facts_of({"app.py": ""})
     facts.code = {"app.py": FileFacts(routes=tuple(

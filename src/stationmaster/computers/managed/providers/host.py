@@ -89,7 +89,7 @@ class HostProvider:
 
     def stop(self, _machine: base.Machine, _doing: base.Doing) -> None:
         raise base.ProviderError(
-            "An account on a machine of a pool is not stopped.", code="no_command"
+            "An account on a machine of a pool cannot be stopped.", code="no_command"
         )
 
     def destroy(self, machine: base.Machine, doing: base.Doing) -> None:

@@ -159,7 +159,7 @@ class NamespaceProvider:
         folder = self._folder / machine.key
         with _lock(folder) as lock:
             if lock is not None:
-                raise base.ProviderError("This computer does not run.", code="no_machine")
+                raise base.ProviderError("This computer is not running.", code="no_machine")
             first = (folder / "pid").read_text().strip()
         user = _shown_user(machine.user)
         entered = [

@@ -88,7 +88,7 @@ def _nearest(path: str, candidates: list[str]) -> str | None:
 
 
 def _folders(tree: Tree, paths: frozenset[str]) -> frozenset[str]:
-    """Folders that compilers are told to look in, and those that are called so."""
+    """Folders that compilers search by their options, and those with a usual name."""
     folders = {folder for path in paths for folder in parents(folder_of(path))} - {"."}
     named = {folder for folder in folders if folder.rpartition("/")[2] in _CONVENTIONAL}
     files = tree.glob(*layout().files.native_builds)

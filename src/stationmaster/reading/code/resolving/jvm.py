@@ -72,7 +72,7 @@ def _shorter(import_: Import) -> Iterator[str]:
 
 
 def _root(name: str) -> str:
-    """The part of a package's name that says whose it is."""
+    """The part of a package's name that names its owner."""
     words = []
     for word in name.split("."):
         if word[:1].isupper():

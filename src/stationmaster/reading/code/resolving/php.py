@@ -75,7 +75,7 @@ def _letters(name: str) -> str:
 
 
 def _vendor(name: str) -> str:
-    """The part of a full name that says whose it is: of `App` alone the first word."""
+    """The part of a full name that names its owner: of `App` alone the first word."""
     words = name.strip("\\").split("\\")
     return words[0] if words[0] in ("App", "Tests", "Database") else "\\".join(words[:2])
 

@@ -18,7 +18,7 @@ class Token(msgspec.Struct):
 
 
 def tokens(pattern: re.Pattern[str], text: str, most: int) -> Iterator[Token]:
-    """The first tokens of a text but its spaces; comments are told with what follows them."""
+    """The first tokens of a text but its spaces; comments belong to what follows them."""
     line, doc, ended = 1, "", 0
     for count, match in enumerate(pattern.finditer(text)):
         if count > most:

@@ -15,7 +15,7 @@ from stationmaster.repos.yaml_nodes import Node, items, members
 _CONTAINER = re.compile(
     r"(?i)(?:dockerfile|containerfile)(?:[._-][\w.-]{1,60})?|[\w.-]{1,60}\.(?:docker|container)file"
 )
-_COMPOSE = re.compile(r"(?:docker-)?compose(?:[._-][\w.-]{1,60})?\.ya?ml")
+_COMPOSE = re.compile(r"(?:[\w-]{1,40}\.)?(?:docker-)?compose(?:[._-][\w.-]{1,60})?\.ya?ml")
 _FILES_MAX = 200
 
 

@@ -126,6 +126,14 @@ def conditions(
     return tuple(tuple(deciding.conditions(body, *call)) for call in calls)
 
 
+@query
+def are_apart(facts: Facts, path: str, name: str, one: int, other: int) -> bool:
+    """Do a line of a symbol and a later one stand in branches of which only one runs?"""
+    symbol = symbol_of(facts, path, name)
+    body = deciding.Body(shown_lines(facts, path), symbol) if symbol else None
+    return body is not None and deciding.are_apart(body, one, other)
+
+
 def _language(facts: Facts, path: str) -> str:
     """The word by which viewers of Markdown know a language: `csharp`, `cpp`."""
     word = facts.records[path].language.lower().split(" ")[0]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.reading.code.model import FileFacts
-from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
+from stationmaster.wiki.facts.code.comments import are_apart, lines_of, shown_lines, symbol_of
 from stationmaster.wiki.facts.code.modules import module_of, slug
 from stationmaster.wiki.facts.code.names import Spot, around, handler_of, users_of
 from stationmaster.wiki.facts.code.programs import is_program, program_of
@@ -26,8 +26,9 @@ from stationmaster.wiki.facts.code.stations import (
     weight,
 )
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
-from stationmaster.wiki.facts.interfaces.routes import area, routes, whole_paths
+from stationmaster.wiki.facts.interfaces.routes import routes, whole_paths
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.parting import area
 
 FLOWS_MAX = 40
 FEWEST, FILES_PER_FLOW = 8, 40
@@ -79,6 +80,23 @@ class Flow(msgspec.Struct, frozen=True):
     def steps(self) -> list[Step]:
         """All calls of its stations."""
         return [step for station in self.stations for step in station.steps]
+
+
+def alternatives(facts: Facts, stations: Sequence[Station]) -> frozenset[Spot]:
+    """The functions that run instead of those before them that the same function leads to."""
+    calls: dict[Spot, tuple[Spot, int]] = {}
+    last: dict[Spot, int] = {}
+    found: set[Spot] = set()
+    for station in stations:
+        caller, line = calls.get(station.spot, (station.spot, 0))
+        if caller in last and are_apart(facts, caller.path, caller.name, last[caller], line):
+            found.add(station.spot)
+        if line:
+            last[caller] = line
+        for step in station.steps:
+            for end in leads_to(facts, step):
+                calls.setdefault(end, (station.spot, step.line))
+    return frozenset(found)
 
 
 @query

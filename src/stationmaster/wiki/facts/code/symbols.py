@@ -149,4 +149,6 @@ def methods_of(facts: Facts, path: str, name: str) -> tuple[tuple[str, Symbol], 
         if symbol.container == name and symbol.kind in _CALLED
         and (symbol.kind != "property" or symbol.end > symbol.line)
         and not is_setter(symbol)
+        # Forms of the one that stands below them.
+        and not (each.endswith(".py") and any(it.endswith("overload") for it in symbol.marks))
     )  # fmt: skip

@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from stationmaster.reading.code.model import EntryKind, FileFacts, Job, JobKind, Option, Symbol
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
@@ -19,7 +20,7 @@ from stationmaster.wiki.facts.interfaces import schedules
 from stationmaster.wiki.facts.interfaces.sockets import socket_events
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
-from stationmaster.wiki.facts.tooling.placing import options_of, placed
+from stationmaster.wiki.facts.tooling.placing import is_attached, options_of, placed
 
 ITEMS_MAX = 5_000
 CALLS_MAX = 4
@@ -44,7 +45,8 @@ class Begin(msgspec.Struct, frozen=True):
 
 class Typed(msgspec.Struct, frozen=True):
     """A command of `program`; `words` are () for the program itself. `framework` is that of
-    commands which its own program finds, as `manage.py` does."""
+    commands which its own program finds, as `manage.py` does. `below` is the program's name where
+    the code puts the command below one that calls itself so."""
 
     words: tuple[str, ...]
     help: str
@@ -56,6 +58,7 @@ class Typed(msgspec.Struct, frozen=True):
     options: tuple[Option, ...]
     framework: str = ""
     program: str = ""
+    below: str = ""
 
 
 class Work(msgspec.Struct, frozen=True):
@@ -94,19 +97,23 @@ def begins(facts: Facts) -> tuple[Begin, ...]:
 @query
 def commands(facts: Facts) -> tuple[Typed, ...]:
     """By words, then path; those of a framework's own program last."""
-    found = []
+    found, apart = list[Typed](), list[Typed]()
     for file in interfaces(facts):
         for each in (it for it in file.commands if not it.is_part):
             end = _end(facts, file.path, each.handler, each.line)
             handler = (end[0], end[1].line) if end else ("", 0)
-            words, program = placed(facts, file.path, each)
-            program = program or program_of(facts, file.path)
+            spot = placed(facts, file.path, each)
+            words, program = spot.words, spot.program or program_of(facts, file.path)
             if is_program(facts, file.path, each):
                 words = ()
             options = options_of(facts, file.path, each)
             place = file.path, each.line, each.handler, *handler
             help_ = told_by_cargo(facts, file.path, each.help)
-            found.append(Typed(words, help_, *place, options, program=program))
+            listed = found if is_attached(facts, file.path, spot) else apart
+            below = spot.program if words else ""
+            listed.append(Typed(words, help_, *place, options, program=program, below=below))
+    # Where none is put below a program, a library makes commands for others.
+    found = found or apart
     for job in _jobs(facts):
         if job.kind == "command":
             django = _DJANGO.fullmatch(job.path)
@@ -217,9 +224,24 @@ def _end(facts: Facts, path: str, handler: str, line: int) -> tuple[str, Symbol]
     if not handler:
         return None
     end = declaration(facts, path, handler)
+    if end and ")." in handler and path.endswith(".go"):
+        return _method(facts, end[0], handler.rpartition(".")[2])
     spot = None if end else handler_of(facts, path, handler, line)
     symbol = symbol_of(facts, spot.path, spot.name) if spot else None
     return (spot.path, symbol) if spot and symbol else end
+
+
+def _method(facts: Facts, path: str, name: str) -> tuple[str, Symbol] | None:
+    """In Go the method at the end of a chain that begins in a package, where it has one alone."""
+    folder = folder_of(path)
+    methods = [
+        (each, symbol)
+        for each, code in facts.code.items()
+        if folder_of(each) == folder and facts.records[each].file_class == "source"
+        for symbol in code.symbols
+        if symbol.kind == "method" and symbol.name == name
+    ]
+    return methods[0] if len(methods) == 1 else None
 
 
 def _first(told: FileFacts, symbol: str, line: int) -> tuple[str, ...]:

@@ -8,10 +8,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.reading.code.schemas import env
-from stationmaster.reading.projects.applications.deploys import is_compose_file, is_container_file
+from stationmaster.reading.projects.applications.deploys import is_container_file
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.tooling.compose import compose_files
 
 FILES_MAX = 200
 """Of each kind of file that names settings."""
@@ -60,8 +61,9 @@ def examples(facts: Facts) -> Mapping[str, tuple[list[Place], str]]:
 def passed(facts: Facts) -> Named:
     """Variables that containers are given."""
     by_name: dict[str, list[Place]] = defaultdict(list)
+    composed = compose_files(facts)
     for path in facts.tree.paths:
-        if is_compose_file(path):
+        if path in composed:
             for name, line in _of_compose(facts.tree.yaml(path)):
                 by_name[name].append((path, line))
         elif is_container_file(path):

@@ -12,6 +12,7 @@ import msgspec
 from stationmaster.catalogue.repositories.sql import sql
 from stationmaster.reading.code.entity_framework import FRAMEWORK
 from stationmaster.reading.code.languages.ecmascript.knex import FRAMEWORK as KNEX
+from stationmaster.reading.code.languages.ecmascript.kysely import FRAMEWORK as KYSELY
 from stationmaster.reading.code.languages.php.data import is_named_by_class
 from stationmaster.reading.code.languages.php.migrations import FRAMEWORK as LARAVEL
 from stationmaster.reading.code.stored import Column, Entity
@@ -29,7 +30,7 @@ from stationmaster.wiki.facts.parting import PART_MAX, Part, Sheet, parts, sheet
 
 _STORED = frozenset({"table", "document"})
 _OF_MODELS = _STORED | {"change"}
-_MIGRATED = (KNEX, LARAVEL)
+_MIGRATED = (KNEX, KYSELY, LARAVEL)
 """Frameworks whose migrations declare tables that no other file need know."""
 _JOINT = frozenset({FRAMEWORK, *_MIGRATED})
 """Frameworks of which several files tell of one table."""

@@ -1,4 +1,4 @@
-"""Tables of Knex and Laravel after all migrations: what one makes, others change."""
+"""Tables of Knex, Kysely and Laravel after all migrations: what one makes, others change."""
 
 from __future__ import annotations
 

@@ -22,7 +22,9 @@ SQL_MAX = 24 * 2**20
 """Bytes of all SQL that is read in one commit."""
 _SHAPES = re.compile(r"(?i)\b(?:create|alter|drop|rename)\s+(?:\w+\s+)?(?:table|unique)\b")
 _BACKWARD = re.compile(r"(?i)(?:^|[/._-])(?:down|undo|rollback|revert)\.sql$|(?:^|/)U\d[\w.]*__")
-_TRIED = re.compile(r"(?i)(?:^|/)(?:tests?|mock|fixture|sample|example)(?:[-_][^/]*|s)?/")
+_TRIED = re.compile(
+    r"(?i)(?:^|/)(?:tests?|stub|testdata|testhelper|mock|fixture|sample|example)(?:[-_][^/]*|s)?/"
+)
 _ONE_A_FOLDER = frozenset({"up.sql", "migration.sql"})
 IN_MIGRATIONS = re.compile(r"(?i)(?:^|/)(?:(?:\w{1,60}[_-])?migrations|alembic/versions)/")
 _PAST = re.compile(r"(?i)(?:^|[-_ ])(?:old|legacy|archived?|deprecated|obsolete)(?:[-_ ]|\Z)")

@@ -39,12 +39,17 @@ _ENTRY = re.compile(
 _BARE = re.compile(r"([ \t]+)([A-Za-z_$][\w$]{0,80}):[ \t]+([A-Za-z_$(].*)")
 """A key of an object in JavaScript, which needs no quotes."""
 _OPENS = re.compile(r"(?:=|\(|return|=>|\[|,)\s*\{\s*$")
-"""The line before such an object, which no type has."""
+_TYPED = re.compile(r"\s*(?:export\s+)?(?:declare\s+)?type\b")
+"""The line before such an object, and one before the fields of a type."""
+_HOOK = re.compile(r"use[A-Z]")
+"""How functions are called of which React or Vue gets what belongs together, and no choice."""
 _BARE_IN = (".cjs", ".js", ".jsx", ".mjs", ".ts", ".tsx", ".vue")
 _NAME = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|\\)[A-Za-z_]\w*)*")
 _QUOTED = re.compile(r"\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'")
 _HEAD = re.compile(r"(?<![\w$])([A-Za-z_$][\w$]{0,100})\s?[=:][^\n]{0,200}[{(\[]\s*\Z")
 _CODE = ("class", "constructor", "enum", "function", "macro", "method", "object", "struct", "type")
+_NO_VALUES = ("enum", "type")
+"""Of these, what is none that a name of JavaScript leads to."""
 
 
 class Entry(NamedTuple):
@@ -101,7 +106,8 @@ def _tables(lines: Sequence[str], path: str) -> Iterator[list[_Row]]:
     for number, line in enumerate(lines, 1):
         entry = _ENTRY.match(line) if "'" in line or '"' in line else None
         bare = _BARE.match(line) if entry is None and is_bare and ":" in line else None
-        if bare and not rows and not _OPENS.search(lines[number - 2]):
+        above = lines[number - 2]
+        if bare and not rows and (not _OPENS.search(above) or _TYPED.match(above)):
             bare = None
         own = entry[1] if entry else bare[1] if bare else None
         if rows and own != indent:
@@ -138,15 +144,18 @@ def _registry(facts: Facts, path: str, rows: Sequence[_Row]) -> Registry | None:
         Entry(row.key, row.line, found[chosen] if found else None)
         for row, found in zip(rows, ends, strict=True)
     ]
-    return Registry(_holder(facts, path, rows), path, tuple(entries))
+    name = _holder(facts, path, rows)
+    is_hook = path.endswith(_BARE_IN) and _HOOK.match(name.rpartition(".")[2])
+    return None if is_hook else Registry(name, path, tuple(entries))
 
 
 def _ends(facts: Facts, path: str, row: _Row) -> Iterator[Spot]:
+    kinds = set(_CODE) - set(_NO_VALUES if path.endswith(_BARE_IN) else ())
     names = _NAME.findall(_QUOTED.sub("", row.words))
     for name in names[:_NAMES_MAX]:
         spot = handler_of(facts, path, name.replace("\\", "."), row.line)
         symbol = symbol_of(facts, spot.path, spot.name) if spot else None
-        if spot is not None and symbol is not None and symbol.kind in _CODE:
+        if spot is not None and symbol is not None and symbol.kind in kinds:
             yield spot
 
 

@@ -13,9 +13,8 @@ from stationmaster.reading.code.schemas import graphql, proto
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
-from stationmaster.wiki.facts.interfaces.routes import by_area
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.parting import Part, Sheet, parts, sheets
+from stationmaster.wiki.facts.parting import Part, Sheet, by_area, parts, sheets
 
 FILE_MAX = 2 * 2**20
 FILES_MAX = 500

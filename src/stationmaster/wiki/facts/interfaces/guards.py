@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from stationmaster.catalogue.middleware import is_guard, middleware
+from stationmaster.reading.code.languages.ecmascript.nest import TELLING
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration, meant
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
@@ -97,7 +98,7 @@ def named_guard(
     facts: Facts, path: str, words: str, line: int, depth: int = _DEPTH_MAX
 ) -> tuple[Guard, ...]:
     """What a route names as its guard; of a decorator of the project's own (`@Own`) all that it
-    stands for."""
+    stands for; `=KEY` as it is."""
     if words.startswith("@"):
         return tuple(
             guard
@@ -105,8 +106,8 @@ def named_guard(
             for name in _composed(facts).get((origin.path, origin.name), ())
             for guard in named_guard(facts, origin.path, name, line, depth - 1)
         )
-    if not words:
-        return ()
+    if not words or words.startswith(TELLING):
+        return (Guard(words, None),) if words else ()
     bare, _, needed = words.partition("(")
     if bare == "Authorize":
         return (Guard(words, _policies(facts).get(needed.rstrip(")"))),)

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 import msgspec
 
 from stationmaster.catalogue.middleware import middleware
+from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.bindings import declaration
@@ -24,6 +25,7 @@ WORDS_MAX = 120
 _CALL = re.compile(r"\s*((?:[\w$@()\"]+(?=\.|->))?(?:(?:\.|->)\w+)+|\w+)\s*[({]")
 """The beginning of a line that calls something."""
 _DOTTED = re.compile(r"[\"']((?:\w+\.)+\w+)[\"']")
+_GIVEN = re.compile(r"\((?:new\s{1,9})?(\w{1,99})\b")
 _GENERIC = re.compile(r"[<\[(].*$")
 
 
@@ -43,6 +45,7 @@ def layers(facts: Facts) -> tuple[Layer, ...]:
     for path, code in facts.code.items():
         if facts.records[path].file_class == "source":
             own = [*_declared(path, code), *_listed(facts, path, code)]
+            own += _provided(facts, path, code)
             listed += sorted([*own, *_called(facts, path, code)], key=lambda it: it.place.line or 0)
     return tuple(listed[:LAYERS_MAX])
 
@@ -71,6 +74,16 @@ def _listed(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
                     yield Layer(dotted, Place(path, line), _ends(facts, spot))
 
 
+def _provided(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
+    table = middleware().provided
+    text = facts.tree.text(path) if _imports(code, table.packages) else ""
+    for match in compiled(table.pattern).finditer(text):
+        end = declaration(facts, path, match[2])
+        spot = Spot(end[0], end[1].qualified) if end else None
+        place = Place(path, text.count("\n", 0, match.start()) + 1)
+        yield Layer(f"{match[1]}: {match[2]}", place, _ends(facts, spot))
+
+
 def _called(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
     calls = middleware().calls.get(path[path.rfind(".") :])
     if calls is None or (calls.packages and not _imports(code, calls.packages)):
@@ -88,8 +101,16 @@ def _called(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
             steps = station_of(facts, Spot(path, caller)).steps if caller else ()
             last = explaining.block_end(lines, line) if text.endswith("(") else line
             ends = (_ends(facts, step.ends[0]) for step in steps if line <= step.line <= last)
-            runs = tuple(end for some in ends for end in some)
+            runs = tuple(end for some in ends for end in some) or _named(facts, path, text)
             yield Layer(_words(lines, line), Place(path, line), runs)
+
+
+def _named(facts: Facts, path: str, text: str) -> tuple[tuple[str, Place, str], ...]:
+    """The type that a call is given by its name."""
+    given = _GIVEN.search(text)
+    end = declaration(facts, path, given[1]) if given else None
+    is_type = end is not None and end[1].kind in TYPES
+    return _ends(facts, Spot(end[0], end[1].qualified) if end and is_type else None)
 
 
 def _words(lines: Sequence[str], line: int) -> str:

@@ -1,14 +1,17 @@
-"""Which requests a function of Flask that runs before all handlers lets pass at once, by their path
-or the handler that they are for: `if request.path.startswith("/api/"): return`."""
+"""Which requests guards let pass at once: a function of Flask that runs before all handlers by the
+path or the handler of requests (`if request.path.startswith("/api/"): return`), a guard of NestJS
+by what a decorator of the handler says."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.reading.code.languages.ecmascript.nest import TELLING
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.interfaces.guards import Guard
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -20,6 +23,17 @@ _TEXTS = re.compile(r"[\[({]?(?:[\"'][\w./:-]{1,200}[\"'],? ?){1,40}[\])}]?")
 _TEXT = re.compile(r"[\"']([^\"']{1,200})[\"']")
 _PASSES = frozenset({"return", "return None"})
 _REFUSES = re.compile(r"abort\(|raise\b|return\b|redirect\(")
+
+_ASKED = re.compile(
+    r"(?:\b(\w{1,80})\s{0,9}=\s{0,9}|\bif\s{0,9}\(\s{0,9})(?:await\s{1,9})?(?:this\.)?\w{0,40}"
+    r"[rR]eflector\.get\w{0,40}(?:<[^<>()]{0,80}>)?\(\s{0,200}[\"'`]?([\w.]{1,80})"
+)
+"""A variable that holds what a guard of NestJS reads of its handler, and the key; without one the
+condition itself."""
+_OF_VARIABLE = re.compile(
+    r"\bif\s{0,9}\(\s{0,9}(\w{1,80})\s{0,9}\)\s{0,9}\{?\s{0,200}return true\b"
+)
+_AT_ONCE = re.compile(r"[^;{}]{0,300}\)\s{0,9}\{?\s{0,200}return true\b")
 
 
 class Passed(msgspec.Struct, frozen=True):
@@ -37,6 +51,34 @@ def lets_pass(facts: Facts, guard: Guard, route: str, handler: str) -> bool:
     own = _passed(facts, guard.spot.path, guard.spot.name)
     is_named = handler.rpartition(".")[2] in own.handlers
     return is_named or route in own.paths or route.startswith(own.beginnings)
+
+
+def asked(facts: Facts, guards: Sequence[Guard]) -> tuple[tuple[Guard, ...], bool]:
+    """The guards of a route that are asked, and whether decorators keep others from it."""
+    keys = {it.name.removeprefix(TELLING) for it in guards if it.name.startswith(TELLING)}
+    named = [guard for guard in guards if not guard.name.startswith(TELLING)]
+    left = [guard for guard in named if not (keys and keys & _keys(facts, guard))]
+    return tuple(left), len(left) < len(named)
+
+
+def _keys(facts: Facts, guard: Guard) -> frozenset[str]:
+    """The keys of what makes a guard of NestJS let everybody pass, itself or by a class that it
+    builds on."""
+    places = [*types(facts).around((guard.spot.path, guard.spot.name))] if guard.spot else []
+    return frozenset(key for place in places for key in _passing_keys(facts, *place))
+
+
+@query
+def _passing_keys(facts: Facts, path: str, name: str) -> frozenset[str]:
+    symbol = symbol_of(facts, path, name)
+    lines = lines_of(facts, path)[symbol.line - 1 : symbol.end] if symbol else ()
+    text = "\n".join(lines)
+    letting = {match[1] for match in _OF_VARIABLE.finditer(text)}
+    return frozenset(
+        match[2]
+        for match in _ASKED.finditer(text)
+        if (match[1] in letting if match[1] else _AT_ONCE.match(text, match.end()))
+    )
 
 
 @query

@@ -10,7 +10,7 @@ import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple
 
 import msgspec
 
@@ -26,12 +26,13 @@ from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.guards import GUARDS_MAX, Guard, guards_of, named_guard
 from stationmaster.wiki.facts.interfaces.handed import Put, filled
 from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
-from stationmaster.wiki.facts.interfaces.passing import lets_pass
+from stationmaster.wiki.facts.interfaces.passing import asked, lets_pass
 from stationmaster.wiki.facts.interfaces.viewsets import routes_of
 from stationmaster.wiki.facts.interfaces.wiring import home, told_elsewhere, wired
 from stationmaster.wiki.facts.interfaces.wrapped import unwrapped
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.parting import Sheet, parts, sheets
+from stationmaster.wiki.facts.parting import Sheet, by_area
+from stationmaster.wiki.facts.texts import described
 
 ROUTES_MAX = 5_000
 DEPTH_MAX = 8
@@ -52,8 +53,6 @@ _OPTIONAL = re.compile(r"\((?:\?:)?([^()]*)\)\?")
 _EXPRESSION = re.compile(r"\{(?:(?:[\w.]*\.)?([A-Z][A-Z0-9_]+)|[\w.]*\.(\w+))\}")
 _UNKNOWN = re.compile(r"\{\$(?=[\w…])")
 """What a constant or a variable holds that nothing here tells."""
-_PLAIN_STEP = re.compile(r"api|rest|v\d[\w.]*|_?internal|public", re.IGNORECASE)
-_VARIABLE = re.compile(r"[{<:*\[$(@]")
 _ALL = "*"
 """For all routers of a file that nothing there puts on another."""
 _DJANGO = "urlpatterns"
@@ -62,7 +61,7 @@ _DJANGO = "urlpatterns"
 class Endpoint(msgspec.Struct, frozen=True):
     """`methods` share path and handler. `path` and `line` below are where the route is declared;
     `handler_path` is '' where nobody knows the file of the handler. `guards` decide whether a
-    request reaches it."""
+    request reaches it; what `is_public` is let pass by some of those that are before it."""
 
     methods: tuple[str, ...]
     route: str
@@ -75,14 +74,7 @@ class Endpoint(msgspec.Struct, frozen=True):
     guards: tuple[Guard, ...]
     framework: str
     condition: str = ""
-
-
-class _Routed(Protocol):
-    @property
-    def route(self) -> str: ...
-
-
-T = TypeVar("T", bound=_Routed)
+    is_public: bool = False
 
 
 class _Router(NamedTuple):
@@ -169,24 +161,6 @@ def route_sheet(facts: Facts, name: str) -> Sheet[Endpoint]:
     return next(sheet for sheet in route_sheets(facts) if sheet.slug == name)
 
 
-def by_area(items: Sequence[T], title: str) -> tuple[Sheet[T], ...]:
-    """What has a route, by the first step of its path that tells something."""
-    made = parts(items, lambda item: area(item.route), lambda item: area(item.route) or "/", title)
-    return sheets(made, set())
-
-
-def area(route: str) -> str:
-    """`/api/v1/users` of `/api/v1/users/{id}`; '' for what is at the top."""
-    steps: list[str] = []
-    for step in route.strip("/").split("/"):
-        if not step or _VARIABLE.match(step):
-            break
-        steps.append(step)
-        if not _PLAIN_STEP.fullmatch(step):
-            return "/" + "/".join(steps)
-    return "/" + "/".join(steps) if steps else ""
-
-
 def routes(facts: Facts) -> Iterator[tuple[str, Route]]:
     """All routes as the file that declares them tells them, with that file. For questions."""
     for file in interfaces(facts):
@@ -244,6 +218,9 @@ class _Routers:
         for put, children in [(put, self._of_type(put)) for put in open_]:
             self._put(put, children)
 
+        for (path, name), prefix in described.prefixes(facts, routes(facts)).items():
+            if not self._parents.get(_Router(path, name)):
+                self._own.setdefault(_Router(path, name), prefix)
         for router, prefix in self._own.items():
             above = _PREFIX_OF.match(prefix)
             if above and (first := self._own.get(self.home(router.path, above[1]))):
@@ -350,11 +327,11 @@ def _endpoint(
     elif symbol is not None and not guards:
         guards = guards_of(facts, where, symbol)
     above = tuple(it for it in above if not lets_pass(facts, it, whole, route.handler))
-    guards = tuple(dict.fromkeys((*above, *guards)))[:GUARDS_MAX]
+    guards, is_public = asked(facts, tuple(dict.fromkeys((*above, *guards))))
     return Endpoint(
         (route.method,), whole, path, route.line, words, where,
-        symbol.line if symbol else 0, symbol.end if symbol else 0, guards, route.framework,
-        route.condition,
+        symbol.line if symbol else 0, symbol.end if symbol else 0, guards[:GUARDS_MAX],
+        route.framework, route.condition, is_public,
     )  # fmt: skip
 
 

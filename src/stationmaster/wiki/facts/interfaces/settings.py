@@ -27,6 +27,7 @@ from stationmaster.wiki.facts.configured import (
     rails,
     rust_keys,
     rust_variables,
+    schema_keys,
     setting_files,
     setting_tables,
     viper,
@@ -203,6 +204,7 @@ def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Set
         *go_asked.read(facts),
         *js_environments.read(facts),
         *placeholders.read(facts),
+        *schema_keys.read(facts),
     ):
         reads[setting.kind, setting.name].append((path, setting))
     for path, names in _built_in(facts):

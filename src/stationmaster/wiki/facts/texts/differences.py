@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 
@@ -11,8 +10,8 @@ import msgspec
 from stationmaster.wiki.facts.interfaces.contracts import Operation, operations
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.texts.described import form
 
-_VARIABLE = re.compile(r"\{[^{}/]*\}|<[^<>/]*>|\[[^\[\]/]*\]|(?<=/):\w+\??|(?<=/)\*\w*")
 _SHARE = 0.5
 """Of what is described, so much has to be found in code before the rest means anything."""
 
@@ -30,10 +29,10 @@ class Differences(msgspec.Struct, frozen=True):
 @query
 def differences(facts: Facts) -> Differences:
     documented = {
-        (operation.method, _form(operation.route)): operation for operation in operations(facts)
+        (operation.method, form(operation.route)): operation for operation in operations(facts)
     }
     coded = {
-        (method, _form(endpoint.route)): endpoint
+        (method, form(endpoint.route)): endpoint
         for endpoint in endpoints(facts)
         for method in endpoint.methods
     }
@@ -65,8 +64,3 @@ def _prefix(documented: list[str], coded: list[str]) -> str:
             if route[at] == "/" and route[at:] in wanted:
                 ends[route[:at]] += 1
     return min(ends, key=lambda end: (-ends[end], len(end), end), default="")
-
-
-def _form(route: str) -> str:
-    """A path as all ways of writing variables share it."""
-    return _VARIABLE.sub("{}", route).rstrip("/") or "/"

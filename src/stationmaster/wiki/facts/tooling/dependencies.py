@@ -148,21 +148,42 @@ def updater(facts: Facts) -> tuple[str, Place] | None:
 @query
 def inside(facts: Facts) -> tuple[Mapping[str, str], tuple[tuple[str, str], ...]]:
     """Names of the repository's packages by folder, and which folder builds on which; those that
-    it needs for development alone do not count."""
+    it needs for development alone do not count. What a folder above asks for is also built on by
+    those whose files import it."""
     manifests = _manifests(facts)
     named = {manifest.folder: manifest.name for manifest in reversed(manifests) if manifest.name}
     often = {name for name, count in Counter(named.values()).items() if count > 1}
     names = {folder: folder if name in often else name for folder, name in named.items()}
     references = References(manifests)
-    pairs = sorted(
+    declared = {
         (start, end)
         for start, ends in references.direct.items()
         for end in ends
         if start in names and end in names
         and references.scopes.get((start, end), "runtime") != "development"
-    )  # fmt: skip
+    }  # fmt: skip
+    above = {
+        (start, end)
+        for start, end in _importing(facts, names)
+        if any((folder, end) in declared for folder in parents(start))
+    }
+    pairs = sorted(declared | above)
     shown = {folder for pair in pairs for folder in pair}
     return {folder: names[folder] for folder in sorted(shown)}, tuple(pairs)
+
+
+def _importing(facts: Facts, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Folders of packages of which a file imports another one's, and that one's folder."""
+    for path, links in all_links(facts).out.items():
+        own = _package_of(path, names) if facts.records[path].file_class == "source" else ""
+        for end in {_package_of(link.end, names) for link in links} if own else ():
+            if end and end != own:
+                yield own, end
+
+
+def _package_of(path: str, names: Mapping[str, str]) -> str:
+    """The folder of the package that a file is in, '' for none."""
+    return next((folder for folder in parents(folder_of(path)) if folder in names), "")
 
 
 @query

@@ -18,6 +18,7 @@ from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.repos.yaml_nodes import Node, items, members, text, texts
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.tooling.compose import compose_files
 from stationmaster.wiki.text.inline import Place
 
 FILES_MAX = 200
@@ -84,7 +85,7 @@ def images(facts: Facts) -> tuple[Image, ...]:
 def services(facts: Facts) -> tuple[tuple[str, tuple[Service, ...]], ...]:
     """Compose files and their services, those nearest to the root first, and of these the one with
     the plainest name, to which others add."""
-    paths = [path for path in facts.tree.paths if deploys.is_compose_file(path)]
+    paths = [*compose_files(facts)]
     files = []
     for path in sorted(_first(paths), key=lambda path: (path.count("/"), len(path), path)):
         roots = facts.tree.yaml_all(path)

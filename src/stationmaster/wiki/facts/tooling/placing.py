@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec import structs
@@ -15,8 +15,10 @@ from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.bindings import meant
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 
+_COBRA = "github.com/spf13/cobra"
 _DEPTH_MAX = 8
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*+")
 _VALUE = re.compile(
@@ -31,10 +33,12 @@ class _Kept(NamedTuple):
 
 class Placed(NamedTuple):
     """A command with the words of all commands that it is below. `program` is what the outermost
-    calls itself."""
+    calls itself, kept as `holder` in the file `path`."""
 
     words: tuple[str, ...]
     program: str
+    path: str
+    holder: str
 
 
 def placed(facts: Facts, path: str, command: CliCommand, depth: int = _DEPTH_MAX) -> Placed:
@@ -44,9 +48,35 @@ def placed(facts: Facts, path: str, command: CliCommand, depth: int = _DEPTH_MAX
     )
     above = _parents(facts).get(_Kept(path, first.holder)) if first.holder and first.words else None
     if above is None or not depth:
-        return Placed(command.words, command.program)
+        return Placed(command.words, command.program, path, first.holder)
     outer = placed(facts, *above, depth - 1)
-    return Placed((*outer.words, *command.words), outer.program)
+    return outer._replace(words=(*outer.words, *command.words))
+
+
+def is_attached(facts: Facts, path: str, place: Placed) -> bool:
+    """Can a command of cobra be typed, as far as the code tells? The outermost one is asked for
+    where a function makes it, and run where it is the program."""
+    imports = facts.code[path].imports
+    if not place.holder or all(each.name != _COBRA for each in imports):
+        return True
+    called, run = _called(facts)
+    name = place.holder.rpartition(".")[2]
+    is_made = any(it.qualified == place.holder for it in facts.code[place.path].symbols
+                  if it.kind in ("function", "method"))  # fmt: skip
+    return name in called if is_made else name in run or not place.program
+
+
+@query
+def _called(facts: Facts) -> tuple[frozenset[str], frozenset[str]]:
+    """What functions are called, and what is executed, by the last words of names in Go."""
+    calls = [
+        call
+        for path, code in facts.code.items()
+        if path.endswith(".go") and facts.records[path].file_class == "source"
+        for call in code.calls
+    ]
+    run = (it.of.removesuffix("()").rpartition(".")[2] for it in calls if "Execute" in it.name)
+    return frozenset(it.name for it in calls), frozenset(run)
 
 
 def options_of(
@@ -57,7 +87,14 @@ def options_of(
     for function in command.parts if depth else ():
         for kept in _places(facts, path, function):
             options |= dict.fromkeys(options_of(facts, kept.path, _kept(facts)[kept], depth - 1))
-    return tuple(_valued(facts, path, option) for option in options)
+    whole = (_named(facts, path, _valued(facts, path, option)) for option in options)
+    return tuple(option for option in whole if "{$" not in option.names[-1])
+
+
+def _named(facts: Facts, path: str, option: Option) -> Option:
+    """An option with the name that a constant of another file tells."""
+    names = tuple(told_elsewhere(facts, path, name) for name in option.names)
+    return structs.replace(option, names=names) if names != option.names else option
 
 
 def _valued(facts: Facts, path: str, option: Option) -> Option:
@@ -110,13 +147,43 @@ def _parents(facts: Facts) -> Mapping[_Kept, tuple[str, CliCommand]]:
     above: dict[_Kept, list[tuple[str, CliCommand]]] = defaultdict(list)
     for file in interfaces(facts):
         for command in file.commands:
+            over = list(_over(facts, file.path, command))
             for child in command.children:
                 for place in _places(facts, file.path, child):
-                    above[place].append((file.path, command))
-            for place in _places(facts, file.path, command.parent) if command.parent else ():
-                own = _Kept(file.path, command.holder)
-                above[own].append((place.path, _kept(facts)[place]))
+                    above[place] += over
+            if command.parent and not command.is_part:
+                for place in _places(facts, file.path, command.parent):
+                    above[_Kept(file.path, command.holder)].append(
+                        (place.path, _kept(facts)[place])
+                    )
     return {kept: places[0] for kept, places in above.items() if len(places) == 1}
+
+
+def _over(
+    facts: Facts, path: str, command: CliCommand, depth: int = _DEPTH_MAX
+) -> Iterator[tuple[str, CliCommand]]:
+    """What the children of a command are below: itself; of a part the command that the file names,
+    or those that are given to the function."""
+    if not command.is_part:
+        yield path, command
+    elif command.parent:
+        for place in _places(facts, path, command.parent):
+            yield place.path, _kept(facts)[place]
+    elif depth:
+        for user in _users(facts).get(_Kept(path, command.holder), ()):
+            yield from _over(facts, *user, depth - 1)
+
+
+@query
+def _users(facts: Facts) -> Mapping[_Kept, list[tuple[str, CliCommand]]]:
+    """The commands that are given to functions, by these."""
+    found: dict[_Kept, list[tuple[str, CliCommand]]] = defaultdict(list)
+    for file in interfaces(facts):
+        for command in file.commands:
+            for function in command.parts:
+                for place in _places(facts, file.path, function):
+                    found[place].append((file.path, command))
+    return found
 
 
 def _places(facts: Facts, path: str, name: str) -> list[_Kept]:

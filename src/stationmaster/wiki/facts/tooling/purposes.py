@@ -87,7 +87,12 @@ def _kind(name: str, words: Sequence[str], runs: str) -> str | None:
         return "lint"
     if name == "all":
         return "build" if not kinds or "build" in kinds else None
-    return known.of_task(name)
+    kind = known.of_task(name)
+    others = {*words} - {"check", "checks"}
+    if kind == "lint" and words[0] in others and len(others) < len({*words}):
+        # What `contributors:check` checks is no code, unless it starts what does.
+        return kind if "lint" in kinds or not others.isdisjoint(_WORDS.lints) else None
+    return kind
 
 
 def _built(text: str, name: Collection[str] = ()) -> Purpose | None:

@@ -38,8 +38,9 @@ def usual(facts: Facts) -> tuple[Usual, ...]:
             fitting = {
                 folder: path for folder, path in having.items() if _fits(facts, row, folder, path)
             }
-            # A file alone may be that of a part, which is handled from above.
-            above_it = having if len(row.files) == 1 else fitting
+            # A file alone may be that of a part, which is handled from above; not what runs of it.
+            is_handled = len(row.files) == 1 and purpose != "run"
+            above_it = having if is_handled else fitting
             commands += [
                 Usual(purpose, row.command, folder, Place(path))
                 for folder, path in sorted(fitting.items())

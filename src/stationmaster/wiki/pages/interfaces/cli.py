@@ -79,7 +79,7 @@ def _options(page: Page, found: Sequence[Typed]) -> None:
 
 
 def _name(each: Typed) -> str:
-    return " ".join(each.words) or each.program
+    return " ".join((each.below, *each.words)).strip() or each.program
 
 
 def _handler(page: Page, each: Typed) -> Md:

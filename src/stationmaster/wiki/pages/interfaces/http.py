@@ -142,7 +142,8 @@ def _write_unread(page: Page, facts: Facts, _: None) -> None:
 
 def _summary(found: Sequence[Endpoint], described: int) -> Iterator[Md]:
     frameworks = Counter(each.framework for each in found if each.framework)
-    told = [md("{} ({})", *each) if len(frameworks) > 1 else md("{}", each[0])
+    is_one = len({each.framework for each in found}) == 1
+    told = [md("{}", each[0]) if is_one else md("{} ({})", *each)
             for each in frameworks.most_common()]  # fmt: skip
     if found:
         yield md("The code declares {}{}.", counted(len(found), "route"),
@@ -209,6 +210,8 @@ def _explain_guards(page: Page, found: Sequence[Endpoint]) -> None:
     if frameworks - middleware().guards.unread:
         page.text("Where no guard is shown, none was seen in the code: such a route need not be "
                   "public.")  # fmt: skip
+    if any(each.is_public for each in found):
+        page.text("A route is public where a decorator makes a guard of others let it pass.")
     if unread:
         named = joined([md("{}", each) for each in unread], last=" and ")
         page.text(md("Guards of {} are not read.", named))
@@ -231,7 +234,12 @@ def _table(page: Page, facts: Facts, endpoints: Sequence[Endpoint]) -> None:
             " ".join(endpoint.methods),
             code(endpoint.route),
             _handler(page, endpoint),
-            joined([code(guard.words) for guard in endpoint.guards]),
+            joined(
+                [
+                    *[md("public")] * endpoint.is_public,
+                    *[code(guard.words) for guard in endpoint.guards],
+                ]
+            ),
             code(endpoint.condition),
             module_link(page, facts, endpoint.handler_path or endpoint.path),
         ]

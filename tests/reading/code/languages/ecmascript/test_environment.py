@@ -156,3 +156,65 @@ def test_a_schema_that_is_changed_before_the_environment_is_parsed_by_it() -> No
         ("PORT", "80", False, "Where it listens."), ("DEBUG", "0", False, ""),
         ("NAME", None, False, ""), ("HOST", None, True, ""), ("LANGS", "eng", False, ""),
     ]  # fmt: skip
+
+
+def test_what_nest_asks_its_configuration_has_its_default() -> None:
+    found = typescript("""
+        import { ConfigService } from '@nestjs/config';
+        export class Environment {
+          constructor(private readonly configService: ConfigService) {}
+          port() { return parseInt(this.configService.get<string>('PORT', '3000')); }
+          host() { return this.configService.getOrThrow('HOST'); }
+          url() { return this.configService.get<string>('URL') || 'http://localhost'; }
+          depth() { return this.configService.get('till.depth'); }
+          other() { return this.cache.get('OTHER'); }
+        }
+        async function start() {
+          const config = app.get(ConfigService);
+          config.get('MODE');
+        }
+    """).settings  # fmt: skip
+    assert [(it.name, it.kind, it.default, it.is_required) for it in found] == [
+        ("PORT", "env", "3000", False),
+        ("HOST", "env", None, True),
+        ("URL", "env", "http://localhost", False),
+        ("till.depth", "key", None, False),
+        ("MODE", "env", None, False),
+    ]
+
+
+def test_the_class_that_checks_an_environment_says_what_is_needed_and_allowed() -> None:
+    found = typescript("""
+        import { plainToInstance } from 'class-transformer';
+        import { IsIn, IsNotEmpty, IsOptional, IsString, ValidateIf } from 'class-validator';
+        export class Variables {
+          @IsNotEmpty()
+          URL: string;
+
+          @IsOptional()
+          @IsIn(['smtp', 'post'])
+          MAIL: string;
+
+          @ValidateIf((obj) => obj.MAIL === 'post')
+          @IsNotEmpty()
+          POST_KEY: string;
+
+          @ValidateIf((obj) => obj.MAIL)
+          @IsOptional()
+          POST_URL: string;
+
+          @IsString()
+          MODE: string = 'quick';
+        }
+        export class PetDto { @IsNotEmpty() NAME: string; }
+        export function validate(config: Record<string, any>) {
+          return plainToInstance(Variables, config);
+        }
+    """).settings  # fmt: skip
+    assert [(it.name, it.default, it.is_required, it.doc) for it in found] == [
+        ("URL", None, True, ""),
+        ("MAIL", None, False, "One of smtp, post."),
+        ("POST_KEY", None, False, "Needed where MAIL === 'post'."),
+        ("POST_URL", None, False, "Checked where MAIL is set."),
+        ("MODE", "quick", False, ""),
+    ]

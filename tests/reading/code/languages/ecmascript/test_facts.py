@@ -138,12 +138,16 @@ def test_jobs_are_told_with_what_starts_them() -> None:
     facts = typescript("""
         import { Worker, Queue } from 'bullmq';
         import cron from 'node-cron';
-        import { Cron } from '@nestjs/schedule';
+        import { Cron, Interval, Timeout } from '@nestjs/schedule';
         import { SubscribeMessage } from '@nestjs/websockets';
         new Worker('mail', send);
         const queue = new Queue('mail');
         cron.schedule('0 3 * * *', tidy);
-        class Tasks { @Cron('5 * * * *') hourly() {} }
+        class Tasks { @Cron('5 * * * *', { name: 'by-the-hour' }) hourly() {} }
+        class Delayed {
+          @Interval('daily', 24 * HOUR_MS) daily() {}
+          @Timeout(500) once() {}
+        }
         class Chat { @SubscribeMessage('said') answer() {} }
         other.schedule('0 0 * * *', no);
         new Thread('no');
@@ -153,6 +157,8 @@ def test_jobs_are_told_with_what_starts_them() -> None:
         ("mail", "queue", "mail", ""),
         ("tidy", "schedule", "0 3 * * *", "tidy"),
         ("Tasks.hourly", "schedule", "5 * * * *", "Tasks.hourly"),
+        ("Delayed.daily", "schedule", "every 24 * HOUR_MS ms", "Delayed.daily"),
+        ("Delayed.once", "schedule", "after 500 ms", "Delayed.once"),
         ("Chat.answer", "consumer", "said", "Chat.answer"),
     ]
 

@@ -242,6 +242,7 @@ def test_a_listener_names_its_events_and_a_rate_its_unit() -> None:
     facts = kotlin("""\
         import org.springframework.context.event.EventListener
         import org.springframework.scheduling.annotation.Scheduled
+        @Component
         class Sweeper {
             @EventListener(Shop.Paid::class, Sent::class) fun sweep() {}
             @Scheduled(fixedRate = 10_000) fun count() {}
@@ -252,6 +253,35 @@ def test_a_listener_names_its_events_and_a_rate_its_unit() -> None:
         ("sweep", "Paid, Sent"),
         ("count", "fixedRate: 10000 milliseconds"),
         ("wait", "fixedDelay: 5 seconds"),
+    ]
+
+
+def test_work_of_a_class_that_spring_does_not_make_is_none() -> None:
+    facts = java("""\
+        import org.springframework.amqp.rabbit.annotation.RabbitHandler;
+        import org.springframework.amqp.rabbit.annotation.RabbitListener;
+        import org.springframework.scheduling.annotation.Scheduled;
+        import org.springframework.stereotype.Component;
+        //@Component
+        @Slf4j
+        class Sweeper { @Scheduled(cron = "0 * * * * *") void sweep() {} }
+        @NightShift
+        class Cleaner { @Scheduled(cron = "0 0 * * * *") void clean() {} }
+        class Counter { @Scheduled(cron = "1 0 * * * *") void count() {} }
+        @Configuration
+        class Setup { @Bean Counter counter() { return new Counter(); } }
+        abstract class Base { @Scheduled(cron = "2 0 * * * *") void work() {} }
+        @Component
+        @RabbitListener(queues = "orders")
+        class Receiver { @RabbitHandler void take(Order order) {} }
+        @RabbitListener(queues = "orders")
+        class Unused { @RabbitHandler void take(Order order) {} }
+    """)
+    assert [(each.name, each.trigger, each.handler) for each in facts.jobs] == [
+        ("clean", "0 0 * * * *", "Cleaner.clean"),
+        ("count", "1 0 * * * *", "Counter.count"),
+        ("work", "2 0 * * * *", "Base.work"),
+        ("Receiver", "orders", "Receiver.take"),
     ]
 
 

@@ -1,4 +1,5 @@
-"""What mappers of JavaScript store: TypeORM, MikroORM, Sequelize, Drizzle, Mongoose, Knex."""
+"""What mappers of JavaScript store: TypeORM, MikroORM, Sequelize, Drizzle, Mongoose, Knex,
+Kysely."""
 
 from __future__ import annotations
 

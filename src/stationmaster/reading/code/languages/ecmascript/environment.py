@@ -68,7 +68,7 @@ def _members(module: Module) -> Iterator[Setting]:
         if not _is_written(member) or _is_set_where_missing(module, member):
             statement = above(member, *_STATEMENTS)
             doc = meanings.of(statement) if statement and _is_short(statement) else ""
-            yield Setting(told, "env", line_of(environment), _default(module, member), doc=doc)
+            yield Setting(told, "env", line_of(environment), default_of(module, member), doc=doc)
 
 
 def _name(module: Module, key: Node) -> str:
@@ -108,7 +108,7 @@ def _is_set_where_missing(module: Module, member: Node) -> bool:
     return told == f"(!{module.text(member)})"
 
 
-def _default(module: Module, member: Node) -> str | None:
+def default_of(module: Module, member: Node) -> str | None:
     """The literal that an expression falls back to where it has no variable."""
     node = member
     for _ in range(_CHAIN_MAX):
@@ -177,7 +177,7 @@ def _wrapped(module: Module) -> Iterator[Setting]:
         if not _VARIABLE.fullmatch(name):
             continue
         default = module.plain(called.given.get(1)) if wrapper.has_default else None
-        default = default or _default(module, called.node)
+        default = default or default_of(module, called.node)
         is_required = wrapper.fails and default is None
         for end in wrapper.ends:
             doc = f"The path of a file with the value of {name}." if end == "_FILE" else ""

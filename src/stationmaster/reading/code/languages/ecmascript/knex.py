@@ -1,8 +1,8 @@
-"""Tables that Knex makes and changes, in migrations and in what they call."""
+"""Tables that Knex and Kysely make and change, in migrations and in what they call."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -10,6 +10,7 @@ import msgspec
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.ecmascript import kysely
 from stationmaster.reading.code.languages.ecmascript.module import CHAIN_MAX, Module
 from stationmaster.reading.code.languages.ecmascript.symbols import FUNCTIONS
 from stationmaster.reading.code.languages.ecmascript.texts import text_of
@@ -34,7 +35,8 @@ def read(module: Module) -> Iterator[Entity]:
         key=lambda call: (call.node.start_byte, call.node.end_byte),
     )
     starts = [call.node.start_byte for call in calls]
-    for call in calls:
+    framework = kysely.FRAMEWORK if kysely.PACKAGE in module.packages else FRAMEWORK
+    for at, call in enumerate(calls):
         if call.name not in _MAKERS | _CHANGERS | _DROPPERS | {"renameTable"}:
             continue
         name = _told(module, call, 0)
@@ -43,9 +45,12 @@ def read(module: Module) -> Iterator[Entity]:
         place = call.given.get(0) or call.node
         line, end = line_of(place), end_of(call.node)
         if call.name in _DROPPERS:
-            yield Entity(name, "change", line, end, framework=FRAMEWORK)
+            yield Entity(name, "change", line, end, framework=framework)
         elif call.name == "renameTable":
-            yield Entity(name, "change", line, end, (), _told(module, call, 1), FRAMEWORK)
+            yield Entity(name, "change", line, end, (), _told(module, call, 1), framework)
+        elif framework == kysely.FRAMEWORK:
+            chain = calls[at + 1 : bisect_right(starts, call.node.start_byte)]
+            yield from _of_kysely(module, name, call, chain, (starts, calls))
         elif (body := call.given.get(1)) is not None and body.type in FUNCTIONS:
             first, last = (bisect_left(starts, at) for at in (body.start_byte, body.end_byte))
             columns = _columns(module, _parameter(module, body), calls[first:last])
@@ -53,6 +58,27 @@ def read(module: Module) -> Iterator[Entity]:
                 yield Entity(name, "table", line, end, columns, framework=FRAMEWORK)
             elif columns:
                 yield Entity(name, "change", line, end, columns, framework=FRAMEWORK)
+
+
+def _of_kysely(
+    module: Module, name: str, call: Called, chain: list[Called],
+    placed: tuple[list[int], list[Called]],
+) -> Iterator[Entity]:  # fmt: skip
+    """The table that a chain of calls makes or changes; `placed` are the places of all calls of the
+    file, and these."""
+    (starts, calls), inner = placed, {}
+    for each in chain:
+        given = each.given.at[-1] if each.given.at else each.node
+        if given.type in FUNCTIONS:
+            first, last = (bisect_left(starts, at) for at in (given.start_byte, given.end_byte))
+            inner[each.node.end_byte] = calls[first:last]
+    columns = kysely.columns(module, chain, inner)
+    line, end = line_of(call.given.get(0) or call.node), end_of((chain or [call])[-1].node)
+    new = next((_told(module, each, 0) for each in chain if each.name == "renameTo"), "")
+    if call.name in _MAKERS:
+        yield Entity(name, "table", line, end, columns, framework=kysely.FRAMEWORK)
+    elif columns or new:
+        yield Entity(name, "change", line, end, columns, new, kysely.FRAMEWORK)
 
 
 def _is_of_schema(module: Module, node: Node | None) -> bool:

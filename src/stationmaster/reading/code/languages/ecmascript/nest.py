@@ -8,20 +8,25 @@ from collections.abc import Iterable, Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.ecmascript.module import OURS, Module
+from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.ecmascript.texts import text_of
 from stationmaster.reading.code.languages.module import Called, Definition
 from stationmaster.reading.code.languages.source import line_of, path_below
 from stationmaster.reading.code.model import Around, Mount, Route
 
 FRAMEWORK = "NestJS"
+TELLING = "="
+"""Before the key of what a decorator tells guards."""
 _METHODS = code.methods("{title}", "ecmascript.routes.nest")
 _COMMON = "@nestjs/common"
+_OWN = "@nestjs/"
 _GATEWAY = "@nestjs/websockets:WebSocketGateway"
 _CONNECTED = "handleConnection"
 _ROUTER = "RouterModule"
 _PLACED = frozenset({"@nestjs/core:RouterModule.register", "nest-router:RouterModule.forRoutes"})
 _ROUTES = "@nestjs/core:Routes"
+_GIVING_BACK = frozenset({"arrow_function", "return_statement"})
+_QUOTES = "\"'`"
 _DEPTH_MAX = 6
 """Of children in a tree of modules."""
 
@@ -114,12 +119,16 @@ def _paths(module: Module, node: Node | None) -> tuple[str, ...]:
 
 
 def composed(module: Module) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Functions that make one decorator of several, and the guards among these."""
+    """Functions that make a decorator, also one of several, and the guards among these with what
+    guards are told."""
     for called, origin in module.calls_of(_COMMON):
-        if origin == f"{_COMMON}:applyDecorators" and called.caller:
+        parts: list[Called] = []
+        if origin == f"{_COMMON}:applyDecorators":
             parts = [Called(module, node, "", None) for node in called.given.at]
-            if guards := _among(module, parts):
-                yield called.caller, guards
+        elif called.node.parent is not None and called.node.parent.type in _GIVING_BACK:
+            parts = [called]
+        if called.caller and (guards := _among(module, parts)):
+            yield called.caller, guards
 
 
 def _guards(module: Module, definition: Definition) -> tuple[str, ...]:
@@ -128,14 +137,17 @@ def _guards(module: Module, definition: Definition) -> tuple[str, ...]:
 
 
 def _among(module: Module, decorators: Iterable[Called]) -> tuple[str, ...]:
-    """The guards that decorators name; one of the project's own, which may stand for some, is
-    `@Own`."""
-    found: list[str] = []
+    """The guards that decorators name; one of another module, which may stand for some, is
+    `@Own`, and what tells guards that something is so `=KEY`."""
+    found, own = list[str](), module.values_of
     for decorator in decorators:
-        name = module.text(decorator.function)
+        name, given = module.text(decorator.function), decorator.given
         if decorator.origin == f"{_COMMON}:UseGuards":
-            found += (_guard(module, node) for node in decorator.given.at)
-        elif decorator.origin.startswith(OURS) or module.names.get(name, name) in module.values_of:
+            found += (_guard(module, node) for node in given.at)
+        elif decorator.origin == f"{_COMMON}:SetMetadata":
+            if module.text(given.get(1)) == "true":
+                found.append(f"{TELLING}{module.text(given.get(0)).strip(_QUOTES)}")
+        elif not decorator.origin.startswith(_OWN) and (decorator.origin or name in own):
             found.append(f"@{name}")
     return tuple(found)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.ecmascript import environment
+from stationmaster.reading.code.languages.ecmascript import environment, nest_settings
 from stationmaster.reading.code.languages.ecmascript.environment import ENVIRONMENTS
 from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.source import line_of, one_line
@@ -30,7 +30,6 @@ _CONSTANTS_MAX = 5
 _FREE = re.compile(r"\.(?:optional|nullish|default|prefault|catch)\(|\bdefault:|\.optional\b")
 _CHOICE = re.compile(r"\b(?:enum|picklist)\(\s{0,20}\[|\bchoices:")
 _BY_JSON_SCHEMA = ("@fastify/env", "fastify-env", "env-schema")
-_CONFIG = "@nestjs/config:ConfigService"
 _TABLE = re.compile(rb"\benv[\"']?:\s{0,5}[\"'][A-Z]")
 _TABLE_DEPTH_MAX = 5
 _DOCS = ("doc", "help", "description")
@@ -40,7 +39,9 @@ _SAID = frozenset({"default", "required", "format", *_DOCS})
 
 def read(module: Module) -> tuple[Setting, ...]:
     """The settings that a module reads, each once a line; by line and name."""
-    readers = (environment.read, _patterns, _schemas, _services, _tables, _json_schemas)
+    readers = (
+        environment.read, _patterns, _schemas, nest_settings.read, _of_deno, _tables, _json_schemas,
+    )  # fmt: skip
     found = (setting for reader in readers for setting in reader(module))
     unique: dict[tuple[str, int], Setting] = {}
     # `process.env.PORT ? Number(process.env.PORT) : 80` has its default once.
@@ -172,19 +173,8 @@ def _json_schemas(module: Module) -> Iterator[Setting]:
                 yield Setting(name, "env", line_of(value), default, is_required)
 
 
-def _services(module: Module) -> Iterator[Setting]:
-    """`config.get("KEY")` of NestJS, `Deno.env.get("KEY")`."""
-    for called, origin in module.calls_of("@nestjs/config"):
-        if origin in (f"{_CONFIG}>get", f"{_CONFIG}>getOrThrow"):
-            given = called.given
-            if name := module.value(given.get(0)):
-                yield Setting(
-                    name,
-                    "env",
-                    called.line,
-                    module.plain(given.get(1)),
-                    called.name == "getOrThrow",
-                )
+def _of_deno(module: Module) -> Iterator[Setting]:
+    """`Deno.env.get("KEY")`."""
     for called in module.calls:
         if called.name == "get" and module.source.line(called.of, 20) == "Deno.env":
             name = module.value(called.given.get(0))

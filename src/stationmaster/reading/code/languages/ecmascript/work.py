@@ -23,6 +23,7 @@ from stationmaster.reading.code.model import Entry, EntryKind, Job, JobKind, Mar
 _Jobs = dict[str, tuple[JobKind, str]]
 _CALLS = code.table("ecmascript.jobs.calls", _Jobs)
 _DECORATORS = code.table("ecmascript.jobs.decorators", _Jobs)
+_DELAYS = code.table("ecmascript.jobs.delays", dict[str, str])
 _ENTRIES = code.table("ecmascript.entries.calls", dict[str, EntryKind])
 _JOBS_OF = sorted({re.split("[:>]", name)[0] for name in _CALLS})
 _ENTRIES_OF = sorted({re.split("[:>]", name)[0] for name in _ENTRIES})
@@ -49,8 +50,10 @@ def jobs(module: Module) -> tuple[Job, ...]:
     for definition, decorator in module.marked():
         if row := _DECORATORS.get(decorator.origin):
             qualified = module.scopes.at(definition.node.end_byte - 1)
-            first = decorator.given.get(0)
-            trigger = module.value(first) or module.source.line(first, 80)
+            delay, given = _DELAYS.get(decorator.origin, ""), decorator.given
+            node = given.at[-1] if delay and given.at else given.get(0)
+            trigger = module.value(node) or module.source.line(node, 80)
+            trigger = delay.format(trigger) if delay else trigger
             line = line_of(definition.node)
             found.append(Job(qualified, row[0], line, trigger, qualified, row[1]))
     return tuple(sorted(found, key=lambda each: (each.line, each.name)))

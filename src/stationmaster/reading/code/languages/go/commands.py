@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File, values
+from stationmaster.reading.code.languages.go.kept import Holders, variable
+from stationmaster.reading.code.languages.go.texts import Texts
 from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.languages.source import above, inside, line_of, literal, one_line
 from stationmaster.reading.code.languages.tagged import Called
@@ -23,12 +25,17 @@ _FLAG = re.compile(
     r"|StringSlice|StringToString|TextVar|Uint\d*|Var|DurationSlice)(Var)?(P)?"
 )
 _WORD = re.compile(r"[\w:.-]+")
+_HOLE = re.compile(r"\{\$[A-Za-z_][\w.]*\}")
+_NAMES = ("identifier", "selector_expression")
 _ENV = re.compile(r"((?:(?<!\w)\w++(?:(?<=\w)\.\w*+)?)?)\(?\"([A-Z][A-Z0-9_]{0,200})\"")
 _QUOTED = re.compile(r"\"([^\"\n]{1,80})\"")
 _WORDS_MAX = 8
 _SETS = ("Flags", "PersistentFlags", "LocalFlags")
 """Methods of a command that give its flags."""
-_WRAPPERS = ("expression_list", "literal_element", "parenthesized_expression", "unary_expression")
+_WRAPPERS = (
+    "argument_list", "call_expression", "expression_list", "literal_element",
+    "parenthesized_expression", "unary_expression",
+)  # fmt: skip
 
 
 def read(file: File) -> Iterator[Fact]:
@@ -59,6 +66,7 @@ class _Reader:
         self._flags: dict[int, Option] = {}
         """Those of urfave/cli, by where they are written."""
         self._values = values(file.source)
+        self._holders = Holders(file)
 
     def read(self) -> list[Fact]:
         """The commands of the file with their options, that of the program itself last."""
@@ -73,23 +81,36 @@ class _Reader:
             self._cobra_command(holder, node)
         if own := self._merged(""):
             self._facts.append(CliCommand((), own[0].line, options=own))
-        for owner in {**self._options, **self._parts}:
+        below = dict.fromkeys(self._parents.values())
+        for owner in {**self._options, **self._parts, **below}:
             if owner.endswith("()"):
                 self._part(owner)
+            elif owner not in self._cobra and (names := self._below(owner)):
+                self._facts.append(CliCommand((), 0, children=names, parent=owner, is_part=True))
         return self._facts
+
+    def _below(self, owner: str, is_apart: bool = False) -> tuple[str, ...]:
+        """What is put below a command, without what a file itself puts together."""
+        names = (child for child, parent in self._parents.items() if parent == owner)
+        return tuple(sorted(name for name in names if is_apart or name not in self._cobra))
 
     def _part(self, owner: str) -> None:
         """Add what a function adds to commands."""
         own, parts = self._merged(owner), tuple(self._parts[owner])
         line = own[0].line if own else 0
         self._facts.append(
-            CliCommand((), line, "", "", own, owner.removesuffix("()"), parts=parts, is_part=True)
-        )
+            CliCommand(
+                (), line, "", "", own, owner.removesuffix("()"), self._below(owner, True),
+                parts=parts, is_part=True,
+            )
+        )  # fmt: skip
 
     def _literals(self) -> list[tuple[Node, bool]]:
         """Those of urfave/cli that stand in no other, and whether each is the program."""
         outer, found = 0, list[tuple[Node, bool]]()
         for match in self._source.matches("commands"):
+            if "literal" not in match:
+                continue
             node, kind = match["literal"][0], self._type(match["type"][0])
             if kind == (_COBRA, "Command"):
                 self._cobra.setdefault(self._holder(node), node)
@@ -107,14 +128,8 @@ class _Reader:
     def _holder(self, node: Node) -> str:
         """The variable that a literal is kept in, or the function that returns it."""
         around = above(node, *_WRAPPERS, past=True)
-        if around is not None:
-            name = around.child_by_field_name("left") or around.child_by_field_name("name")
-            if name is not None and around.type in (
-                "short_var_declaration",
-                "var_spec",
-                "assignment_statement",
-            ):
-                return self._source.text(name)
+        if (name := variable(around)) is not None:
+            return self._holders.of(name)
         if around is not None and around.type == "return_statement":
             return self._scopes.at(node.start_byte)
         return f"@{node.start_byte}"
@@ -140,16 +155,15 @@ class _Reader:
         if given is None:
             return
         node, arguments = call.node, given.named_children
-        target = self._source.text(on)
         if name == "AddCommand" and on is not None:
             for argument in arguments:
-                callee = argument.child_by_field_name("function") or argument
-                self._parents[self._source.text(callee).lstrip("&")] = target
-        elif name in ("Execute", "ExecuteContext", "ExecuteC"):
-            self._roots.add(target.removesuffix("()"))
+                self._parents[self._holders.of(argument)] = self._command(on)
+        elif name in ("Execute", "ExecuteContext", "ExecuteC") and on is not None:
+            self._roots.add(self._command(on))
         elif name in _SETS and on is not None:
             scope = self._scopes.at(node.start_byte)
-            self._sets[scope, self._holder(node)] = self._command(on)
+            left = variable(above(node, *_WRAPPERS, past=True))
+            self._sets[scope, self._source.text(left)] = self._command(on)
         elif on is not None and (flag := _FLAG.fullmatch(name)):
             owner = self._flags_of(on)
             if owner is not None:
@@ -160,7 +174,7 @@ class _Reader:
     def _handed_on(self, function: str, arguments: list[Node]) -> None:
         """Note that a function is given a command or its flags."""
         for argument in arguments:
-            name = self._source.text(argument)
+            name = self._holders.of(argument)
             is_command = name in self._cobra or self._is_given(argument, "Command")
             owner = self._command(argument) if is_command else self._flags_of(argument)
             if owner:
@@ -183,7 +197,9 @@ class _Reader:
     def _command(self, node: Node) -> str:
         """A command by its name, or the function that is given one."""
         scope = self._scopes.at(node.start_byte)
-        return f"{scope}()" if self._is_given(node, "Command") else self._source.text(node)
+        if self._is_given(node, "Command"):
+            return f"{scope}()"
+        return self._holders.of(node)
 
     def _is_given(self, node: Node, type_: str) -> bool:
         """Is a name a parameter of the function around it, of a type of cobra's?"""
@@ -201,8 +217,8 @@ class _Reader:
     ) -> None:
         variable = self._source.text(arguments[0]) if has_variable and arguments else ""
         rest = arguments[1:] if has_variable else arguments
-        name = literal(self._source, rest[0]) if rest else None
-        if not name or not _WORD.fullmatch(name):
+        name = self._flag_name(rest[0]) if rest else ""
+        if not name:
             return
         is_cobra = owner != "" or _PFLAG in self._packages.values()
         names = [f"--{name}" if is_cobra else f"-{name}"]
@@ -214,6 +230,11 @@ class _Reader:
         option = Option(tuple(names), line_of(node), one_line(help_ or ""), default)
         self._options[owner].append((variable, option))
 
+    def _flag_name(self, node: Node) -> str:
+        """The name of a flag, with a hole for a constant of another file: `{$flagName}`."""
+        told = Texts(self._file).of(node) if node.type in _NAMES else literal(self._source, node)
+        return told if told and (_WORD.fullmatch(told) or _HOLE.fullmatch(told)) else ""
+
     def _default(self, node: Node) -> str | None:
         told = literal(self._source, node)
         if told is None and node.type in ("int_literal", "float_literal", "true", "false"):
@@ -223,9 +244,9 @@ class _Reader:
     def _merged(self, owner: str) -> tuple[Option, ...]:
         """The options of a command; two that set one variable are spellings of one."""
         found: list[tuple[str, Option]] = []
-        for variable, option in self._options.get(owner, ()):
+        for kept, option in self._options.get(owner, ()):
             for number, (other, before) in enumerate(found):
-                if variable and other == variable and variable.startswith("&"):
+                if other == kept and kept.startswith("&"):
                     names = tuple(sorted({*before.names, *option.names}, key=lambda n: (len(n), n)))
                     found[number] = (
                         other,
@@ -233,7 +254,7 @@ class _Reader:
                     )
                     break
             else:
-                found.append((variable, option))
+                found.append((kept, option))
         return tuple(option for _, option in found)
 
     def _cobra_command(self, holder: str, node: Node) -> None:
@@ -246,21 +267,25 @@ class _Reader:
             words.insert(0, use)
             name = self._parents.get(name, "")
         keys = self._keys(node)
-        below = [child for child, parent in self._parents.items() if parent == holder]
         self._facts.append(
             CliCommand(
                 tuple(words),
                 line_of(node),
-                self._text(keys.get("Short")),
+                self._meaning(keys),
                 self._name(keys.get("RunE") or keys.get("Run")),
                 self._merged(holder),
                 "" if holder.startswith("@") else holder,
-                tuple(sorted(child for child in below if child not in self._cobra)),
-                "" if name in self._cobra else name,
+                self._below(holder),
+                "" if name in self._cobra or name.endswith("()") else name,
                 self._use(name) if self._is_root(name) else "",
                 tuple(self._parts[holder]),
             )
         )
+
+    def _meaning(self, keys: dict[str, Node]) -> str:
+        """What a command is for, behind what stands for one that is to be used no more."""
+        old, short = self._text(keys.get("Deprecated")), self._text(keys.get("Short"))
+        return f"Deprecated: {old} {short}".rstrip() if old else short
 
     def _use(self, name: str) -> str:
         keys = self._keys(self._cobra[name]) if name in self._cobra else {}
@@ -297,8 +322,9 @@ class _Reader:
             waiting += [(one, words) for value in inside for one in reversed(_literals(value))]
 
     def _name(self, node: Node | None) -> str:
-        is_name = node is not None and node.type in ("identifier", "selector_expression")
-        return self._source.text(node) if is_name else ""
+        if node is not None and node.type == "call_expression":
+            node = node.child_by_field_name("function")  # It makes what does the work.
+        return self._source.text(node) if node is not None and node.type in _NAMES else ""
 
     def _others(self, node: Node) -> list[str]:
         """What a list names that is made elsewhere."""

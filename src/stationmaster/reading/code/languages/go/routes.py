@@ -1,4 +1,5 @@
-"""HTTP routes of Go: what is put on routers that imports prove to be some.
+"""HTTP routes of Go: what is put on routers that imports prove to be some, and what methods called
+GET, POST and the like are given with a path and a handler, whatever they are called on.
 
 Functions that are given a router and a path make routes of their own kind: what they put on it is
 told as templates, and what calls give to such a function is handed on.
@@ -16,7 +17,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import routers
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.texts import Texts, is_open, told
-from stationmaster.reading.code.languages.routers import Member, Router, Web
+from stationmaster.reading.code.languages.routers import Member, Router, Web, member
 from stationmaster.reading.code.languages.source import (
     Arguments,
     above,
@@ -30,8 +31,11 @@ from stationmaster.reading.code.languages.source import (
 from stationmaster.reading.code.model import Fact, Handed, Mount, Route, Template, Wiring
 
 _WEBS = code.table("go.routes.packages", dict[str, Web])
+_ANY = code.table("go.routes.any", Web)
+"""Of routers whose type no import tells, such as those that a project makes itself."""
 _PATTERN = re.compile(r"(?:([A-Z]{3,10})[ \t]+)?([\w.-]*)((?:/|\{\$)\S*)")
 _NAMES = frozenset({"identifier", "selector_expression"})
+_HANDLERS = _NAMES | {"call_expression", "func_literal"}
 _MOUNTING = re.compile(code.table("go.routes.mounting", str))
 _MAKING = re.compile(r"(?i)^(?:\w+\.)?(?:create|handle|new|post|get)?(?:login|admin)$")
 _DEPTH_MAX = 12
@@ -49,7 +53,11 @@ def read(file: File) -> Found:
     something on to functions of others that mount it."""
     webs = {name: _WEBS[path] for name, path in file.packages.items() if path in _WEBS}
     reader = _Reader(file, webs)
-    called = [each.node for each in file.called if webs or _MOUNTING.search(each.name)]
+    called = [
+        each.node
+        for each in file.called
+        if webs or each.name in _ANY.methods or _MOUNTING.search(each.name)
+    ]
     facts = tuple(reader.read(called)) if called else ()
     wiring = Wiring(
         texts=told(file), templates=tuple(reader.templates), handed=tuple(reader.handed)
@@ -91,6 +99,37 @@ class _Reader(routers.Reader):
             web, owner = self._webs.get(name), ""
             web = web if web is not None and web.name == "net/http" else None
         return super().named(node) or (Router(web, owner) if web else None)
+
+    def router(self, node: Node, name: str = "", depth: int = 0) -> Router | None:
+        """A group of a router that no import tells, too: `server.engine.Group("/api")`."""
+        router, call = super().router(node, name, depth), member(self.source, node)
+        if router is None and call is not None and call.name in _ANY.groups:
+            path = self.path(call.given.at) or ""
+            is_group = path.startswith("/")
+            return self.below(self._any(node), call) if is_group else None
+        return router
+
+    def call(self, node: Node) -> None:
+        """Add what a call puts on a router that no import tells, too."""
+        call = member(self.source, node)
+        is_any = call is not None and self._is_route(call) and self.router(call.on) is None
+        if call is not None and is_any:
+            self.on_router(node, call, self._any(node))
+        else:
+            super().call(node)
+
+    def _any(self, node: Node) -> Router:
+        return Router(_ANY, self.scopes.at(node.start_byte))
+
+    def _is_route(self, call: Member) -> bool:
+        """Is a method of HTTP given a path and a handler, and nothing made of what it returns, as
+        of the answer to a request?"""
+        given, around = call.given.at, call.call.parent
+        if call.name not in _ANY.methods or len(given) < 2 or given[-1].type not in _HANDLERS:
+            return False
+        path = self.path(given)
+        is_alone = around is not None and around.type == "expression_statement"
+        return is_alone and path is not None and path.startswith(("/", "{$"))
 
     def owner(self, node: Node, name: str) -> str:
         """The function, where it returns the router; else the name that it is assigned to."""
@@ -223,18 +262,26 @@ class _Reader(routers.Reader):
             self._add(node, router, methods, path, given.at[1:])
 
     def _unwrapped(self, node: Node) -> tuple[Node, str]:
-        """The handler within `auth.Require(http.HandlerFunc(show))`, and what guards it."""
+        """The handler within `auth.Require(http.HandlerFunc(show)).ServeHTTP`, and what guards
+        it."""
         guard = ""
         for _ in range(_DEPTH_MAX):
+            if self.source.part(node, "field") == "ServeHTTP":
+                operand = node.child_by_field_name("operand")
+                node = operand if operand and operand.type == "call_expression" else node
             given = inside(node, "arguments")
             wrapper = self.source.part(node, "function")
             own = self.guarding([node]) if given else ""
             if _MAKING.search(wrapper) and given and given[-1].type in _NAMES:
                 own = ""  # `login(store)` makes a handler.
-            if not given or not (own or wrapper.rpartition(".")[2] == "HandlerFunc"):
+            is_around = "HandlerFunc" in (_last(wrapper), *map(self._called, given[-1:]))
+            if not given or not (own or is_around):
                 break
             node, guard = given[-1], guard or own
         return node, guard
+
+    def _called(self, node: Node) -> str:
+        return _last(self.source.part(node, "function"))
 
     def _add(
         self,
@@ -252,3 +299,7 @@ class _Reader(routers.Reader):
             handler = self._texts.handler(last) or handler
         router = router._replace(guard=guard or around or router.guard)
         self.add(node, router, methods, path, handler)
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.annotated import Annotations, Base
@@ -13,6 +15,8 @@ from stationmaster.reading.code.model import Entry, EntryKind, Job, Test, TestKi
 _JOBS = code.table("jvm.jobs.annotations", Annotations)
 _BASES = code.table("jvm.jobs.bases", dict[str, Base])
 _TRIGGERS = code.table("jvm.jobs.triggers", tuple[str | int, ...])
+_MAKING, _PLAIN = code.ordered("jvm.making.packages"), code.names("jvm.making.others")
+_HANDLERS = code.table("jvm.jobs.handlers", dict[str, str])
 _TESTS = code.table("jvm.tests.annotations", dict[str, tuple[TestKind, tuple[str, ...]]])
 _KOTEST = ("io.kotest",)
 _SPECS = code.ordered("jvm.tests.specs")
@@ -23,8 +27,41 @@ CALLS = frozenset({*_CASES, *_SERVERS})
 
 def jobs(unit: Unit) -> Iterator[Job]:
     """The scheduled methods, listeners and consumers, by annotation; then the jobs of Quartz."""
-    yield from annotated.jobs(unit, _JOBS, _TRIGGERS)
+    unmade, handlers = _unmade(unit), _handlers(unit)
+    for job in annotated.jobs(unit, _JOBS, _TRIGGERS):
+        holder = job.handler.partition("(")[0].rpartition(".")[0]
+        if unmade.isdisjoint((job.handler, holder)):
+            yield replace(job, handler=handlers.get(job.handler, job.handler))
     yield from annotated.jobs_by_base(unit, _BASES)
+
+
+def _unmade(unit: Unit) -> set[str]:
+    """The classes of which Spring makes no object, nor this file."""
+    if not unit.proof.any_of(_MAKING):
+        return set()
+    made = {each.qualified for each in unit.noted if not each.notes.keys() <= _PLAIN}
+    named = {call.name for call in unit.made}
+    return {
+        each.qualified
+        for each in unit.facts.symbols
+        if each.kind == "class" and each.qualified not in made and each.name not in named
+        and "abstract" not in each.signature.split()
+    }  # fmt: skip
+
+
+def _handlers(unit: Unit) -> dict[str, str]:
+    """The only method that handles what comes to a class which is a consumer, by the class."""
+    found = {}
+    for holder in unit.noted if unit.proof.any_of(_MAKING) else ():
+        marks = {mark for name, mark in _HANDLERS.items() if name in holder.notes}
+        methods = [
+            it.qualified
+            for it in unit.noted
+            if marks and it.holder == holder.qualified and it.notes.keys() & marks
+        ]
+        if len(methods) == 1:
+            found[holder.qualified] = methods[0]
+    return found
 
 
 def tests(unit: Unit) -> Iterator[Test]:

@@ -1,2 +1,4 @@
 ; Literals of what others' packages declare
 (composite_literal type: (qualified_type) @type body: (literal_value) @body) @literal
+; What functions give back: a variable, or what another function makes
+(return_statement (expression_list . [(identifier) (call_expression)] @returned .))

@@ -1,0 +1,69 @@
+"""What commands of cobra are kept in: a variable, or the function that returns it.
+
+A variable of a function that returns it stands for the function, as others know the command by it;
+one that is given what a call makes stands for the function that is called.
+"""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.go.frameworks import File
+from stationmaster.reading.code.languages.source import above, inside
+
+_ASSIGNING = ("short_var_declaration", "var_spec", "assignment_statement")
+_DEPTH_MAX = 4
+_LITERALS = ("unary_expression", "composite_literal")
+
+
+class Holders:
+    """Names of a file by what they stand for."""
+
+    def __init__(self, file: File) -> None:
+        self._source = file.source
+        self._scopes = file.scopes
+        self._made: dict[tuple[str, str], str] = {}
+        self._returned: set[tuple[str, str]] = set()
+        self._calls: dict[str, str] = {}
+        for found in file.source.matches("commands"):
+            for node in found.get("returned", ()):
+                self._return(node)
+        for found in file.source.matches("routes"):
+            right = found["right"][0] if "right" in found else None
+            call = self._call(right) if right is not None else ""
+            if call and all(it.type not in _LITERALS for it in inside(right, "arguments")):
+                self._made[self._key(found["left"][0])] = call
+
+    def of(self, node: Node) -> str:
+        """What an expression stands for: a variable at top level, or a function."""
+        key = self._key(node)
+        if key in self._returned and key not in self._made:
+            return key[0]
+        name = self._call(node) or self._made.get(key) or key[1]
+        for _ in range(_DEPTH_MAX):
+            name = self._calls.get(name, name)
+        return name
+
+    def _return(self, node: Node) -> None:
+        """Note that a function returns a variable, as it is or as another one completes it, or what
+        another one makes."""
+        call = self._call(node)
+        names = [it for it in inside(node, "arguments") if it.type == "identifier"]
+        if names or not call:
+            self._returned |= {self._key(it) for it in names or [node]}
+        elif above(node, "func_literal") is None:
+            self._calls.setdefault(self._scopes.at(node.start_byte), call)
+
+    def _key(self, node: Node) -> tuple[str, str]:
+        return self._scopes.at(node.start_byte), self._source.text(node).lstrip("&")
+
+    def _call(self, node: Node) -> str:
+        """The function that a call is of."""
+        return self._source.part(node, "function") if node.type == "call_expression" else ""
+
+
+def variable(statement: Node | None) -> Node | None:
+    """What a statement gives a value."""
+    if statement is None or statement.type not in _ASSIGNING:
+        return None
+    return statement.child_by_field_name("left") or statement.child_by_field_name("name")

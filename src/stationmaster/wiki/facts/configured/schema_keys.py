@@ -1,0 +1,190 @@
+"""Keys of the file of settings that a project's own JSON Schema describes.
+
+A schema of settings is known by its name, or is embedded in a program by a package that is called
+after settings; of several, those nearest to the root are read. What others refer to by an address
+is not followed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from stationmaster.reading.code.model import Setting
+from stationmaster.reading.projects.test_files import is_test
+from stationmaster.repos import yaml_nodes
+from stationmaster.repos.yaml_nodes import Node, items, members, text, texts
+from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.model import Facts
+
+FILES_MAX = 4
+KEYS_MAX = 2_000
+"""Of one schema, with what is looked at on the way."""
+_BYTES_MAX = 500_000
+_DEPTH_MAX = 8
+_TEXT_MAX = 300
+_CHOICES_MAX = 120
+"""Letters of the texts that a key allows."""
+_FOLDERS = frozenset({".schema", ".schemas"})
+_PACKAGES = frozenset({"config", "configuration", "schema", "spec"})
+_EMBEDDED = re.compile(r"^//go:embed[ \t]+([^\n]{1,200})$", re.MULTILINE)
+_ASIDE = re.compile(r"(?:^|/)(?:stubs?|testdata|fixtures?|examples?|node_modules)/")
+
+Read = tuple[str, Setting]
+
+
+def read(facts: Facts) -> Iterator[Read]:
+    """Keys with types, defaults and meanings, at their lines of the schema; then constants of code
+    that stand for one of them."""
+    found = [(path, setting) for path in _files(facts) for setting in _keys(facts, path)]
+    yield from found
+    names = {setting.name for _, setting in found if "." in setting.name}
+    for file in interfaces(facts) if names else ():
+        for constant, value in file.wiring.texts:
+            symbol = symbol_of(facts, file.path, constant) if value in names else None
+            if symbol is not None:
+                yield file.path, Setting(value, "key", symbol.line)
+
+
+def _files(facts: Facts) -> list[str]:
+    """Those that a program embeds, or else those that are named so nearest to the root."""
+    paths = [
+        path
+        for path in facts.tree.paths
+        if path.endswith(".json") and not _ASIDE.search(path) and _says_what(path)
+    ]
+    named = [path for path in paths if _is_embedded(facts, path)]
+    named = named or [path for path in paths if _is_named_so(path) and not is_test(path)]
+    depth = min((path.count("/") for path in named), default=0)
+    return sorted(path for path in named if path.count("/") == depth)[:FILES_MAX]
+
+
+def _says_what(path: str) -> bool:
+    name = path.rpartition("/")[2].lower()
+    return "config" in name or "schema" in name
+
+
+def _is_named_so(path: str) -> bool:
+    folder, _, name = path.lower().rpartition("/")
+    is_apart = folder.rpartition("/")[2] in _FOLDERS and name.startswith("config")
+    return is_apart or ("config" in name and name.endswith(".schema.json"))
+
+
+def _is_embedded(facts: Facts, path: str) -> bool:
+    folder, _, name = path.rpartition("/")
+    if folder.rpartition("/")[2].lower() not in _PACKAGES:
+        return False
+    return any(
+        name in patterns.split()
+        for file in facts.tree.glob(f"{folder}/*.go")
+        if not file.endswith("_test.go")
+        for patterns in _EMBEDDED.findall(facts.tree.text(file))
+    )
+
+
+class _Key(NamedTuple):
+    """A place in a schema. `is_required` says that a file without it is refused."""
+
+    name: str
+    node: Node
+    line: int
+    depth: int
+    is_required: bool
+
+
+def _keys(facts: Facts, path: str) -> Iterator[Setting]:
+    source = facts.tree.text(path)
+    if len(source) > _BYTES_MAX:
+        return
+    try:
+        # JSON is YAML too, but for tabs before a line's text, and YAML's nodes know their lines.
+        roots = yaml_nodes.read(source.replace("\t", " ").encode(), merges=False).roots
+    except yaml_nodes.Fault:
+        return
+    if roots and members(roots[0], "properties"):
+        yield from _of_schema(roots[0])
+
+
+def _of_schema(root: Node) -> Iterator[Setting]:
+    waiting, seen = [_Key("", root, 1, 0, True)], 0
+    while waiting and seen < KEYS_MAX:
+        key = waiting.pop()
+        seen += 1
+        parts = _parts(root, key.node)
+        inner = [*_inside(parts, key)] if key.depth < _DEPTH_MAX else []
+        waiting += reversed(inner)
+        if key.name and (not inner or _elsewhere(parts)):
+            yield _setting(parts, key)
+
+
+def _inside(parts: list[Node], key: _Key) -> Iterator[_Key]:
+    """The keys below one; those of what a list holds behind `[]`."""
+    for part in parts:
+        required = set(texts(part, "required"))
+        below = yaml_nodes.get(part, "properties")
+        places = below.keys if isinstance(below, yaml_nodes.Mapping) else {}
+        for name, node in members(below).items():
+            line = places.get(name, (node.line, 0))[0]
+            whole = f"{key.name}.{name}" if key.name else name
+            is_required = key.is_required and name in required
+            yield _Key(whole, node, line, key.depth + 1, is_required)
+        listed = yaml_nodes.get(part, "items")
+        if listed is not None and members(listed, "properties"):
+            yield from _inside([listed], key._replace(name=f"{key.name}[]", is_required=False))
+
+
+def _parts(root: Node, node: Node) -> list[Node]:
+    """A schema with those that it is put together from: what it refers to in its own file, and what
+    it combines."""
+    parts: list[Node] = []
+    waiting = [node]
+    while waiting and len(parts) < _DEPTH_MAX:
+        part = waiting.pop(0)
+        if any(part is it for it in parts):
+            continue
+        parts.append(part)
+        target = text(part, "$ref") or ""
+        if target.startswith("#/"):
+            steps = [step.replace("~1", "/").replace("~0", "~") for step in target[2:].split("/")]
+            pointed = yaml_nodes.get(root, *steps)
+            waiting += [pointed] if pointed is not None else []
+        waiting += [it for word in ("allOf", "anyOf", "oneOf") for it in items(part, word)]
+    return parts
+
+
+def _elsewhere(parts: list[Node]) -> str:
+    """The address of another schema that one goes on in."""
+    targets = (text(part, "$ref") or "" for part in parts)
+    return next((target for target in targets if target and not target.startswith("#")), "")
+
+
+def _setting(parts: list[Node], key: _Key) -> Setting:
+    is_free = any(text(part, "type") and not items(part, "enum") for part in parts)
+    choices = [] if is_free else [choice for part in parts for choice in texts(part, "enum")]
+    default = next((it for part in parts if (it := text(part, "default")) is not None), None)
+    doc = next((it for part in parts if (it := text(part, "description"))), "")
+    doc = doc or text(parts[0], "title") or ""
+    if apart := _elsewhere(parts):
+        doc = f"{doc} Described by {apart}.".strip()
+    return Setting(
+        key.name,
+        "key",
+        key.line,
+        default,
+        key.is_required and default is None,
+        " ".join(doc.split())[:_TEXT_MAX],
+        bool(choices),
+        _type(parts, choices),
+    )
+
+
+def _type(parts: list[Node], choices: list[str]) -> str:
+    """The types of values, or the texts that are allowed where they are few."""
+    told = " | ".join(dict.fromkeys(choices))
+    if told and len(told) <= _CHOICES_MAX:
+        return told
+    types = dict.fromkeys(it for part in parts for it in texts(part, "type") if it != "null")
+    of = next((it for part in parts if (it := text(part, "items", "type"))), "")
+    return " or ".join(f"list of {of}" if it == "array" and of else it for it in types)

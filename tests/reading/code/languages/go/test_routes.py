@@ -1,0 +1,167 @@
+"""What programs of Go serve, on routers of frameworks and of their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from stationmaster.reading.code.model import Entry, Mount
+from tests.reading.code.reading import facts_of
+
+
+def routes(text: str) -> list[tuple[str, str, str, str, str]]:
+    return [
+        (each.method, each.path, each.owner, each.handler, each.guard)
+        for each in facts_of("Go", text).routes
+    ]
+
+
+def test_patterns_of_the_library_may_hold_the_method() -> None:
+    facts = facts_of(
+        "Go",
+        """
+        package api
+        import "net/http"
+        const base = "/v1"
+        func NewHandler() http.Handler {
+            mux := http.NewServeMux()
+            mux.HandleFunc("GET /users/{id}", h.user)
+            mux.Handle(base + "/any", wrap(h.any))
+            http.HandleFunc("/plain", plain)
+            other.HandleFunc("/no", plain)
+            mux.Handle("/admin/", http.StripPrefix("/admin", adminMux()))
+            http.ListenAndServe(":1", mux)
+            return guarded(mux)
+        }
+    """,
+    )
+    assert [(r.method, r.path, r.owner, r.handler, r.framework) for r in facts.routes] == [
+        ("GET", "/users/{id}", "NewHandler", "h.user", "net/http"),
+        ("ANY", "/v1/any", "NewHandler", "wrap(h.any)", "net/http"),
+        ("ANY", "/plain", "", "plain", "net/http"),
+        ("ANY", "/admin/", "NewHandler", 'http.StripPrefix("/admin", adminMux())', "net/http"),
+    ]
+    assert facts.entries == (Entry("http.ListenAndServe", "server", 12, "NewHandler"),)
+
+
+def test_a_handler_is_what_adapters_and_guards_are_put_around() -> None:
+    assert routes("""
+        package api
+        import "github.com/gorilla/mux"
+        func Load() {
+            r := mux.NewRouter()
+            r.Handle("/me", HandlerFunc(api.Me)).Methods("GET")
+            r.Handle("/sites", api.Authorize(HandlerFunc(api.Sites)))
+            r.Handle("/made", newHandler(db))
+            r.Path("/app.js").Handler(script(box))
+        }
+    """) == [
+        ("GET", "/me", "r", "api.Me", ""),
+        ("ANY", "/sites", "r", "api.Sites", "api.Authorize"),
+        ("ANY", "/made", "r", "newHandler(db)", ""),
+        ("ANY", "/app.js", "r", "script(box)", ""),
+    ]
+
+
+def test_groups_have_prefixes_and_guards() -> None:
+    assert routes("""
+        package web
+        import "github.com/gin-gonic/gin"
+        func Load(e *gin.Engine) {
+            api := e.Group("/api")
+            {
+                users := api.Group("/users", auth.RequireUser())
+                users.GET("", list)
+                users.Match([]string{"GET", "HEAD"}, "/:id", show)
+                { inner := users.Group("/inner"); inner.Any("/x", func(c *gin.Context) {}) }
+            }
+            api.Use(MustAdmin)
+            api.POST("/admin", h.Create)
+            e.Group("/late").Use(x).DELETE("/y", mw.MustOwn, h.Remove)
+        }
+    """) == [
+        ("GET", "/api/users", "Load", "list", "auth.RequireUser"),
+        ("GET", "/api/users/:id", "Load", "show", "auth.RequireUser"),
+        ("HEAD", "/api/users/:id", "Load", "show", "auth.RequireUser"),
+        ("ANY", "/api/users/inner/x", "Load", "", "auth.RequireUser"),
+        ("POST", "/api/admin", "Load", "h.Create", "MustAdmin"),
+        ("DELETE", "/late/y", "Load", "h.Remove", "mw.MustOwn"),
+    ]  # fmt: skip
+
+
+def test_routers_inside_routers_are_followed_and_told_as_mounts() -> None:
+    facts = facts_of(
+        "Go",
+        """
+        package web
+        import "github.com/go-chi/chi/v5"
+        type Server struct { router chi.Router }
+        func (s *Server) routes() {
+            s.router.Get("/a", s.a)
+            s.router.Route("/b", func(r chi.Router) {
+                r.With(jwtAuth).Post("/c", s.c)
+                r.Group(func(r chi.Router) { r.Method("PUT", "/d", s.d) })
+                s.more(r)
+            })
+            s.router.Mount("/e", users.Routes())
+        }
+        func (s *Server) more(r chi.Router) { r.Delete("/f", s.f) }
+        func Routes() chi.Router { r := chi.NewRouter(); r.Get("/g", g); return r }
+    """,
+    )
+    assert [(r.method, r.path, r.owner, r.guard) for r in facts.routes] == [
+        ("GET", "/a", "s.router", ""),
+        ("POST", "/b/c", "s.router", "jwtAuth"),
+        ("PUT", "/b/d", "s.router", ""),
+        ("DELETE", "/f", "Server.more", ""),
+        ("GET", "/g", "Routes", ""),
+    ]
+    assert facts.mounts == (
+        Mount("s.router", "Server.more", "/b", 10),
+        Mount("s.router", "users.Routes", "/e", 12),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('import "github.com/gorilla/mux"\nfunc f() { r := mux.NewRouter(); '
+         's := r.PathPrefix("/v1").Subrouter(); s.HandleFunc("/x", h).Methods("GET", "PUT") }',
+         [("GET", "/v1/x"), ("PUT", "/v1/x")]),
+        ('import "github.com/labstack/echo/v4"\nfunc f(g *echo.Group) { g.PATCH("/x", h, mw) }',
+         [("PATCH", "/x")]),
+        ('import "github.com/gofiber/fiber/v2"\nvar app = fiber.New()\n'
+         'func f() { app.Get("/x", h) }', [("GET", "/x")]),
+        ('import "example.org/gin"\nfunc f(e *gin.Engine) { e.Get("/x", h) }', []),
+        ('import "net/http"\nfunc f() { http.Get("/x"); client.Get("/x", h) }', []),
+    ],
+)  # fmt: skip
+def test_a_router_is_one_of_a_framework_that_is_imported(
+    text: str, found: list[tuple[str, str]]
+) -> None:
+    assert [each[:2] for each in routes(f"package p\n{text}")] == found
+
+
+def test_methods_called_as_those_of_http_make_routes_on_any_router() -> None:
+    assert routes("""
+        package keys
+        import "example.org/x/routerx"
+        const Path = "/keys"
+        func (h *Handler) Routes(r *routerx.Public, cors func(http.Handler) http.Handler) {
+            r.GET(Path+"/{set}", h.show)
+            r.OPTIONS(Path, cors(http.HandlerFunc(h.options)).ServeHTTP)
+            inner := h.server.Group("/inner")
+            inner.POST("/x", auth.RequireUser(h.make))
+            r.GET("/lonely")
+            r.GET("keys", h.show)
+            r.GET("/text", "text")
+            r.Get("/lower", h.show)
+        }
+        func ask(c *client.Client) {
+            got, err := c.POST("/keys", body)
+            c.GET("/keys", id).Expect(200)
+        }
+    """) == [
+        ("GET", "/keys/{set}", "Handler.Routes", "h.show", ""),
+        ("OPTIONS", "/keys", "Handler.Routes", "h.options", ""),
+        ("POST", "/inner/x", "Handler.Routes", "h.make", "auth.RequireUser"),
+    ]

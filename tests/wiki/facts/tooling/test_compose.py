@@ -1,0 +1,23 @@
+"""Which files are those of Docker Compose."""
+
+from stationmaster.wiki.facts.tooling.compose import compose_files
+from tests.wiki.commits import facts_of
+
+IMAGE = "services:\n  db:\n    image: postgres\n"
+
+
+def test_a_file_with_services_that_have_images_is_one_whatever_its_name() -> None:
+    files = {
+        "compose.yaml": "", "dev.docker-compose.yml": "", "quickstart.yml": IMAGE,
+        "contrib/start/gitlab.yml": IMAGE.replace("image: postgres", "build: ."),
+        "deploy/Stack.yaml": f"# Stack\n{IMAGE}",
+    }  # fmt: skip
+    others = {
+        "config/services.yml": IMAGE,
+        "services.yml": "services:\n  app.mailer:\n    public: true\n",
+        "ci.yml": "services:\n  - postgres\n",
+        "jobs.yml": f"jobs:\n  {IMAGE}",
+        "large.yml": IMAGE + "#\n" * 60_000, "broken.yml": f"{IMAGE}  - [",
+        "empty.yml": "services:",
+    }  # fmt: skip
+    assert compose_files(facts_of({**files, **others})) == {*files}
