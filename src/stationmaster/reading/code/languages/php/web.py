@@ -126,9 +126,13 @@ def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
 
 def _included(unit: Unit, groups: Sequence[_Block]) -> Iterator[Mount]:
     """The files of routes that closures of groups include, or the file itself."""
+    waiting, around = [*reversed(groups)], [_TOP]
     for node in unit.nodes["include"]:
-        around = [it for it in groups if it.start <= node.start_byte < it.end]
-        yield from _mounted(_file(unit, node), (around or [_TOP])[-1], line_of(node))
+        while waiting and waiting[-1].start <= node.start_byte:
+            around.append(waiting.pop())
+        while around[-1] is not _TOP and around[-1].end <= node.start_byte:
+            around.pop()
+        yield from _mounted(_file(unit, node), around[-1], line_of(node))
 
 
 def _mounted(file: str, block: _Block, line: int) -> list[Mount]:
