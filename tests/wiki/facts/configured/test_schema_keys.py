@@ -75,6 +75,6 @@ def test_the_schema_that_a_program_embeds_stands_for_its_copies() -> None:
 
 def test_schemas_that_refer_to_themselves_end() -> None:
     loop = {"anyOf": [{"$ref": "#/definitions/loop"}, {"$ref": "#/properties/a"}]}
-    wide = {f"k{number}": {"$ref": "#"} for number in range(50)}
+    wide = {f"k{number}": {"$ref": "#"} for number in range(1_000)}
     schema = {"definitions": {"loop": loop}, "properties": {"a": loop, **wide}}
     assert len(keys({"config.schema.json": json.dumps(schema)})) <= 2_000

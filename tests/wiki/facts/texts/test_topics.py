@@ -225,3 +225,24 @@ def test_a_name_is_a_title_in_either_number_and_with_words_that_tell_nothing(
 )
 def test_two_titles_of_one_subject_are_the_same(one: str, other: str, is_same: bool) -> None:
     assert (subject_of(one) == subject_of(other)) is is_same
+
+
+def test_routes_that_a_command_serves_for_itself_come_behind_those_of_the_product() -> None:
+    facts = facts_of({
+        "go.mod": "module example.org/till\n",
+        "cmd/demo.go": """package cmd
+
+import (
+	"net/http"
+
+	"github.com/spf13/cobra"
+)
+
+var demoCmd = &cobra.Command{Use: "demo", Run: demo}
+
+func demo(cmd *cobra.Command, args []string) { http.HandleFunc("/ticket", show) }
+""",
+        "web/web.go": 'package web\n\nfunc f(r *R) { r.GET("/admin/ticket", h.ticket) }\n',
+    })  # fmt: skip
+    own = belongings(facts, ("ticket",))
+    assert [it.route for it in own.routes] == ["/admin/ticket", "/ticket"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import Setting
@@ -113,7 +114,8 @@ def _of_schema(root: Node) -> Iterator[Setting]:
         key = waiting.pop()
         seen += 1
         parts = _parts(root, key.node)
-        inner = [*_inside(parts, key)] if key.depth < _DEPTH_MAX else []
+        room = KEYS_MAX - len(waiting) if key.depth < _DEPTH_MAX else 0
+        inner = [*islice(_inside(parts, key), room)]
         waiting += reversed(inner)
         if key.name and (not inner or _elsewhere(parts)):
             yield _setting(parts, key)

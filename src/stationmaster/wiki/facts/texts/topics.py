@@ -45,7 +45,8 @@ Key = tuple[str, ...]
 
 
 class Belongings(msgspec.Struct, frozen=True):
-    """What has the words of a subject in its name; of routes those first whose path begins so."""
+    """What has the words of a subject in its name; of routes those first whose path begins so, and
+    those last that a command serves for itself."""
 
     routes: tuple[Endpoint, ...] = ()
     jobs: tuple[Work, ...] = ()
@@ -101,12 +102,18 @@ def belongings(facts: Facts, stems: Key) -> Belongings:
         return Belongings()
     routed = [endpoints(facts)[at] for at in having("routes")]
     return Belongings(
-        tuple(sorted(routed, key=lambda it: depth(it.route))),
+        tuple(sorted(routed, key=lambda it: (it.path in _of_commands(facts), *depth(it.route)))),
         tuple(jobs(facts)[at] for at in having("jobs")),
         tuple(commands(facts)[at] for at in having("commands")),
         tuple(stored(facts)[at] for at in having("tables")),
         tuple(settings(facts)[at] for at in having("settings")),
     )
+
+
+@query
+def _of_commands(facts: Facts) -> frozenset[str]:
+    """Files of commands below a program: what they serve is there while such a command runs."""
+    return frozenset(it.path for it in commands(facts) if it.words and not it.framework)
 
 
 def topics(facts: Facts, vocabulary: Vocabulary) -> list[tuple[str, Key, bool]]:
