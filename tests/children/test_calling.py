@@ -38,17 +38,21 @@ def test_the_answer_is_what_the_function_returns() -> None:
 
 
 def test_a_process_that_was_prepared_answers_the_next_call_with_what_it_loaded() -> None:
-    process.prepare(worker.__name__, "no.such.module", work.__name__)
-    prepared = process._Here.prepared
-    assert prepared is not None
-    assert call(LIMITS, work.add, 1, 2, ("a",)) == work.Sum(3, ("a",))
-    assert process._Here.prepared is None
+    with process.preparing(worker.__name__, "no.such.module", work.__name__):
+        prepared = process._Here.prepared
+        assert prepared is not None
+        assert call(LIMITS, work.add, 1, 2, ("a",)) == work.Sum(3, ("a",))
+        assert process._Here.prepared is None
     assert prepared.returncode is not None
 
 
-def test_a_process_that_nobody_asks_ends_with_its_input() -> None:
-    process.prepare(worker.__name__)
-    prepared = process.prepared()
+def test_a_process_that_nobody_asks_ends_with_its_input_and_behind_the_block() -> None:
+    with process.preparing(worker.__name__):
+        left = process._Here.prepared
+        assert left is not None
+    assert (left.returncode, process.prepared()) == (-signal.SIGKILL, None)
+    with process.preparing(worker.__name__):
+        prepared = process.prepared()
     assert prepared is not None
     process.close((prepared.stdin, prepared.stdout))
     assert prepared.wait(PATIENCE_S) == 0

@@ -7,8 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 _KEPT = (
@@ -57,14 +57,22 @@ def start(module: str, *arguments: str) -> subprocess.Popen[bytes]:
     )
 
 
-def prepare(module: str, *arguments: str) -> None:
-    """Start a process for who asks for `prepared` next: it loads what it needs while this one makes
-    ready what to ask. If nobody does, it ends with this process, which holds its input."""
+@contextmanager
+def preparing(module: str, *arguments: str) -> Iterator[None]:
+    """Start a process for who asks for `prepared` within the block: it loads what it needs while
+    this one makes ready what to ask. One that nobody asked for is ended behind the block; it ends
+    with this process, too, which holds its input."""
     _Here.prepared = start(module, *arguments)
+    try:
+        yield
+    finally:
+        if (left := prepared()) is not None:
+            end(left)
+            close((left.stdin, left.stdout))
 
 
 def prepared() -> subprocess.Popen[bytes] | None:
-    """The process that `prepare` started, once."""
+    """The process that `preparing` started, once."""
     process, _Here.prepared = _Here.prepared, None
     return process
 

@@ -29,8 +29,14 @@ def main() -> None:
         gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
         from stationmaster.cli import quick
 
-        if quick.run(sys.argv[1], sys.argv[2:]):
-            return
+        with quick.reading(sys.argv[1], sys.argv[2:]):
+            if not quick.run(sys.argv[1], sys.argv[2:]):
+                _parsed()
+    else:
+        _parsed()
+
+
+def _parsed() -> None:
     from stationmaster.cli.app import run
 
     run()

@@ -6,6 +6,7 @@ To load that parser takes as long as half of what a small `collect` or `ci-scan`
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -25,15 +26,18 @@ _READERS = {
 """What the child process of a command loads to read a folder."""
 
 
-def run(command: str, words: Sequence[str]) -> bool:
-    """Run a command with these words; False where the parser has to read them.
+def reading(command: str, words: Sequence[str]) -> AbstractContextManager[None]:
+    """A block in which a child that reads a folder, where the words name one, loads its readers
+    while this process loads the command."""
+    if command not in _READERS or not any(map(_is_folder, words)):
+        return nullcontext()
+    from stationmaster.children import process
 
-    A child that reads a folder is started first of all: it loads its readers while this process
-    loads the command.
-    """
-    if command in _READERS and any(map(_is_folder, words)):
-        children = import_module("stationmaster.children.process")
-        children.prepare("stationmaster.children.worker", _READERS[command])
+    return process.preparing("stationmaster.children.worker", _READERS[command])
+
+
+def run(command: str, words: Sequence[str]) -> bool:
+    """Run a command with these words; False where the parser has to read them."""
     function = import_module(f"stationmaster.cli.{_RUN[command]}").run
     options = options_of(function, words)
     if options is None:
