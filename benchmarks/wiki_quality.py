@@ -88,17 +88,17 @@ def _one(path: Path) -> dict[str, Any]:
 def _refreshed(path: Path, fresh: object, start: float, processes: int) -> tuple[bool, float]:
     """Is a refresh equal to the run that remembered nothing, and what part of its work it took."""
     folder = Path(tempfile.mkdtemp())
-    told, seconds = None, []
+    pages, seconds = None, []
     try:
         for ref, started in ((_parent(path), processes), (None, 1)):
             with Kept(folder / "memory.db") as memory, open_path(path, ref) as snapshot:
                 began = _worked()
-                told = generate(snapshot, _commit(snapshot, path), memory).pages
+                pages = generate(snapshot, _commit(snapshot, path), memory).pages
                 own, parsing = _worked() - began
                 seconds.append(own + max(0.0, parsing - started * start))
     finally:
         shutil.rmtree(folder)
-    return told == fresh, seconds[1] / seconds[0]
+    return pages == fresh, seconds[1] / seconds[0]
 
 
 def _commit(snapshot: Snapshot, path: Path) -> Commit:

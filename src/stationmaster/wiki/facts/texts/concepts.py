@@ -294,7 +294,7 @@ def _explains(facts: Facts, this: Concept, earlier: Iterable[Concept]) -> bool:
     steps, own = _steps(this), _offered(this)
     if len(steps) < STEPS_MIN or (not own and topics.tells_nothing(this.title)):
         return False
-    large = {it for it in this.types if len([*methods_of(facts, it.path, it.name)]) >= METHODS_MIN}
+    large = {it for it in this.types if len(methods_of(facts, it.path, it.name)) >= METHODS_MIN}
     return not any(
         (large <= {*other.types} and len(steps & _steps(other)) > _SAME * len(steps))
         or (0 < len(own) <= OFFERED_FEW and own <= _offered(other))

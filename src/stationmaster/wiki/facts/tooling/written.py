@@ -51,9 +51,10 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
         purpose = purposes.of_text(text, own)
         if purpose is None or not _is_clear(text):
             continue
-        if purpose == "use" or _is_downloaded(text):
+        if _is_downloaded(text):
             purpose = "use"
-        elif purpose != "run" and command.source == "document" and purposes.program(text) in own:
+        is_own = command.source == "document" and purposes.program(text) in own
+        if is_own and purpose not in ("use", "run"):
             continue  # It shows what the product does in the hands of others.
         place = _place(command)
         if purpose == "use":

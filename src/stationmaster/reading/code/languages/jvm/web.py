@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
-from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.table import Row
@@ -14,7 +13,6 @@ from stationmaster.reading.code.languages.annotated import Framework
 from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import joined
 from stationmaster.reading.code.languages.source import line_of
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Mount, Route
 
 _ANNOTATED = code.table("jvm.routes.annotated", dict[str, Framework])
@@ -137,6 +135,8 @@ def _ktor(unit: Unit) -> Iterator[Route]:
 def _built(unit: Unit, row: Builder) -> Iterator[Route]:
     """`app.get("/x", handler)`, also within `path("/y", () -> { … })`, where a path may lack."""
     methods = {**_VERBS, **row.others}
+    # Calls on a route begin where the route does; the first of several is the handler's.
+    handling = {it.node.start_byte: it for it in reversed(unit.called) if it.name in row.chained}
     around: list[tuple[int, str]] = []
     for each in sorted(unit.called, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
         while around and around[-1][0] <= each.node.start_byte:
@@ -145,20 +145,12 @@ def _built(unit: Unit, row: Builder) -> Iterator[Route]:
         if each.name in row.groups and path:
             around.append((each.node.end_byte, joined(prefix, path)))
         elif each.name in methods and (path.startswith("/") or (around and not each.of)):
-            handler = _handler(unit.source.text(_handling(unit, row, each)), each.caller)
+            node = unit.arguments(each).get(1 if path else 0)
+            if node is None and (on_route := handling.get(each.node.start_byte)):
+                node = unit.arguments(on_route).get(0)
+            handler = _handler(unit.source.text(node), each.caller)
             path = joined(prefix, path)
             yield Route(methods[each.name], path, each.line, handler, framework=row.name)
-
-
-def _handling(unit: Unit, row: Builder, call: Called) -> Node | None:
-    """The argument that is the handler: behind the path, or of a call on the route."""
-    on_route = (
-        each
-        for each in unit.called
-        if each.name in row.chained and each.node.start_byte == call.node.start_byte
-    )
-    own = unit.arguments(call).get(1 if unit.text(call, 0) else 0)
-    return own or next((unit.arguments(each).get(0) for each in on_route), None)
 
 
 def _handler(words: str, caller: str) -> str:
