@@ -35,8 +35,8 @@ def columns(
         elif call.name in _CONSTRAINTS:
             names = module.values(call.given.get(1))
             for marked in names if len(names) == 1 else ():
-                told = _constrained(module, marked, call)
-                found[marked] = found[marked].marked(told) if marked in found else told
+                column = _constrained(module, marked, call)
+                found[marked] = found[marked].marked(column) if marked in found else column
     return tuple(found.values())
 
 
