@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 from itertools import chain, islice
 
 from stationmaster.catalogue.repositories.expressions import expressions
@@ -105,32 +106,58 @@ def _of_documents(
 def _of_document(document: Document, folder: str) -> Iterator[Command]:
     """`folder` is that of the nearest manifest, where commands run unless the text says that they
     run in the root."""
-    lines = document.text.split("\n")
-    rooted = {
-        at: _LIKE["all_below"].search(line) is not None
-        for at, line in enumerate(lines, 1)
-        if folder != "." and _LIKE["rooted"].search(line[:_LINE_MAX])
-    }
-    all_below = min((number for number, is_all in rooted.items() if is_all), default=len(lines) + 1)
+    where = _Where(document, folder)
     end = 0
     for block in document.code:
         if block.language in _LINES.sure | _LINES.unsure:
-            near = range(max(end + 1, block.line - _ABOVE), block.line)
-            is_rooted = block.line > all_below or any(
-                number in rooted and not any(map(_is_heading, lines[number : block.line - 1]))
-                for number in near
-            )
-            yield from _of_block(block, "." if is_rooted else folder, document.path)
+            yield from _of_block(block, where.of_block(block, end), document.path)
         end = block.line + block.text.count("\n")
     for word in document.inline:
         first, _, rest = word.text.partition(" ")
         if not (rest and _is_tool(first)):
             continue
-        text_before = lines[word.line - 1][:_LINE_MAX].partition(word.text)[0]
+        text_before = where.lines[word.line - 1][:_LINE_MAX].partition(word.text)[0]
         if not _LIKE["forbidden"].search(text_before[-_NEAR:]):
-            is_inside = word.line in rooted or word.line > all_below
             place = Place(document.path, word.line)
-            yield Command(first, word.text, "document", "." if is_inside else folder, place)
+            yield Command(first, word.text, "document", where.of_line(word.line), place)
+
+
+class _Where:
+    """In which folder the commands of a document run, the one given or the root. Its lines are
+    searched once a command asks: most documents have none."""
+
+    def __init__(self, document: Document, folder: str) -> None:
+        self.lines = document.text.split("\n")
+        self._folder = folder
+
+    def of_block(self, block: Code, end: int) -> str:
+        """That of a block of code, after one that ended in line `end`."""
+        near = range(max(end + 1, block.line - _ABOVE), block.line)
+        is_rooted = block.line > self._all_below or any(
+            number in self._rooted
+            and not any(map(_is_heading, self.lines[number : block.line - 1]))
+            for number in near
+        )
+        return "." if is_rooted else self._folder
+
+    def of_line(self, number: int) -> str:
+        """That of a command within a line of text."""
+        is_rooted = number in self._rooted or number > self._all_below
+        return "." if is_rooted else self._folder
+
+    @cached_property
+    def _rooted(self) -> dict[int, bool]:
+        """Lines that name the root, and whether they speak of all that stands below."""
+        return {
+            at: _LIKE["all_below"].search(line) is not None
+            for at, line in enumerate(self.lines, 1)
+            if self._folder != "." and _LIKE["rooted"].search(line[:_LINE_MAX])
+        }
+
+    @cached_property
+    def _all_below(self) -> int:
+        numbers = (number for number, is_all in self._rooted.items() if is_all)
+        return min(numbers, default=len(self.lines) + 1)
 
 
 def _is_heading(line: str) -> bool:
