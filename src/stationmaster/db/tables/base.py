@@ -1,8 +1,7 @@
-"""What every table module shares: the collection they all belong to, and the 64-bit integer."""
+"""The collection that all tables belong to."""
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Integer, MetaData
+from sqlalchemy import MetaData
 
 metadata = MetaData()
-Big = BigInteger().with_variant(Integer, "sqlite")

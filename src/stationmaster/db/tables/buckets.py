@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Float, Table, Text
+from sqlalchemy import Column, Float, Table
 
+from stationmaster.db.columns import keys
 from stationmaster.db.tables.base import metadata
 
 # The installation's own: `bucket` is a digest of a kind and a name. `at` is in seconds of the
@@ -11,7 +12,7 @@ from stationmaster.db.tables.base import metadata
 buckets = Table(
     "buckets",
     metadata,
-    Column("bucket", Text, primary_key=True),
+    *keys("bucket"),
     Column("size", Float(53), nullable=False),
     Column("per_second", Float(53), nullable=False),
     Column("level", Float(53), nullable=False),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, Table, Text, text
+from sqlalchemy import Index, Table, text
 
-from stationmaster.db.tables.base import Big, metadata
+from stationmaster.db.columns import keys, numbers, texts
+from stationmaster.db.tables.base import metadata
 
 WAITING = "state = 'queued'"
 
@@ -12,19 +13,13 @@ WAITING = "state = 'queued'"
 jobs = Table(
     "jobs",
     metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("job_id", Text, primary_key=True),
-    Column("kind", Text, nullable=False),
-    Column("subject", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("attempts", Big, nullable=False),
-    Column("requested_by", Text),
-    Column("requested_at", Big, nullable=False),
-    Column("due_at", Big, nullable=False),
-    Column("started_at", Big),
-    Column("finished_at", Big),
-    Column("step", Text),
-    Column("error", Text),
+    *keys("org_id", "job_id"),
+    *texts("kind", "subject", "state"),
+    *numbers("attempts"),
+    *texts("requested_by", nullable=True),
+    *numbers("requested_at", "due_at"),
+    *numbers("started_at", "finished_at", nullable=True),
+    *texts("step", "error", nullable=True),
     Index("jobs_by_state", "state", "org_id", "due_at"),
     Index("jobs_by_subject", "org_id", "kind", "subject", "job_id"),
 )

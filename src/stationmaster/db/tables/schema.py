@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Integer, Table, Text
+from sqlalchemy import Column, Integer, Table
 
+from stationmaster.db.columns import texts
 from stationmaster.db.tables.base import metadata
 
 # One row, of id 1. `oldest` is the oldest revision whose software may use this schema, `refusal`
@@ -12,6 +13,6 @@ schema_use = Table(
     "schema_use",
     metadata,
     Column("id", Integer, primary_key=True, autoincrement=False),
-    Column("oldest", Text, nullable=False),
-    Column("refusal", Text),
+    *texts("oldest"),
+    *texts("refusal", nullable=True),
 )

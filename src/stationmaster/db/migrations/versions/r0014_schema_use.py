@@ -8,10 +8,10 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from stationmaster.db.columns import texts
+
 revision = "0014"
 down_revision = "0013"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -19,8 +19,8 @@ def upgrade() -> None:
     op.create_table(
         "schema_use",
         sa.Column("id", sa.Integer(), nullable=False, autoincrement=False),
-        sa.Column("oldest", sa.Text(), nullable=False),
-        sa.Column("refusal", sa.Text(), nullable=True),
+        *texts("oldest"),
+        *texts("refusal", nullable=True),
         sa.PrimaryKeyConstraint("id"),
     )
     op.execute("INSERT INTO schema_use (id, oldest) VALUES (1, '0014')")

@@ -8,14 +8,12 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from stationmaster.db.columns import Big
+
 revision = "0030"
 down_revision = "0029"
-branch_labels = None
-depends_on = None
-
-_BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
     """Add to days the number of their last writing, 0 for those that are stored."""
-    op.add_column("lake_days", sa.Column("published", _BIG, nullable=False, server_default="0"))
+    op.add_column("lake_days", sa.Column("published", Big, nullable=False, server_default="0"))
