@@ -2,48 +2,43 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Index, Table, Text, UniqueConstraint
+from sqlalchemy import Boolean, Column, Index, Text, UniqueConstraint
 
 from stationmaster.db.columns import blobs, keys, numbers, texts
-from stationmaster.db.tables.base import metadata
+from stationmaster.db.tables.base import table
 
-organizations = Table(
+organizations = table(
     "organizations",
-    metadata,
     *keys("org_id"),
     *texts("name"),
     *numbers("created_at"),
 )
 
 # When an organization's days begin, where not in UTC: see access/time_zone.py.
-organization_time_zones = Table(
+organization_time_zones = table(
     "organization_time_zones",
-    metadata,
     *keys("org_id"),
     *texts("name"),
 )
 
 # How many days of raw events an organization keeps, where owners decided: see access/retention.py.
-organization_retention = Table(
+organization_retention = table(
     "organization_retention",
-    metadata,
     *keys("org_id"),
     *numbers("days"),
 )
 
 # How an organization's people are shown, where not by name: see access/privacy.py.
-organization_privacy = Table(
+organization_privacy = table(
     "organization_privacy",
-    metadata,
     *keys("org_id"),
     *texts("mode"),
     *numbers("minimum"),
     *blobs("seed"),
 )
 
-members = Table(
+members = table(
     "members",
-    metadata,
     *keys("org_id", "user_id"),
     *texts("email", "role"),
     *numbers("created_at"),
@@ -54,9 +49,8 @@ members = Table(
 
 # Whose a user id is by somebody's word: another person's, or (null) its own, whatever telemetry
 # shows.
-user_aliases = Table(
+user_aliases = table(
     "user_aliases",
-    metadata,
     *keys("org_id", "user_id"),
     *texts("person_id", "person_email", nullable=True),
     *numbers("created_at"),
@@ -64,9 +58,8 @@ user_aliases = Table(
 )
 
 # With which people telemetry has shown an installation or an account together.
-user_evidence = Table(
+user_evidence = table(
     "user_evidence",
-    metadata,
     *keys("org_id", "user_id", "person_id"),
     *texts("person_email", nullable=True),
     *texts("kind"),
@@ -75,9 +68,8 @@ user_evidence = Table(
 
 # At most one link of a kind for a person, so that a new one ends the one before. `made_by` and
 # `made_with` name the principal and the key or session that made it; null is the operator.
-one_time_links = Table(
+one_time_links = table(
     "one_time_links",
-    metadata,
     *keys("org_id", "user_id", "purpose"),
     Column("link_hash", Text, nullable=False, unique=True),
     *numbers("created_at", "expires_at"),
@@ -85,9 +77,8 @@ one_time_links = Table(
     *texts("made_by", "made_with", nullable=True),
 )
 
-service_accounts = Table(
+service_accounts = table(
     "service_accounts",
-    metadata,
     *keys("org_id", "service_account_id"),
     *texts("name", "role"),
     Column("is_active", Boolean, nullable=False),
@@ -96,9 +87,8 @@ service_accounts = Table(
     UniqueConstraint("org_id", "name"),
 )
 
-api_keys = Table(
+api_keys = table(
     "api_keys",
-    metadata,
     *keys("key_id"),
     *texts("org_id", "principal_kind", "principal_id", "name", "scope"),
     Column("secret_hash", Text, nullable=False, unique=True),
@@ -110,9 +100,8 @@ api_keys = Table(
 )
 
 # Every change of who may do what and of what an organization has decided. `audit_id` sorts by time.
-audit_log = Table(
+audit_log = table(
     "audit_log",
-    metadata,
     *keys("org_id", "audit_id"),
     *numbers("created_at"),
     *texts("event_type", "source"),
@@ -123,9 +112,8 @@ audit_log = Table(
 )
 
 # What was asked for: a person's data erased. `subject` (JSON) names the person until it is done.
-erasures = Table(
+erasures = table(
     "erasures",
-    metadata,
     *keys("org_id", "erasure_id"),
     *texts("reports", "job_id"),
     *numbers("requested_at"),
@@ -136,15 +124,13 @@ erasures = Table(
 )
 
 # By which telemetry of erased people is recognised: hashes under the organization's key.
-erased_marks = Table(
+erased_marks = table(
     "erased_marks",
-    metadata,
     *keys("org_id", "mark"),
     sqlite_with_rowid=False,
 )
-erasure_keys = Table(
+erasure_keys = table(
     "erasure_keys",
-    metadata,
     *keys("org_id"),
     *blobs("key"),
 )

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Index, Table
+from sqlalchemy import Index
 
 from stationmaster.db.columns import blobs, keys, numbers, texts
-from stationmaster.db.tables.base import metadata
+from stationmaster.db.tables.base import table
 
 # `digest` is of the key that an alert is raised under, once. Where `person_id` is not null, the
 # texts have a placeholder in the place of that person. `until` is when its cause ends by itself.
-alerts = Table(
+alerts = table(
     "alerts",
-    metadata,
     *keys("org_id", "alert_id"),
     *texts("kind", "digest", "title", "body", "data"),
     *texts("person_id", nullable=True),
@@ -25,9 +24,8 @@ alerts = Table(
 # The address and the secrets are sealed; `shown_address` is what may be shown of the address.
 # `failing_since` is the first failure after the last success; nothing is sent before
 # `paused_until`.
-alert_destinations = Table(
+alert_destinations = table(
     "alert_destinations",
-    metadata,
     *keys("org_id", "destination_id"),
     *texts("name", "format", "kinds", "recipients"),
     *texts("shown_address", nullable=True),
@@ -42,9 +40,8 @@ alert_destinations = Table(
 
 # One message to one destination. A waiting one that somebody sends has its `due_at` moved to when
 # another process may try, should this one die. `attempts` counts since it was created or replayed.
-alert_deliveries = Table(
+alert_deliveries = table(
     "alert_deliveries",
-    metadata,
     *keys("org_id", "delivery_id"),
     *texts("alert_id", "destination_id", "event", "audience", "state"),
     *numbers("attempts", "due_at", "created_at"),
@@ -56,9 +53,8 @@ alert_deliveries = Table(
 )
 
 # `ended_at` is null while it lasts, and for good where the process died. `status` is HTTP's.
-alert_attempts = Table(
+alert_attempts = table(
     "alert_attempts",
-    metadata,
     *keys("org_id", "delivery_id", "attempt_id"),
     *numbers("started_at"),
     *numbers("ended_at", "status", nullable=True),
@@ -67,9 +63,8 @@ alert_attempts = Table(
 )
 
 # Recipients and text are sealed: a message may hold a one-time link.
-outgoing_mail = Table(
+outgoing_mail = table(
     "outgoing_mail",
-    metadata,
     *keys("org_id", "mail_id"),
     *blobs("sealed"),
     *numbers("created_at", "expires_at"),

@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
-from sqlalchemy import MetaData
+from typing import Any
+
+from sqlalchemy import Index, MetaData, Table, text
+from sqlalchemy.schema import SchemaItem
 
 metadata = MetaData()
+
+
+def table(name: str, *items: SchemaItem, **options: Any) -> Table:
+    """A table of the collection, of its columns, indexes and constraints."""
+    return Table(name, metadata, *items, **options)
+
+
+def partial_index(name: str, *columns: str, where: str, unique: bool = False) -> Index:
+    """An index of the rows that a condition holds for."""
+    condition = text(where)
+    return Index(name, *columns, unique=unique, sqlite_where=condition, postgresql_where=condition)

@@ -4,16 +4,15 @@ were asked for.
 
 from __future__ import annotations
 
-from sqlalchemy import Index, Table
+from sqlalchemy import Index
 
 from stationmaster.db.columns import keys, numbers, texts
-from stationmaster.db.tables.base import metadata
+from stationmaster.db.tables.base import table
 
 # `checked_at` is the last look, `status` and `error` its outcome; the others are of the last scan
 # that succeeded. `workflows` is JSON: all that was found.
-ci_scans = Table(
+ci_scans = table(
     "ci_scans",
-    metadata,
     *keys("org_id", "repo_id"),
     *numbers("checked_at"),
     *texts("status"),
@@ -27,9 +26,8 @@ ci_scans = Table(
 
 # Changes of workflow files that were asked for, one row per branch: the same change again is the
 # same row.
-ci_edits = Table(
+ci_edits = table(
     "ci_edits",
-    metadata,
     *keys("org_id", "repo_id", "branch"),
     *texts("action", "repo_full_name", "file_path"),
     *texts("pr_url", nullable=True),
@@ -43,9 +41,8 @@ ci_edits = Table(
 # dismissed or fixed; `finding` is JSON as the newest scan that had it reported it, `commit_hash`
 # the commit of that scan where the finding is fixed. A dismissal stays when the finding is fixed,
 # and holds again when it comes back.
-ci_findings = Table(
+ci_findings = table(
     "ci_findings",
-    metadata,
     *keys("org_id", "repo_id", "fingerprint"),
     *texts("state", "severity", "workflow_path", "provider", "finding"),
     *numbers("first_seen_at"),

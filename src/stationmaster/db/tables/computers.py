@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, Table, Text
+from sqlalchemy import Column, Index, Text
 
 from stationmaster.db.columns import Big, blobs, keys, numbers, texts
-from stationmaster.db.tables.base import metadata
+from stationmaster.db.tables.base import partial_index, table
+
+_LIVING = "removed_at IS NULL"
 
 # A removed computer keeps its row, so that its id is never given again. `provisioning_steps`,
 # `cloned_repo_directories` and `source` are JSON.
-computers = Table(
+computers = table(
     "computers",
-    metadata,
     *keys("org_id", "computer_id"),
     *texts("name", "owner_kind", "owner_id", "provider", "status"),
     *numbers("created_at"),
@@ -19,39 +20,15 @@ computers = Table(
     *texts("remote_user", "host_id", "machine_hash", "credential_hash", "hostname", nullable=True),
     *texts("cloned_repo_directories", "provisioning_steps"),
     *texts("source", nullable=True),
-)
-_is_living = computers.c.removed_at.is_(None)
-Index(
-    "computers_by_name",
-    computers.c.org_id,
-    computers.c.name,
-    computers.c.owner_id,
-    unique=True,
-    sqlite_where=_is_living,
-    postgresql_where=_is_living,
-)
-Index(
-    "computers_by_host",
-    computers.c.org_id,
-    computers.c.host_id,
-    unique=True,
-    sqlite_where=_is_living,
-    postgresql_where=_is_living,
-)
-Index(
-    "computers_by_owner",
-    computers.c.org_id,
-    computers.c.owner_kind,
-    computers.c.owner_id,
-    sqlite_where=_is_living,
-    postgresql_where=_is_living,
+    partial_index("computers_by_name", "org_id", "name", "owner_id", where=_LIVING, unique=True),
+    partial_index("computers_by_host", "org_id", "host_id", where=_LIVING, unique=True),
+    partial_index("computers_by_owner", "org_id", "owner_kind", "owner_id", where=_LIVING),
 )
 
 # A machine that waits until somebody types the code that it shows; it belongs to no organization
 # yet. `registration` is JSON, as the machine describes itself.
-computer_pairings = Table(
+computer_pairings = table(
     "computer_pairings",
-    metadata,
     *keys("code_hash"),
     Column("credential_hash", Text, nullable=False, unique=True),
     *texts("registration"),
@@ -61,9 +38,8 @@ computer_pairings = Table(
 # What a computer's agent said last. `process` holds its control socket and is null once the agent
 # has left; `host_keys` are the SSH keys of the machine that its owner trusts and `new_host_keys`
 # others that it has shown since; `agents` are the coding agents that it allows. All three are JSON.
-computer_presence = Table(
+computer_presence = table(
     "computer_presence",
-    metadata,
     *keys("org_id", "computer_id"),
     *texts("process", nullable=True),
     *numbers("since", "last_seen_at"),
@@ -73,9 +49,8 @@ computer_presence = Table(
 
 # Every change of a computer's state. `from_status` is null at its beginning, `to_status` is
 # "removed" at its end. `event_id` sorts by time.
-computer_events = Table(
+computer_events = table(
     "computer_events",
-    metadata,
     *keys("org_id", "computer_id", "event_id"),
     *numbers("created_at"),
     *texts("from_status", nullable=True),
@@ -84,9 +59,8 @@ computer_events = Table(
 
 # Sessions of coding agents on computers: who started which, how it stands, and counts of what
 # passed. What passed is stored nowhere.
-computer_sessions = Table(
+computer_sessions = table(
     "computer_sessions",
-    metadata,
     *keys("org_id", "session_id"),
     *texts("computer_id", "agent", "started_by", "state"),
     *texts("reason", nullable=True),
@@ -104,9 +78,8 @@ Index(
 )
 
 # What opens the stream of one session for a page, once and for seconds.
-session_tickets = Table(
+session_tickets = table(
     "session_tickets",
-    metadata,
     *keys("org_id", "ticket_hash"),
     *texts("principal_id", "session_id"),
     *numbers("expires_at"),
@@ -114,9 +87,8 @@ session_tickets = Table(
 
 # What a managed computer is made of, and how it is wanted. Kept until its machine is ended, also
 # where the computer itself was erased with its owner. `repos` is JSON.
-managed_computers = Table(
+managed_computers = table(
     "managed_computers",
-    metadata,
     *keys("org_id", "computer_id"),
     *texts("template", "account"),
     *texts("reference", "agent", nullable=True),
@@ -127,9 +99,8 @@ managed_computers = Table(
 )
 
 # The end of what a step of setting a computer up printed, without secrets.
-computer_step_logs = Table(
+computer_step_logs = table(
     "computer_step_logs",
-    metadata,
     *keys("org_id", "computer_id", "step_id"),
     *texts("content"),
     *numbers("updated_at"),
@@ -137,9 +108,8 @@ computer_step_logs = Table(
 
 # Sums over the samples of five minutes, which begin at `began_at`; `cpu` is in thousandths of a per
 # cent.
-computer_metrics = Table(
+computer_metrics = table(
     "computer_metrics",
-    metadata,
     *keys("org_id", "computer_id"),
     Column("began_at", Big, primary_key=True),
     *numbers("samples", "cpu", "cpu_count", "mem_used", "mem_total", "disk_used", "disk_total"),
@@ -147,17 +117,15 @@ computer_metrics = Table(
 
 # Whose computers may not be reached from elsewhere: of nobody in the organization where
 # `principal_id` is empty.
-remote_access_off = Table(
+remote_access_off = table(
     "remote_access_off",
-    metadata,
     *keys("org_id", "principal_id"),
     *numbers("changed_at"),
     *texts("changed_by"),
 )
 
-computer_secrets = Table(
+computer_secrets = table(
     "computer_secrets",
-    metadata,
     *keys("org_id", "name"),
     *blobs("sealed"),
     *numbers("updated_at"),

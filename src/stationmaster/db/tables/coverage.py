@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Table
-
 from stationmaster.db.columns import keys, numbers, texts
-from stationmaster.db.tables.base import metadata
+from stationmaster.db.tables.base import table
 
 # One row for each agent of a person on a machine, by the way in which its data arrives. Times
 # are those of its events (ms); `version_at` is when its newest version was first seen, and
 # `unknown` counts records of an unknown name since then, `unknown_before` those of the version
 # before (null: none is known).
-senders = Table(
+senders = table(
     "senders",
-    metadata,
     *keys("org_id", "user_id", "machine", "product", "source"),
     *numbers("first_at", "last_at", "events", "refused"),
     *texts("version"),
@@ -24,9 +21,8 @@ senders = Table(
 )
 
 # What a day's events lack, as they arrived; `calls` are the tool calls among them.
-day_quality = Table(
+day_quality = table(
     "day_quality",
-    metadata,
     *keys("org_id", "day", "product"),
     *numbers("events", "without_session", "without_repository", "without_client", "calls"),
     *numbers("without_autonomy", "clock_skew"),
@@ -36,9 +32,8 @@ day_quality = Table(
 # What a source reported of a day's sessions that another source reported, too, beside what was
 # counted. `difference` adds up the sessions' differences, `flagged` those that the source itself
 # announces. `worst` is a JSON list of [session id, reported, counted].
-source_comparisons = Table(
+source_comparisons = table(
     "source_comparisons",
-    metadata,
     *keys("org_id", "day", "product", "source", "figure"),
     *numbers("sessions", "differing", "told", "counted", "difference", "flagged"),
     *texts("worst"),

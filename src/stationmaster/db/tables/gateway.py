@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Table
+from sqlalchemy import Boolean, Column
 
 from stationmaster.db.columns import blobs, keys, numbers, texts
-from stationmaster.db.tables.base import metadata
+from stationmaster.db.tables.base import table
 
 # `sealed` is the provider's key; `failover` the names of providers to try instead, with commas.
-gateway_providers = Table(
+gateway_providers = table(
     "gateway_providers",
-    metadata,
     *keys("org_id", "name"),
     *texts("kind", "url"),
     *blobs("sealed"),

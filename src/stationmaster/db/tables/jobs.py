@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Index, Table, text
+from sqlalchemy import Index
 
 from stationmaster.db.columns import keys, numbers, texts
-from stationmaster.db.tables.base import metadata
+from stationmaster.db.tables.base import partial_index, table
 
 WAITING = "state = 'queued'"
 
 # `attempts` counts those that began, and tells a worker whether a running job is still its own.
-jobs = Table(
+jobs = table(
     "jobs",
-    metadata,
     *keys("org_id", "job_id"),
     *texts("kind", "subject", "state"),
     *numbers("attempts"),
@@ -22,15 +21,6 @@ jobs = Table(
     *texts("step", "error", nullable=True),
     Index("jobs_by_state", "state", "org_id", "due_at"),
     Index("jobs_by_subject", "org_id", "kind", "subject", "job_id"),
-)
-
-# One job of a kind and subject waits at a time.
-Index(
-    "jobs_waiting",
-    jobs.c.org_id,
-    jobs.c.kind,
-    jobs.c.subject,
-    unique=True,
-    sqlite_where=text(WAITING),
-    postgresql_where=text(WAITING),
+    # One job of a kind and subject waits at a time.
+    partial_index("jobs_waiting", "org_id", "kind", "subject", where=WAITING, unique=True),
 )

@@ -5,13 +5,12 @@ from __future__ import annotations
 from sqlalchemy import Boolean, Column, Index, Integer, MetaData, Table, false
 
 from stationmaster.db.columns import Big, blobs, keys, numbers, texts
-from stationmaster.db.tables.base import metadata
+from stationmaster.db.tables.base import partial_index, table
 
 # A day is dirty while `landed` is ahead of `rolled`; both count deliveries to the lake. `published`
 # is a random number that changes whenever what is stored of the day is written again.
-lake_days = Table(
+lake_days = table(
     "lake_days",
-    metadata,
     *keys("org_id", "day"),
     *numbers("landed", "rolled"),
     *numbers("rolled_at", "cost_ms", nullable=True),
@@ -20,9 +19,8 @@ lake_days = Table(
 
 # The partitions of the lake that hold parts, since when (ms), and how many were written since a
 # compaction looked.
-lake_partitions = Table(
+lake_partitions = table(
     "lake_partitions",
-    metadata,
     *keys("org_id", "day"),
     *numbers("since", "parts"),
 )
@@ -30,9 +28,8 @@ lake_partitions = Table(
 # Every part that the figures count on: what was written, and what the last check found (a fault is
 # "missing" or "changed"). `is_adopted`: a version without hashes wrote it, and it was entered as it
 # was found.
-lake_parts = Table(
+lake_parts = table(
     "lake_parts",
-    metadata,
     *keys("org_id", "day", "name"),
     *numbers("size", "row_count"),
     *texts("sha256"),
@@ -42,36 +39,26 @@ lake_parts = Table(
     # On its way in or out: no reader takes the file, and none misses it.
     Column("is_hidden", Boolean, nullable=False, server_default=false()),
     Index("lake_parts_by_check", "checked_at", "org_id", "day", "name"),
+    partial_index("lake_parts_by_fault", "org_id", "day", where="fault IS NOT NULL"),
     sqlite_with_rowid=False,
-)
-_is_faulty = lake_parts.c.fault.is_not(None)
-Index(
-    "lake_parts_by_fault",
-    lake_parts.c.org_id,
-    lake_parts.c.day,
-    sqlite_where=_is_faulty,
-    postgresql_where=_is_faulty,
 )
 
 # Events of the days through this one are erased, and what arrives for them is not kept.
-lake_horizons = Table(
+lake_horizons = table(
     "lake_horizons",
-    metadata,
     *keys("org_id"),
     *texts("closed_through"),
 )
 
-moved_batches = Table(
+moved_batches = table(
     "moved_batches",
-    metadata,
     *keys("batch_id"),
     *numbers("moved_at"),
 )
 
 # What became of every record that was ever accepted, for doctor and coverage.
-intake_counts = Table(
+intake_counts = table(
     "intake_counts",
-    metadata,
     *keys("org_id", "day", "product", "source", "outcome"),
     *numbers("count"),
 )

@@ -5,22 +5,20 @@ The two tables of credit limits are as versions left them that knew no budgets, 
 
 from __future__ import annotations
 
-from sqlalchemy import Index, Table, UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint
 
 from stationmaster.db.columns import keys, numbers, texts
-from stationmaster.db.tables.base import metadata
+from stationmaster.db.tables.base import table
 
-global_credit_limits = Table(
+global_credit_limits = table(
     "global_credit_limits",
-    metadata,
     *keys("org_id"),
     *numbers("credits"),
 )
 
 # Of members by user id, of service accounts by theirs.
-credit_limits = Table(
+credit_limits = table(
     "credit_limits",
-    metadata,
     *keys("org_id", "principal_id"),
     *numbers("credits"),
     sqlite_with_rowid=False,
@@ -29,9 +27,8 @@ credit_limits = Table(
 # `scope_id` is "" for the organization and for each user; `starts_on` and `ends_on` are "" where
 # the period repeats. Amounts here and below are credits or 10⁻¹² dollars as decimal digits, because
 # dollars may come to more than 64 bits hold. `models` is a JSON list.
-budgets = Table(
+budgets = table(
     "budgets",
-    metadata,
     *keys("org_id", "budget_id"),
     *texts("scope_kind", "scope_id", "currency", "period", "starts_on", "ends_on", "amount"),
     *texts("at_end", "models", "when_unreachable"),
@@ -46,9 +43,8 @@ budgets = Table(
 # budget is one of each user, else "". `spent` is settled, `reported` is what telemetry reports
 # beyond it. `streams_most` calls were open at once at most, and `tails_most` is the largest sum of
 # what open calls could cost beyond their holds.
-budget_use = Table(
+budget_use = table(
     "budget_use",
-    metadata,
     *keys("org_id", "budget_id", "subject", "period_start"),
     *texts("spent", "reported"),
     *numbers("reported_at", "streams_most"),
@@ -60,9 +56,8 @@ budget_use = Table(
 # says what it cost, `tail` is what it may cost beyond `amount`. `is_hard` (0 or 1) says that the
 # budget may refuse more of the call. `charged` is what was charged when the hold had expired; null
 # while it is open.
-budget_holds = Table(
+budget_holds = table(
     "budget_holds",
-    metadata,
     *keys("org_id", "budget_id", "subject", "period_start", "hold_id"),
     *numbers("amount", "floor", "tail", "is_hard"),
     *numbers("charged", nullable=True),
@@ -75,9 +70,8 @@ budget_holds = Table(
 
 # What was asked for beyond a budget, and what became of it; `subject` as in `budget_use`. `asked`
 # and `granted` are amounts. A granted one holds until `until`.
-budget_requests = Table(
+budget_requests = table(
     "budget_requests",
-    metadata,
     *keys("org_id", "request_id"),
     *texts("budget_id", "subject", "principal_id", "reason"),
     *texts("asked", nullable=True),
@@ -92,9 +86,8 @@ budget_requests = Table(
 
 # Which agents of a principal asked with a gate, and when last (0: never); `passed_at` is when one
 # passed the gateway, null: never.
-gate_reports = Table(
+gate_reports = table(
     "gate_reports",
-    metadata,
     *keys("org_id", "principal_id", "agent"),
     *numbers("seen_at"),
     *numbers("passed_at", nullable=True),

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Table
-
 from stationmaster.db.columns import blobs, keys, numbers, texts
-from stationmaster.db.tables.base import metadata
+from stationmaster.db.tables.base import table
 
 # One list of each origin; `body` is what `credits.lists` encodes, compressed.
-price_lists = Table(
+price_lists = table(
     "price_lists",
-    metadata,
     *keys("org_id", "origin"),
     *numbers("imported_at"),
     *texts("digest"),
@@ -18,17 +15,15 @@ price_lists = Table(
 )
 
 # The prices that the days of an organization were last compared with: see `pricing.review`.
-price_reviews = Table(
+price_reviews = table(
     "price_reviews",
-    metadata,
     *keys("org_id"),
     *texts("digest"),
 )
 
 # Which models a day had, as JSON, and a digest of what they cost when it was counted.
-day_prices = Table(
+day_prices = table(
     "day_prices",
-    metadata,
     *keys("org_id", "day"),
     *texts("digest", "models"),
     sqlite_with_rowid=False,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Table, UniqueConstraint
+from sqlalchemy import UniqueConstraint
 
 from stationmaster.db.columns import blobs, keys, numbers, texts
-from stationmaster.db.tables.base import metadata
+from stationmaster.db.tables.base import table
 
 # `looked_at` is when its server was last asked for its HEAD, whatever that came to.
 # `removed_at` stands while the copy on disk is being deleted; then the row goes, too.
-repositories = Table(
+repositories = table(
     "repositories",
-    metadata,
     *keys("org_id", "repo_id"),
     *texts("url", "provider"),
     *texts("default_branch", "head_commit", nullable=True),
@@ -23,9 +22,8 @@ repositories = Table(
     UniqueConstraint("org_id", "url"),
 )
 
-repository_credentials = Table(
+repository_credentials = table(
     "repository_credentials",
-    metadata,
     *keys("org_id", "repo_id"),
     *texts("kind"),
     *texts("username", nullable=True),

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, Table
+from sqlalchemy import Column, Index
 
 from stationmaster.db.columns import Big, keys, numbers, texts
-from stationmaster.db.tables.base import metadata
+from stationmaster.db.tables.base import table
 
 # `session_id` is ours, the same on every day; `agent_session_id` is what the agent calls it.
 # `repository` and `team` are those in which the day's part began, `branch` is the last one;
 # `sources` are joined with commas. `amount` is 10⁻¹² dollars as decimal digits, because a day may
 # come to more than 64 bits hold. `models` and `tools` are JSON, see rollups/sessions.py.
-agent_sessions = Table(
+agent_sessions = table(
     "agent_sessions",
-    metadata,
     *keys("org_id", "session_id", "day"),
     *texts("agent_session_id", "agent", "client", "user_id"),
     *texts("user_email", nullable=True),
@@ -35,9 +34,8 @@ agent_sessions = Table(
 )
 
 # Which models a session called on a day, in the order in which sessions are listed.
-agent_session_models = Table(
+agent_session_models = table(
     "agent_session_models",
-    metadata,
     *keys("org_id", "model"),
     Column("ended_at", Big, primary_key=True),
     *keys("session_id", "day"),

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Index, Table, Text
+from sqlalchemy import Boolean, Column, Index, Text
 
 from stationmaster.db.columns import blobs, keys, numbers, texts
 from stationmaster.db.tables.access import members
-from stationmaster.db.tables.base import metadata
+from stationmaster.db.tables.base import table
 
 # One for each member and organization: who administers one organization can reset a password of it,
 # and reaches nothing in another by that.
-passwords = Table(
+passwords = table(
     "passwords",
-    metadata,
     *keys("org_id", "user_id"),
     *texts("hash"),
     *numbers("changed_at"),
 )
 
 # `family_hash` is of the part of a secret that stays when the other part is renewed.
-sessions = Table(
+sessions = table(
     "sessions",
-    metadata,
     *keys("org_id", "session_id"),
     *texts("user_id", "method"),
     Column("family_hash", Text, nullable=False, unique=True),
@@ -33,9 +31,8 @@ sessions = Table(
 )
 
 # The installation's own, shared by its organizations: a token names its organization inside.
-signing_keys = Table(
+signing_keys = table(
     "signing_keys",
-    metadata,
     *keys("kid"),
     *blobs("sealed"),
     *texts("public"),
@@ -45,9 +42,8 @@ signing_keys = Table(
 
 # `name` is in addresses that are open to everybody, so it is one organization's alone. `sealed` is
 # the client's secret, None for a public client; `allowed_domains` are separated by spaces.
-identity_providers = Table(
+identity_providers = table(
     "identity_providers",
-    metadata,
     *keys("org_id"),
     Column("name", Text, primary_key=True, unique=True),
     *texts("issuer", "client_id"),

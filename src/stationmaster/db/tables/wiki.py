@@ -4,15 +4,14 @@ has a kind of its own.
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Index, LargeBinary, Table
+from sqlalchemy import Boolean, Column, Index, LargeBinary
 
 from stationmaster.db.columns import blobs, keys, numbers, texts
-from stationmaster.db.tables.base import metadata
+from stationmaster.db.tables.base import table
 
 # `run_id` sorts by time, so the newest runs of a repository are the last ones of its index.
-wiki_runs = Table(
+wiki_runs = table(
     "wiki_runs",
-    metadata,
     *keys("org_id", "run_id"),
     *texts("repository_id"),
     *numbers("created_at"),
@@ -32,9 +31,8 @@ wiki_runs = Table(
     Index("wiki_runs_by_repository", "org_id", "repository_id", "run_id"),
 )
 
-wiki_pages = Table(
+wiki_pages = table(
     "wiki_pages",
-    metadata,
     *keys("org_id", "run_id", "page_id"),
     *texts("path", "title"),
     *numbers("position"),
@@ -44,9 +42,8 @@ wiki_pages = Table(
     sqlite_with_rowid=False,
 )
 
-wiki_assets = Table(
+wiki_assets = table(
     "wiki_assets",
-    metadata,
     *keys("org_id", "run_id", "path"),
     *texts("media_type"),
     *blobs("digest"),
@@ -55,9 +52,8 @@ wiki_assets = Table(
 )
 
 # What pages and images consist of, once per organization: runs that share a page share its body.
-wiki_bodies = Table(
+wiki_bodies = table(
     "wiki_bodies",
-    metadata,
     *keys("org_id"),
     Column("digest", LargeBinary, primary_key=True),
     *blobs("content"),

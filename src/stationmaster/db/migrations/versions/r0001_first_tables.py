@@ -1,9 +1,4 @@
-"""The first tables.
-
-Revision ID: 0001
-"""
-
-from __future__ import annotations
+"""The first tables."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,9 +1,4 @@
-"""The audit log.
-
-Revision ID: 0002
-"""
-
-from __future__ import annotations
+"""The audit log."""
 
 from alembic import op
 

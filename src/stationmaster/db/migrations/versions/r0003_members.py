@@ -1,9 +1,4 @@
-"""Invitations, and service accounts that can be removed.
-
-Revision ID: 0003
-"""
-
-from __future__ import annotations
+"""Invitations, and service accounts that can be removed."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,9 +1,4 @@
-"""Passwords, sessions and signing keys.
-
-Revision ID: 0004
-"""
-
-from __future__ import annotations
+"""Passwords, sessions and signing keys."""
 
 import sqlalchemy as sa
 from alembic import op

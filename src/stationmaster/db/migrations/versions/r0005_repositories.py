@@ -1,9 +1,4 @@
-"""The repository registry.
-
-Revision ID: 0005
-"""
-
-from __future__ import annotations
+"""The repository registry."""
 
 import sqlalchemy as sa
 from alembic import op

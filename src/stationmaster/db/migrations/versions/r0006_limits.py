@@ -1,7 +1,4 @@
-"""Credit limits, and each user's credits per day.
-
-Revision ID: 0006
-"""
+"""Credit limits, and each user's credits per day."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Readiness reports.
-
-Revision ID: 0007
-"""
-
-from __future__ import annotations
+"""Readiness reports."""
 
 from alembic import op
 

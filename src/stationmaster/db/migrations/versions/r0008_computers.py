@@ -1,7 +1,4 @@
-"""Computers.
-
-Revision ID: 0008
-"""
+"""Computers."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Wiki runs, their pages, and the search over them.
-
-Revision ID: 0009
-"""
-
-from __future__ import annotations
+"""Wiki runs, their pages, and the search over them."""
 
 import sqlalchemy as sa
 from alembic import op

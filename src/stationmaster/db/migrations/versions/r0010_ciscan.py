@@ -1,9 +1,4 @@
-"""Results of CI scans.
-
-Revision ID: 0010
-"""
-
-from __future__ import annotations
+"""Results of CI scans."""
 
 from alembic import op
 

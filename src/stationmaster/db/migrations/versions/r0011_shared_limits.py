@@ -1,9 +1,4 @@
-"""Request limits and throttles that all processes share.
-
-Revision ID: 0011
-"""
-
-from __future__ import annotations
+"""Request limits and throttles that all processes share."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,9 +1,4 @@
-"""Events that a rollup cannot count, set aside with a reason.
-
-Revision ID: 0012
-"""
-
-from __future__ import annotations
+"""Events that a rollup cannot count, set aside with a reason."""
 
 from alembic import op
 

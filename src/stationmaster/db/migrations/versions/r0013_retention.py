@@ -1,9 +1,4 @@
-"""Days whose events are gone by policy.
-
-Revision ID: 0013
-"""
-
-from __future__ import annotations
+"""Days whose events are gone by policy."""
 
 from alembic import op
 

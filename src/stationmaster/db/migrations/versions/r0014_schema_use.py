@@ -1,9 +1,4 @@
-"""Who may use the schema, so that software of different ages shares it.
-
-Revision ID: 0014
-"""
-
-from __future__ import annotations
+"""Who may use the schema, so that software of different ages shares it."""
 
 import sqlalchemy as sa
 from alembic import op

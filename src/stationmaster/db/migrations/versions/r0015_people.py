@@ -1,9 +1,4 @@
-"""Which names of a person belong together, teams, and how people are shown.
-
-Revision ID: 0015
-"""
-
-from __future__ import annotations
+"""Which names of a person belong together, teams, and how people are shown."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,9 +1,4 @@
-"""What was done on a day, by user, agent, repository and team.
-
-Revision ID: 0016
-"""
-
-from __future__ import annotations
+"""What was done on a day, by user, agent, repository and team."""
 
 from alembic import op
 

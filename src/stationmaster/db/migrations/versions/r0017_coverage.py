@@ -1,9 +1,4 @@
-"""Who and what sends telemetry, and where sources disagree.
-
-Revision ID: 0017
-"""
-
-from __future__ import annotations
+"""Who and what sends telemetry, and where sources disagree."""
 
 from alembic import op
 

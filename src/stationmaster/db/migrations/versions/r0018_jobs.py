@@ -1,9 +1,4 @@
-"""Durable jobs, and when a repository was last looked at.
-
-Revision ID: 0018
-"""
-
-from __future__ import annotations
+"""Durable jobs, and when a repository was last looked at."""
 
 import sqlalchemy as sa
 from alembic import op

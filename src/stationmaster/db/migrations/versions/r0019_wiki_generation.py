@@ -1,9 +1,4 @@
-"""Wiki runs that are generated: their job, when they were completed, what was counted.
-
-Revision ID: 0019
-"""
-
-from __future__ import annotations
+"""Wiki runs that are generated: their job, when they were completed, what was counted."""
 
 import sqlalchemy as sa
 from alembic import op

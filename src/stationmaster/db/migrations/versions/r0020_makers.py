@@ -1,9 +1,4 @@
-"""Who made a one-time link or a key, and with which key or session.
-
-Revision ID: 0020
-"""
-
-from __future__ import annotations
+"""Who made a one-time link or a key, and with which key or session."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,9 +1,4 @@
-"""Every part of the lake with its bytes, its rows and its hash.
-
-Revision ID: 0021
-"""
-
-from __future__ import annotations
+"""Every part of the lake with its bytes, its rows and its hash."""
 
 import sqlalchemy as sa
 from alembic import op

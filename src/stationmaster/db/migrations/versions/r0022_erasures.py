@@ -1,9 +1,4 @@
-"""Erasing people: what was asked for, whose telemetry is not stored, and parts on their way.
-
-Revision ID: 0022
-"""
-
-from __future__ import annotations
+"""Erasing people: what was asked for, whose telemetry is not stored, and parts on their way."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,9 +1,4 @@
-"""Messages that wait to be sent.
-
-Revision ID: 0023
-"""
-
-from __future__ import annotations
+"""Messages that wait to be sent."""
 
 from alembic import op
 

@@ -1,9 +1,4 @@
-"""Changes of workflow files that were asked for.
-
-Revision ID: 0024
-"""
-
-from __future__ import annotations
+"""Changes of workflow files that were asked for."""
 
 from alembic import op
 

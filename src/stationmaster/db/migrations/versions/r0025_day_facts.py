@@ -1,9 +1,4 @@
-"""The finer counts of a day, for reports besides the five.
-
-Revision ID: 0025
-"""
-
-from __future__ import annotations
+"""The finer counts of a day, for reports besides the five."""
 
 from alembic import op
 

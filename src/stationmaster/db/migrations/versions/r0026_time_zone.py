@@ -1,9 +1,4 @@
-"""The time zone of an organization.
-
-Revision ID: 0026
-"""
-
-from __future__ import annotations
+"""The time zone of an organization."""
 
 from alembic import op
 

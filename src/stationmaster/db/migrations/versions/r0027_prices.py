@@ -1,9 +1,4 @@
-"""Imported price lists, and by which prices days were counted.
-
-Revision ID: 0027
-"""
-
-from __future__ import annotations
+"""Imported price lists, and by which prices days were counted."""
 
 from alembic import op
 

@@ -1,9 +1,4 @@
-"""Sessions of agents, a row for each day on which one was at work.
-
-Revision ID: 0028
-"""
-
-from __future__ import annotations
+"""Sessions of agents, a row for each day on which one was at work."""
 
 import sqlalchemy as sa
 from alembic import op

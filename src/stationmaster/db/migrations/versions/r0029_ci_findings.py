@@ -1,7 +1,4 @@
-"""Findings of CI workflows from scan to scan, filled from the stored scans.
-
-Revision ID: 0029
-"""
+"""Findings of CI workflows from scan to scan, filled from the stored scans."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""A number that tells two writings of a day's documents, slices and facts apart.
-
-Revision ID: 0030
-"""
-
-from __future__ import annotations
+"""A number that tells two writings of a day's documents, slices and facts apart."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,9 +1,4 @@
-"""The running day as it was last counted.
-
-Revision ID: 0031
-"""
-
-from __future__ import annotations
+"""The running day as it was last counted."""
 
 from alembic import op
 

@@ -1,9 +1,4 @@
-"""Alerts, their destinations, and deliveries with every attempt.
-
-Revision ID: 0032
-"""
-
-from __future__ import annotations
+"""Alerts, their destinations, and deliveries with every attempt."""
 
 from alembic import op
 

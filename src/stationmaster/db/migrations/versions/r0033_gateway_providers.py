@@ -1,9 +1,4 @@
-"""Providers of models that the gateway passes calls on to.
-
-Revision ID: 0033
-"""
-
-from __future__ import annotations
+"""Providers of models that the gateway passes calls on to."""
 
 import sqlalchemy as sa
 from alembic import op

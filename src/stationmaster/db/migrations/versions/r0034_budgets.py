@@ -1,9 +1,4 @@
-"""Budgets, what is used and held of them, and requests for more.
-
-Revision ID: 0034
-"""
-
-from __future__ import annotations
+"""Budgets, what is used and held of them, and requests for more."""
 
 import sqlalchemy as sa
 from alembic import op

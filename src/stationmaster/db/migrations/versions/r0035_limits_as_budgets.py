@@ -1,7 +1,4 @@
-"""Credit limits become budgets, whose tables stay for software that reads them; who has a gate.
-
-Revision ID: 0035
-"""
+"""Credit limits become budgets, whose tables stay for software that reads them; who has a gate."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Which computers are connected, and the SSH keys that their agents show.
-
-Revision ID: 0036
-"""
-
-from __future__ import annotations
+"""Which computers are connected, and the SSH keys that their agents show."""
 
 from alembic import op
 

@@ -1,9 +1,4 @@
-"""How long an organization keeps its raw events.
-
-Revision ID: 0037
-"""
-
-from __future__ import annotations
+"""How long an organization keeps its raw events."""
 
 from alembic import op
 

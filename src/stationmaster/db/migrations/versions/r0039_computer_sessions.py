@@ -1,9 +1,4 @@
-"""Sessions of coding agents on computers, and the agents that each computer allows.
-
-Revision ID: 0039
-"""
-
-from __future__ import annotations
+"""Sessions of coding agents on computers, and the agents that each computer allows."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,10 +1,5 @@
 """When agents that name no session passed the gateway; one form of address in budgets of
-repositories.
-
-Revision ID: 0040
-"""
-
-from __future__ import annotations
+repositories."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,9 +1,4 @@
-"""Tickets with which pages open the stream of a session.
-
-Revision ID: 0041
-"""
-
-from __future__ import annotations
+"""Tickets with which pages open the stream of a session."""
 
 from alembic import op
 

@@ -1,9 +1,4 @@
-"""Machines that wait to be paired by a code.
-
-Revision ID: 0042
-"""
-
-from __future__ import annotations
+"""Machines that wait to be paired by a code."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,9 +1,4 @@
-"""Managed computers: what they are made of, what their steps printed, how busy they are.
-
-Revision ID: 0043
-"""
-
-from __future__ import annotations
+"""Managed computers: what they are made of, what their steps printed, how busy they are."""
 
 import sqlalchemy as sa
 from alembic import op

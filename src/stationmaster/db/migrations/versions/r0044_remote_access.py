@@ -1,9 +1,4 @@
-"""Whose computers may not be reached from elsewhere.
-
-Revision ID: 0044
-"""
-
-from __future__ import annotations
+"""Whose computers may not be reached from elsewhere."""
 
 from alembic import op
 

@@ -1,9 +1,4 @@
-"""Identity providers that organizations have added.
-
-Revision ID: 0045
-"""
-
-from __future__ import annotations
+"""Identity providers that organizations have added."""
 
 import sqlalchemy as sa
 from alembic import op
