@@ -113,8 +113,8 @@ class Form(NamedTuple):
     name of an annotation as written and its arguments, `fields` those of a class, `call` a call
     with the block behind it. `kinds` are those of declarations by the types of their nodes,
     `known` names of the language itself, `calls` those whose arguments matter; `deprecated` is the
-    annotation of what is old. Comments that begin with `documenting` say what a declaration is.
-    `readers` report what frameworks make of a file.
+    annotation of what is old. Comments that begin with `documenting` say what a declaration is, in
+    HTML or XML where that `has_markup`. `readers` report what frameworks make of a file.
     """
 
     declared: Callable[[Source, Node, Head], Iterable[Declared]]
@@ -130,6 +130,7 @@ class Form(NamedTuple):
     named: re.Pattern[bytes] = NAMED_TYPE
     call: Callable[[Called], Called] = lambda call: call
     documenting: tuple[str, ...] = ("/**",)
+    has_markup: bool = True
 
     def field(
         self, source: Source, node: Node, name: Node | None, type_: str, *, sign: str = ""
@@ -151,6 +152,8 @@ class Form(NamedTuple):
 def read(source: Source, form: Form) -> FileFacts:
     """The facts of a file: declarations, imports, calls, and what uses known frameworks."""
     nodes = source.captures("file")
+    hidden = Scopes([(node.start_byte, node.end_byte, node.type) for node in nodes["anonymous"]])
+    nodes["declared"] = [it for it in nodes["declared"] if not hidden.at(it.start_byte)]
     comments = Comments(source, nodes["comment"])
     package = source.text(next(iter(nodes["package"]), None))
     facts = FileFacts(lines=source.lines, package=package)
@@ -182,15 +185,11 @@ def read(source: Source, form: Form) -> FileFacts:
 def _declared(
     source: Source, form: Form, nodes: Mapping[str, Sequence[Node]], comments: Comments
 ) -> Iterator[Declared]:
-    """The declarations, but for the members of classes without a name."""
-    hidden = [(node.start_byte, node.end_byte) for node in nodes["anonymous"]]
     for node in nodes["declared"]:
-        if any(start <= node.start_byte < end for start, end in hidden):
-            continue
         head = head_of(source, node, comments.before(node, form.documenting))
         for each in form.declared(source, node, head):
             yield each._replace(
-                doc=docs.sentence(head.comment),
+                doc=docs.sentence(head.comment, has_markup=form.has_markup),
                 bases=head.bases,
                 marks=tuple(form.note(source, note)[0] for note in head.notes),
                 head=head.first,

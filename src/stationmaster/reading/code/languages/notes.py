@@ -68,7 +68,7 @@ def _parts(node: Node) -> Iterator[Node]:
         elif child.type == "attribute_list":
             listed = (each for group in child.named_children for each in (group, *group.children))
             yield from (each for each in listed if each.type in _ANNOTATIONS)
-        else:
+        elif child.type not in _ANNOTATIONS:  # One here is of a parameter or a base.
             yield child
 
 
@@ -87,6 +87,7 @@ class Note:
     def __init__(self, source: Source, name: str, node: Node, given: Node | None) -> None:
         self._source = source
         self.written = name
+        self.node = node
         self.line = line_of(node)
         self._given = given
 
