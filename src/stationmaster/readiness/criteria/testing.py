@@ -61,7 +61,7 @@ def unit_tests_runnable(facts: Facts, app: App) -> Verdict | None:
 def _configured(facts: Facts, app: App) -> Verdict | None:
     """Runners that need no command where their configuration stands."""
     row = families().get(family(app) or "", Family())
-    above = (facts.tree.above(app, name) for name in row.runner_files)
+    above = (facts.tree.nearest(app.path, name) for name in row.runner_files)
     places = [Place(path) for path in above if path is not None]
     places += filter(None, (configs.key_above(facts, app, key) for key in row.runner_keys))
     return passes("The runner of tests is configured", places[0]) if places else None
