@@ -168,14 +168,10 @@ def test_isolation(facts: Facts, app: App) -> Verdict | None:
 def _one_by_one(facts: Facts, app: App) -> Place | None:
     """Where tests of JavaScript are run without workers; a page may only say how to debug one."""
     alone = ("jest --runInBand", "jest -i", "vitest --no-file-parallelism")
-    return next(
-        (
-            run.command.place
-            for run in facts.runs_of(app)
-            if run.command.source != "document" and shell.runs_any(run.words, alone)
-        ),
-        None,
-    )
+    for run in facts.runs_of(app):
+        if run.command.source != "document" and shell.runs_any(run.words, alone):
+            return run.command.place
+    return None
 
 
 def test_performance_tracking(facts: Facts, _: App) -> Verdict | None:  # noqa: PT019 - no test.
