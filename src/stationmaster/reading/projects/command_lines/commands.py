@@ -4,9 +4,11 @@ documents."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, islice
+from typing import NamedTuple
 
+from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
 from stationmaster.pipelines import idle
@@ -29,7 +31,13 @@ _NEAR = 40
 """Characters before a command in which a document says not to run it."""
 _ABOVE = 10
 """Lines above a block of commands that speak of it."""
+_ABOVE_WORD = 2
+"""Lines above a command within a text that speak of it, such as the step before."""
 _DOCUMENTS_MAX = 300
+_OF_DOCUMENTS = lists.words("folder-of-documents")
+_README = re.compile(r"(?i)readme\b")
+_FOLDER = re.compile(r"#\s{1,3}(?:\./)?([\w.-][\w./-]{0,200}?)/")
+"""A comment that is nothing but a folder."""
 _LINES = work().lines
 _PROGRAM = re.compile(r"[\w./$~-]+")
 _INTO = re.compile(r"(?:cd|pushd)\s+[\"']?(?:\./)?([\w.][\w./-]{0,200})[\"']?\s*(?:&&|;|$)")
@@ -97,51 +105,106 @@ def _of_documents(
     ]
     chosen = documents.choose(guides, reading.contents.text)[:_DOCUMENTS_MAX]
     reading.contents.fetch(document.path for document in chosen)
+    folders = {parent for path in paths for parent in parents(folder_of(path))}
     for document in chosen:
-        near = (parent for parent in parents(folder_of(document.path)) if parent in roots)
-        yield from dict.fromkeys(_of_document(document, next(near, ".")))
+        yield from dict.fromkeys(_of_document(document, _home(document.path, roots), folders))
 
 
-def _of_document(document: Document, folder: str) -> Iterator[Command]:
-    """`folder` is that of the nearest manifest, where commands run unless the text says that they
-    run in the root."""
+def _home(path: str, roots: Collection[str]) -> str:
+    """Where the commands of a document run unless it says otherwise: in the folder of the nearest
+    manifest. What is needed to make a site of documents matters to their README alone."""
+    start = folder_of(path)
+    in_documents = not _OF_DOCUMENTS.isdisjoint(start.split("/"))
+    if in_documents and _README.match(path.rpartition("/")[2]):
+        return start
+    near = (
+        parent for parent in parents(start)
+        if parent in roots and _OF_DOCUMENTS.isdisjoint(parent.split("/"))
+    )  # fmt: skip
+    return next(near, ".")
+
+
+class _Named(NamedTuple):
+    """A folder that a line says commands run in, those near it or all that follow."""
+
+    folder: str
+    is_all: bool
+
+
+def _of_document(document: Document, home: str, folders: Collection[str]) -> Iterator[Command]:
     lines = document.text.split("\n")
-    rooted = {
-        at: _LIKE["all_below"].search(line) is not None
-        for at, line in enumerate(lines, 1)
-        if folder != "." and _LIKE["rooted"].search(line[:_LINE_MAX])
-    }
-    all_below = min((number for number, is_all in rooted.items() if is_all), default=len(lines) + 1)
+    named = _named(lines, home, folders)
+    rest = min(
+        (at for at, it in named.items() if it == _Named(".", is_all=True)), default=len(lines) + 1
+    )
     end = 0
     for block in document.code:
         if block.language in _LINES.sure | _LINES.unsure:
-            near = range(max(end + 1, block.line - _ABOVE), block.line)
-            is_rooted = block.line > all_below or any(
-                number in rooted and not any(map(_is_heading, lines[number : block.line - 1]))
-                for number in near
-            )
-            yield from _of_block(block, "." if is_rooted else folder, document.path)
+            near = _near(named, lines, range(max(end + 1, block.line - _ABOVE), block.line))
+            own = near or ("." if block.line > rest else home)
+            yield from _of_block(block, own, document.path, folders)
         end = block.line + block.text.count("\n")
     for word in document.inline:
-        first, _, rest = word.text.partition(" ")
-        if not (rest and _is_tool(first)):
+        first, _, after = word.text.partition(" ")
+        if not (after and _is_tool(first)):
             continue
         text_before = lines[word.line - 1][:_LINE_MAX].partition(word.text)[0]
         if not _LIKE["forbidden"].search(text_before[-_NEAR:]):
-            is_inside = word.line in rooted or word.line > all_below
-            place = Place(document.path, word.line)
-            yield Command(first, word.text, "document", "." if is_inside else folder, place)
+            near = _near(named, lines, range(max(1, word.line - _ABOVE_WORD), word.line + 1))
+            own = near or ("." if word.line > rest else home)
+            yield Command(first, word.text, "document", own, Place(document.path, word.line))
+
+
+def _named(lines: Sequence[str], home: str, folders: Collection[str]) -> dict[int, _Named]:
+    """By line the folder of the repository that it says commands run in."""
+    named = {}
+    for at, line in enumerate(lines, 1):
+        text = line[:_LINE_MAX]
+        is_all = _LIKE["all_below"].search(text) is not None
+        if home != "." and _LIKE["rooted"].search(text):
+            named[at] = _Named(".", is_all)
+        elif inside := _LIKE["inside"].search(text):
+            folder = _existing(inside[1] or inside[2], home, folders)
+            if folder:
+                named[at] = _Named(folder, is_all)
+    return named
+
+
+def _existing(written: str, home: str, folders: Collection[str]) -> str:
+    """A folder as it is written in a document, '' where the repository has none of the name."""
+    name = written.removeprefix("./").rstrip("/")
+    below = name if home == "." else f"{home}/{name}"
+    return below if below in folders else name if name in folders else ""
+
+
+def _near(named: Mapping[int, _Named], lines: Sequence[str], numbers: range) -> str:
+    """The folder that the last of some lines names that has no heading below it, '' without one."""
+    for number in reversed(numbers):
+        if number in named:
+            return named[number].folder
+        if _is_heading(lines[number - 1]):
+            return ""
+    for number in range(numbers.start - 1, 0, -1) if numbers else ():
+        if _is_heading(lines[number - 1]):
+            break
+        if number in named and named[number].is_all:
+            return named[number].folder
+    return ""
 
 
 def _is_heading(line: str) -> bool:
     return line.startswith("#")
 
 
-def _of_block(block: Code, folder: str, path: str) -> Iterator[Command]:
+def _of_block(
+    block: Code, folder: str, path: str, folders: Collection[str]
+) -> Iterator[Command]:
     """With prompts, lines with one are the commands and others what they print."""
     lines = list(scripts.lines(block.text))
     prompted = [_LIKE["prompt"].match(line) is not None for line, _ in lines]
     for (line, at), has_prompt in zip(lines, prompted, strict=True):
+        if (comment := _FOLDER.fullmatch(line.strip())) and comment[1] in folders:
+            folder = comment[1]
         plain = _LIKE["prompt"].sub("", line).strip()
         first = plain.partition(" ")[0]
         is_shell = has_prompt or block.language in _LINES.sure

@@ -37,7 +37,7 @@ _NO_WORK = re.compile(
     r"\s(?:--version|--help|--dry-run|--package-lock-only|--lockfile-only)(?:\s|$)"
     r"|\b(?:db|ecto|migrate)[.:](?:drop|reset|rollback|test|fresh|status)\b"
     r"|^(?:python3?|node|ruby|perl|php|deno) -[cer]\s"
-    r"|^cargo bench\b|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
+    r"|^cargo (?:bench\b|test --doc\b)|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
 )
 _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
 _BRINGS = re.compile(
@@ -116,7 +116,7 @@ def _setup(words: Sequence[str], runs: str) -> Purpose | None:
 def of_text(text: str, own: Collection[str]) -> Purpose | None:
     """What a command line is for; `own` are the names of the repository's packages."""
     plain = _plain(text)
-    words = plain.split()[:40]
+    words = _LIKE["within"].sub("", plain, count=1).split()[:40]
     if not words or plain in work().lines.bare or _NO_WORK.search(plain):
         return None
     if _LIKE["installs"].match(plain) or (_begins(words, "install") and not _names_package(words)):

@@ -21,6 +21,7 @@ from stationmaster.wiki.facts.tooling.purposes import Purpose
 from stationmaster.wiki.text.inline import Place
 
 _LIKE = expressions("written_tasks")
+_FOR_DEVELOPERS = expressions("passages")["for_developers"]
 _TEXT_MAX = 240
 _ELSEWHERE = re.compile(r"--(?:cwd|prefix|dir|directory|manifest-path)\b|\s-[CF] ")
 _OWN_PROGRAM = re.compile(r"(?:\./([\w.-]{1,100})|([\w-]{1,60}/[\w./-]{1,100}))(?=\s|$)")
@@ -117,9 +118,8 @@ def _folder(facts: Facts, start: str, written: str, cloned: str) -> str:
 
 def is_for_developers(path: str) -> bool:
     """Does a document tell how to work on the product itself?"""
-    return (
-        _LIKE["developers"].fullmatch(path) is not None and _LIKE["tutorial"].search(path) is None
-    )
+    is_so = _LIKE["developers"].fullmatch(path) or _FOR_DEVELOPERS.match(path)
+    return is_so is not None and _LIKE["tutorial"].search(path) is None
 
 
 def _is_meant(command: Command, purpose: str) -> bool:
