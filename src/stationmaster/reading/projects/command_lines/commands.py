@@ -4,9 +4,9 @@ documents."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 from itertools import chain, islice
-from typing import NamedTuple
 
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.expressions import expressions
@@ -34,6 +34,7 @@ _ABOVE = 10
 _ABOVE_WORD = 2
 """Lines above a command within a text that speak of it, such as the step before."""
 _DOCUMENTS_MAX = 300
+_FOR_DEVELOPERS = expressions("passages")["for_developers"]
 _OF_DOCUMENTS = lists.words("folder-of-documents")
 _README = re.compile(r"(?i)readme\b")
 _FOLDER = re.compile(r"#\s{1,3}(?:\./)?([\w.-][\w./-]{0,200}?)/")
@@ -55,6 +56,15 @@ def read(
     own_hooks = hooks.read(paths, manifests, git_folders, reading)
     everything = chain(declared, hooks.commands(own_hooks), others)
     return tuple(islice(everything, COMMANDS_MAX)), own_hooks
+
+
+def is_of_documents(folder: str) -> bool:
+    """Does a folder hold documents, or what makes a site of them?"""
+    return not _OF_DOCUMENTS.isdisjoint(folder.lower().split("/"))
+
+
+def is_readme(path: str) -> bool:
+    return _README.match(path.rpartition("/")[2]) is not None
 
 
 def _of_workflows(pipelines: Pipelines, folders: Collection[str]) -> Iterator[Command]:
@@ -101,99 +111,94 @@ def _of_documents(
     paths: Sequence[str], roots: Collection[str], reading: Reading
 ) -> Iterator[Command]:
     guides = [
-        path for path in paths if _LIKE["developers"].search(path.lower(), path.rfind("/") + 1)
-    ]
+        path for path in paths
+        if _LIKE["developers"].search(path.lower(), path.rfind("/") + 1)
+        or _FOR_DEVELOPERS.match(path)
+    ]  # fmt: skip
     chosen = documents.choose(guides, reading.contents.text)[:_DOCUMENTS_MAX]
     reading.contents.fetch(document.path for document in chosen)
     folders = {parent for path in paths for parent in parents(folder_of(path))}
     for document in chosen:
-        yield from dict.fromkeys(_of_document(document, _home(document.path, roots), folders))
+        where = _Where(document, _home(document.path, roots), folders)
+        yield from dict.fromkeys(_of_document(document, where))
 
 
 def _home(path: str, roots: Collection[str]) -> str:
     """Where the commands of a document run unless it says otherwise: in the folder of the nearest
-    manifest. What is needed to make a site of documents matters to their README alone."""
+    manifest. That of a site of documents matters to its README alone."""
     start = folder_of(path)
-    in_documents = not _OF_DOCUMENTS.isdisjoint(start.split("/"))
-    if in_documents and _README.match(path.rpartition("/")[2]):
+    if is_of_documents(start) and is_readme(path):
         return start
-    near = (
-        parent for parent in parents(start)
-        if parent in roots and _OF_DOCUMENTS.isdisjoint(parent.split("/"))
-    )  # fmt: skip
+    near = (it for it in parents(start) if it in roots and not is_of_documents(it))
     return next(near, ".")
 
 
-class _Named(NamedTuple):
-    """A folder that a line says commands run in, those near it or all that follow."""
-
-    folder: str
-    is_all: bool
-
-
-def _of_document(document: Document, home: str, folders: Collection[str]) -> Iterator[Command]:
-    lines = document.text.split("\n")
-    named = _named(lines, home, folders)
-    rest = min(
-        (at for at, it in named.items() if it == _Named(".", is_all=True)), default=len(lines) + 1
-    )
+def _of_document(document: Document, where: _Where) -> Iterator[Command]:
     end = 0
     for block in document.code:
         if block.language in _LINES.sure | _LINES.unsure:
-            near = _near(named, lines, range(max(end + 1, block.line - _ABOVE), block.line))
-            own = near or ("." if block.line > rest else home)
-            yield from _of_block(block, own, document.path, folders)
+            yield from _of_block(block, where.of_block(block, end), document.path, where.folders)
         end = block.line + block.text.count("\n")
     for word in document.inline:
-        first, _, after = word.text.partition(" ")
-        if not (after and _is_tool(first)):
+        first, _, rest = word.text.partition(" ")
+        if not (rest and _is_tool(first)):
             continue
-        text_before = lines[word.line - 1][:_LINE_MAX].partition(word.text)[0]
+        text_before = where.lines[word.line - 1][:_LINE_MAX].partition(word.text)[0]
         if not _LIKE["forbidden"].search(text_before[-_NEAR:]):
-            near = _near(named, lines, range(max(1, word.line - _ABOVE_WORD), word.line + 1))
-            own = near or ("." if word.line > rest else home)
-            yield Command(first, word.text, "document", own, Place(document.path, word.line))
+            place = Place(document.path, word.line)
+            yield Command(first, word.text, "document", where.of_line(word.line), place)
 
 
-def _named(lines: Sequence[str], home: str, folders: Collection[str]) -> dict[int, _Named]:
-    """By line the folder of the repository that it says commands run in."""
-    named = {}
-    for at, line in enumerate(lines, 1):
-        text = line[:_LINE_MAX]
-        is_all = _LIKE["all_below"].search(text) is not None
-        if home != "." and _LIKE["rooted"].search(text):
-            named[at] = _Named(".", is_all)
-        elif inside := _LIKE["inside"].search(text):
-            folder = _existing(inside[1] or inside[2], home, folders)
+class _Where:
+    """In which folder the commands of a document run: its home, or one that it names near them or
+    for all that follows. Its lines are searched once a command asks: most documents have none."""
+
+    def __init__(self, document: Document, home: str, folders: Collection[str]) -> None:
+        self.lines = document.text.split("\n")
+        self.folders = folders
+        self._home = home
+
+    def of_block(self, block: Code, end: int) -> str:
+        """That of a block of code, after one that ended in line `end`."""
+        return self._of(range(max(end + 1, block.line - _ABOVE), block.line), block.line)
+
+    def of_line(self, number: int) -> str:
+        """That of a command within a line of text."""
+        return self._of(range(max(1, number - _ABOVE_WORD), number + 1), number)
+
+    def _of(self, near: range, number: int) -> str:
+        for at in reversed(range(1, number + 1) if self._named else ()):
+            if at in self._named and (at in near or self._named[at][1]):
+                return self._named[at][0]
+            if self.lines[at - 1].startswith("#"):
+                break
+        return "." if number > self._all_below else self._home
+
+    @cached_property
+    def _named(self) -> dict[int, tuple[str, bool]]:
+        """By line the folder that it names, and whether it speaks of all that stands below."""
+        named = {}
+        for at, line in enumerate(self.lines, 1):
+            text = line[:_LINE_MAX]
+            inside = _LIKE["inside"].search(text)
+            folder = self._existing(inside[1] or inside[2]) if inside else ""
+            if self._home != "." and _LIKE["rooted"].search(text):
+                folder = "."
             if folder:
-                named[at] = _Named(folder, is_all)
-    return named
+                named[at] = folder, _LIKE["all_below"].search(text) is not None
+        return named
 
+    def _existing(self, written: str) -> str:
+        """A folder as a document writes it, '' where the repository has none of the name."""
+        name = written.removeprefix("./").rstrip("/")
+        below = name if self._home == "." else f"{self._home}/{name}"
+        return next((folder for folder in (below, name) if folder in self.folders), "")
 
-def _existing(written: str, home: str, folders: Collection[str]) -> str:
-    """A folder as it is written in a document, '' where the repository has none of the name."""
-    name = written.removeprefix("./").rstrip("/")
-    below = name if home == "." else f"{home}/{name}"
-    return below if below in folders else name if name in folders else ""
-
-
-def _near(named: Mapping[int, _Named], lines: Sequence[str], numbers: range) -> str:
-    """The folder that the last of some lines names that has no heading below it, '' without one."""
-    for number in reversed(numbers):
-        if number in named:
-            return named[number].folder
-        if _is_heading(lines[number - 1]):
-            return ""
-    for number in range(numbers.start - 1, 0, -1) if numbers else ():
-        if _is_heading(lines[number - 1]):
-            break
-        if number in named and named[number].is_all:
-            return named[number].folder
-    return ""
-
-
-def _is_heading(line: str) -> bool:
-    return line.startswith("#")
+    @cached_property
+    def _all_below(self) -> int:
+        """The line from which on everything runs in the root, whatever heading it stands below."""
+        numbers = (at for at, it in self._named.items() if it == (".", True))
+        return min(numbers, default=len(self.lines) + 1)
 
 
 def _of_block(

@@ -37,7 +37,8 @@ _NO_WORK = re.compile(
     r"\s(?:--version|--help|--dry-run|--package-lock-only|--lockfile-only)(?:\s|$)"
     r"|\b(?:db|ecto|migrate)[.:](?:drop|reset|rollback|test|fresh|status)\b"
     r"|^(?:python3?|node|ruby|perl|php|deno) -[cer]\s"
-    r"|^cargo (?:bench\b|test --doc\b)|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
+    r"|^cargo (?:bench\b|test --doc\b)"
+    r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
 )
 _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
 _BRINGS = re.compile(

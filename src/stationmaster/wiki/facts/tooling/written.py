@@ -13,8 +13,9 @@ from msgspec.structs import replace
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects import runners
+from stationmaster.reading.projects.command_lines.commands import is_of_documents, is_readme
 from stationmaster.reading.projects.model import Command, CommandSource
-from stationmaster.reading.projects.paths import parents
+from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tooling import purposes
 from stationmaster.wiki.facts.tooling.purposes import Purpose
@@ -64,7 +65,7 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
             continue
         folder = _runs_in(facts, command, text)
         is_meant = _is_meant(command, purpose) and not _packs(facts, text)
-        if folder and is_meant and _is_declared(declared, text):
+        if folder and is_meant and not _makes_documents(command, folder) and _is_declared(declared, text):
             yield Line(purpose, _wrapped(facts, text, folder), folder, command.source, place)
 
 
@@ -131,6 +132,13 @@ def _is_meant(command: Command, purpose: str) -> bool:
         is_aside = _LIKE["releases"].search(command.place.path.rpartition("/")[2])
         return not (is_aside or purpose == "run" or _VARIABLE.search(command.text))
     return is_for_developers(command.place.path)
+
+
+def _makes_documents(command: Command, folder: str) -> bool:
+    """Does the README of a folder of documents ask for something that has no place there?"""
+    path = command.place.path
+    is_theirs = is_of_documents(folder_of(path)) and is_readme(path)
+    return is_theirs and not is_of_documents(folder)
 
 
 def _packs(facts: Facts, text: str) -> bool:
