@@ -78,7 +78,8 @@ def of_name(name: str, runs: str) -> Purpose | None:
         kind = next((line.kind for line in known.of_script(runs)), None)
     if kind in ("test", "lint"):
         return kind  # type: ignore[return-value] # two words of both vocabularies
-    return "run" if len(words) == 1 and of_text(runs, ()) == "run" else None
+    starts = of_text(runs, ()) == "run" and not _LIKE["generator"].match(_plain(runs))
+    return "run" if len(words) == 1 and starts else None
 
 
 def _kind(name: str, words: Sequence[str], runs: str) -> str | None:

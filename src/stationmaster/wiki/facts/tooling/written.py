@@ -65,7 +65,8 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
             continue
         folder = _runs_in(facts, command, text)
         is_meant = _is_meant(command, purpose) and not _packs(facts, text)
-        if folder and is_meant and not _makes_documents(command, folder) and _is_declared(declared, text):
+        is_declared = _is_declared(declared, text)
+        if folder and is_meant and is_declared and not _makes_documents(command, folder):
             yield Line(purpose, _wrapped(facts, text, folder), folder, command.source, place)
 
 
@@ -166,7 +167,7 @@ def _runs_in(facts: Facts, command: Command, text: str) -> str | None:
         for folder in parents(command.folder):
             base = "" if folder == "." else folder + "/"
             if any(base + name in facts.records for name in names):
-                return folder
+                return command.folder if purposes.program(text) in work().in_place else folder
     return None if wanted else command.folder
 
 
