@@ -201,9 +201,7 @@ class _Where:
         return min(numbers, default=len(self.lines) + 1)
 
 
-def _of_block(
-    block: Code, folder: str, path: str, folders: Collection[str]
-) -> Iterator[Command]:
+def _of_block(block: Code, folder: str, path: str, folders: Collection[str]) -> Iterator[Command]:
     """With prompts, lines with one are the commands and others what they print."""
     lines = list(scripts.lines(block.text))
     prompted = [_LIKE["prompt"].match(line) is not None for line, _ in lines]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
@@ -12,12 +11,12 @@ from msgspec.structs import replace
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
-from stationmaster.reading.projects import runners
 from stationmaster.reading.projects.command_lines.commands import is_of_documents, is_readme
 from stationmaster.reading.projects.model import Command, CommandSource
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tooling import purposes
+from stationmaster.wiki.facts.tooling.named import declared
 from stationmaster.wiki.facts.tooling.purposes import Purpose
 from stationmaster.wiki.text.inline import Place
 
@@ -47,7 +46,7 @@ class Line(NamedTuple):
 
 def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
     """Those that work on the product; `own` are the names of the repository's packages."""
-    declared = _declared(facts)
+    by_runner = declared(facts)
     for command in _commands(facts):
         text = _LIKE["filled_in"].sub("", _COMMENT.sub("", command.text))
         purpose = purposes.of_text(text, own)
@@ -65,7 +64,7 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
             continue
         folder = _runs_in(facts, command, text)
         is_meant = _is_meant(command, purpose) and not _packs(facts, text)
-        is_declared = _is_declared(declared, text)
+        is_declared = _is_declared(by_runner, text)
         if folder and is_meant and is_declared and not _makes_documents(command, folder):
             yield Line(purpose, _wrapped(facts, text, folder), folder, command.source, place)
 
@@ -180,24 +179,13 @@ def _own_folder(facts: Facts, start: str, program: str) -> str | None:
     return near[0] if near else folders[0] if len(folders) == 1 else None if folders else start
 
 
-def _declared(facts: Facts) -> Mapping[str, Set[str]]:
-    """Names of the repository's scripts and tasks, by what runs them: '' for package scripts."""
-    by_runner: dict[str, set[str]] = defaultdict(set)
-    for command in facts.tree.project.commands:
-        if command.source == "script":
-            by_runner[""].add(command.name)
-        elif command.source == "task" and (typed := runners.typed(facts.tree, command)):
-            by_runner[typed.partition(" ")[0]].add(command.name)
-    return by_runner
-
-
-def _is_declared(declared: Mapping[str, Set[str]], text: str) -> bool:
+def _is_declared(names: Mapping[str, Set[str]], text: str) -> bool:
     """Is a script or task that a command asks for one of the repository's, as far as these are
     known?"""
     if (asked := _LIKE["script"].match(text)) is not None:
-        return (asked[1] or asked[2]) in declared.get("", ())
+        return (asked[1] or asked[2]) in names.get("", ())
     task = _LIKE["task"].match(text)
-    return task is None or task[1] not in declared or task[2] in declared[task[1]]
+    return task is None or task[1] not in names or task[2] in names[task[1]]
 
 
 def _is_downloaded(text: str) -> bool:
