@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.tooling.named import STEPS_MAX, Step, Task, in_order, steps
+from stationmaster.wiki.facts.tooling.named import (
+    STEPS_MAX,
+    Step,
+    Task,
+    environments,
+    in_order,
+    steps,
+)
 from stationmaster.wiki.facts.tooling.tasks import to_begin
-from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
+from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
 
 _RUNS_MAX = 80
 _STEPS_MIN = 2
+_LISTED_MAX = 40
 
 
 def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other ways:") -> None:
@@ -37,7 +45,22 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
     for each, rows in done:
         if len(rows) >= _STEPS_MIN:
             _steps(page, each, rows)
+    for each in begin:
+        _alone(page, facts, each)
     others(page, [task for task in tasks if task not in begin], title)
+
+
+def _alone(page: Page, facts: Facts, task: Task) -> None:
+    """What the runner of an environment does without its name."""
+    runner, _, rest = task.text.partition(" ")
+    if task.source == "task" and rest.startswith("-e "):
+        names, place = environments(facts, task.place.path)
+        shown = among([code(name) for name in names[:_LISTED_MAX]], len(names))
+        words = "{} alone runs every environment of its list ({}): {}."
+        page.text(
+            md(words, code(runner), page.cite(place), shown) if names else Md(""),
+            "One without commands of its own runs those of the tests." if names else "",
+        )
 
 
 def _steps(page: Page, task: Task, rows: Sequence[Step]) -> None:

@@ -97,6 +97,14 @@ def needs(facts: Facts, path: str, name: str) -> tuple[str, ...]:
     return tuple(other for other in of_file.get(name, ()) if other in own)
 
 
+@query
+def environments(facts: Facts, path: str) -> tuple[tuple[str, ...], Place]:
+    """What the runner of a file's environments does without the name of one, and where it says so;
+    () where the file lists none."""
+    names, line = runners.environments(facts.tree.text(path))
+    return names, Place(path, line)
+
+
 def in_order(task: Task) -> bool:
     """Does one thing that a task runs begin when the one before it has ended?"""
     return _LIKE["parallel"].search(task.runs) is None
