@@ -42,7 +42,7 @@ are on the next one.
 This is not the first paragraph.
 
 CACHE_DIR
----------
+~~~~~~~~~
 
 Default::
 
@@ -51,7 +51,7 @@ Default::
 Where pages are kept, see :setting:`PAGE_SIZE`.
 
 MAIL_HOST
----------
+~~~~~~~~~
 
 .. note:: Only for shops.
 
@@ -60,7 +60,7 @@ Default: The host of the shop
 The host that sends mail.
 
 CASH_ONLY
----------
+~~~~~~~~~
 
 Nobody asks for this one.
 """)  # fmt: skip
@@ -155,4 +155,22 @@ def test_keys_of_rust_below_others_are_told_of_below_headings_of_these() -> None
     })  # fmt: skip
     assert {it.name: (it.default, it.doc) for it in settings(facts)} == {
         "mail_box.host": ("a", "Who sends"), "stalls.*.name": (None, "")
+    }  # fmt: skip
+
+
+def test_a_file_that_a_document_shows_has_comments_above_its_keys() -> None:
+    facts = facts_of({
+        "go.mod": "module example.org/shop\n",
+        "config/config.go": "package config\nimport (\n\"os\"\n\"gopkg.in/yaml.v2\"\n)\n"
+        "type Mail struct {\nHost string `yaml:\"host\"`\nPort int `yaml:\"port\"`\n}\n"
+        "type Config struct {\nMails []Mail `yaml:\"mail_rooms\"`\n}\n"
+        "func Load(text string) (*Config, error) {\nc := &Config{}\n"
+        "err := yaml.UnmarshalStrict([]byte(text), c)\nreturn c, err\n}\n"
+        "func LoadFile(name string) (*Config, error) {\ncontent, err := os.ReadFile(name)\n"
+        "return Load(string(content))\n}\n",
+        "docs/configuration.md": "# Configuration\n\n## `<mail_room>`\n\n```yaml\n# Where the\n"
+        "# mails go.\n[ host: <string> | default = \"a\" ]\n[ port: <int> ]\n```\n",
+    })  # fmt: skip
+    assert {it.name: (it.doc, it.default) for it in settings(facts)} == {
+        "mail_rooms[].host": ("Where the mails go.", "a"), "mail_rooms[].port": ("", None)
     }  # fmt: skip

@@ -14,6 +14,7 @@ from stationmaster.reading.projects.documents import Document
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.about import plain as without_marks
 from stationmaster.wiki.facts.texts.documents import chosen, plain, tells_what_is
+from stationmaster.wiki.text.quoting import is_rule
 
 MEANING_MAX = 300
 _ENTRIES_MAX = 10_000
@@ -55,7 +56,14 @@ _FIELD = re.compile(
     r"(?i)[ \t]*(?:[-*+] )?[:*_`]{0,3}(?:type|defaults?|required|since|version\w*)\b.{0,60}?:"
 )
 _SKIPPED = re.compile(r"[ \t]*(?:!!!|\.\. |```|~~~|\||:::|<!--|([=\-~^\"'`#*+.])\1{2,}[ \t]*$)")
+_ROLE = re.compile(r"[ \t]*:[a-z][a-z ]{1,30}:[ \t]")
+"""Of a list of fields, not of code."""
 _SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
+_REMARK = re.compile(r"[ \t]*(?:#+|;+|//+)[ \t]*(\S.{0,300})")
+_KEY = re.compile(r"([ \t]*(?:- ?)?)(?:\[ {0,4})?[\"']?([A-Za-z_][\w.-]{1,99})[\"']?[ \t]*[:=]")
+_IN_SAMPLE = re.compile(r"\|[ \t]*default[ \t]*=[ \t]*(\"[^\"\n]{1,60}\"|[^\s\]]{1,60})")
+"""The default of a key that a document shows in brackets, as those of Prometheus do."""
+_LAST = 2
 _LETTERS = re.compile(r"[^a-z0-9]+")
 _SETTINGS = re.compile(r"config|setting|option|variable|parameter")
 """Of the letters of a heading."""
@@ -93,9 +101,10 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
 
     def is_below(self, key: str) -> bool:
         """Is it the last word of a key the others of which are in headings above?"""
-        *holders, last = key.replace("[]", "").split(".")
+        *holders, last = key.replace("[]", "").replace(".*", "").split(".")
         above = "".join(self.above)
-        return last == self.name and all(_LETTERS.sub("", it.lower()) in above for it in holders)
+        words = (_LETTERS.sub("", it.lower()).removesuffix("s") for it in holders)
+        return last == self.name and all(it in above for it in words)
 
 
 @query
@@ -149,6 +158,9 @@ def _of(document: Document) -> Iterator[tuple[int, Entry]]:
         for rank, some in enumerate((rows, points)):
             for name, meaning, default, line in some:
                 yield rank, Entry(name, meaning, default, document.path, line, section.above)
+        for holders, (name, meaning, default, line) in _samples(section):
+            above = (*map(_letters, holders), *section.above)
+            yield _LAST, Entry(name, meaning, default, document.path, line, above)
 
 
 def _sections(document: Document) -> Iterator[tuple[str, _Section]]:
@@ -162,9 +174,9 @@ def _sections(document: Document) -> Iterator[tuple[str, _Section]]:
         above = [it for it in above if it[0] < heading.level]
         title = plain(heading.text)
         end = headings[at + 1].line - 1 if at + 1 < len(headings) else len(lines)
-        names = (*(it for _, it in reversed([*above, (0, _letters(title))])), file)
+        names = (*(it for _, it in reversed([*above, (0, _letters(heading.text))])), file)
         yield title, _Section(lines[heading.line : end], heading.line + 1, names)
-        above.append((heading.level, _letters(title)))
+        above.append((heading.level, _letters(heading.text)))
 
 
 def _letters(words: str) -> str:
@@ -213,14 +225,15 @@ def _body(lines: Sequence[str]) -> tuple[str, str | None]:
     default, words = None, list[str]()
     is_over = is_code = False
     depth = -1
-    for line in lines:
+    underline = lines[:1] if lines and is_rule(lines[0]) else ()
+    for line in lines[len(underline) :]:
         if line.lstrip().startswith(("```", "~~~")):
             is_code = not is_code
         if depth >= 0 and (not line.strip() or _indent(line) > depth):
             continue
         depth = -1
         if (match := _DEFAULT.match(line)) and default is None and not is_code:
-            default = (match[2] or match[3]).strip("\"'")
+            default = (match[2] or match[3].rstrip(".")).strip("\"'")
             is_over = is_over or bool(words)
         if is_code or _SKIPPED.match(line):
             if line.lstrip().startswith((".. ", "!!!")):
@@ -228,10 +241,10 @@ def _body(lines: Sequence[str]) -> tuple[str, str | None]:
             is_over = is_over or bool(words)
         elif line.rstrip().endswith("::") and not words:
             depth = _indent(line)
-        elif not line.strip():
-            is_over = is_over or len(words) > 0
+        elif not line.strip() or _ROLE.match(line):
+            is_over = is_over or bool(words)
         elif not (is_over or (not words and (_FIELD.match(line) or _DEFAULT.match(line)))):
-            words.append(line.strip().removeprefix(": "))
+            words.append(_POINT.sub("", line, count=1).strip().removeprefix(": "))
     said = _plain(" ".join(words))
     return (_cut(said) if len(said.split()) >= _WORDS_MIN else ""), default
 
@@ -242,6 +255,8 @@ def _cut(words: str) -> str:
     for sentence in _SENTENCES.split(words):
         if kept and len(kept) + len(sentence) > MEANING_MAX:
             break
+        if kept and sentence.endswith(":"):
+            break  # It begins what is not shown.
         kept = f"{kept} {sentence}".strip()
     return kept
 
@@ -261,6 +276,29 @@ def _rows(section: _Section) -> Iterator[_Told]:
             value = cells[default] if default and default < len(cells) else ""
             if (meaning or value) and (name := _named(cells[0])):
                 yield name, meaning, _value(value), number
+
+
+def _samples(section: _Section) -> Iterator[tuple[Sequence[str], _Told]]:
+    """Keys of files that a document shows with a comment above, with the keys that hold them."""
+    is_code = False
+    holders: list[tuple[int, str]] = []
+    remarks: list[str] = []
+    for number, line in enumerate(section.lines, section.line):
+        if _FENCE.match(line):
+            is_code, holders, remarks = not is_code, [], []
+        elif is_code and (remark := _REMARK.fullmatch(line)):
+            remarks.append(remark[1])
+        elif is_code and (key := _KEY.match(line)):
+            holders = [it for it in holders if it[0] < len(key[1])]
+            meaning = _cut(_plain(" ".join(remarks)))
+            default = _IN_SAMPLE.search(line)
+            if meaning or default:
+                told = default[1].strip("\"'") if default else None
+                yield [name for _, name in holders], (key[2], meaning, told, number)
+            holders.append((len(key[1]), key[2]))
+            remarks = []
+        else:
+            remarks = []
 
 
 def _column(heads: Sequence[str], like: re.Pattern[str]) -> int | None:

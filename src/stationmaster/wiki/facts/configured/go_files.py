@@ -16,7 +16,7 @@ import msgspec
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go.frameworks import bound
 from stationmaster.reading.code.languages.source import one_line
-from stationmaster.reading.code.model import Setting
+from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.code.names import Spot
@@ -208,9 +208,26 @@ def _is_settings(facts: Facts, structs: Structs, use: _Use, struct: Spot, tag: s
     if keys >= _OF_KUBERNETES:
         return False
     function = enclosing(facts, use.path, use.text, use.call.at)
-    lines = use.text.split("\n")
+    return _reads_files(use.text, function) or any(
+        _reads_files(text, outer)
+        for text, outer in (_callers(facts, use.path, function) if function else ())
+    )
+
+
+def _reads_files(text: str, function: Symbol | None) -> bool:
+    lines = text.split("\n")
     around = "\n".join(lines[function.line - 1 : function.end] if function else lines)
     return _READS_FILES.search(around) is not None
+
+
+def _callers(facts: Facts, path: str, function: Symbol) -> Iterator[tuple[str, Symbol]]:
+    """The functions of the package that call one of its own, with the texts of their files."""
+    for near in facts.code:
+        is_source = near.endswith(".go") and facts.records[near].file_class == "source"
+        if is_source and folder_of(near) == folder_of(path):
+            text = source(facts, near)
+            outer = (enclosing(facts, near, text, it.at) for it in calls(text, {function.name}))
+            yield from ((text, it) for it in outer if it is not None)
 
 
 class _Walk:

@@ -20,6 +20,8 @@ from stationmaster.wiki.text.page import Page
 KEY = "configuration"
 CODE_MAX = 120
 """Letters of a condition, and of what it leads to."""
+DOC_MAX = 320
+"""Letters of what a setting means."""
 ROWS_MAX = 120
 """As many settings are told of on one page."""
 
@@ -111,7 +113,7 @@ def setting_table(page: Page, found: Sequence[Configured]) -> None:
         name = code(each.name)
         if each.variable:
             name = md("{}, variable {}", name, code(each.variable))
-        row = [name, text(each.doc, 160), code(each.type) if each.type else "", default,
+        row = [name, text(each.doc, DOC_MAX), code(each.type) if each.type else "", default,
                _places(page, each.reads, each.count),
                _places(page, places, len(places))]  # fmt: skip
         rows.append(row)
