@@ -11,6 +11,8 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.reading.projects.documents import Document
+from stationmaster.wiki.facts.code.comments import lines_of
+from stationmaster.wiki.facts.configured import setting_files
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.about import plain as without_marks
 from stationmaster.wiki.facts.texts.documents import chosen, plain, tells_what_is
@@ -60,7 +62,11 @@ _ROLE = re.compile(r"[ \t]*:[a-z][a-z ]{1,30}:[ \t]")
 """Of a list of fields, not of code."""
 _SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
 _REMARK = re.compile(r"[ \t]*(?:#+|;+|//+)[ \t]*(\S.{0,300})")
-_KEY = re.compile(r"([ \t]*(?:- ?)?)(?:\[ {0,4})?[\"']?([A-Za-z_][\w.-]{1,99})[\"']?[ \t]*[:=]")
+_KEY = re.compile(
+    r"([ \t]*(?:- ?)?)(?:\[ {0,4})?[\"']?([A-Za-z_][\w.-]{1,99})[\"']?(?:\[\])?[ \t]*(?:=|:(?!:))"
+)
+_KEPT_OUT = re.compile(r"()[ \t]*(?:#|;|//) ?([A-Za-z_][\w.-]{1,99})(?:\[\])?[ \t]*=(?!=)")
+_INI_SECTION = re.compile(r"[ \t]*\[{1,2}([\w.\" -]{1,100})\]{1,2}[ \t]*")
 _IN_SAMPLE = re.compile(r"\|[ \t]*default[ \t]*=[ \t]*(\"[^\"\n]{1,60}\"|[^\s\]]{1,60})")
 """The default of a key that a document shows in brackets, as those of Prometheus do."""
 _LAST = 2
@@ -101,7 +107,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
 
     def is_below(self, key: str) -> bool:
         """Is it the last word of a key the others of which are in headings above?"""
-        *holders, last = key.replace("[]", "").replace(".*", "").split(".")
+        *holders, last = key.replace("[]", "").replace(".*", "").replace("] ", ".").split(".")
         above = "".join(self.above)
         words = (_LETTERS.sub("", it.lower()).removesuffix("s") for it in holders)
         return last == self.name and all(it in above for it in words)
@@ -121,6 +127,11 @@ def entries(facts: Facts) -> Mapping[str, tuple[Entry, ...]]:
             found.setdefault(entry.name, []).append((rank, entry))
         if count > _ENTRIES_MAX:
             break
+    for path in setting_files.samples(facts):
+        for holders, (name, meaning, default, line) in shown_keys(lines_of(facts, path), 1):
+            above = (*map(_letters, reversed(holders)), "settings")
+            row = Entry(name, meaning, default, path, line, above)
+            found.setdefault(name, []).append((_LAST, row))
     return {
         name: tuple(entry for _, entry in sorted(some, key=lambda it: it[0]))
         for name, some in found.items()
@@ -133,7 +144,7 @@ def of_setting(rows: Mapping[str, tuple[Entry, ...]], name: str, written: str) -
     if written:
         return rows.get(written, ())
     same = rows.get(name, ()) or tuple(
-        row for row in rows.get(name.rpartition(".")[2], ()) if row.is_below(name)
+        row for row in rows.get(re.split(r"\.|\] ", name)[-1], ()) if row.is_below(name)
     )
     return tuple(row for row in same if row.is_on_settings)
 
@@ -280,21 +291,35 @@ def _rows(section: _Section) -> Iterator[_Told]:
 
 def _samples(section: _Section) -> Iterator[tuple[Sequence[str], _Told]]:
     """Keys of files that a document shows with a comment above, with the keys that hold them."""
+    blocks: list[tuple[int, list[str]]] = []
     is_code = False
-    holders: list[tuple[int, str]] = []
-    remarks: list[str] = []
     for number, line in enumerate(section.lines, section.line):
         if _FENCE.match(line):
-            is_code, holders, remarks = not is_code, [], []
-        elif is_code and (remark := _REMARK.fullmatch(line)):
+            is_code = not is_code
+            blocks.append((number + 1, []))
+        elif is_code:
+            blocks[-1][1].append(line)
+    for start, lines in blocks:
+        yield from (it for it in shown_keys(lines, start) if it[1][1] or it[1][2])
+
+
+def shown_keys(lines: Sequence[str], start: int) -> Iterator[tuple[Sequence[str], _Told]]:
+    """The keys of a file with those, or the section, that hold them; also those that are commented
+    out in the form `# port = 80`. The first line is `start`."""
+    holders: list[tuple[int, str]] = []
+    remarks: list[str] = []
+    for number, line in enumerate(lines, start):
+        key = _KEY.match(line) or _KEPT_OUT.match(line)
+        if head := _INI_SECTION.fullmatch(line):
+            holders, remarks = [(-1, head[1])], []
+        elif key is None and (remark := _REMARK.fullmatch(line)):
             remarks.append(remark[1])
-        elif is_code and (key := _KEY.match(line)):
+        elif key:
             holders = [it for it in holders if it[0] < len(key[1])]
-            meaning = _cut(_plain(" ".join(remarks)))
             default = _IN_SAMPLE.search(line)
-            if meaning or default:
-                told = default[1].strip("\"'") if default else None
-                yield [name for _, name in holders], (key[2], meaning, told, number)
+            told = default[1].strip("\"'") if default else None
+            meaning = _cut(_plain(" ".join(remarks)))
+            yield [name for _, name in holders], (key[2], meaning, told, number)
             holders.append((len(key[1]), key[2]))
             remarks = []
         else:

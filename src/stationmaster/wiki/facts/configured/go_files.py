@@ -7,7 +7,7 @@ keys.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -51,6 +51,17 @@ _OF_KUBERNETES = frozenset({"apiVersion", "kind"})
 """Keys of files that are no program's own."""
 _UNREADABLE = re.compile(r"\*?(?:func|chan|fs\.|sync\.|context\.|http\.|log\.|sql\.).*")
 _FLAT = frozenset({"inline", "squash"})
+
+_CAPITAL = re.compile(r"(?<=.)(?=[A-Z])")
+_MAPPER = re.compile(r"\.NameMapper\s*=\s*\w{1,40}\.(\w{1,40})")
+_CASES: Mapping[str, Callable[[str], str]] = {
+    "same": str,
+    "lower": str.lower,
+    # Those of ini, which part before each capital.
+    "SnackCase": lambda name: _CAPITAL.sub("_", name).upper(),
+    "TitleUnderscore": lambda name: _CAPITAL.sub("_", name).lower(),
+}
+"""How names of fields become keys."""
 
 Read = tuple[str, Setting]
 
@@ -122,6 +133,9 @@ def _packages(facts: Facts, path: str) -> Mapping[str, _Package]:
 def _filled(facts: Facts, structs: Structs, path: str) -> Iterator[_Filled]:
     """What calls of a file fill."""
     packages, text = _packages(facts, path), source(facts, path)
+    packages = {
+        name: _mapped(facts, path, it) if it.sections else it for name, it in packages.items()
+    }
     names = {name for it in packages.values() for name in (*it.functions, *it.methods)}
     names |= {"Decode" for it in packages.values() if it.decoder}
     others = bound(facts.code[path].imports).keys() - packages.keys()
@@ -135,6 +149,18 @@ def _filled(facts: Facts, structs: Structs, path: str) -> Iterator[_Filled]:
         for use, struct in _targets(facts, structs, _Use(path, text, call), place):
             if not package.general or _is_settings(facts, structs, use, struct, package.tag):
                 yield _Filled(package, struct, above, tag[1] if tag else package.tag)
+
+
+def _mapped(facts: Facts, path: str, package: _Package) -> _Package:
+    """The package with the case of keys that files beside this one choose."""
+    near = [
+        it for it in facts.code if folder_of(it) == folder_of(path) and it.endswith(".go")
+        and not it.endswith("_test.go")
+    ]  # fmt: skip
+    chosen = {name for it in near for name in _MAPPER.findall(facts.tree.text(it))}
+    if not chosen:
+        return package
+    return msgspec.structs.replace(package, named=chosen.pop() if len(chosen) == 1 else "")
 
 
 def _package(packages: Mapping[str, _Package], call: Call, text: str) -> _Package | None:
@@ -276,17 +302,10 @@ class _Walk:
             return name
         if not field.name and (_FLAT & set(rules) or package.tag in ("json", "toml")):
             return ""
-        called = field.name or field.type.rpartition(".")[2]
-        is_flat = bool(_FLAT & set(rules))
-        return (
-            ""
-            if is_flat
-            else called
-            if package.named == "same"
-            else called.lower()
-            if package.named == "lower"
-            else None
-        )
+        if _FLAT & set(rules):
+            return ""
+        case = _CASES.get(package.named)
+        return case(field.name or field.type.rpartition(".")[2]) if case else None
 
     def _below(self, above: str, key: str, field: Field) -> str:
         if not key:
