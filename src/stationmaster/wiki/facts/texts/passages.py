@@ -22,7 +22,8 @@ NAMES_MAX = 60
 SETTINGS_MAX = 12
 BEGINNINGS_MAX, BEGINNINGS_OF_DEVELOPERS_MAX = 3, 8
 CHANGES_MAX = 6
-_SETTINGS = re.compile(r"(?i)\b(?:config\w*|settings?|options?|environment variables?)\b")
+_SETTINGS = re.compile(r"(?i)\b(?:config\w*|settings?(?! up)|options?|environment variables?)\b")
+_ON_ALL = re.compile(r"(?i)\b(?:configuration|config files?|settings|environment variables)\b")
 _TITLE_MAX = 60
 _LETTERS_MIN = 80
 """A section with fewer letters explains nothing."""
@@ -99,8 +100,10 @@ def passage_on(facts: Facts, name: str) -> Passage | None:
 
 @query
 def on_settings(facts: Facts) -> tuple[Passage, ...]:
-    """Sections of documents that by their headings are about settings."""
+    """Sections of documents that by their headings are about settings, those on all before those
+    on one thing."""
     matching = [passage for passage in passages(facts) if _SETTINGS.search(passage.title)]
+    matching.sort(key=lambda passage: not _ON_ALL.search(passage.title))
     return tuple(matching[:SETTINGS_MAX])
 
 
