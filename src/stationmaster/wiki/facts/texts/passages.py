@@ -49,15 +49,15 @@ class Passage(msgspec.Struct, frozen=True):
 @query
 def passages(facts: Facts) -> tuple[Passage, ...]:
     """Sections that explain the product, nearest to the root first, in the order of documents."""
-    sections: list[Passage] = []
+    found: list[Passage] = []
     for document in chosen(facts):
         path = document.path
         is_aside = _LIKE["aside"].search(path) or _LIKE["locale"].search(path)
         if not (is_agent_file(path) or is_aside) and tells_what_is(document):
-            sections += (it for it in _sections(document) if not _is_on_others(it))
-        if len(sections) >= SECTIONS_MAX:
+            found += (it for it in sections(document) if not _is_on_others(it))
+        if len(found) >= SECTIONS_MAX:
             break
-    return tuple(sections[:SECTIONS_MAX])
+    return tuple(found[:SECTIONS_MAX])
 
 
 def _is_on_others(passage: Passage) -> bool:
@@ -81,8 +81,8 @@ def beginnings(facts: Facts, path: str) -> tuple[Passage, ...]:
         says_what = title == "" or _LIKE["says_what"].search(title)
         return bool(says_what) or not _LIKE["process"].search(title)
 
-    sections = itertools.takewhile(is_first, _sections(document))
-    return (*above, *itertools.islice(sections, BEGINNINGS_MAX))
+    first = itertools.takewhile(is_first, sections(document))
+    return (*above, *itertools.islice(first, BEGINNINGS_MAX))
 
 
 @query
@@ -117,7 +117,7 @@ def on_beginning(facts: Facts) -> tuple[Passage, ...]:
         is_readme = _README.match(path) is not None
         if _LIKE["locale"].search(path) or not (is_readme or _LIKE["for_developers"].match(path)):
             continue
-        for passage in _sections(document, is_short=True):
+        for passage in sections(document, is_short=True):
             if _is_beginning(passage, is_readme=is_readme):
                 matching[is_readme].append(passage)
     own = matching[False][:BEGINNINGS_OF_DEVELOPERS_MAX]
@@ -131,8 +131,8 @@ def on_changes(facts: Facts) -> tuple[Passage, ...]:
         document for document in chosen(facts)
         if _LIKE["for_developers"].match(document.path) or _README.match(document.path)
     )  # fmt: skip
-    sections = (it for document in documents for it in _sections(document, is_short=True))
-    asking = (it for it in sections if _LIKE["changing"].search(it.title))
+    parts = (it for document in documents for it in sections(document, is_short=True))
+    asking = (it for it in parts if _LIKE["changing"].search(it.title))
     return tuple(itertools.islice(asking, CHANGES_MAX))
 
 
@@ -166,8 +166,8 @@ def is_about_code(title: str) -> bool:
     return bool(title) and len(title) <= _TITLE_MAX and not _LIKE["process"].search(title)
 
 
-def _sections(document: Document, *, is_short: bool = False) -> Iterator[Passage]:
-    """Those with some text, or `is_short`: with some code."""
+def sections(document: Document, *, is_short: bool = False) -> Iterator[Passage]:
+    """Those of a document with some text, or `is_short`: with some code."""
     lines = document.text.split("\n")
     headings = [heading for heading in document.headings if heading.line <= len(lines)]
     if not headings:
