@@ -79,7 +79,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     _guards(page, facts, found)
     _layers(page, layers(facts))
     _described(page, facts)
-    page.see("data-model", "configuration")
+    page.see("api/bodies", "data-model", "configuration")
 
 
 def _guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
