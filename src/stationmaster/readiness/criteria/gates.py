@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.tools import uses
 from stationmaster.readiness.evidence import builds, configs, shell, tools
-from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.facts import Facts
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.paths import parents
@@ -20,7 +19,7 @@ _RUNNERS = frozenset({"dotnet", "pytest", "go", "mvn", "npx"})
 
 def gate(facts: Facts, app: App) -> Place | None:
     """Where a least coverage is enforced for an application."""
-    of_language = _READERS.get(family(app) or "")
+    of_language = _READERS.get(app.family or "")
     return (
         _commands(facts, app)
         or (None if of_language is None else next(of_language(facts, app), None))

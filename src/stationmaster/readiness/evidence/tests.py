@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from stationmaster.catalogue.families import Family, families
 from stationmaster.catalogue.table import compiled
 from stationmaster.readiness.evidence import configs
-from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.facts import Facts, once
 from stationmaster.reading.projects import test_files
 from stationmaster.reading.projects.model import App, Place
@@ -37,7 +36,7 @@ def tests_of(facts: Facts, app: App) -> Sequence[str]:
 
 def _language(app: App) -> str:
     """The name of its rows in `test_files`."""
-    language = family(app) or ""
+    language = app.family or ""
     return _row(language).like or language
 
 
