@@ -155,9 +155,8 @@ def _declared(facts: Facts, app: App, pin: Pin) -> Iterator[Place]:
     yield from filter(None, (configs.key_above(facts, app, key) for key in pin.keys))
     for line in pin.lines:
         yield from configs.lines_of(facts, app, (line.file,), line.pattern)
-    for path, text in builds.gradle(facts, app) if pin.gradle else ():
-        if (match := re.search(pin.gradle, text)) is not None:
-            yield configs.at(path, text, match.start())
+    if pin.gradle:
+        yield from builds.gradle_lines(facts, app, pin.gradle)
     if (above := facts.tree.nearest(app.path, *pin.files)) is not None:
         yield Place(above)
 

@@ -7,8 +7,7 @@ own files, those above it, and the repository's convention plugins.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from stationmaster.catalogue import lists
@@ -57,15 +56,40 @@ def plugin(facts: Facts, app: App, *patterns: str) -> Place | None:
 @once
 def _plugins(facts: Facts, app: App) -> Mapping[str, Place]:
     plugins = {plugin.name: plugin.place for plugin in reversed(maven(facts, app))}
-    for path, text in gradle(facts, app):
-        for at in lists.pattern("applied-plugin").finditer(text):
-            alias = at[4]
-            name = (
-                _catalogue(facts).get(_bare(alias)) if alias else at[1] or at[2] or at[3] or at[5]
-            )
-            if name:
-                plugins.setdefault(name, configs.at(path, text, at.start()))
+    for path in gradle(facts, app):
+        for name, place in _applied(facts, path):
+            plugins.setdefault(name, place)
     return plugins | _analyzers(facts, app)
+
+
+@once
+def _applied(facts: Facts, path: str) -> Sequence[tuple[str, Place]]:
+    """The plugins that a build file of Gradle applies, in order."""
+    text = _code(facts, path)
+    applied = (
+        (_catalogue(facts).get(_bare(at[4])) if at[4] else at[1] or at[2] or at[3] or at[5], at)
+        for at in lists.pattern("applied-plugin").finditer(text)
+    )
+    return tuple((name, configs.at(path, text, at.start())) for name, at in applied if name)
+
+
+def gradle_lines(facts: Facts, app: App, pattern: str | re.Pattern[str]) -> Iterator[Place]:
+    """Where a pattern first is in each build file of an application, without comments."""
+    places = (_line(facts, path, pattern) for path in gradle(facts, app))
+    return (place for place in places if place is not None)
+
+
+@once
+def _line(facts: Facts, path: str, pattern: str | re.Pattern[str]) -> Place | None:
+    code = _code(facts, path)
+    match = re.search(pattern, code)
+    return None if match is None else configs.at(path, code, match.start())
+
+
+@once
+def _code(facts: Facts, path: str) -> str:
+    """The text of a build file without its comments, each line in its place."""
+    return _COMMENT.sub(lambda at: "\n" * at[0].count("\n"), facts.tree.text(path))
 
 
 @once
@@ -89,16 +113,14 @@ def poms(facts: Facts, app: App) -> Sequence[str]:
 
 
 @once
-def gradle(facts: Facts, app: App) -> Sequence[tuple[str, str]]:
-    """Paths and texts without comments of all that configures an application's build."""
+def gradle(facts: Facts, app: App) -> Sequence[str]:
+    """Paths of all that configures an application's build."""
     if "gradle" not in app.ecosystems:
         return ()
     folders = [app.path, *(m.folder for m in app.manifests if m.ecosystem == "gradle")]
     above = dict.fromkeys(parent for folder in folders for parent in parents(folder))
     own = [path for folder in above for path in facts.tree.glob("*.gradle*", under=folder)]
-    paths = dict.fromkeys((*own, *_convention_plugins(facts)))
-    bare = partial(_COMMENT.sub, lambda at: "\n" * at[0].count("\n"))
-    return tuple((path, bare(facts.tree.text(path))) for path in paths)
+    return tuple(dict.fromkeys((*own, *_convention_plugins(facts))))
 
 
 @once

@@ -211,9 +211,9 @@ def _line(facts: Facts, app: App, line: tools.Line) -> Place | None:
     for key in line.keys:
         if (place := configs.key_above(facts, app, key)) is not None:
             return place
-    for path, code in builds.gradle(facts, app) if line.gradle else ():
-        if (match := re.search(line.pattern, code)) is not None:
-            return configs.at(path, code, match.start())
+    lines = builds.gradle_lines(facts, app, line.pattern) if line.gradle else iter(())
+    if (place := next(lines, None)) is not None:
+        return place
     return next(configs.lines_of(facts, app, line.files, line.pattern), None)
 
 

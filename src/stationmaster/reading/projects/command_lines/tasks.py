@@ -18,6 +18,7 @@ from stationmaster.reading.projects.manifests.common import (
     mapping,
     sequence,
     strings,
+    within,
 )
 from stationmaster.reading.projects.model import Command, CommandSource, Manifest, Place
 from stationmaster.reading.projects.paths import folder_of
@@ -26,6 +27,7 @@ from stationmaster.repos.yaml_nodes import Node, get, items, members, text
 
 _TARGET = re.compile(r"^([A-Za-z0-9][\w./ -]{0,200}?)\s*::?(?!=)\s*([^#=]*)(?:#.*)?$")
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]{0,100}+)((?:\s[^:\n]{0,200}+)?+):(?!=)\s*+([^#]*)$")
+_INCLUDE = re.compile(r"(?m)^-?include\s+(?:\./)?([\w./-]{1,200})\s*$")
 _RAKE = re.compile(r"^\s*+task\s*+(?:\(\s*+)?[:\"']?([\w:]{1,100})")
 _SESSION = re.compile(r"^@(?:nox\.)?session\b")
 _DEFINED = re.compile(r"^def\s+(\w{1,100})\s*\(")
@@ -95,6 +97,30 @@ def _python(manifest: Manifest, tool: Mapping[str, Any], reading: Reading) -> It
                 at.seek(rf"^\[tool\.tox\.(?:env\.)?[\"']?{re.escape(name)}\b")
                 place = Place(manifest.path, at.of(f'"{words[0]}"'))
                 yield Command(name, " ".join(words), "task", manifest.folder, place)
+
+
+def _make(path: str, reading: Reading) -> Iterator[Command]:
+    yield from _recipes(_TARGET, path, reading)
+    for other in included(path, reading.contents.text(path)):
+        if other in reading.files and not other.endswith(".mk"):
+            yield from _recipes(_TARGET, other, reading)
+
+
+def included(path: str, source: str) -> list[str]:
+    """Files whose targets a Makefile takes as its own, as it names them."""
+    return [within(folder_of(path), name) for name in _INCLUDE.findall(source)]
+
+
+def prerequisites(name: str, source: str) -> dict[str, tuple[str, ...]]:
+    """What the targets of a file of tasks of this name begin with: other targets, and files."""
+    is_make = name.endswith(".mk") or name.startswith(("Make", "make", "GNU"))
+    needs: dict[str, tuple[str, ...]] = {}
+    for line in source.replace("\\\n", " ").split("\n"):
+        if match := (_TARGET if is_make else _RECIPE).match(line):
+            for target in match[1].split()[:20]:
+                words = match[2 if is_make else 3].partition("#")[0].split()
+                needs[target] = (*needs.get(target, ()), *words)
+    return needs
 
 
 def _recipes(head: re.Pattern[str], path: str, reading: Reading) -> Iterator[Command]:
@@ -244,7 +270,7 @@ def _devcontainer(path: str, reading: Reading) -> Iterator[Command]:
 
 _Reader = Callable[[str, Reading], Iterator[Command]]
 _READERS: dict[str, _Reader] = {
-    "make": partial(_recipes, _TARGET),
+    "make": _make,
     "just": partial(_recipes, _RECIPE),
     "task": _taskfile,
     "mise": _mise,
