@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Iterator
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.tools import uses
 from stationmaster.readiness.evidence import builds, configs, shell, tools
+from stationmaster.readiness.evidence.rules import scripting
 from stationmaster.readiness.facts import Facts
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.paths import parents
 from stationmaster.repos.yaml_nodes import Node, get, members, text
 
-_COMMENT = re.compile(r"(?<![:\"'`\w])//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _RUNNERS = frozenset({"dotnet", "pytest", "go", "mvn", "npx"})
 
 
@@ -54,7 +54,7 @@ def _javascript(facts: Facts, app: App) -> Iterator[Place]:
         if configs.value(facts, path, "check-coverage") is True:
             yield Place(path)
     for path in configs.named(facts, app, *lists.files("test-config")):
-        code = _COMMENT.sub(lambda at: "\n" * at[0].count("\n"), facts.tree.text(path))
+        code = scripting.plain(facts, path)
         if (match := lists.pattern("coverage-threshold").search(code)) is not None:
             yield configs.at(path, code, match.start())
 
