@@ -110,32 +110,24 @@ def _is_strict_mypy(facts: Facts, path: str) -> bool:
     return "strict" in on or on.issuperset(_STRICT_MYPY)
 
 
-def _phpstan_of(facts: Facts) -> Callable[[KnownCommand], str | None]:
+def _phpstan_of(facts: Facts, run: KnownCommand) -> str | None:
     """The configuration that a command gives to PHPStan, seen from where it runs."""
-
-    def path(run: KnownCommand) -> str | None:
-        words = run.words
-        if "phpstan" not in shell.plain(words):
-            return None
-        for before, word in zip(("", *words), words, strict=False):
-            named = word.partition("=")[2] if word.startswith("--configuration=") else None
-            named = word if before in ("-c", "--configuration") else named
-            if named:
-                folder = run.command.folder
-                joined = posixpath.normpath(posixpath.join(folder, named))
-                return next(
-                    (candidate for candidate in (joined, named) if candidate in facts.files), None
-                )
+    if "phpstan" not in shell.plain(run.words):
         return None
-
-    return path
+    for before, word in zip(("", *run.words), run.words, strict=False):
+        named = word.partition("=")[2] if word.startswith("--configuration=") else None
+        named = word if before in ("-c", "--configuration") else named
+        if named:
+            joined = posixpath.normpath(posixpath.join(run.command.folder, named))
+            return next((path for path in (joined, named) if path in facts.files), None)
+    return None
 
 
 def _php(facts: Facts, app: App) -> Verdict:
     for folder in configs.own_folders(app):
         names = (*files("phpstan"), *_PHPSTAN)
         named = (configs.configuration(facts, folder, name) for name in names)
-        asked = map(_phpstan_of(facts), facts.runs_of(app))
+        asked = (_phpstan_of(facts, run) for run in facts.runs_of(app))
         for path in dict.fromkeys(filter(None, (*named, *asked))):
             text = facts.tree.text(path)
             level = _PHPSTAN_LEVEL.search(text)

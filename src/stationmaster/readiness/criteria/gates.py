@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.tools import uses
-from stationmaster.readiness.evidence import builds, configs, shell, tools
+from stationmaster.readiness.evidence import builds, configs, shell, tests, tools
 from stationmaster.readiness.evidence.rules import scripting
 from stationmaster.readiness.facts import Facts
 from stationmaster.reading.projects.model import App, Place
-from stationmaster.reading.projects.paths import parents
+from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.repos.yaml_nodes import Node, get, members, text
 
 _RUNNERS = frozenset({"dotnet", "pytest", "go", "mvn", "npx"})
@@ -97,20 +97,11 @@ def _dotnet(facts: Facts, app: App) -> Iterator[Place]:
         if name in settings and settings[name].value not in ("", "0"):
             yield settings[name].place
     own = {folder for manifest in app.manifests for folder in parents(manifest.folder)} | {"."}
+    own.update(map(folder_of, tests.projects_beside(facts, app)))
     paths = facts.tree.glob(*lists.files("net-build"))
     for place in _lines(facts, paths, r"<(?:Coverlet)?Threshold>\s*[1-9]"):
-        if (place.path.rpartition("/")[0] or ".") in own | _beside(facts, app):
+        if folder_of(place.path) in own:
             yield place
-
-
-def _beside(facts: Facts, app: App) -> set[str]:
-    """Folders of test projects that name a project of the application."""
-    names = [manifest.path.rpartition("/")[2] for manifest in app.manifests]
-    return {
-        path.rpartition("/")[0] or "."
-        for path in facts.tree.glob("**/*.csproj", "**/*.fsproj")
-        if any(name in facts.tree.text(path) for name in names)
-    }
 
 
 def _php(facts: Facts, app: App) -> Iterator[Place]:
