@@ -46,3 +46,13 @@ def iso_ms(text: str) -> int | None:
     if at.tzinfo is None:
         at = at.replace(tzinfo=UTC)
     return int(at.timestamp() * 1000)
+
+
+def iso(ms: int, *, timespec: str = "milliseconds") -> str:
+    """A time in milliseconds for programs: `2026-11-03T20:26:10.344Z`."""
+    return datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec=timespec)[:-6] + "Z"
+
+
+def minute(ms: int) -> str:
+    """A time in milliseconds for people, in UTC: `2026-11-03 20:26`."""
+    return f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d %H:%M}"

@@ -7,7 +7,7 @@ from typing import Any
 from stationmaster import clock
 from stationmaster.access import privacy, service
 from stationmaster.alerts import destinations
-from stationmaster.alerts.raising import resolve_alert
+from stationmaster.alerts.raising import digest_of, resolve_alert
 from tests.alerts.conftest import Office
 from tests.support.builders import a_member
 from tests.support.mail_server import MailServer
@@ -54,7 +54,7 @@ def test_alertmanager_gets_labels_that_stay_and_an_end(office: Office, receiver:
     office.deliver()
     office.later(hours=1)
     with office.db.transaction() as connection:
-        resolve_alert(connection, office.org, "sender.silent", "k")
+        resolve_alert(connection, office.org, "sender.silent", digest_of("k"))
     office.deliver()
 
     paths = [request.path for request in receiver.requests]

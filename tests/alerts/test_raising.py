@@ -8,7 +8,7 @@ from sqlalchemy import insert
 
 from stationmaster.alerts import raising
 from stationmaster.alerts.model import Kind
-from stationmaster.alerts.raising import raise_alert, resolve_alert
+from stationmaster.alerts.raising import digest_of, raise_alert, resolve_alert
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.alerts import alert_destinations
 from stationmaster.ids import OrgId
@@ -91,9 +91,9 @@ def test_an_alert_is_resolved_once_and_people_are_not_sent_that(db: Database) ->
     raised(db, org, "k", "sender.silent")
 
     with db.transaction() as connection:
-        assert resolve_alert(connection, org, "sender.silent", "k")
-        assert not resolve_alert(connection, org, "sender.silent", "k")
-        assert not resolve_alert(connection, org, "sender.silent", "never raised")
+        assert resolve_alert(connection, org, "sender.silent", digest_of("k"))
+        assert not resolve_alert(connection, org, "sender.silent", digest_of("k"))
+        assert not resolve_alert(connection, org, "sender.silent", digest_of("never raised"))
     assert deliveries(db, org) == [
         ("dest_hook", "raised", "all"),
         ("dest_hook", "resolved", "all"),

@@ -65,7 +65,9 @@ def a_caller(db: Database, org: OrgId, principal: Principal) -> Caller:
 
 
 def a_password(db: Database, org: OrgId, member: Member, password: str) -> None:
-    passwords.set_password(db, a_caller(db, org, member), member.user_id, password)
+    hashed, by = passwords.hash_of(password, member.email), a_caller(db, org, member)
+    with db.transaction() as connection:
+        passwords.replace(connection, org, member.user_id, hashed, by=by)
 
 
 def audited(db: Database, org: OrgId, event_type: str) -> audit.AuditRecord:

@@ -61,7 +61,7 @@ def reconcile(
             for key, cause in new.items():
                 raise_alert(connection, org, kind, key, *cause[:3], **_more(cause))
         for digest in sorted(gone):
-            resolve_alert(connection, org, kind, digest=digest)
+            resolve_alert(connection, org, kind, digest)
 
 
 def resolve_ended(db: Database, org: OrgId) -> None:
@@ -71,7 +71,7 @@ def resolve_ended(db: Database, org: OrgId) -> None:
         return
     with db.transaction() as connection:
         for kind, digest in ended:
-            resolve_alert(connection, org, kind, digest=digest)
+            resolve_alert(connection, org, kind, digest)
 
 
 def delete_old(db: Database, org: OrgId) -> None:

@@ -4,7 +4,6 @@ is interpreted: no mention, link or markup of theirs takes effect.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import msgspec
@@ -154,7 +153,4 @@ _BODIES = {
 
 def _moment(ms: int, between: str) -> str:
     """`2026-11-03T20:26:10.344Z` for programs, `2026-11-03 20:26 UTC` for people."""
-    at = datetime.fromtimestamp(ms / 1000, UTC)
-    if between == "T":
-        return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return f"{at:%Y-%m-%d %H:%M} UTC"
+    return days.iso(ms) if between == "T" else f"{days.minute(ms)} UTC"

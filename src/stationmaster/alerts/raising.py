@@ -91,16 +91,12 @@ def store_alert(
     return None if stored is None else str(stored.alert_id)
 
 
-def resolve_alert(
-    connection: Connection, org: OrgId, kind: Kind, key: str = "", *, digest: str | None = None
-) -> bool:
-    """Note that the cause of an alert is gone; False where it was not raised, or is resolved.
-
-    It is named by its key, or by the digest of the key.
-    """
+def resolve_alert(connection: Connection, org: OrgId, kind: Kind, digest: str) -> bool:
+    """Note that the cause of an alert is gone, named by the digest of its key; False where it was
+    not raised, or is resolved."""
     resolved = connection.execute(
         update(alerts)
-        .filter_by(org_id=org, kind=kind, digest=digest or digest_of(key), resolved_at=None)
+        .filter_by(org_id=org, kind=kind, digest=digest, resolved_at=None)
         .values(resolved_at=clock.now_ms())
         .returning(alerts.c.alert_id)
     ).first()

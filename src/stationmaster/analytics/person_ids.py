@@ -10,6 +10,7 @@ from stationmaster import ids
 from stationmaster.access import aliases
 from stationmaster.analytics.model import FILTER_VALUES_MAX, Question
 from stationmaster.db.engine import Database
+from stationmaster.db.readers import marks
 from stationmaster.ids import OrgId
 
 _ACTIVE = "SELECT DISTINCT user_id FROM active_users WHERE org_id = ? AND user_id IN ({marks})"
@@ -27,7 +28,7 @@ def of(db: Database, org: OrgId, user: str) -> tuple[str, ...]:
     active: set[str] = set()
     for start in range(0, len(others), _BATCH):
         batch = others[start : start + _BATCH]
-        sql = _ACTIVE.format(marks=", ".join("?" * len(batch)))
+        sql = _ACTIVE.format(marks=marks(batch))
         active.update(person_id for (person_id,) in db.rows(sql, org, *batch))
     return tuple(dict.fromkeys((person, user, *sorted(active))))[:FILTER_VALUES_MAX]
 

@@ -5,13 +5,12 @@ Every request says `Stationmaster-Dry-Run: true`; a server that does not know th
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
 import msgspec
 
-from stationmaster import clock
+from stationmaster import clock, days
 from stationmaster.agents import cards
 from stationmaster.agents.cards.card import Card, Hooks
 from stationmaster.client import agent_samples, unreachable
@@ -153,16 +152,12 @@ def _step(name: str, result: _DryRun | str) -> CheckStep:
 
 
 def _received(last: list[_LastSeen]) -> CheckStep:
-    times = [f"{report.source} {_moment(report.at)}" for report in last]
+    times = [f"{report.source} {days.minute(report.at)}" for report in last]
     return CheckStep(
         "received",
         True if times else None,
         "; ".join(times) or "no data of yours from this agent yet",
     )
-
-
-def _moment(ms: int) -> str:
-    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
 
 
 def _hook_of(agent: str, hooks: Hooks) -> agent_samples.Sample:

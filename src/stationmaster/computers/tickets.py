@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import secrets
-from hashlib import sha256
 
 from sqlalchemy import delete, insert
 
 from stationmaster import clock
+from stationmaster.access.keys import hash_of
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.computers import session_tickets as table
@@ -26,7 +26,7 @@ def issue(db: Database, caller: Caller, session_id: str) -> str:
         connection.execute(
             insert(table).values(
                 org_id=caller.org_id,
-                ticket_hash=_hash(ticket),
+                ticket_hash=hash_of(ticket),
                 principal_id=caller.principal_id,
                 session_id=session_id,
                 expires_at=now + LIFE_MS,
@@ -42,7 +42,7 @@ def redeem(db: Database, caller: Caller, session_id: str, ticket: str) -> None:
         done = connection.execute(
             delete(table).where(
                 table.c.org_id == caller.org_id,
-                table.c.ticket_hash == _hash(ticket),
+                table.c.ticket_hash == hash_of(ticket),
                 table.c.principal_id == caller.principal_id,
                 table.c.session_id == session_id,
                 table.c.expires_at >= clock.now_ms(),
@@ -50,7 +50,3 @@ def redeem(db: Database, caller: Caller, session_id: str, ticket: str) -> None:
         )
     if done.rowcount != 1:
         raise Forbidden("This ticket is not valid; load the page again.", code="bad_ticket")
-
-
-def _hash(ticket: str) -> str:
-    return sha256(ticket.encode()).hexdigest()

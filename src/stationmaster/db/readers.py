@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any, Generic, Protocol, TypeVar
@@ -128,6 +128,11 @@ def _close(idle: list[Shared]) -> None:
 
 
 _QUOTED_OR_MARK = re.compile(r"'[^']*'|\"[^\"]*\"|\?|%")
+
+
+def marks(values: Collection[object]) -> str:
+    """As many marks of values as there are values, for the list of an `IN`."""
+    return ", ".join("?" * len(values))
 
 
 @lru_cache(maxsize=1024)

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete, func, select, text, update
 
 from stationmaster.db import alone
 from stationmaster.db.engine import Database
+from stationmaster.db.readers import marks
 from stationmaster.db.tables.jobs import WAITING, jobs
 from stationmaster.ids import OrgId
 from stationmaster.jobs.model import Job, Kind, State
@@ -63,7 +64,7 @@ def organizations_with_due(db: Database, kinds: Collection[Kind], now: int) -> l
     """Organizations with queued jobs of some kinds that are due by `now` (UTC ms), sorted."""
     rows = db.rows(
         "SELECT DISTINCT org_id FROM jobs WHERE state = 'queued' AND due_at <= ?"
-        f" AND kind IN ({_marks(kinds)}) ORDER BY org_id",
+        f" AND kind IN ({marks(kinds)}) ORDER BY org_id",
         *(now, *kinds),
     )
     return [OrgId(org) for (org,) in rows]
@@ -73,7 +74,7 @@ def due(db: Database, org: OrgId, kinds: Collection[Kind], now: int, limit: int)
     """Those of an organization that wait and are due, the longest due first."""
     rows = db.rows(
         f"SELECT {_COLUMNS} FROM jobs WHERE state = 'queued' AND org_id = ? AND due_at <= ?"
-        f" AND kind IN ({_marks(kinds)}) ORDER BY due_at, job_id LIMIT ?",
+        f" AND kind IN ({marks(kinds)}) ORDER BY due_at, job_id LIMIT ?",
         *(org, now, *kinds, limit),
     )
     return [Job(*row) for row in rows]
@@ -82,7 +83,7 @@ def due(db: Database, org: OrgId, kinds: Collection[Kind], now: int, limit: int)
 def running(db: Database, kinds: Collection[Kind]) -> list[Job]:
     """All whose state is running, in every organization: as many as workers do at once."""
     rows = db.rows(
-        f"SELECT {_COLUMNS} FROM jobs WHERE state = 'running' AND kind IN ({_marks(kinds)})", *kinds
+        f"SELECT {_COLUMNS} FROM jobs WHERE state = 'running' AND kind IN ({marks(kinds)})", *kinds
     )
     return [Job(*row) for row in rows]
 
@@ -154,10 +155,6 @@ def due_in_all(db: Database, now: int) -> tuple[int, int | None]:
         "SELECT COUNT(*), MIN(due_at) FROM jobs WHERE state = 'queued' AND due_at <= ?", now
     )
     return count, oldest
-
-
-def _marks(kinds: Collection[Kind]) -> str:
-    return ", ".join("?" for _ in kinds)
 
 
 def _lock(job: Job) -> str:

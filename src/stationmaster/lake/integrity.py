@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from itertools import groupby
 from operator import itemgetter
@@ -104,9 +104,7 @@ def check_oldest(db: Database, lake: Lake, stop: threading.Event | None = None) 
     return _check(db, lake, chosen, stop or threading.Event(), with_bytes=not lake.files.is_remote)
 
 
-def check_all(
-    db: Database, lake: Lake, report: Callable[[int], None] = lambda _: None
-) -> CheckResult:
+def check_all(db: Database, lake: Lake) -> CheckResult:
     """Check every part now: names and sizes, and the bytes as `check_oldest` does.
 
     Parts with a fault are checked whole, so that one that was restored is found to be so.
@@ -117,7 +115,6 @@ def check_all(
         before = min(before, clock.now_ms())
         done = _check(db, lake, batch, threading.Event(), with_bytes=not lake.files.is_remote)
         checked = CheckResult(*(a + b for a, b in zip(checked, done, strict=True)))  # type: ignore[operator]  # numbers and lists alike
-        report(checked.parts)
     return checked
 
 

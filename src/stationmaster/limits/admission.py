@@ -16,7 +16,8 @@ from stationmaster.access.model import is_program
 from stationmaster.budget_rules import has_room
 from stationmaster.db.alone import number_of
 from stationmaster.db.quick import Quick
-from stationmaster.limits.budget_use import BudgetUse, BudgetUses, Key, marks
+from stationmaster.db.readers import marks
+from stationmaster.limits.budget_use import BudgetUse, BudgetUses, Key
 from stationmaster.limits.budgets import (
     COLUMNS,
     Budget,

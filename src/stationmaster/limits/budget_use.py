@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from stationmaster.db.quick import Quick
+from stationmaster.db.readers import marks
 from stationmaster.ids import OrgId
 
 _USE = """
@@ -145,8 +146,3 @@ class BudgetUses:
             if rows:
                 self.transaction.many(sql, rows)
         self._stored |= {key for _, key in changed}
-
-
-def marks(values: Sequence[object]) -> str:
-    """As many marks as there are values."""
-    return ", ".join("?" * len(values))

@@ -15,6 +15,7 @@ from stationmaster import clock
 from stationmaster.aggregate.slices import Slices, records, unpack
 from stationmaster.db.alone import number_of
 from stationmaster.db.engine import Database
+from stationmaster.db.readers import marks
 from stationmaster.ids import OrgId
 from stationmaster.lake.rollups import serving
 from stationmaster.limits import dearest
@@ -75,7 +76,7 @@ def refresh(db: Database, settings: Settings, org: OrgId) -> None:
         if transaction.is_postgresql:
             transaction.rows(_LOCK, number_of(f"budgets of {org}"))
         starts = sorted({period.start.isoformat() for _, period in periods})
-        sql = _USED.format(starts=", ".join("?" * len(starts)))
+        sql = _USED.format(starts=marks(starts))
         used = {tuple(key): int(spent) for *key, spent in transaction.rows(sql, org, *starts)}
         now = clock.now_ms()
         rows = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from stationmaster.db.engine import Database
+from stationmaster.db.readers import marks
 from stationmaster.ids import OrgId
 from stationmaster.limits.budget_use import BudgetUse, Key
 
@@ -40,7 +41,7 @@ def of_some(db: Database, org: OrgId, keys: Collection[Key]) -> dict[Key, Budget
     standings: dict[Key, BudgetUse] = {}
     for at in range(0, len(budgets), AT_ONCE):
         some = budgets[at : at + AT_ONCE]
-        which = f"AND budget_id IN ({_marks(some)}) AND subject IN (?, ?) "
+        which = f"AND budget_id IN ({marks(some)}) AND subject IN (?, ?) "
         standings |= _standings(db, org, starts, which, (*some, subjects[0], subjects[-1]))
     return standings
 
@@ -58,21 +59,17 @@ def _standings(
 ) -> dict[Key, BudgetUse]:
     if not starts:
         return {}
-    values, marks = (org, *starts, *params), _marks(starts)
+    values, places = (org, *starts, *params), marks(starts)
     standings: dict[Key, BudgetUse] = {}
-    used = db.rows(_USE.format(starts=marks) + which, *values)
+    used = db.rows(_USE.format(starts=places) + which, *values)
     for budget, subject, start, spent, reported, streams, tails in used:
         standings[budget, subject, start] = BudgetUse(
             int(spent), int(reported), 0, 0, 0, streams, int(tails)
         )
-    held = db.rows(_HELD.format(starts=marks) + which + _BY_KEY, *values)
+    held = db.rows(_HELD.format(starts=places) + which + _BY_KEY, *values)
     for budget, subject, start, count, amount, tails in held:
         key = (budget, subject, start)
         standings[key] = standings.get(key, BudgetUse())._replace(
             held=int(amount), streams=count, tails=int(tails)
         )
     return standings
-
-
-def _marks(values: Collection[str]) -> str:
-    return ", ".join("?" * len(values))

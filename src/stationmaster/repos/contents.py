@@ -61,10 +61,10 @@ class Contents:
         self._kept = 0
         self._parsed: dict[tuple[str, str], Any] = {}
 
-    def bytes(self, path: str, size_max: int = SIZE_MAX) -> bytes:
+    def bytes(self, path: str) -> bytes:
         """b'' for what cannot be read."""
         try:
-            return self._read(path, size_max)
+            return self._read(path, SIZE_MAX)
         except Fault:
             return b""
 

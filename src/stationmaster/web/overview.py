@@ -145,8 +145,9 @@ def _limits(view: View) -> Iterator[Need]:
     """Credit limits that are used up, and those that soon will be."""
     services, org, today = view.services, view.org, clock.today()
     period = period_of(today, services.settings.credit_reset_day)
-    through = today - timedelta(days=1) if today > period.start else None
-    usage = limits.usage(services.db, org, period, through, after="", count=_LISTED_MAX)
+    usage = limits.usage(
+        services.db, org, period, period.through(today), after="", count=_LISTED_MAX
+    )
     names = {
         state: sorted(
             standing.email or standing.name or standing.principal_id

@@ -10,8 +10,7 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from stationmaster.access import privacy
-from stationmaster.analytics import person_ids, sessions, timelines
-from stationmaster.analytics.model import DayRange
+from stationmaster.analytics import model, person_ids, sessions, timelines
 from stationmaster.lake.storage import Lake
 from stationmaster.pricing import current
 from stationmaster.pricing.credits.dollars import PER_DOLLAR, text
@@ -70,7 +69,7 @@ def show_sessions(visit: AnyVisit) -> Response:
         query = sessions.judged(visit.db, _asked(view, shown), visit.caller)
         only_programs = query.only_programs
         if view.period is not None:
-            visit.services.freshness.ensure(visit.org, DayRange(*view.period), facts=True)
+            visit.services.freshness.ensure(visit.org, model.DayRange(*view.period), facts=True)
         if shown.last == view.filters.today:
             # Counting the running day stores its sessions.
             visit.services.today.of_caller(visit.caller)

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import re
 import secrets
-from hashlib import sha256
 from typing import Literal, NamedTuple, get_args
 
 from sqlalchemy import Connection, delete, insert, select, text, update
 
 from stationmaster import clock
 from stationmaster.access import change_rules
+from stationmaster.access.keys import hash_of
 from stationmaster.access.model import Caller, Role, Secret
 from stationmaster.days import MS_PER_DAY
 from stationmaster.db.engine import Database
@@ -115,7 +115,7 @@ def create(
             org_id=org,
             user_id=user_id,
             purpose=purpose,
-            link_hash=_hash(made),
+            link_hash=hash_of(made),
             created_at=now,
             expires_at=expires_at,
             made_by=None if maker is None else maker.principal_id,
@@ -144,7 +144,7 @@ def redeem(
     link = _usable(connection, token, purposes)
     used = connection.execute(
         update(one_time_links)
-        .filter_by(org_id=link.org_id, link_hash=_hash(token), used_at=None)
+        .filter_by(org_id=link.org_id, link_hash=hash_of(token), used_at=None)
         .values(used_at=clock.now_ms())
     )
     if used.rowcount != 1:
@@ -178,7 +178,7 @@ def end_made_with(connection: Connection, org: OrgId, made_with: str) -> None:
 def _usable(connection: Connection, token: str, purposes: tuple[Purpose, ...]) -> Peeked:
     if _FORM.fullmatch(token) is None:
         raise _invalid()
-    row = connection.execute(_BY_HASH, {"link_hash": _hash(token)}).first()
+    row = connection.execute(_BY_HASH, {"link_hash": hash_of(token)}).first()
     if row is None:
         raise _invalid()
     *fields, expires_at, used_at, joined_at, removed_at = row
@@ -188,10 +188,6 @@ def _usable(connection: Connection, token: str, purposes: tuple[Purpose, ...]) -
     if has_ended or not is_for_now or link.purpose not in purposes:
         raise _invalid()
     return link
-
-
-def _hash(token: str) -> str:
-    return sha256(token.encode()).hexdigest()
 
 
 def _invalid() -> Unauthorized:

@@ -19,8 +19,7 @@ from stationmaster import clock
 from stationmaster.access import audit, store
 from stationmaster.access.model import Caller
 from stationmaster.access.signing_in import sessions, store as signin_store
-from stationmaster.db.engine import Database
-from stationmaster.errors import BadRequest, NotFound
+from stationmaster.errors import BadRequest
 from stationmaster.ids import OrgId, UserId
 
 LENGTH_MIN = 8
@@ -65,19 +64,6 @@ def hash_of(password: str, email: str) -> str:
         return _hasher.hash(chosen)
 
 
-def set_password(db: Database, caller: Caller, user: UserId, password: str) -> None:
-    """Give a member another password and end the sessions that began with the old one.
-
-    The caller checks who may do that. Raises BadRequest and NotFound.
-    """
-    with db.reading() as connection:
-        email = _email(connection, caller.org_id, user)
-    hashed = hash_of(password, email)
-    with db.transaction() as connection:
-        _email(connection, caller.org_id, user)
-        replace(connection, caller.org_id, user, hashed, by=caller)
-
-
 def replace(connection: Connection, org: OrgId, user: UserId, hashed: str, *, by: Caller) -> None:
     """Store what `hash_of` gave in the caller's transaction, and end the member's sessions."""
     # Without the lock two changes at once would collide instead of following each other.
@@ -115,10 +101,3 @@ def _nobodys() -> str:
     )
     costs = f"m={_hasher.memory_cost},t={_hasher.time_cost},p={_hasher.parallelism}"
     return f"$argon2id$v=19${costs}${salt}${digest}"
-
-
-def _email(connection: Connection, org: OrgId, user: UserId) -> str:
-    member = store.member(connection, org, user)
-    if member is None or member.status != "active":
-        raise NotFound("There is no such member.")
-    return member.email

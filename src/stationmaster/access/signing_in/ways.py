@@ -149,19 +149,17 @@ def make_sign_in_link(db: Database, org: ids.OrgId, user: ids.UserId, *, by: Cal
     return link
 
 
-def with_sign_in_link(db: Database, link: Secret, source: Source = "web") -> tuple[Session, Secret]:
+def with_sign_in_link(db: Database, link: Secret) -> tuple[Session, Secret]:
     """Use a sign-in link: a session without a password; nothing else changes.
 
     Raises Unauthorized (`invalid_link`).
     """
     with db.transaction() as connection:
         org, user, _ = links.redeem(connection, link.reveal(), ("sign_in",))
-        return sessions.begin(connection, org, user, "link", source)
+        return sessions.begin(connection, org, user, "link", "web")
 
 
-def with_issuer(
-    db: Database, issuer: Issuer, email: str, source: Source = "web"
-) -> tuple[Session, Secret]:
+def with_issuer(db: Database, issuer: Issuer, email: str) -> tuple[Session, Secret]:
     """A session of the member whose address an issuer vouches for; who is invited joins by it.
 
     Raises Unauthorized (`no_member`) for anybody else.
@@ -170,7 +168,7 @@ def with_issuer(
     try:
         with db.transaction() as connection:
             service.join(connection, org, user)
-            return sessions.begin(connection, org, user, "oidc", source)
+            return sessions.begin(connection, org, user, "oidc", "web")
     except NotFound as fault:
         raise Unauthorized(
             "No member of this organization has this address; ask an owner for an invitation.",

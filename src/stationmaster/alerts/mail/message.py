@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from stationmaster import clock
+from stationmaster import clock, days
 from stationmaster.errors import BadRequest
 
 _SUBJECT_MAX = 150
@@ -42,7 +42,7 @@ def invitation(offer: LinkOffer) -> MailMessage:
         f"Join {offer.org_name} on Stationmaster",
         f"You are invited to join {offer.org_name} on Stationmaster.\n\n"
         f"Choose a password here:\n\n{offer.url}\n\n"
-        f"The link works once, until {_moment(offer.expires_at)}. "
+        f"The link works once, until {days.minute(offer.expires_at)} UTC. "
         "If you did not expect this invitation, ignore it.\n",
     )
 
@@ -53,7 +53,7 @@ def password(offer: LinkOffer) -> MailMessage:
         (offer.email,),
         f"Choose a password for {offer.org_name} on Stationmaster",
         f"Choose a password for {offer.email} in {offer.org_name} here:\n\n{offer.url}\n\n"
-        f"The link works once, until {_moment(offer.expires_at)}. "
+        f"The link works once, until {days.minute(offer.expires_at)} UTC. "
         "If you did not ask for it, inform an owner of the organization.\n",
     )
 
@@ -82,7 +82,3 @@ def address_of(text: str) -> Address:
     except (MessageError, ValueError, IndexError) as fault:
         # The standard library's parser raises all of these.
         raise BadRequest(f"{text!r} is not an e-mail address.", code="invalid_email") from fault
-
-
-def _moment(ms: int) -> str:
-    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")

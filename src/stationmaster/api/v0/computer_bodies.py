@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool
 
+from stationmaster import days
 from stationmaster.access.model import PrincipalKind, Secret
 from stationmaster.api import wire
 from stationmaster.computers import model
@@ -131,15 +132,12 @@ class Activity(wire.Answer):
     last_active_at: int
 
 
-def _iso(ms: int) -> str:
-    at = datetime.fromtimestamp(ms / 1000, UTC)
-    return at.isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
 class MetricSample(wire.Answer, record=Average):
     """`timestamp` is ISO 8601; memory and disk are in bytes."""
 
-    began_at: Annotated[str, BeforeValidator(_iso)] = wire.sent_as("timestamp")
+    began_at: Annotated[str, BeforeValidator(partial(days.iso, timespec="seconds"))] = wire.sent_as(
+        "timestamp"
+    )
     cpu_used_pct: Annotated[float, AfterValidator(lambda percent: round(percent, 2))]
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import msgspec
 import typer
 
+from stationmaster import days
 from stationmaster.access import model, reads, service
 from stationmaster.access.vault import Vault
 from stationmaster.alerts.mail import smtp
@@ -178,16 +178,11 @@ def _link(
         )
     shown = {"url": url, "expires_at": link.expires_at, "is_mailed": is_mailed}
     yield {**shown, **msgspec.to_builtins(member)}
-    output.say(
-        f"For {member.email}; works once, until {_utc(link.expires_at)}, is not shown again:"
-    )
+    until = f"{days.minute(link.expires_at)} UTC"
+    output.say(f"For {member.email}; works once, until {until}, is not shown again:")
     typer.echo(url)
     if is_mailed:
         output.say(f"A running server sends it to {member.email} by mail, too.")
-
-
-def _utc(ms: int) -> str:
-    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 _LINE_COLUMNS = {"email", "role", "team"}

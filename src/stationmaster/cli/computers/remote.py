@@ -123,7 +123,7 @@ def ssh_to_computer(
 ) -> None:
     """Log in to a computer with this machine's ssh, or run a command there."""
     settings = settings_of(connection)
-    api = _api(settings, connection.org)
+    api = Api(settings, connection.org)
     record = find(api, name)
     if proxy:
         raise typer.Exit(_proxy(api, settings, Login(settings.client_dir), record["id"]))
@@ -142,7 +142,7 @@ def copy_files(
     remote = [match for match in (_REMOTE.fullmatch(source), _REMOTE.fullmatch(target)) if match]
     if len(remote) != 1:
         raise BadRequest("one of the two paths is on a computer, as NAME:PATH", code="bad_path")
-    record = find(_api(settings, connection.org), remote[0][1])
+    record = find(Api(settings, connection.org), remote[0][1])
     login = Login(settings.client_dir)
     login.public_key()
     there = f"{_user(record)}@{record['id']}:{remote[0][2]}"
@@ -170,7 +170,7 @@ def configure_ssh(
     settings = settings_of(connection)
     own = login.Login(settings.client_dir)
     own.public_key()
-    records = _api(settings, connection.org).get(_PATH)["computers"]
+    records = Api(settings, connection.org).get(_PATH)["computers"]
     blocks = [
         own.block(f"sm-{record['name']}", record["id"], record["remoteUser"])
         for record in records
@@ -202,7 +202,7 @@ def forward_ports(
     """Forward local ports to ports of a computer, until interrupted."""
     settings = settings_of(connection)
     mappings = forwarding.mappings(mapping)
-    record = find(_api(settings, connection.org), name)
+    record = find(Api(settings, connection.org), name)
     if address not in ("127.0.0.1", "::1", "localhost"):
         output.say(f"Whoever reaches {address} reaches these ports of {name}.")
 
@@ -276,10 +276,6 @@ def access_of(settings: Settings) -> tuple[str, str]:
             code="no_url",
         )
     return settings.url, settings.key
-
-
-def _api(settings: Settings, org: str | None) -> Api:
-    return Api(settings, org)
 
 
 def _user(record: dict[str, Any]) -> str:

@@ -16,8 +16,7 @@ from stationmaster.access.vault import Vault
 from stationmaster.errors import StationmasterError
 from stationmaster.ids import OrgId
 from stationmaster.jobs import service
-from stationmaster.lake import integrity
-from stationmaster.lake.storage import Lake
+from stationmaster.lake import integrity, storage
 from stationmaster.pricing.credits.lists import OLD_DAYS
 from stationmaster.settings import Settings
 
@@ -120,7 +119,7 @@ def lake(installation: Installation) -> Iterator[Problem]:
         return
     org = installation.organizations[0]["org_id"]
     try:
-        Lake.open(installation.settings).parts(org, clock.today())
+        storage.Lake.open(installation.settings).parts(org, clock.today())
     except (OSError, StationmasterError) as fault:
         yield Problem(
             f"The lake does not answer: {fault}",
@@ -130,7 +129,7 @@ def lake(installation: Installation) -> Iterator[Problem]:
 
 def lake_parts(installation: Installation) -> Iterator[Problem]:
     """Every part file is there, as it was written."""
-    lake, adoption = Lake.open(installation.settings), integrity.Adoption()
+    lake, adoption = storage.Lake.open(installation.settings), integrity.Adoption()
     while adoption.round(installation.db, lake):
         pass
     damaged: dict[tuple[str, date], list[str]] = {}

@@ -10,9 +10,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
+
+from stationmaster import days
 
 _GAP = "  "
 _TEXT_MIN = 14
@@ -50,7 +51,7 @@ def moment_text(value: object) -> str:
     """A time for a person: minutes, UTC."""
     if not isinstance(value, int):
         return plain(value)
-    return datetime.fromtimestamp(value / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+    return days.minute(value)
 
 
 def short(commit: object) -> str:

@@ -18,6 +18,7 @@ import msgspec
 
 from stationmaster import clock
 from stationmaster.agents.interface import Agent, Document
+from stationmaster.client import private_files
 from stationmaster.client.collecting.folders import FolderFile, changed_ms
 
 _FINGERPRINT_BYTES = 256
@@ -107,13 +108,7 @@ class Progress:
     def save(self) -> None:
         """Remember all positions, durably and all or nothing."""
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        draft = self._path.with_suffix(".part")
-        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(handle, "wb") as file:
-            file.write(msgspec.json.encode(self._positions))
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(self._path)
+        private_files.write(self._path, msgspec.json.encode(self._positions))
 
     def _position(self, path: str) -> Position | None:
         position = self._positions.get(_key(path))

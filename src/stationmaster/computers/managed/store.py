@@ -93,12 +93,10 @@ def set_status(
     return bool(done.rowcount)
 
 
-def note_power(
-    connection: Connection, managed: Managed, cause: str, by: Caller | None = None
-) -> None:
+def note_power(connection: Connection, managed: Managed, cause: str) -> None:
     """Note in the history that an active computer was paused or woken."""
     key = (managed.org_id, managed.computer_id)
-    computers_store.insert_event(connection, *key, "active", "active", cause, by)
+    computers_store.insert_event(connection, *key, "active", "active", cause, None)
 
 
 def set_steps(

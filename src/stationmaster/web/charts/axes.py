@@ -8,13 +8,14 @@ from datetime import date
 LABELS_MAX = 4
 """Labels along the bottom that fit beside each other at 360 pixels."""
 _STEPS = (1, 2, 2.5, 5, 10)
+_STEP_COUNT = 4
 
 
-def ticks(highest: float, step_count: int = 4) -> list[float]:
-    """Round values from 0 to at or above the highest one, in about `step_count` steps."""
+def ticks(highest: float) -> list[float]:
+    """Round values from 0 to at or above the highest one, in about four steps."""
     if highest <= 0:
         return [0, 1]
-    raw = highest / step_count
+    raw = highest / _STEP_COUNT
     size = 10 ** math.floor(math.log10(raw))
     step = next(size * factor for factor in _STEPS if size * factor >= raw * 0.999)
     count = math.ceil(highest / step - 1e-9)

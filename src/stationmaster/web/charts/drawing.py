@@ -78,9 +78,9 @@ def lines(chart: Chart) -> Drawing:
     return _drawing(chart, top, paths)
 
 
-def spark(values: Sequence[float | None], slot: int = 1) -> Path:
+def spark(values: Sequence[float | None]) -> Path:
     """A line without axes, for a card; the card says the figure."""
-    return Path(f"line l{slot}", _line(values, _top(values)))
+    return Path("line l1", _line(values, _top(values)))
 
 
 def describe(chart: Chart) -> str:

@@ -81,9 +81,7 @@ class Chart(NamedTuple):
 
 
 def series_of(
-    values: dict[str, list[float | None]],
-    other: str = "other",
-    label: Callable[[str], str] = str,
+    values: dict[str, list[float | None]], label: Callable[[str], str] = str
 ) -> list[Series]:
     """Series of at most COLOURS names, the largest first; the rest becomes one, at the end."""
     ranked = sorted(values, key=lambda name: (-sum(v or 0 for v in values[name]), name))
@@ -93,7 +91,7 @@ def series_of(
     pooled = [values[name] for name in ranked[len(shown) :]]
     if pooled:
         sums = [_sum(column) for column in zip(*pooled, strict=True)]
-        series.append(Series(f"{other} ({len(pooled)})", sums, OTHER))
+        series.append(Series(f"other ({len(pooled)})", sums, OTHER))
     return series
 
 

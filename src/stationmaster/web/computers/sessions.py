@@ -12,8 +12,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from stationmaster.access import service as access
 from stationmaster.access.model import Caller
-from stationmaster.computers import presence, sessions, steering, tickets
-from stationmaster.computers.model import Computer
+from stationmaster.computers import model, presence, sessions, steering, tickets
 from stationmaster.computers.steering import Steering
 from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.session_messages import PROMPT_BYTES_MAX, Update
@@ -208,7 +207,7 @@ async def _one(
         visit.services.steering, visit.caller, computer_id, session_id
     )
 
-    def read() -> tuple[Computer, sessions.Session, dict[str, str]]:
+    def read() -> tuple[model.Computer, sessions.Session, dict[str, str]]:
         session = sessions.one(visit.db, visit.caller, computer_id, session_id)
         return *session, access.names(visit.db, visit.org)
 

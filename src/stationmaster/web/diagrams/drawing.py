@@ -14,6 +14,8 @@ ROWS_MAX = 30
 """Of one box."""
 WORDS_MAX = 300
 """Characters of one text of a table; a label of a drawing has LABEL_MAX."""
+_WRAPPED_COLUMNS, _WRAPPED_LINES = 34, 4
+"""Of words beside a line or in a note."""
 LABEL_MAX = 60
 LINE_HEIGHT = 16
 CHARACTER, SMALL_CHARACTER = 7.4, 6.8
@@ -113,7 +115,7 @@ def short(text: str) -> str:
     return plain(text, LABEL_MAX)
 
 
-def wrapped(text: str, columns: int = 34, most: int = 4) -> list[str]:
+def wrapped(text: str) -> list[str]:
     """The lines of a text beside a line or in a note; the last of too many ends with an ellipsis.
 
     Letters that are twice as wide count as one, so that their lines are wider.
@@ -121,9 +123,11 @@ def wrapped(text: str, columns: int = 34, most: int = 4) -> list[str]:
     lines = [
         line
         for part in _BREAK.split(text[:WORDS_MAX])
-        for line in textwrap.wrap(" ".join(part.split()), columns)
+        for line in textwrap.wrap(" ".join(part.split()), _WRAPPED_COLUMNS)
     ]
-    return lines if len(lines) <= most else [*lines[: most - 1], lines[most - 1][:-1] + "…"]
+    if len(lines) <= _WRAPPED_LINES:
+        return lines
+    return [*lines[: _WRAPPED_LINES - 1], lines[_WRAPPED_LINES - 1][:-1] + "…"]
 
 
 def count(number: int, noun: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Annotated, Any
 
 from fastapi import Query
@@ -19,11 +19,6 @@ from stationmaster.api.wire import body_answer
 _Text = Annotated[str | None, Query(min_length=1, max_length=254, pattern=wire.ONE_LINE)]
 
 routes = router("/api/platform/v1/audit", "Audit")
-
-
-def _iso(ms: int) -> str:
-    at = datetime.fromtimestamp(ms / 1000, UTC)
-    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class ActorAnswer(wire.Answer, record=audit.Actor):
@@ -47,7 +42,7 @@ class EventAnswer(wire.Answer):
     actor: ActorAnswer | None
     target: TargetAnswer | None
     payload: dict[str, Any] | None
-    created_at: Annotated[str, BeforeValidator(_iso)]
+    created_at: Annotated[str, BeforeValidator(days.iso)]
 
 
 class EventPage(wire.Answer):
