@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from stationmaster.reading.code.model import Setting
-from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of
+from stationmaster.wiki.facts.configured.sources import Read, sources
 from stationmaster.wiki.facts.model import Facts
 
 _FILE = re.compile(
@@ -30,16 +30,10 @@ _VALUE = re.compile(
 _ROWS_MAX = 1_000
 _KEYS_MIN = 3
 
-Read = tuple[str, Setting]
-
 
 def read(facts: Facts) -> Iterator[Read]:
     """The keys, those in others below these, with literals as defaults."""
-    for path in facts.code:
-        if not _FILE.fullmatch(path) or is_test(path):
-            continue
-        if facts.records[path].file_class != "source":
-            continue
+    for path in filter(_FILE.fullmatch, sources(facts)):
         lines = lines_of(facts, path)
         for at, line in enumerate(lines):
             if _BEGIN.fullmatch(line):

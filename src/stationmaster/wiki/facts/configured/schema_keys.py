@@ -18,6 +18,7 @@ from stationmaster.repos import yaml_nodes
 from stationmaster.repos.yaml_nodes import Node, items, members, text, texts
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.configured.sources import Read
 from stationmaster.wiki.facts.model import Facts
 
 FILES_MAX = 4
@@ -32,8 +33,6 @@ _FOLDERS = frozenset({".schema", ".schemas"})
 _PACKAGES = frozenset({"config", "configuration", "schema", "spec"})
 _EMBEDDED = re.compile(r"^//go:embed[ \t]+([^\n]{1,200})$", re.MULTILINE)
 _ASIDE = re.compile(r"(?:^|/)(?:stubs?|testdata|fixtures?|examples?|node_modules)/")
-
-Read = tuple[str, Setting]
 
 
 def read(facts: Facts) -> Iterator[Read]:

@@ -11,6 +11,7 @@ from stationmaster.reading.code.schemas import env
 from stationmaster.reading.projects.applications.deploys import is_container_file
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
+from stationmaster.wiki.facts.configured.sources import Place
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tooling.compose import compose_files
 
@@ -36,8 +37,6 @@ _COMMENT = re.compile(r"^((?:[^\"/]|\"(?:[^\"\\]|\\.)*\"|/(?!/))*)//.*")
 """Of JSON with comments: before it are texts, and slashes that begin none."""
 _DEPTH_MAX = 8
 
-Place = tuple[str, int]
-"""A path and a line."""
 Named = Mapping[str, tuple[Place, ...]]
 
 
