@@ -45,9 +45,19 @@ def test_terms_with_their_meaning_are_a_list() -> None:
     assert quoted("``rows``\n    All of them.\n") == "> - `rows`: All of them."
 
 
+def test_what_a_directive_describes_is_shown_with_its_name() -> None:
+    text = (
+        ".. method:: close(reason)\n   :async:\n\n   Called at the end.\n\n   May wait.\n\n"
+        "   :param reason: why\n\n.. note:: Not in tests.\n"
+    )
+    assert quoted(text) == (
+        "> - `close(reason)`: Called at the end.\n>\n> May wait.\n>\n> […]\n>\n> Not in tests."
+    )
+
+
 def test_what_cannot_be_shown_is_left_out_and_marked_as_such() -> None:
     table = "| a | b |\n|---|---|\n| 1 | 2 |"
-    shown = quoted(f"One.\n\n{table}\n\n<details>\n\n.. note::\n    x\n\nTwo.")
+    shown = quoted(f"One.\n\n{table}\n\n<details>\n\n.. figure:: x\n\nTwo.")
     assert shown == "> One.\n>\n> […]\n>\n> Two."
     assert quoted("| a |\n|---|\n") == ""
 

@@ -27,9 +27,15 @@ _NOTE = re.compile(r"^\s*:{3,}\s?\w{0,20}(?:\[.*|\{.*)?$")
 _ALERT = re.compile(r"^\s*\[!\w{1,20}\]\s*$")
 _DIRECTIVE = re.compile(r"^\s*\.\.(?:\s|$)")
 _CODE_DIRECTIVE = re.compile(r"^\s*\.\.\s+(?:code-block|code|sourcecode|prompt)::\s*(\S*)")
+_SHOWN = re.compile(
+    r"^\s*\.\.\s+(?:(?:\w{1,10}:)?(?:(?:static|class)?method|function|class|attribute|data"
+    r"|exception|signal|setting|confval|option|envvar|describe)::[ ]*(?P<name>\S.*)"
+    r"|(?:note|warning|tip|important|hint|caution|attention)::[ ]*(?P<words>.*))"
+)
+"""A directive that describes what it names, or remarks something."""
 _RULE = re.compile(r"^\s*([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 _HIDDEN = re.compile(
-    r"^\s*(?:</?[A-Za-z!]|\||\[!|!\[|\[\w[^\]]*\]:|:\w[\w ]*:|\{%|={1,6} |#{1,6} |\+[-=]+)"
+    r"^\s*(?:</?[A-Za-z!]|\||\[!|!\[|\[\w[^\]]*\]:|:\w[\w ]*:|\{%|\{\{<|={1,6} |#{1,6} |\+[-=]+)"
 )
 _INLINE = re.compile(
     r"\\(?P<escaped>[!-/:-@\[-`{-~])"
@@ -42,6 +48,7 @@ _INLINE = re.compile(
     rf"|<!--[^\n]{{0,300}}?-->|{expressions('marks')['raised'].pattern}"
     rf"|{expressions('marks')['element'].pattern}"
 )
+_OPTION = re.compile(r"^\s*:[\w-]{1,30}:(?:\s|$)(?!`)")
 _ROLE = re.compile(r":[a-z][a-z:]{1,20}:$")
 _EXAMPLE = re.compile(r"^\s*>>> ?\S")
 """A line of a session in Python."""
@@ -132,6 +139,9 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
         elif (marked := _CODE_DIRECTIVE.match(line)) is not None:
             at, body = _indented(lines, at + 1, _indent(line))
             yield _code([line for line in body if not re.match(r"\s*:\w+:", line)], marked[1])
+        elif (directive := _SHOWN.match(line)) is not None:
+            at, body = _indented(lines, at + 1, _indent(line))
+            yield from _directive(directive, body)
         elif (fence := _FENCE.match(line)) is not None and _closes(lines, at, fence[1]):
             end = _closes(lines, at, fence[1])
             yield _code(lines[at + 1 : end], fence[2])
@@ -168,6 +178,23 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
         else:
             at, shown = _paragraph(lines, at)
             yield shown
+
+
+def _directive(match: re.Match[str], body: Sequence[str]) -> Iterator[str]:
+    """What a directive remarks, or the name of what it describes with the first words on it, then
+    all else."""
+    kept = [line for line in body if not _OPTION.match(line)]
+    inside = textwrap.dedent("\n".join(kept)).split("\n")
+    if match["name"] is None:
+        yield from _blocks([match["words"], *inside])
+        return
+    blocks = _blocks(inside)
+    first = next(blocks, "")
+    is_words = first and first != _CUT and not first.startswith(("```", "- ", ">"))
+    yield f"- {code(match['name'])}: {first}" if is_words else f"- {code(match['name'])}"
+    if first and not is_words:
+        yield first
+    yield from blocks
 
 
 def _paragraph(lines: Sequence[str], at: int) -> tuple[int, str]:

@@ -19,11 +19,15 @@ _LIKE = expressions("passages")
 
 SECTIONS_MAX = 2_000
 NAMES_MAX = 60
-SETTINGS_MAX = 12
+SETTINGS_MAX, COMMANDS_MAX = 12, 30
 BEGINNINGS_MAX, BEGINNINGS_OF_DEVELOPERS_MAX = 3, 8
 CHANGES_MAX = 6
 _SETTINGS = re.compile(r"(?i)\b(?:config\w*|settings?(?! up)|options?|environment variables?)\b")
 _ON_ALL = re.compile(r"(?i)\b(?:configuration|config files?|settings|environment variables)\b")
+_COMMANDS = re.compile(
+    r"(?i)\b(?:command[- ]?lines?|cli|sub-?commands?|exit (?:codes?|status(?:es)?|values?)"
+    r"|commands? (?:and options|flags|reference)|(?:available|global|tool|all) commands)\b"
+)
 _TITLE_MAX = 60
 _LETTERS_MIN = 80
 """A section with fewer letters explains nothing."""
@@ -49,15 +53,15 @@ class Passage(msgspec.Struct, frozen=True):
 @query
 def passages(facts: Facts) -> tuple[Passage, ...]:
     """Sections that explain the product, nearest to the root first, in the order of documents."""
-    sections: list[Passage] = []
+    found: list[Passage] = []
     for document in chosen(facts):
         path = document.path
         is_aside = _LIKE["aside"].search(path) or _LIKE["locale"].search(path)
         if not (is_agent_file(path) or is_aside) and tells_what_is(document):
-            sections += (it for it in _sections(document) if not _is_on_others(it))
-        if len(sections) >= SECTIONS_MAX:
+            found += (it for it in sections(document) if not _is_on_others(it))
+        if len(found) >= SECTIONS_MAX:
             break
-    return tuple(sections[:SECTIONS_MAX])
+    return tuple(found[:SECTIONS_MAX])
 
 
 def _is_on_others(passage: Passage) -> bool:
@@ -81,8 +85,8 @@ def beginnings(facts: Facts, path: str) -> tuple[Passage, ...]:
         says_what = title == "" or _LIKE["says_what"].search(title)
         return bool(says_what) or not _LIKE["process"].search(title)
 
-    sections = itertools.takewhile(is_first, _sections(document))
-    return (*above, *itertools.islice(sections, BEGINNINGS_MAX))
+    first = itertools.takewhile(is_first, sections(document))
+    return (*above, *itertools.islice(first, BEGINNINGS_MAX))
 
 
 @query
@@ -108,6 +112,19 @@ def on_settings(facts: Facts) -> tuple[Passage, ...]:
 
 
 @query
+def on_commands(facts: Facts) -> tuple[Passage, ...]:
+    """Sections on what people type, by their headings, and all of a document that is about it."""
+    every = passages(facts)
+    first = {it.path: it.title for it in reversed(every)}
+    matching = (
+        it for it in every
+        if len(it.title) <= _TITLE_MAX
+        and any(map(_COMMANDS.search, (it.title, it.parent, it.chapter, first[it.path])))
+    )  # fmt: skip
+    return tuple(itertools.islice(matching, COMMANDS_MAX))
+
+
+@query
 def on_beginning(facts: Facts) -> tuple[Passage, ...]:
     """Sections on how to install, build, run or test the project: those of its documents for
     developers, then those of the README at the root."""
@@ -117,7 +134,7 @@ def on_beginning(facts: Facts) -> tuple[Passage, ...]:
         is_readme = _README.match(path) is not None
         if _LIKE["locale"].search(path) or not (is_readme or _LIKE["for_developers"].match(path)):
             continue
-        for passage in _sections(document, is_short=True):
+        for passage in sections(document, is_short=True):
             if _is_beginning(passage, is_readme=is_readme):
                 matching[is_readme].append(passage)
     own = matching[False][:BEGINNINGS_OF_DEVELOPERS_MAX]
@@ -131,8 +148,8 @@ def on_changes(facts: Facts) -> tuple[Passage, ...]:
         document for document in chosen(facts)
         if _LIKE["for_developers"].match(document.path) or _README.match(document.path)
     )  # fmt: skip
-    sections = (it for document in documents for it in _sections(document, is_short=True))
-    asking = (it for it in sections if _LIKE["changing"].search(it.title))
+    parts = (it for document in documents for it in sections(document, is_short=True))
+    asking = (it for it in parts if _LIKE["changing"].search(it.title))
     return tuple(itertools.islice(asking, CHANGES_MAX))
 
 
@@ -166,8 +183,8 @@ def is_about_code(title: str) -> bool:
     return bool(title) and len(title) <= _TITLE_MAX and not _LIKE["process"].search(title)
 
 
-def _sections(document: Document, *, is_short: bool = False) -> Iterator[Passage]:
-    """Those with some text, or `is_short`: with some code."""
+def sections(document: Document, *, is_short: bool = False) -> Iterator[Passage]:
+    """Those of a document with some text, or `is_short`: with some code."""
     lines = document.text.split("\n")
     headings = [heading for heading in document.headings if heading.line <= len(lines)]
     if not headings:
