@@ -44,6 +44,7 @@ _MARKUP = re.compile(
     r"<(?:sup|super|sub)>.{0,20}?</(?:sup|super|sub)>|<[^>]{0,200}>|(?<!\\)[`*]|\[\^[^\]]{1,20}\]"
 )
 _LINK = re.compile(r"!?\[([^\]]{0,200})\]\([^)]{0,500}\)")
+_ADDRESS = re.compile(r"<(https?://[^<>\s]{1,200})>")
 _ITEM = re.compile(
     rf"([ \t]*)[*+-][ \t]+"
     rf"(?:([`*]{{1,3}})({_WORD})(?:=[^`*\n]{{0,60}})?\2|([A-Z][A-Z0-9_]{{2,99}}))"
@@ -245,7 +246,7 @@ def _body(lines: Sequence[str]) -> tuple[str, str | None]:
             if line.lstrip().startswith((".. ", "!!!")):
                 depth = indentation(line)
             is_over = is_over or bool(words)
-        elif line.rstrip().endswith("::") and not words:
+        elif line.rstrip().endswith("::") and not words and _FIELD.match(line):
             depth = indentation(line)
         elif not line.strip() or _ROLE.match(line):
             is_over = is_over or bool(words)
@@ -342,6 +343,6 @@ def _cells(line: str) -> list[str]:
 
 def plain_words(cell: str) -> str:
     """The words of a cell without markup and escapes."""
-    bare = _MARKUP.sub("", _LINK.sub(r"\1", without_marks(cell)))
+    bare = _MARKUP.sub("", _LINK.sub(r"\1", without_marks(_ADDRESS.sub(r"\1", cell))))
     words = " ".join(re.sub(r"\\(\W|_)", r"\1", bare).split())
     return f"{words[:-2]}:" if words.endswith("::") else words
