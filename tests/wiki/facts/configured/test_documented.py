@@ -174,3 +174,20 @@ def test_a_file_that_a_document_shows_has_comments_above_its_keys() -> None:
     assert {it.name: (it.doc, it.default) for it in settings(facts)} == {
         "mail_rooms[].host": ("Where the mails go.", "a"), "mail_rooms[].port": ("", None)
     }  # fmt: skip
+
+
+def test_a_comment_above_the_only_row_of_a_file_of_settings_says_what_it_means() -> None:
+    facts = facts_of({
+        "config/app.php": "<?php\nreturn [\n\n    // Rows that one page of the\n"
+        "    // shop has. More are on others.\n    'size' => env('PAGE_SIZE', 16),\n\n"
+        "    /*\n    |--------\n    | Cache\n    |--------\n    |\n"
+        "    | This is where pages are kept.\n    |\n    */\n\n"
+        "    'cache' => env('CACHE_DIR'),\n\n    // All of the mail that is sent\n"
+        "    'host' => env('MAIL_HOST'),\n    'port' => env('MAIL_PORT'),\n];\n",
+    })  # fmt: skip
+    assert {it.name: it.doc for it in settings(facts)} == {
+        "CACHE_DIR": "This is where pages are kept.",
+        "MAIL_HOST": "",
+        "MAIL_PORT": "",
+        "PAGE_SIZE": "Rows that one page of the shop has. More are on others.",
+    }

@@ -199,7 +199,7 @@ def _items(section: _Section) -> Iterator[_Told]:
     for number, line in enumerate(section.lines, 1):
         if item := _ITEM.match(line):
             rest = takewhile(lambda text: not _ENDS.match(text), section.lines[number : number + 5])
-            meaning = _cut(plain_words(" ".join((item[5], *rest))))
+            meaning = cut(plain_words(" ".join((item[5], *rest))))
             yield item[3] or item[4], meaning, None, section.line + number - 1
 
 
@@ -253,10 +253,10 @@ def _body(lines: Sequence[str]) -> tuple[str, str | None]:
         elif not (is_over or (not words and (_FIELD.match(line) or _DEFAULT.match(line)))):
             words.append(POINT.sub("", line, count=1).strip().removeprefix(": "))
     said = plain_words(" ".join(words))
-    return (_cut(said) if len(said.split()) >= _WORDS_MIN else ""), default
+    return (cut(said) if len(said.split()) >= _WORDS_MIN else ""), default
 
 
-def _cut(words: str) -> str:
+def cut(words: str) -> str:
     """Whole sentences, as many as there is room for, at least one."""
     kept = ""
     for sentence in SENTENCES.split(words):
@@ -314,7 +314,7 @@ def shown_keys(lines: Sequence[str], start: int) -> Iterator[tuple[Sequence[str]
             holders = [it for it in holders if it[0] < len(key[1])]
             default = _IN_SAMPLE.search(line)
             told = default[1].strip("\"'") if default else None
-            meaning = _cut(plain_words(" ".join(remarks)))
+            meaning = cut(plain_words(" ".join(remarks)))
             yield [name for _, name in holders], (key[2], meaning, told, number)
             holders.append((len(key[1]), key[2]))
             remarks = []

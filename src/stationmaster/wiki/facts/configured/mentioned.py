@@ -7,11 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
+from stationmaster.reading.code.explaining import comment_above
+from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.configured.documented import (
     FENCE,
     POINT,
     SENTENCES,
     WRITTEN,
+    cut,
     entries,
     indentation,
     plain_words,
@@ -23,9 +26,13 @@ from stationmaster.wiki.facts.texts.documents import guides
 _VARIABLE = re.compile(r"\b_{0,3}[A-Z][A-Z0-9_]{2,99}\b")
 _NO_GUIDE = re.compile(r"(?i)(?:.*/)?[^/]*(?:change|news|history|release|licen[cs]e)[^/]*")
 _BEGINS = re.compile(r"[ \t]*(?:[*+>-][ \t]|\d{1,3}\.[ \t]|#|\||```|~~~|\.\. |$)")
+_OF_SETTINGS = re.compile(r"(?i)(?:config|settings|env)[\w.-]{0,40}(?:/[\w.-]{1,60})?\.[a-z]{2,4}$")
+_ALONE = re.compile(r"$|//|#|/?\*|[)\]}]")
+"""What stands below a row that is no other row."""
+_MARKS = re.compile(r"^[ \t]*(?:/{2,3}|#+|/?\*+|\|)?[ \t|]*")
 _SENTENCE_MIN = 5
 """Words beside the name that make a sentence say something."""
-_PARAGRAPH_MAX = 12
+_PARAGRAPH_MAX, _BLANK_MAX = 12, 1
 
 
 def mentioned(
@@ -85,3 +92,31 @@ def _paragraph(lines: Sequence[str], at: int) -> Sequence[str]:
         return ()
     rest = takewhile(lambda text: not _BEGINS.match(text), lines[first + 1 : at + _PARAGRAPH_MAX])
     return (start, *rest)
+
+
+def remark(facts: Facts, reads: Sequence[Place]) -> str:
+    """What a comment above the only row that it can be about says, in a file of settings that reads
+    a variable; '' for none. For questions."""
+    for path, line in reads:
+        lines = lines_of(facts, path) if _OF_SETTINGS.search(path) else ()
+        below = lines[line].strip() if line < len(lines) else ""
+        above = _comment(lines, line) if line <= len(lines) and _ALONE.match(below) else ()
+        words = [_MARKS.sub("", it) for it in above]
+        for paragraph in re.split(r"\n(?:[ \t]*(?:-{3,}|={3,})?[ \t]*\n)+", "\n".join(words)):
+            meaning = cut(" ".join(paragraph.replace("*/", "").split()))
+            if len(meaning.split()) >= _SENTENCE_MIN:
+                return meaning
+    return ""
+
+
+def _comment(lines: Sequence[str], line: int) -> Sequence[str]:
+    """The lines of the comment above one, whatever those of a block begin with."""
+    end = line - 1
+    while end > 0 and line - end <= _BLANK_MAX and not lines[end - 1].strip():
+        end -= 1
+    if end > 0 and lines[end - 1].rstrip().endswith("*/"):
+        first = range(max(end - _PARAGRAPH_MAX, 0), end)
+        begin = next((at for at in reversed(first) if "/*" in lines[at]), end)
+        return lines[begin:end]
+    span = comment_above(lines, line)
+    return lines[span[0] - 1 : span[1]] if span else ()

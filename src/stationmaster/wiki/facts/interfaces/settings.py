@@ -33,7 +33,7 @@ from stationmaster.wiki.facts.configured import (
     setting_files,
 )
 from stationmaster.wiki.facts.configured.documented import Entry
-from stationmaster.wiki.facts.configured.mentioned import mentioned, sentence
+from stationmaster.wiki.facts.configured.mentioned import mentioned, remark, sentence
 from stationmaster.wiki.facts.configured.setting_files import Named
 from stationmaster.wiki.facts.configured.sources import Place, Read
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
@@ -137,10 +137,11 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     docs += [row.meaning for row in rows]
     if written in sources.filled:
         docs.append(f"Value of {sources.filled[written]}.")
-    if written and not any(docs):
-        docs.append(sentence(facts, written, told))
-    values = tuple(dict.fromkeys(row.default for row in rows if row.default is not None))
     own = sources.reads.get((kind, name), [])
+    if written and not any(docs):
+        places = [(path, read.line) for path, read in own]
+        docs += [remark(facts, places), sentence(facts, written, told)]
+    values = tuple(dict.fromkeys(row.default for row in rows if row.default is not None))
     made = _setting(kind, name, own, docs, (told, given), values[0] if len(values) == 1 else None)
     return msgspec.structs.replace(
         made,
