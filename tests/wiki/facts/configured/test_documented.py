@@ -191,3 +191,12 @@ def test_a_comment_above_the_only_row_of_a_file_of_settings_says_what_it_means()
         "MAIL_PORT": "",
         "PAGE_SIZE": "Rows that one page of the shop has. More are on others.",
     }
+
+
+def test_the_first_line_of_a_comment_may_be_a_title() -> None:
+    facts = facts_of(
+        {".env.example": "# Address of the API\n# It is asked for prices\n# Of coins.\nAPI_URL=\n"}
+    )
+    assert [it.doc for it in settings(facts)] == [
+        "Address of the API. It is asked for prices Of coins."
+    ]

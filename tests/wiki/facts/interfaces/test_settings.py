@@ -92,15 +92,6 @@ def test_what_an_example_says_of_the_whole_file_is_said_of_no_variable() -> None
     }  # fmt: skip
 
 
-def test_the_first_line_of_a_comment_may_be_a_title() -> None:
-    facts = facts_of(
-        {".env.example": "# Address of the API\n# It is asked for prices\n# Of coins.\nAPI_URL=\n"}
-    )
-    assert [it.doc for it in settings(facts)] == [
-        "Address of the API. It is asked for prices Of coins."
-    ]
-
-
 def test_a_table_of_a_document_says_what_a_variable_means() -> None:
     table = (
         "# Settings\n\nAPP_PORT is one, and so is APP_KEY.\n\n"
