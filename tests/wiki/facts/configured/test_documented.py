@@ -57,18 +57,18 @@ MAIL_HOST
 
 Default: The host of the shop
 
-The host that sends mail.
+The host - its name - that sends mail.
 
 CASH_ONLY
 ~~~~~~~~~
 
-Nobody asks for this one.
+Nobody asks for this one - yet.
 """)  # fmt: skip
     assert {name: (it.kind, it.default, it.doc) for name, it in found.items()} == {
         "PAGE_SIZE": ("key", "16", "How many rows a page of the catalogue has. More are on the "
                       "next one."),
         "CACHE_DIR": ("key", None, "Where pages are kept, see PAGE_SIZE."),
-        "MAIL_HOST": ("key", None, "The host that sends mail."),
+        "MAIL_HOST": ("key", None, "The host - its name - that sends mail."),
     }  # fmt: skip
     assert found["PAGE_SIZE"].reads == (("shop/app.py", 2),)
     assert found["PAGE_SIZE"].told == (("docs/settings.rst", 6),)

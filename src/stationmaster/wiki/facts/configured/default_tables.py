@@ -17,7 +17,7 @@ _FILE = re.compile(
 _BEGIN = re.compile(
     r"(?i)[ \t]*(?:(?:private|public|protected|static|const|export|let|var|readonly)[ \t]+){0,5}"
     r"\$?_{0,2}default(?:s|_?config(?:uration)?|_?settings|_?values)?[ \t]*(?::[^=\n]{1,80})?="
-    r"[ \t]*(?:Object\.freeze\(|array|dict)?[ \t]*[\[{(][ \t]*"
+    r"[ \t]*(?:(?:Object\.freeze\(|array|dict)[ \t]*)?[\[{(][ \t]*"
 )
 _KEY = re.compile(r"[ \t]*[\"']?([A-Za-z_$][\w.$-]{0,99})[\"']?[ \t]*(?:=>|:)[ \t]*(\S.*)")
 _TEXT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")

@@ -21,7 +21,7 @@ from stationmaster.wiki.text.quoting import is_rule
 SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
 WRITTEN = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc")
 FENCE = re.compile(r"\s*(?:```|~~~)")
-POINT = re.compile(r"[ \t]*(?:[*+>-]|\d{1,3}\.)[ \t]+")
+POINT = re.compile(r"^[ \t]*(?:[*+>-]|\d{1,3}\.)[ \t]+")
 MEANING_MAX = 300
 _ENTRIES_MAX = 10_000
 _BODY_MAX = 80

@@ -29,7 +29,7 @@ _BEGINS = re.compile(r"[ \t]*(?:[*+>-][ \t]|\d{1,3}\.[ \t]|#|\||```|~~~|\.\. |$)
 _OF_SETTINGS = re.compile(r"(?i)(?:config|settings|env)[\w.-]{0,40}(?:/[\w.-]{1,60})?\.[a-z]{2,4}$")
 _ALONE = re.compile(r"$|//|#|/?\*|[)\]}]")
 """What stands below a row that is no other row."""
-_MARKS = re.compile(r"^[ \t]*(?:/{2,3}|#+|/?\*+|\|)?[ \t|]*")
+_MARKS = re.compile(r"^[ \t]*(?:(?:/{2,3}|#+|/?\*+|\|)[ \t|]*)?")
 _SENTENCE_MIN = 5
 """Words beside the name that make a sentence say something."""
 _PARAGRAPH_MAX, _BLANK_MAX = 12, 1
@@ -102,7 +102,7 @@ def remark(facts: Facts, reads: Sequence[Place]) -> str:
         below = lines[line].strip() if line < len(lines) else ""
         above = _comment(lines, line) if line <= len(lines) and _ALONE.match(below) else ()
         words = [_MARKS.sub("", it) for it in above]
-        for paragraph in re.split(r"\n(?:[ \t]*(?:-{3,}|={3,})?[ \t]*\n)+", "\n".join(words)):
+        for paragraph in re.split(r"\n(?:(?:-{3,}|={3,})?[ \t]*\n)+", "\n".join(words)):
             meaning = cut(" ".join(paragraph.replace("*/", "").split()))
             if len(meaning.split()) >= _SENTENCE_MIN:
                 return meaning
