@@ -124,7 +124,11 @@ def entries(facts: Facts) -> Mapping[str, tuple[Entry, ...]]:
         if count > _ENTRIES_MAX:
             break
     for path in setting_files.samples(facts):
-        for holders, (name, meaning, default, line) in shown_keys(lines_of(facts, path), 1):
+        # What a program embeds is what it falls back on.
+        lines, has_defaults = lines_of(facts, path), setting_files.is_embedded(facts, path)
+        for holders, (name, meaning, default, line) in shown_keys(lines, 1):
+            if has_defaults and "=" in lines[line - 1] and not _REMARK.fullmatch(lines[line - 1]):
+                default = lines[line - 1].partition("=")[2].strip().strip("\"'")
             above = (*map(_letters, reversed(holders)), "settings")
             row = Entry(name, meaning, default, path, line, above)
             found.setdefault(name, []).append((_LAST, row))
