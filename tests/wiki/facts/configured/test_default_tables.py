@@ -81,3 +81,22 @@ def test_a_file_that_is_made_to_be_copied_says_what_its_keys_mean() -> None:
         "catalogue.url": ("Where it is found.", "", (("cfg/conf.sample.php", 9),)),
         "open": ("", "true", ()),
     }
+
+
+def test_a_file_that_a_program_of_go_embeds_has_the_defaults() -> None:
+    facts = facts_of({
+        "go.mod": "module example.org/shop\n",
+        "conf/embed.go": 'package conf\n\nimport "embed"\n\n//go:embed app.ini\n'
+        "var Files embed.FS\n",
+        "conf/app.ini": "[mail]\n; Who sends.\nHOST = shop\n; PORT = 25\nPASSWORD = coins\n",
+        "config/config.go": "package config\n\nimport \"gopkg.in/ini.v1\"\n\ntype Mail struct {\n"
+        "\tHost string `ini:\"HOST\"`\n\tPort int `ini:\"PORT\"`\n"
+        "\tPassword string `ini:\"PASSWORD\"`\n}\n\nfunc Load(path string) {\n"
+        "\tfile, _ := ini.Load(path)\n\tvar mail Mail\n"
+        '\tfile.Section("mail").MapTo(&mail)\n}\n',
+    })  # fmt: skip
+    assert {it.name: (it.default, it.doc) for it in settings(facts)} == {
+        "[mail] HOST": ("shop", "Who sends."),
+        "[mail] PORT": (None, ""),
+        "[mail] PASSWORD": (None, ""),
+    }

@@ -57,18 +57,18 @@ MAIL_HOST
 
 Default: The host of the shop
 
-The host that sends mail.
+The host - its name - that sends mail.
 
 CASH_ONLY
 ~~~~~~~~~
 
-Nobody asks for this one.
+Nobody asks for this one - yet.
 """)  # fmt: skip
     assert {name: (it.kind, it.default, it.doc) for name, it in found.items()} == {
         "PAGE_SIZE": ("key", "16", "How many rows a page of the catalogue has. More are on the "
                       "next one."),
         "CACHE_DIR": ("key", None, "Where pages are kept, see PAGE_SIZE."),
-        "MAIL_HOST": ("key", None, "The host that sends mail."),
+        "MAIL_HOST": ("key", None, "The host - its name - that sends mail."),
     }  # fmt: skip
     assert found["PAGE_SIZE"].reads == (("shop/app.py", 2),)
     assert found["PAGE_SIZE"].told == (("docs/settings.rst", 6),)
@@ -174,3 +174,29 @@ def test_a_file_that_a_document_shows_has_comments_above_its_keys() -> None:
     assert {it.name: (it.doc, it.default) for it in settings(facts)} == {
         "mail_rooms[].host": ("Where the mails go.", "a"), "mail_rooms[].port": ("", None)
     }  # fmt: skip
+
+
+def test_a_comment_above_the_only_row_of_a_file_of_settings_says_what_it_means() -> None:
+    facts = facts_of({
+        "config/app.php": "<?php\nreturn [\n\n    // Rows that one page of the\n"
+        "    // shop has. More are on others.\n    'size' => env('PAGE_SIZE', 16),\n\n"
+        "    /*\n    |--------\n    | Cache\n    |--------\n    |\n"
+        "    | This is where pages are kept.\n    |\n    */\n\n"
+        "    'cache' => env('CACHE_DIR'),\n\n    // All of the mail that is sent\n"
+        "    'host' => env('MAIL_HOST'),\n    'port' => env('MAIL_PORT'),\n];\n",
+    })  # fmt: skip
+    assert {it.name: it.doc for it in settings(facts)} == {
+        "CACHE_DIR": "This is where pages are kept.",
+        "MAIL_HOST": "",
+        "MAIL_PORT": "",
+        "PAGE_SIZE": "Rows that one page of the shop has. More are on others.",
+    }
+
+
+def test_the_first_line_of_a_comment_may_be_a_title() -> None:
+    facts = facts_of(
+        {".env.example": "# Address of the API\n# It is asked for prices\n# Of coins.\nAPI_URL=\n"}
+    )
+    assert [it.doc for it in settings(facts)] == [
+        "Address of the API. It is asked for prices Of coins."
+    ]

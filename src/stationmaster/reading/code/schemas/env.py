@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 LINES_MAX = 5_000
+_TITLE_WORDS = 6
 _KEY = re.compile(r"^\s*(?:#\s?)?(?:export\s+)?([A-Z][A-Z0-9_]{1,99})\s*=(?!=)")
 _COMMENT = re.compile(r"^\s*#+\s?(.*)$")
 _OF_FILE = re.compile(r"(?i)\bthis file\b|\.env\b")
@@ -42,6 +43,14 @@ def pattern(name: str) -> re.Pattern[str]:
     return re.compile(r"[\w$<>{}*\[\]-]{0,60}?".join(map(re.escape, _HOLE.split(name))))
 
 
+def _joined(lines: list[str]) -> str:
+    """The lines of a comment, the first of which may be a title."""
+    first, *rest = lines or [""]
+    is_title = len(first.split()) <= _TITLE_WORDS and first[-1:].isalnum()
+    sign = "." if is_title and rest and rest[0][:1].isupper() else ""
+    return " ".join((f"{first}{sign}", *rest))
+
+
 def is_example(path: str) -> bool:
     """Is a file made to be copied, and so without anybody's secrets?"""
     return _FILE.fullmatch(path.rpartition("/")[2]) is not None
@@ -57,7 +66,7 @@ def read(text: str) -> tuple[EnvVariable, ...]:
         if key:
             is_set = not line.lstrip().startswith("#")
             if key[1] not in by_name or (is_set and not by_name[key[1]].is_set):
-                by_name[key[1]] = EnvVariable(key[1], number, " ".join(above)[:300], is_set)
+                by_name[key[1]] = EnvVariable(key[1], number, _joined(above)[:300], is_set)
             above, is_over = [], False
         elif comment := _COMMENT.match(line):
             words = comment[1].strip(" #=-*")

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Set
 
+from stationmaster.wiki.facts.configured.sources import Place, sources
 from stationmaster.wiki.facts.model import Facts
 
 _HOLDER = r"\b(?:\w{0,40}_)?(?:settings|config|configuration|conf|cfg|options|opts)"
@@ -18,16 +19,11 @@ _ASKED = re.compile(
 )
 _PLACES_MAX = 8
 
-Place = tuple[str, int]
-"""A path and a line."""
-
 
 def asked(facts: Facts, names: Set[str]) -> Mapping[str, tuple[Place, ...]]:
     """The places in the product's code that ask for these names."""
     places: dict[str, list[Place]] = defaultdict(list)
-    for path in facts.code if names else ():
-        if facts.records[path].file_class != "source":
-            continue
+    for path in sources(facts) if names else ():
         text = facts.tree.text(path)
         for match in _ASKED.finditer(text):
             name = match[1] or match[2] or match[3]

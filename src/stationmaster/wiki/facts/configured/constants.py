@@ -13,6 +13,7 @@ from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.links import users_of_outside
 from stationmaster.wiki.facts.configured.asked import asked
+from stationmaster.wiki.facts.configured.sources import Read
 from stationmaster.wiki.facts.model import Facts, query
 
 PACKAGES = ("flask", "quart")
@@ -25,8 +26,6 @@ _DEFAULTS = re.compile(r"(?:.*/)?\w{0,40}(?:settings|defaults|config|configurati
 _REMARK = re.compile(r"[ \t]*#+[ \t]?(.*)")
 _CONSTANTS_MIN = 5
 """Of a module that the code asks for by name, and half of all, before it is one of defaults."""
-
-Read = tuple[str, Setting]
 
 
 def users(facts: Facts) -> Mapping[str, bool]:

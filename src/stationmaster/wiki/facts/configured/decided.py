@@ -11,10 +11,9 @@ import msgspec
 from stationmaster.reading.code.deciding import Body, Condition, branches, conditions
 from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.wiki.facts.code.comments import shown_lines
+from stationmaster.wiki.facts.configured.sources import Place
 from stationmaster.wiki.facts.model import Facts, query
 
-Place = tuple[str, int]
-"""A path and a line."""
 DECISIONS_MAX = 3
 """Of one variable."""
 _LOOPS = re.compile(r"(?:for|foreach|while|until|loop|catch|except|rescue)\b|if __name__\b")

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from stationmaster.reading.code.model import Setting
-from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of
+from stationmaster.wiki.facts.configured.sources import Read, sources
 from stationmaster.wiki.facts.model import Facts
 
 _FILE = re.compile(
@@ -17,7 +17,7 @@ _FILE = re.compile(
 _BEGIN = re.compile(
     r"(?i)[ \t]*(?:(?:private|public|protected|static|const|export|let|var|readonly)[ \t]+){0,5}"
     r"\$?_{0,2}default(?:s|_?config(?:uration)?|_?settings|_?values)?[ \t]*(?::[^=\n]{1,80})?="
-    r"[ \t]*(?:Object\.freeze\(|array|dict)?[ \t]*[\[{(][ \t]*"
+    r"[ \t]*(?:(?:Object\.freeze\(|array|dict)[ \t]*)?[\[{(][ \t]*"
 )
 _KEY = re.compile(r"[ \t]*[\"']?([A-Za-z_$][\w.$-]{0,99})[\"']?[ \t]*(?:=>|:)[ \t]*(\S.*)")
 _TEXT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
@@ -30,16 +30,10 @@ _VALUE = re.compile(
 _ROWS_MAX = 1_000
 _KEYS_MIN = 3
 
-Read = tuple[str, Setting]
-
 
 def read(facts: Facts) -> Iterator[Read]:
     """The keys, those in others below these, with literals as defaults."""
-    for path in facts.code:
-        if not _FILE.fullmatch(path) or is_test(path):
-            continue
-        if facts.records[path].file_class != "source":
-            continue
+    for path in filter(_FILE.fullmatch, sources(facts)):
         lines = lines_of(facts, path)
         for at, line in enumerate(lines):
             if _BEGIN.fullmatch(line):

@@ -18,6 +18,10 @@ from stationmaster.wiki.facts.texts.about import plain as without_marks
 from stationmaster.wiki.facts.texts.documents import chosen, plain, tells_what_is
 from stationmaster.wiki.text.quoting import is_rule
 
+SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
+WRITTEN = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc")
+FENCE = re.compile(r"\s*(?:```|~~~)")
+POINT = re.compile(r"^[ \t]*(?:[*+>-]|\d{1,3}\.)[ \t]+")
 MEANING_MAX = 300
 _ENTRIES_MAX = 10_000
 _BODY_MAX = 80
@@ -40,6 +44,7 @@ _MARKUP = re.compile(
     r"<(?:sup|super|sub)>.{0,20}?</(?:sup|super|sub)>|<[^>]{0,200}>|(?<!\\)[`*]|\[\^[^\]]{1,20}\]"
 )
 _LINK = re.compile(r"!?\[([^\]]{0,200})\]\([^)]{0,500}\)")
+_ADDRESS = re.compile(r"<(https?://[^<>\s]{1,200})>")
 _ITEM = re.compile(
     rf"([ \t]*)[*+-][ \t]+"
     rf"(?:([`*]{{1,3}})({_WORD})(?:=[^`*\n]{{0,60}})?\2|([A-Z][A-Z0-9_]{{2,99}}))"
@@ -60,7 +65,6 @@ _FIELD = re.compile(
 _SKIPPED = re.compile(r"[ \t]*(?:!!!|\.\. |```|~~~|\||:::|<!--|([=\-~^\"'`#*+.])\1{2,}[ \t]*$)")
 _ROLE = re.compile(r"[ \t]*:[a-z][a-z ]{1,30}:[ \t]")
 """Of a list of fields, not of code."""
-_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
 _REMARK = re.compile(r"[ \t]*(?:#+|;+|//+)[ \t]*(\S.{0,300})")
 _KEY = re.compile(
     r"([ \t]*(?:- ?)?)(?:\[ {0,4})?[\"']?([A-Za-z_][\w.-]{1,99})[\"']?(?:\[\])?[ \t]*(?:=|:(?!:))"
@@ -74,14 +78,6 @@ _LETTERS = re.compile(r"[^a-z0-9]+")
 _SETTINGS = re.compile(r"config|setting|option|variable|parameter")
 """Of the letters of a heading."""
 _WORDS_MIN = 3
-_MARKDOWN = (".md", ".mdx", ".markdown")
-_WRITTEN = (*_MARKDOWN, ".rst", ".adoc", ".asciidoc")
-_FENCE = re.compile(r"\s*(?:```|~~~)")
-_BEGINS = re.compile(r"[ \t]*(?:[*+>-][ \t]|\d{1,3}\.[ \t]|#|\||```|~~~|\.\. |$)")
-_POINT = re.compile(r"[ \t]*(?:[*+>-]|\d{1,3}\.)[ \t]+")
-_SENTENCE_MIN = 5
-"""Words beside the name that make a sentence say something."""
-_PARAGRAPH_MAX = 12
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
@@ -120,7 +116,7 @@ def entries(facts: Facts) -> Mapping[str, tuple[Entry, ...]]:
     found: dict[str, list[tuple[int, Entry]]] = {}
     count = 0
     for document in chosen(facts):
-        if not document.path.lower().endswith(_WRITTEN) or not tells_what_is(document):
+        if not document.path.lower().endswith(WRITTEN) or not tells_what_is(document):
             continue
         for rank, entry in _of(document):
             count += 1
@@ -128,7 +124,11 @@ def entries(facts: Facts) -> Mapping[str, tuple[Entry, ...]]:
         if count > _ENTRIES_MAX:
             break
     for path in setting_files.samples(facts):
-        for holders, (name, meaning, default, line) in shown_keys(lines_of(facts, path), 1):
+        # What a program embeds is what it falls back on.
+        lines, has_defaults = lines_of(facts, path), setting_files.is_embedded(facts, path)
+        for holders, (name, meaning, default, line) in shown_keys(lines, 1):
+            if has_defaults and "=" in lines[line - 1] and not _REMARK.fullmatch(lines[line - 1]):
+                default = lines[line - 1].partition("=")[2].strip().strip("\"'")
             above = (*map(_letters, reversed(holders)), "settings")
             row = Entry(name, meaning, default, path, line, above)
             found.setdefault(name, []).append((_LAST, row))
@@ -203,7 +203,7 @@ def _items(section: _Section) -> Iterator[_Told]:
     for number, line in enumerate(section.lines, 1):
         if item := _ITEM.match(line):
             rest = takewhile(lambda text: not _ENDS.match(text), section.lines[number : number + 5])
-            meaning = _cut(_plain(" ".join((item[5], *rest))))
+            meaning = cut(plain_words(" ".join((item[5], *rest))))
             yield item[3] or item[4], meaning, None, section.line + number - 1
 
 
@@ -214,7 +214,7 @@ def _definitions(section: _Section) -> Iterator[_Told]:
             continue
         following = behind if behind.strip() else "".join(section.lines[at + 2 : at + 3])
         is_colon = following.lstrip().startswith(": ")
-        is_deeper = _indent(following) > len(term[1]) and (behind.strip() or "::" in line)
+        is_deeper = indentation(following) > len(term[1]) and (behind.strip() or "::" in line)
         if is_colon or is_deeper:
             indent = 0 if is_colon else len(term[1]) + 1
             meaning, default = _body([*_deeper(section.lines[at + 1 : at + _BODY_MAX], indent)])
@@ -224,10 +224,10 @@ def _definitions(section: _Section) -> Iterator[_Told]:
 
 def _deeper(lines: Sequence[str], indent: int) -> Iterator[str]:
     """Lines up to one that is not so far in."""
-    return takewhile(lambda line: not line.strip() or _indent(line) >= indent, lines)
+    return takewhile(lambda line: not line.strip() or indentation(line) >= indent, lines)
 
 
-def _indent(line: str) -> int:
+def indentation(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
@@ -240,7 +240,7 @@ def _body(lines: Sequence[str]) -> tuple[str, str | None]:
     for line in lines[len(underline) :]:
         if line.lstrip().startswith(("```", "~~~")):
             is_code = not is_code
-        if depth >= 0 and (not line.strip() or _indent(line) > depth):
+        if depth >= 0 and (not line.strip() or indentation(line) > depth):
             continue
         depth = -1
         if (match := _DEFAULT.match(line)) and default is None and not is_code:
@@ -248,22 +248,22 @@ def _body(lines: Sequence[str]) -> tuple[str, str | None]:
             is_over = is_over or bool(words)
         if is_code or _SKIPPED.match(line):
             if line.lstrip().startswith((".. ", "!!!")):
-                depth = _indent(line)
+                depth = indentation(line)
             is_over = is_over or bool(words)
-        elif line.rstrip().endswith("::") and not words:
-            depth = _indent(line)
+        elif line.rstrip().endswith("::") and not words and _FIELD.match(line):
+            depth = indentation(line)
         elif not line.strip() or _ROLE.match(line):
             is_over = is_over or bool(words)
         elif not (is_over or (not words and (_FIELD.match(line) or _DEFAULT.match(line)))):
-            words.append(_POINT.sub("", line, count=1).strip().removeprefix(": "))
-    said = _plain(" ".join(words))
-    return (_cut(said) if len(said.split()) >= _WORDS_MIN else ""), default
+            words.append(POINT.sub("", line, count=1).strip().removeprefix(": "))
+    said = plain_words(" ".join(words))
+    return (cut(said) if len(said.split()) >= _WORDS_MIN else ""), default
 
 
-def _cut(words: str) -> str:
+def cut(words: str) -> str:
     """Whole sentences, as many as there is room for, at least one."""
     kept = ""
-    for sentence in _SENTENCES.split(words):
+    for sentence in SENTENCES.split(words):
         if kept and len(kept) + len(sentence) > MEANING_MAX:
             break
         if kept and sentence.endswith(":"):
@@ -278,11 +278,11 @@ def _rows(section: _Section) -> Iterator[_Told]:
         if not _ROW.match(line):
             column = default = None
         elif _ROW.match(above) and _RULE.fullmatch(line):
-            heads = [_plain(cell) for cell in _cells(above)]
+            heads = [plain_words(cell) for cell in _cells(above)]
             column = _column(heads, _MEANING)
             default = _column(heads, _DEFAULTS)
         elif column or default:  # The first column has the names.
-            cells = [_plain(cell) for cell in _cells(line)]
+            cells = [plain_words(cell) for cell in _cells(line)]
             meaning = cells[column] if column and column < len(cells) else ""
             value = cells[default] if default and default < len(cells) else ""
             if (meaning or value) and (name := _named(cells[0])):
@@ -294,7 +294,7 @@ def _samples(section: _Section) -> Iterator[tuple[Sequence[str], _Told]]:
     blocks: list[tuple[int, list[str]]] = []
     is_code = False
     for number, line in enumerate(section.lines, section.line):
-        if _FENCE.match(line):
+        if FENCE.match(line):
             is_code = not is_code
             blocks.append((number + 1, []))
         elif is_code:
@@ -318,7 +318,7 @@ def shown_keys(lines: Sequence[str], start: int) -> Iterator[tuple[Sequence[str]
             holders = [it for it in holders if it[0] < len(key[1])]
             default = _IN_SAMPLE.search(line)
             told = default[1].strip("\"'") if default else None
-            meaning = _cut(_plain(" ".join(remarks)))
+            meaning = cut(plain_words(" ".join(remarks)))
             yield [name for _, name in holders], (key[2], meaning, told, number)
             holders.append((len(key[1]), key[2]))
             remarks = []
@@ -345,37 +345,8 @@ def _cells(line: str) -> list[str]:
     return _CELL.split(line.strip().removeprefix("|").removesuffix("|"))
 
 
-def _plain(cell: str) -> str:
+def plain_words(cell: str) -> str:
     """The words of a cell without markup and escapes."""
-    bare = _MARKUP.sub("", _LINK.sub(r"\1", without_marks(cell)))
+    bare = _MARKUP.sub("", _LINK.sub(r"\1", without_marks(_ADDRESS.sub(r"\1", cell))))
     words = " ".join(re.sub(r"\\(\W|_)", r"\1", bare).split())
     return f"{words[:-2]}:" if words.endswith("::") else words
-
-
-def sentence(facts: Facts, name: str, told: Sequence[tuple[str, int]]) -> str:
-    """The sentence in which a document names a variable at one of some places; '' for none. For
-    questions."""
-    for path, line in told:
-        lines = facts.tree.text(path).split("\n") if path.lower().endswith(_WRITTEN) else []
-        if not 0 < line <= len(lines) or sum(map(bool, map(_FENCE.match, lines[:line]))) % 2:
-            continue
-        sentences = _SENTENCES.split(_plain(" ".join(_paragraph(lines, line - 1))))
-        words = next((it for it in sentences if name in it), "")
-        if words[:1].isalnum() and len(words.replace(name, "").split()) >= _SENTENCE_MIN:
-            return words
-    return ""
-
-
-def _paragraph(lines: Sequence[str], at: int) -> Sequence[str]:
-    """The lines of the paragraph, or of the point of a list, that a line stands in; none for those
-    of tables, headings and code."""
-    first = at
-    while first > 0 and at - first < _PARAGRAPH_MAX and not _BEGINS.match(lines[first]):
-        if not lines[first - 1].strip():
-            break
-        first -= 1
-    start = _POINT.sub("", lines[first], count=1)
-    if _BEGINS.match(start) or (start is lines[first] and _indent(start) >= 4):
-        return ()
-    rest = takewhile(lambda text: not _BEGINS.match(text), lines[first + 1 : at + _PARAGRAPH_MAX])
-    return (start, *rest)

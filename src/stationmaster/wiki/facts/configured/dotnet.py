@@ -10,6 +10,7 @@ import msgspec
 
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.test_files import is_test
+from stationmaster.wiki.facts.configured.sources import Read
 from stationmaster.wiki.facts.data.csharp_classes import Classes
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -34,8 +35,6 @@ _VALUE = re.compile(
 )
 _HELD = r"\bconst\s+string\s+%s\s*=\s*(?:\"([\w:.\-]{1,200})\"|nameof\((\w{1,100})\))"
 _STATEMENT_MAX = 600
-
-Read = tuple[str, Setting]
 
 
 @query

@@ -19,6 +19,7 @@ from stationmaster.wiki.facts.configured.go_calls import (
     source,
 )
 from stationmaster.wiki.facts.configured.go_structs import Structs
+from stationmaster.wiki.facts.configured.sources import Read, sources
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -29,8 +30,6 @@ _SPRINTF = re.compile(r"fmt\.Sprintf\(\s*\"(\w{0,60})%s(\w{0,60})\"\s*,\s*(\w{1,
 _VARIABLE = re.compile(r"[A-Za-z_]\w{1,99}")
 _DEFAULT = re.compile(r"(?i)(?:def|default|fallback|dflt|orelse)\w{0,20}")
 _VALUE = re.compile(r"-?\d[\d_.]*|true|false|(?:\d+\s*\*\s*)?time\.[A-Z]\w+")
-
-Read = tuple[str, Setting]
 
 
 class _Asker(NamedTuple):
@@ -54,11 +53,7 @@ def read(facts: Facts) -> tuple[Read, ...]:
 class _Reader:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
-        self._paths = [
-            path
-            for path in facts.code
-            if path.endswith(".go") and facts.records[path].file_class == "source"
-        ]
+        self._paths = [*sources(facts, ".go")]
 
     def read(self) -> Iterator[Read]:
         first = [asker for path in self._paths for asker in self._first(path)]

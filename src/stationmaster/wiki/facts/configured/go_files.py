@@ -29,6 +29,7 @@ from stationmaster.wiki.facts.configured.go_calls import (
     source,
 )
 from stationmaster.wiki.facts.configured.go_structs import Field, Structs
+from stationmaster.wiki.facts.configured.sources import Read, sources
 from stationmaster.wiki.facts.model import Facts, query
 
 _DEPTH_MAX, _SETTINGS_MAX = 6, 3_000
@@ -62,8 +63,6 @@ _CASES: Mapping[str, Callable[[str], str]] = {
     "TitleUnderscore": lambda name: _CAPITAL.sub("_", name).lower(),
 }
 """How names of fields become keys."""
-
-Read = tuple[str, Setting]
 
 
 class _Package(msgspec.Struct, frozen=True):
@@ -109,7 +108,7 @@ class _Filled(NamedTuple):
 @query
 def read(facts: Facts) -> tuple[Read, ...]:
     """The keys and variables, with the files that declare their fields."""
-    users = [path for path in facts.code if path.endswith(".go") and _packages(facts, path)]
+    users = [path for path in sources(facts, ".go") if _packages(facts, path)]
     if not users:
         return ()
     structs = Structs(facts)
@@ -123,8 +122,6 @@ def read(facts: Facts) -> tuple[Read, ...]:
 
 def _packages(facts: Facts, path: str) -> Mapping[str, _Package]:
     """Those that a source file imports, by their names in it."""
-    if facts.records[path].file_class != "source":
-        return {}
     named = bound(facts.code[path].imports)
     plain = {name: _VERSION.sub("", package) for name, package in named.items()}
     return {name: _PACKAGES[it] for name, it in plain.items() if it in _PACKAGES}
@@ -153,10 +150,7 @@ def _filled(facts: Facts, structs: Structs, path: str) -> Iterator[_Filled]:
 
 def _mapped(facts: Facts, path: str, package: _Package) -> _Package:
     """The package with the case of keys that files beside this one choose."""
-    near = [
-        it for it in facts.code if folder_of(it) == folder_of(path) and it.endswith(".go")
-        and not it.endswith("_test.go")
-    ]  # fmt: skip
+    near = (it for it in sources(facts, ".go") if folder_of(it) == folder_of(path))
     chosen = {name for it in near for name in _MAPPER.findall(facts.tree.text(it))}
     if not chosen:
         return package
@@ -214,16 +208,15 @@ def _targets(facts: Facts, structs: Structs, use: _Use, place: int) -> Iterator[
     taken = parameter(function, written) if function and written.isidentifier() else None
     if function is None or taken is None:
         return
-    for user in facts.code:
-        if user.endswith(".go") and facts.records[user].file_class == "source":
-            is_near = folder_of(user) == folder_of(use.path)
-            if is_near or any(link.end == use.path for link in links_from(facts, user)):
-                text = source(facts, user)
-                for call in calls(text, {function.name}):
-                    outer = _Use(user, text, call)
-                    struct = outer.struct(facts, structs, taken)
-                    if struct is not None:
-                        yield outer, struct
+    for user in sources(facts, ".go"):
+        is_near = folder_of(user) == folder_of(use.path)
+        if is_near or any(link.end == use.path for link in links_from(facts, user)):
+            text = source(facts, user)
+            for call in calls(text, {function.name}):
+                outer = _Use(user, text, call)
+                struct = outer.struct(facts, structs, taken)
+                if struct is not None:
+                    yield outer, struct
 
 
 def _is_settings(facts: Facts, structs: Structs, use: _Use, struct: Spot, tag: str) -> bool:
@@ -248,9 +241,8 @@ def _reads_files(text: str, function: Symbol | None) -> bool:
 
 def _callers(facts: Facts, path: str, function: Symbol) -> Iterator[tuple[str, Symbol]]:
     """The functions of the package that call one of its own, with the texts of their files."""
-    for near in facts.code:
-        is_source = near.endswith(".go") and facts.records[near].file_class == "source"
-        if is_source and folder_of(near) == folder_of(path):
+    for near in sources(facts, ".go"):
+        if folder_of(near) == folder_of(path):
             text = source(facts, near)
             outer = (enclosing(facts, near, text, it.at) for it in calls(text, {function.name}))
             yield from ((text, it) for it in outer if it is not None)

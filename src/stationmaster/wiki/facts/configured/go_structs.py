@@ -14,6 +14,7 @@ from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.configured.sources import sources
 from stationmaster.wiki.facts.model import Facts
 
 _NAMED = re.compile(r"(\w+(?:,[ \t]*\w+)*)[ \t]+(\S.*)")
@@ -52,14 +53,13 @@ class Structs:
         self._fields: dict[Spot, tuple[Field, ...]] = {}
         self._symbols: dict[str, dict[str, tuple[str, Symbol]]] = defaultdict(dict)
         self._methods: dict[tuple[str, str], list[tuple[str, Symbol]]] = defaultdict(list)
-        for path, record in facts.code.items():
-            if path.endswith(".go") and facts.records[path].file_class == "source":
-                folder = folder_of(path)
-                for symbol in record.symbols:
-                    if symbol.kind == "method":
-                        self._methods[folder, symbol.container].append((path, symbol))
-                    elif not symbol.container:
-                        self._symbols[folder].setdefault(symbol.name, (path, symbol))
+        for path in sources(facts, ".go"):
+            folder = folder_of(path)
+            for symbol in facts.code[path].symbols:
+                if symbol.kind == "method":
+                    self._methods[folder, symbol.container].append((path, symbol))
+                elif not symbol.container:
+                    self._symbols[folder].setdefault(symbol.name, (path, symbol))
 
     def place(self, written: str, path: str) -> Spot | None:
         """The struct that a file means by a type, as written."""

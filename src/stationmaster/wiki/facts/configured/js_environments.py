@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from stationmaster.reading.code.model import Setting
 from stationmaster.wiki.facts.code.links import links_from
+from stationmaster.wiki.facts.configured.sources import Read, sources
 from stationmaster.wiki.facts.model import Facts, query
 
 _MODULE = re.compile(r"(?i)env|config")
@@ -19,24 +20,20 @@ _READ = (
 )
 _REMARK = re.compile(r"(?m)^[ \t]*(?://|\*|/\*)[^\n]*")
 
-Read = tuple[str, Setting]
-
 
 @query
 def read(facts: Facts) -> tuple[Read, ...]:
     """The variables, with the files that read them."""
     modules = {
         path
-        for path in facts.code
+        for path in sources(facts)
         if (ending := _ENDING.search(path))
         and _MODULE.search(path[: ending.start()].rpartition("/")[2])
-        and facts.records[path].file_class == "source"
         and _HANDED.search(facts.tree.text(path))
     }
     return tuple(
         (user, setting)
-        for user in (facts.code if modules else ())
-        if facts.records[user].file_class == "source"
+        for user in (sources(facts) if modules else ())
         for path in sorted(modules & {link.end for link in links_from(facts, user)})
         for setting in _of(facts, user, path)
     )

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Set
 from stationmaster.reading.code.model import Setting
 from stationmaster.wiki.facts.configured.asked import asked
 from stationmaster.wiki.facts.configured.documented import Entry, entries
+from stationmaster.wiki.facts.configured.sources import Read
 from stationmaster.wiki.facts.model import Facts
 
 _DISTINCT = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+|[a-z][a-z0-9]*_[a-z0-9_]+|[A-Z]{4,40}")
@@ -17,8 +18,6 @@ _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
 _OF_ENVIRONMENT = re.compile(r"env(?:ironment)?var")
 _NAMES_MIN = 3
 """Of a document that the code asks for, and half of all, before it is one that lists settings."""
-
-Read = tuple[str, Setting]
 
 
 def keys(facts: Facts, known: Set[str]) -> Iterator[Read]:

@@ -14,6 +14,7 @@ import msgspec
 
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.test_files import is_test
+from stationmaster.wiki.facts.configured.sources import Read
 from stationmaster.wiki.facts.model import Facts, query
 
 _FILES = (
@@ -33,8 +34,6 @@ _READ = re.compile(
 )
 _KEY = re.compile(r"([ \t]*)[\"']?([\w.-]{1,100})[\"']?[ \t]*[:=]")
 _COMMENT = re.compile(r"[ \t]*(?:#+|//+)[ \t]*(\S.{0,300})")
-
-Read = tuple[str, Setting]
 
 
 class Filled(msgspec.Struct, frozen=True):

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.catalogue.repositories.frameworks import frameworks
-from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.paths import folder_of, parents
+from stationmaster.wiki.facts.configured.sources import Read
 from stationmaster.wiki.facts.model import Facts
 
 _DEPTH_MAX, _HOLDERS_MAX = 6, 8
@@ -19,8 +19,6 @@ _INSIDE = re.compile(r"(?:\w{1,40}<)*([\w:]{1,200})>*")
 _MAPS = re.compile(r"^((?:\w{1,40}<){0,3})\w{0,40}Map<[\w: &]{1,60},\s*")
 _LIFETIME = re.compile(r"<'\w{1,20}>|&(?:'\w{1,20}\s)?")
 _LISTS = re.compile(r"\b(?:Vec|VecDeque|HashSet|BTreeSet)<")
-
-Read = tuple[str, Setting]
 
 
 class _Holder(NamedTuple):

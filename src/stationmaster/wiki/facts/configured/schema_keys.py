@@ -18,6 +18,8 @@ from stationmaster.repos import yaml_nodes
 from stationmaster.repos.yaml_nodes import Node, items, members, text, texts
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.configured.setting_files import is_embedded
+from stationmaster.wiki.facts.configured.sources import Read
 from stationmaster.wiki.facts.model import Facts
 
 FILES_MAX = 4
@@ -30,10 +32,7 @@ _CHOICES_MAX = 120
 """Letters of the texts that a key allows."""
 _FOLDERS = frozenset({".schema", ".schemas"})
 _PACKAGES = frozenset({"config", "configuration", "schema", "spec"})
-_EMBEDDED = re.compile(r"^//go:embed[ \t]+([^\n]{1,200})$", re.MULTILINE)
 _ASIDE = re.compile(r"(?:^|/)(?:stubs?|testdata|fixtures?|examples?|node_modules)/")
-
-Read = tuple[str, Setting]
 
 
 def read(facts: Facts) -> Iterator[Read]:
@@ -74,15 +73,8 @@ def _is_named_so(path: str) -> bool:
 
 
 def _is_embedded(facts: Facts, path: str) -> bool:
-    folder, _, name = path.rpartition("/")
-    if folder.rpartition("/")[2].lower() not in _PACKAGES:
-        return False
-    return any(
-        name in patterns.split()
-        for file in facts.tree.glob(f"{folder}/*.go")
-        if not file.endswith("_test.go")
-        for patterns in _EMBEDDED.findall(facts.tree.text(file))
-    )
+    folder = path.rpartition("/")[0].rpartition("/")[2]
+    return folder.lower() in _PACKAGES and is_embedded(facts, path)
 
 
 class _Key(NamedTuple):

@@ -9,8 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.reading.code.schemas import env
 from stationmaster.reading.projects.applications.deploys import is_container_file
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
+from stationmaster.wiki.facts.configured.sources import Place
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tooling.compose import compose_files
 
@@ -29,6 +31,7 @@ _SAMPLE = re.compile(
 _OF_OTHERS = re.compile(
     r"(?i)compose|nginx|apache|httpd|supervisor|systemd|caddy|haproxy|(?:^|/)\."
 )
+_EMBEDDED = re.compile(r"^//go:embed[ \t]+([^\n]{1,200})$", re.MULTILINE)
 _ENV = re.compile(r"(?i)[ \t]*ENV[ \t]+(?:([A-Za-z_]\w{0,100})[ \t]+[^ \t=\\])?")
 _GIVEN = re.compile(r"(?<![^ \t])([A-Za-z_]\w{0,100})=")
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.){0,500}+\"|'[^']{0,500}+'")
@@ -36,8 +39,6 @@ _COMMENT = re.compile(r"^((?:[^\"/]|\"(?:[^\"\\]|\\.)*\"|/(?!/))*)//.*")
 """Of JSON with comments: before it are texts, and slashes that begin none."""
 _DEPTH_MAX = 8
 
-Place = tuple[str, int]
-"""A path and a line."""
 Named = Mapping[str, tuple[Place, ...]]
 
 
@@ -53,6 +54,15 @@ def samples(facts: Facts) -> list[str]:
         for path in facts.tree.paths
         if _SAMPLE.fullmatch(path) and not _OF_OTHERS.search(path) and not is_test(path)
     ][:FILES_MAX]
+
+
+def is_embedded(facts: Facts, path: str) -> bool:
+    """Does a program of Go embed a file by its name?"""
+    folder, _, name = path.rpartition("/")
+    embedding = (
+        facts.tree.text(it) for it in facts.code if it.endswith(".go") and folder_of(it) == folder
+    )
+    return any(name in it.split() for text in embedding for it in _EMBEDDED.findall(text))
 
 
 def _example_files(facts: Facts) -> list[str]:

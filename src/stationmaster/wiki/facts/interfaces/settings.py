@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from stationmaster.reading.code.model import Setting, SettingKind
+from stationmaster.reading.code.model import SettingKind
 from stationmaster.reading.code.schemas import env
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import (
@@ -25,21 +25,20 @@ from stationmaster.wiki.facts.configured import (
     go_asked,
     go_files,
     js_environments,
-    jvm_variables,
+    key_variables,
     listed,
     placeholders,
     rust_keys,
-    rust_variables,
     schema_keys,
     setting_files,
-    viper,
 )
 from stationmaster.wiki.facts.configured.documented import Entry
-from stationmaster.wiki.facts.configured.setting_files import Named, Place
+from stationmaster.wiki.facts.configured.mentioned import mentioned, remark, sentence
+from stationmaster.wiki.facts.configured.setting_files import Named
+from stationmaster.wiki.facts.configured.sources import Place, Read
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
-from stationmaster.wiki.facts.texts.documents import guides
 from stationmaster.wiki.secrets import may_show_default
 
 PLACES_MAX = 8
@@ -49,9 +48,7 @@ TITLES: Mapping[SettingKind, str] = {
 }  # fmt: skip
 Key = tuple[SettingKind, str]
 """A kind and a name."""
-Reads = list[tuple[str, Setting]]
-_NAME = re.compile(r"\b_{0,3}[A-Z][A-Z0-9_]{2,99}\b")
-_NO_GUIDE = re.compile(r"(?i)(?:.*/)?[^/]*(?:change|news|history|release|licen[cs]e)[^/]*")
+Reads = list[Read]
 _NEXT = re.compile(r"(?:.*/)?next\.config\.[cm]?[jt]s")
 _BUILT_IN = re.compile(r"\benv\s*:\s*\{([^{}]{0,5000})\}")
 _COMPILED = re.compile(r"\bcargo::?rustc-env=(\w{1,100})")
@@ -104,22 +101,22 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     names -= {("key", name) for kind, name in names if kind == "env"}
     # A section is none where the keys in it are told.
     names -= {("key", name.rpartition(":")[0]) for kind, name in names if kind == "key"}
-    variables = _variables(facts, reads, {*passed, *examples})
+    variables = key_variables.variables(facts, reads, {*passed, *examples})
     names -= {("env", name) for name in variables.values() if ("env", name) not in reads}
     names |= {("env", it) for it in listed.variables(facts, {*variables.values(), *_named(names)})}
     named = frozenset(name for kind, name in names if kind == "env")
     rows = dict(documented.entries(facts))
     capital = {name for kind, name in names if kind == "key" and name.isupper() and "_" in name}
-    mentioned = dict(_mentioned(facts, {*variables.values(), *named, *capital}, examples))
+    named_at = dict(mentioned(facts, {*variables.values(), *named, *capital}, examples))
     # What a pattern stands for is told of with it.
     for name in sorted(filter(env.is_pattern, named)):
         single = {it for it in _standing_for(name, named) if ("env", it) not in reads}
         names -= {("env", it) for it in single}
         rows[name] = tuple(rows[it][0] for it in _standing_for(name, rows))
-        places_of = dict.fromkeys(place for it in sorted(single) for place in mentioned.get(it, ()))
-        mentioned[name] = (*(row.place for row in rows[name]), *places_of)
+        places_of = dict.fromkeys(place for it in sorted(single) for place in named_at.get(it, ()))
+        named_at[name] = (*(row.place for row in rows[name]), *places_of)
     filled = placeholders.keys(facts)
-    sources = _Sources(reads, examples, passed, keys, rows, variables, filled, mentioned, capital)
+    sources = _Sources(reads, examples, passed, keys, rows, variables, filled, named_at, capital)
     order = list(TITLES)
     chosen = sorted(names, key=lambda key: (order.index(key[0]), key[1]))[:NAMES_MAX]
     return tuple(_configured(facts, sources, kind, name) for kind, name in chosen)
@@ -140,10 +137,11 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     docs += [row.meaning for row in rows]
     if written in sources.filled:
         docs.append(f"Value of {sources.filled[written]}.")
-    if written and not any(docs):
-        docs.append(documented.sentence(facts, written, told))
-    values = tuple(dict.fromkeys(row.default for row in rows if row.default is not None))
     own = sources.reads.get((kind, name), [])
+    if written and not any(docs):
+        places = [(path, read.line) for path, read in own]
+        docs += [remark(facts, places), sentence(facts, written, told)]
+    values = tuple(dict.fromkeys(row.default for row in rows if row.default is not None))
     made = _setting(kind, name, own, docs, (told, given), values[0] if len(values) == 1 else None)
     return msgspec.structs.replace(
         made,
@@ -252,36 +250,6 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
     return reads
 
 
-def _variables(
-    facts: Facts,
-    reads: Mapping[Key, Reads],
-    told: Set[str],
-) -> Mapping[str, str]:
-    """The variables that keys in programs of Go, Rust, Java and Kotlin can be set by, by key. One
-    that is not certain needs a file that names it: `told` are those of examples and containers.
-    """
-    by_key = {}
-    of_jvm = {}
-    for file in interfaces(facts):
-        for it in file.settings if file.path.endswith((".go", ".java", ".kt")) else ():
-            if it.kind == "key" and file.path.endswith(".go"):
-                name = told_elsewhere(facts, file.path, it.name)
-                by_key[name] = viper.variables(facts, file.path, name)
-            elif it.kind == "key":
-                of_jvm[it.name] = jvm_variables.variable(facts, file.path, it)
-    unsure = {it for made in by_key.values() if not made.is_certain for it in made.names}
-    sure = {it for made in by_key.values() if made.is_certain for it in made.names}
-    sure |= {it for it in unsure if it in told or ("env", it) in reads}
-    sure |= _mentioned(facts, unsure - sure, {}).keys()
-    chosen = {key: [it for it in made.names if it in sure] for key, made in by_key.items()}
-    of_rust = {
-        name: rust_variables.variable(facts, name)
-        for (kind, name), own in reads.items()
-        if kind == "key" and own[0][0].endswith(".rs")
-    }
-    return {**of_jvm, **of_rust, **{key: names[0] for key, names in chosen.items() if names}}
-
-
 def _built_in(facts: Facts) -> Iterator[tuple[str, list[str]]]:
     """Names that a file of settings of Next.js puts into the code when it is built."""
     for path in filter(_NEXT.fullmatch, facts.tree.paths):
@@ -294,33 +262,3 @@ def _of_build_scripts(facts: Facts) -> Iterator[str]:
     for path in facts.tree.paths:
         if path.rpartition("/")[2] == "build.rs":
             yield from _COMPILED.findall(facts.tree.text(path))
-
-
-def _mentioned(
-    facts: Facts, names: Iterable[str], examples: Mapping[str, tuple[list[Place], str]]
-) -> Named:
-    """Where examples and guides name a variable. A plain word such as `DEBUG` counts in a guide
-    only as code or with a value, and changelogs tell of other times."""
-    wanted = frozenset(names)
-    by_name: dict[str, list[Place]] = defaultdict(list)
-    for name, (places, _) in examples.items():
-        by_name[name] += places
-    rows = documented.entries(facts)
-    for name in sorted(wanted.intersection(rows)):
-        by_name[name] += dict.fromkeys(row.place for row in rows[name])
-    for document in guides(facts) if wanted else ():
-        if _NO_GUIDE.fullmatch(document.path):
-            continue
-        text = document.text
-        seen: set[str] = set()
-        for match in _NAME.finditer(text):
-            name = match[0]
-            if name not in wanted or name in seen:
-                continue
-            if name in rows and any(row.path == document.path for row in rows[name]):
-                continue
-            around = text[max(match.start() - 1, 0) : match.end() + 1]
-            if "_" in name or around[:1] in "`${" or around[-1:] == "=":
-                seen.add(name)
-                by_name[name].append((document.path, text.count("\n", 0, match.start()) + 1))
-    return {name: tuple(places) for name, places in by_name.items()}

@@ -1,0 +1,122 @@
+"""Where running text of documents names a setting, and the sentence that says what it means."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
+
+from stationmaster.reading.code.explaining import comment_above
+from stationmaster.wiki.facts.code.comments import lines_of
+from stationmaster.wiki.facts.configured.documented import (
+    FENCE,
+    POINT,
+    SENTENCES,
+    WRITTEN,
+    cut,
+    entries,
+    indentation,
+    plain_words,
+)
+from stationmaster.wiki.facts.configured.sources import Place
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.texts.documents import guides
+
+_VARIABLE = re.compile(r"\b_{0,3}[A-Z][A-Z0-9_]{2,99}\b")
+_NO_GUIDE = re.compile(r"(?i)(?:.*/)?[^/]*(?:change|news|history|release|licen[cs]e)[^/]*")
+_BEGINS = re.compile(r"[ \t]*(?:[*+>-][ \t]|\d{1,3}\.[ \t]|#|\||```|~~~|\.\. |$)")
+_OF_SETTINGS = re.compile(r"(?i)(?:config|settings|env)[\w.-]{0,40}(?:/[\w.-]{1,60})?\.[a-z]{2,4}$")
+_ALONE = re.compile(r"$|//|#|/?\*|[)\]}]")
+"""What stands below a row that is no other row."""
+_MARKS = re.compile(r"^[ \t]*(?:(?:/{2,3}|#+|/?\*+|\|)[ \t|]*)?")
+_SENTENCE_MIN = 5
+"""Words beside the name that make a sentence say something."""
+_PARAGRAPH_MAX, _BLANK_MAX = 12, 1
+
+
+def mentioned(
+    facts: Facts, names: Iterable[str], examples: Mapping[str, tuple[list[Place], str]]
+) -> Mapping[str, tuple[Place, ...]]:
+    """Where examples and guides name a variable. A plain word such as `DEBUG` counts in a guide
+    only as code or with a value, and changelogs tell of other times."""
+    wanted = frozenset(names)
+    by_name: dict[str, list[Place]] = defaultdict(list)
+    for name, (places, _) in examples.items():
+        by_name[name] += places
+    rows = entries(facts)
+    for name in sorted(wanted.intersection(rows)):
+        by_name[name] += dict.fromkeys(row.place for row in rows[name])
+    for document in guides(facts) if wanted else ():
+        if _NO_GUIDE.fullmatch(document.path):
+            continue
+        text = document.text
+        seen: set[str] = set()
+        for match in _VARIABLE.finditer(text):
+            name = match[0]
+            if name not in wanted or name in seen:
+                continue
+            if name in rows and any(row.path == document.path for row in rows[name]):
+                continue
+            around = text[max(match.start() - 1, 0) : match.end() + 1]
+            if "_" in name or around[:1] in "`${" or around[-1:] == "=":
+                seen.add(name)
+                by_name[name].append((document.path, text.count("\n", 0, match.start()) + 1))
+    return {name: tuple(places) for name, places in by_name.items()}
+
+
+def sentence(facts: Facts, name: str, told: Sequence[tuple[str, int]]) -> str:
+    """The sentence in which a document names a variable at one of some places; '' for none. For
+    questions."""
+    for path, line in told:
+        lines = facts.tree.text(path).split("\n") if path.lower().endswith(WRITTEN) else []
+        if not 0 < line <= len(lines) or sum(map(bool, map(FENCE.match, lines[:line]))) % 2:
+            continue
+        sentences = SENTENCES.split(plain_words(" ".join(_paragraph(lines, line - 1))))
+        words = next((it for it in sentences if name in it), "")
+        if words[:1].isalnum() and len(words.replace(name, "").split()) >= _SENTENCE_MIN:
+            return words
+    return ""
+
+
+def _paragraph(lines: Sequence[str], at: int) -> Sequence[str]:
+    """The lines of the paragraph, or of the point of a list, that a line stands in; none for those
+    of tables, headings and code."""
+    first = at
+    while first > 0 and at - first < _PARAGRAPH_MAX and not _BEGINS.match(lines[first]):
+        if not lines[first - 1].strip():
+            break
+        first -= 1
+    start = POINT.sub("", lines[first], count=1)
+    if _BEGINS.match(start) or (start is lines[first] and indentation(start) >= 4):
+        return ()
+    rest = takewhile(lambda text: not _BEGINS.match(text), lines[first + 1 : at + _PARAGRAPH_MAX])
+    return (start, *rest)
+
+
+def remark(facts: Facts, reads: Sequence[Place]) -> str:
+    """What a comment above the only row that it can be about says, in a file of settings that reads
+    a variable; '' for none. For questions."""
+    for path, line in reads:
+        lines = lines_of(facts, path) if _OF_SETTINGS.search(path) else ()
+        below = lines[line].strip() if line < len(lines) else ""
+        above = _comment(lines, line) if line <= len(lines) and _ALONE.match(below) else ()
+        words = [_MARKS.sub("", it) for it in above]
+        for paragraph in re.split(r"\n(?:(?:-{3,}|={3,})?[ \t]*\n)+", "\n".join(words)):
+            meaning = cut(" ".join(paragraph.replace("*/", "").split()))
+            if len(meaning.split()) >= _SENTENCE_MIN:
+                return meaning
+    return ""
+
+
+def _comment(lines: Sequence[str], line: int) -> Sequence[str]:
+    """The lines of the comment above one, whatever those of a block begin with."""
+    end = line - 1
+    while end > 0 and line - end <= _BLANK_MAX and not lines[end - 1].strip():
+        end -= 1
+    if end > 0 and lines[end - 1].rstrip().endswith("*/"):
+        first = range(max(end - _PARAGRAPH_MAX, 0), end)
+        begin = next((at for at in reversed(first) if "/*" in lines[at]), end)
+        return lines[begin:end]
+    span = comment_above(lines, line)
+    return lines[span[0] - 1 : span[1]] if span else ()
