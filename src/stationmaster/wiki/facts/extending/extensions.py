@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 
 import msgspec
 
+from stationmaster.reading.code.languages.go.implementing import Place
 from stationmaster.reading.code.model import Call, Symbol
-from stationmaster.wiki.facts.code.names import Spot, called
-from stationmaster.wiki.facts.extending.implementers import implementers
+from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.names import Spot, called, types
 from stationmaster.wiki.facts.model import Facts, query
 
 IMPLEMENTATIONS_MIN = 3
@@ -41,8 +43,10 @@ def extension_points(facts: Facts) -> tuple[Point, ...]:
                 spot = declared(facts, path, base)
                 if spot is not None and spot != Spot(path, symbol.qualified):
                     found[spot].append((path, symbol))
-    implementing = implementers(facts)
-    found |= {spot: [*it.whole] for spot, it in implementing.items()}
+    implementing = {
+        Spot(*place): it for place, it in types(facts).implementers.items() if not it.by_chance
+    }
+    found |= {spot: _symbols(facts, it.whole) for spot, it in implementing.items()}
     points = [
         _point(facts, spot, given)
         for spot, given in found.items()
@@ -51,13 +55,17 @@ def extension_points(facts: Facts) -> tuple[Point, ...]:
         and not _ORDINARY.fullmatch(spot.name)
     ]
     points = [
-        msgspec.structs.replace(point, wrapping=it.wrapping)
+        msgspec.structs.replace(point, wrapping=tuple(_symbols(facts, it.wrapping)))
         if (it := implementing.get(Spot(point.path, point.symbol.qualified)))
         else point
         for point in points
     ]
     points.sort(key=lambda each: (-len(each.implementations), each.path, each.symbol.line))
     return tuple(points)
+
+
+def _symbols(facts: Facts, places: Sequence[Place]) -> list[tuple[str, Symbol]]:
+    return [(path, it) for path, name in places if (it := symbol_of(facts, path, name))]
 
 
 def declared(facts: Facts, path: str, base: str) -> Spot | None:
