@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
 
 from stationmaster.catalogue import lists
 from stationmaster.readiness.evidence import shell
@@ -173,17 +173,17 @@ def interactive_qa_exists(facts: Facts, app: App) -> Verdict:
     if path is not None:
         return passes("A skill or command explains how to try it", Place(path))
     names = {app.name.rpartition("/")[2], *_installed(app)} if "cli" in app.kinds else set()
-    for document, verifies, blocks in _shown(facts):
+    for document, says_where_to_look, blocks in _shown(facts):
         if facts.tree.owner(document.path) not in (app.path, None, "."):
             continue
         for code in blocks:
-            if not any(word in code.text for word in (*names, *(_heads() if verifies else ()))):
+            if not any(word in code.text for word in (*names, *_heads())):
                 continue  # To tell the commands of all documents apart takes long.
             for words in shell.simple(code.text):
                 place = Place(document.path, code.line)
                 if shell.program(words) in names and len(words) > 1:
                     return passes("A document shows how to run it, and what to try", place)
-                if verifies and shell.says_any(words, lists.phrases("run")):
+                if shell.says_any(words, lists.phrases("run")) and says_where_to_look():
                     return passes("A document explains how to run it, and where to look", place)
     return unknown("No document has both a command that runs it and a step that tries it")
 
@@ -199,16 +199,22 @@ def _qa_skill(facts: Facts) -> str | None:
 
 
 @once
-def _shown(facts: Facts) -> Sequence[tuple[Document, bool, Sequence[Code]]]:
-    """Each guide, whether it says how to see that something runs, and its blocks of commands."""
-    return [
-        (
-            document,
-            lists.pattern("look-at").search(document.text) is not None,
-            [code for code in document.code if code.language in lists.words("command-block")],
-        )
+def _shown(facts: Facts) -> Sequence[tuple[Document, Callable[[], bool], Sequence[Code]]]:
+    """Each guide that has blocks of commands, and these; between them whether the guide says how to
+    see that something runs, for which its whole text is searched once it is asked."""
+    shown = (
+        (document, [c for c in document.code if c.language in lists.words("command-block")])
         for document in guides(facts)
+    )
+    return [
+        (document, cache(partial(_says_where_to_look, document)), blocks)
+        for document, blocks in shown
+        if blocks
     ]
+
+
+def _says_where_to_look(document: Document) -> bool:
+    return lists.pattern("look-at").search(document.text) is not None
 
 
 def _installed(app: App) -> set[str]:

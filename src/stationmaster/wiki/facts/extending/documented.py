@@ -10,7 +10,7 @@ from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.documents import Document
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.documents import chosen, tells_what_is, title_of
-from stationmaster.wiki.facts.texts.passages import Passage, sections
+from stationmaster.wiki.facts.texts.passages import Passage, sections_of
 
 GUIDES_MAX = 40
 FIRST_MAX = 3
@@ -51,7 +51,7 @@ def _guide(document: Document) -> Iterator[Guide]:
     name = "/".join(document.path.rpartition(".")[0].split("/")[-_PATH_PARTS:])
     if any(map(_LIKE["not_extending"].search, (title, name))):
         return
-    all_parts = list(sections(document))
+    all_parts = list(sections_of(document))
     if all_parts and title == document.path.rpartition("/")[2]:
         title = all_parts[0].title
     is_guide = bool(all_parts) and any(map(_LIKE["on_extending"].search, (title, name)))
