@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -21,13 +21,15 @@ _ORDINARY = re.compile(r"(?:.*\.)?(?:.{0,60}(?:Error|Exception)|Test\w{0,60}|\w{
 
 class Point(msgspec.Struct, frozen=True, array_like=True):
     """A type of the repository, its own public methods, and the types that build on it directly:
-    their file and name, by path. `wrapping` hold one of it and replace some of its methods."""
+    their file and name, by path. `wrapping` hold one of it and replace some of its methods;
+    `further` build on it through others, each with the name of that one."""
 
     path: str
     symbol: Symbol
     methods: tuple[Symbol, ...]
     implementations: tuple[tuple[str, Symbol], ...]
     wrapping: tuple[tuple[str, Symbol], ...] = ()
+    further: tuple[tuple[str, Symbol, str], ...] = ()
 
 
 @query
@@ -57,7 +59,7 @@ def extension_points(facts: Facts) -> tuple[Point, ...]:
     points = [
         msgspec.structs.replace(point, wrapping=tuple(_symbols(facts, it.wrapping)))
         if (it := implementing.get(Spot(point.path, point.symbol.qualified)))
-        else point
+        else msgspec.structs.replace(point, further=tuple(_further(point, found)))
         for point in points
     ]
     points.sort(key=lambda each: (-len(each.implementations), each.path, each.symbol.line))
@@ -66,6 +68,21 @@ def extension_points(facts: Facts) -> tuple[Point, ...]:
 
 def _symbols(facts: Facts, places: Sequence[Place]) -> list[tuple[str, Symbol]]:
     return [(path, it) for path, name in places if (it := symbol_of(facts, path, name))]
+
+
+def _further(
+    point: Point, found: Mapping[Spot, Sequence[tuple[str, Symbol]]]
+) -> Iterator[tuple[str, Symbol, str]]:
+    """Types that build on those of a point, and on these in turn."""
+    seen = {Spot(path, it.qualified) for path, it in point.implementations}
+    waiting = sorted(seen, key=lambda spot: (spot.path, spot.name))
+    for above in waiting:
+        for path, symbol in found.get(above, ()):
+            spot = Spot(path, symbol.qualified)
+            if spot not in seen:
+                seen.add(spot)
+                waiting.append(spot)
+                yield path, symbol, above.name
 
 
 def declared(facts: Facts, path: str, base: str) -> Spot | None:
