@@ -22,6 +22,7 @@ LINES_MAX = 100_000
 CALLERS_MAX = 20
 _SEARCHED_MAX = 2_000
 """Lines of one step in which a text is looked for."""
+_BY_OPENNESS: Sequence[Who] = ("outsiders", "contributors", "members")
 _ALL_THE_SAME = ("always()", "cancelled()", "failure()")
 """Conditions of jobs that run although one that they need did not."""
 
@@ -95,12 +96,14 @@ class View:
     @cached_property
     def who(self) -> Who:
         """Who can start it by any of its triggers: outsiders, contributors or members."""
-        return actors.who(self.provider, self.triggers)
+        starters = [actors.of_trigger(self.provider, trigger) for trigger in self.triggers]
+        return min(starters, key=_BY_OPENNESS.index, default="members")
 
     @cached_property
     def open_triggers(self) -> list[Trigger]:
         """Those by which outsiders start it with the repository's rights."""
-        return actors.open_triggers(self.provider, self.triggers)
+        of_trigger = actors.of_trigger
+        return [t for t in self.triggers if of_trigger(self.provider, t) == "outsiders"]
 
     @cached_property
     def jobs(self) -> dict[str, Job]:

@@ -175,7 +175,7 @@ class Facts:
         while waiting:
             command = waiting.pop()
             for words in shell.simple(command.text):
-                path = self._script(words, command.folder)
+                path = self.script(words, command.folder)
                 if path is None or path in by_path or len(by_path) >= _SCRIPTS_MAX:
                     continue
                 text = self.tree.text(path)
@@ -184,15 +184,18 @@ class Facts:
                 waiting.append(called)
         return tuple(by_path[path] for path in sorted(by_path))
 
-    def _script(self, words: Words, folder: str) -> str | None:
-        called = words[1] if words[0] in ("bash", "sh", "zsh") and len(words) > 1 else words[0]
-        if "/" not in called and called == words[0]:
+    def script(self, words: Words, folder: str) -> str | None:
+        """The script in the commit that a command calls in a folder, None for another command."""
+        is_given = words[0] in ("bash", "sh", "zsh") and len(words) > 1
+        called = words[1] if is_given else words[0]
+        if "/" not in called and not is_given:
             return None
         called = called.removeprefix("./")
         for path in dict.fromkeys((called if folder == "." else f"{folder}/{called}", called)):
             if path in self.files and self.files.entry(path).size <= _SCRIPT_BYTES_MAX:
-                is_script = self.tree.text(path).startswith("#!") or path.endswith(_SCRIPTS)
-                return path if is_script else None
+                # What a shell is given is a script, whatever it is called.
+                is_script = is_given or path.endswith(_SCRIPTS)
+                return path if is_script or self.tree.text(path).startswith("#!") else None
         return None
 
 

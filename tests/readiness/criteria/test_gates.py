@@ -76,6 +76,16 @@ CASES: list[tuple[str, dict[str, Content], str]] = [
     ),
     ("nyc in a file of its own", {**JS, ".nycrc.json": '{"check-coverage": true}'}, "pass"),
     ("coverage.py on the command line", {**PY, **runs("pytest --cov --cov-fail-under=80")}, "pass"),
+    (
+        "coverage.py in a script that a shell is given",
+        {**PY, **runs("bash ci/check"), "ci/check": "coverage report --fail-under=80\n"},
+        "pass",
+    ),
+    (
+        "coverage.py in a script that nothing runs",
+        {**PY, "ci/check": "coverage report --fail-under=80\n"},
+        "fail",
+    ),
     ("a threshold on the command line", {**PY, **runs("pytest --cov-threshold=80")}, "pass"),
     ("go-test-coverage", {**GO, ".testcoverage.yml": "threshold:\n  total: 80\n"}, "pass"),
     ("tests of Go alone", GO, "fail"),

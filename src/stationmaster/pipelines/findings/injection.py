@@ -90,7 +90,7 @@ def _gains_nothing(view: View, step: Step) -> bool:
         earlier.is_checkout and expressions.is_own_repository(earlier.inputs.get("repository", ""))
         for earlier in view.before(step)
     )
-    return has_code and runs_files(step)
+    return has_code and any(_runs_files(command.words) for command in started(step.text))
 
 
 def _runner_files(view: View, step: Step, sources: Sources) -> Iterator[Hit]:
@@ -217,11 +217,6 @@ def _names_head(text: str, by_number: bool) -> bool:
     return by_number and any(_STEP_HEAD.fullmatch(path) for path in paths)
 
 
-def runs_files(step: Step) -> bool:
-    """Does its script run what lies in the work folder?"""
-    return any(_runs_files(command.words) for command in started(step.text))
-
-
 def _run(step: Step) -> str | None:
     if step.agents:
         return step.uses or step.agents[0]
@@ -237,6 +232,7 @@ def _run(step: Step) -> str | None:
 
 
 def _runs_files(words: tuple[str, ...]) -> bool:
+    """Does a command run what lies in the work folder?"""
     name = base_name(words[0]).lower()
     arguments = [word for word in words[1:] if not word.startswith("-")]
     if words[1:2] and words[1] in _RUNS.harmless:

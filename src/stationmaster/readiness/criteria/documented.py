@@ -9,7 +9,6 @@ from functools import cache, partial
 
 from stationmaster.catalogue import lists
 from stationmaster.readiness.evidence import shell
-from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.facts import Facts, Verdict, once, passes, skips, unknown
 from stationmaster.reading.projects.documents import Code, Document
 from stationmaster.reading.projects.model import App, Place
@@ -23,7 +22,7 @@ _BLOCK_LINES_MAX = 3
 
 def build_cmd_doc(facts: Facts) -> Verdict | None:
     """Passes where a document has a command that builds it or installs its dependencies."""
-    if all(family(app) is None for app in facts.project.apps):
+    if all(app.family is None for app in facts.project.apps):
         return skips("There is nothing to build")
     install: Place | None = None
     for document in sorted(guides(facts), key=lambda guide: not _is_for_newcomers(guide)):
@@ -51,7 +50,7 @@ def _is_build(words: shell.Words) -> bool:
 
 def single_command_setup(facts: Facts) -> Verdict | None:
     """Passes where one script, task, dev container or short block sets up a fresh clone."""
-    if all(family(app) is None for app in facts.project.apps):
+    if all(app.family is None for app in facts.project.apps):
         return skips("There is nothing to set up")
     path = next(
         (file for file in lists.files("setup-script") if facts.files.behind(file) is not None), None

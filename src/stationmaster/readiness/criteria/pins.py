@@ -11,7 +11,6 @@ from stationmaster.catalogue.families import Family, Pin, Pins, families
 from stationmaster.catalogue.table import compiled
 from stationmaster.readiness.evidence import builds, configs
 from stationmaster.readiness.evidence.configs import value
-from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.evidence.rules import compiled as linters
 from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips
 from stationmaster.reading.projects.model import App, Manifest, Place
@@ -119,7 +118,7 @@ def runtime_version_pinned(facts: Facts) -> Verdict:
     least: list[Place] = []
     lacking: dict[str, App] = {}
     for app in facts.project.apps:
-        language = family(app) or ""
+        language = app.family or ""
         pins = families().get(language, Family()).pins
         if pins is None:
             continue

@@ -43,13 +43,13 @@ def last_of(name: str) -> str:
 
 
 class Field(NamedTuple):
-    """A field of a class, or a parameter that makes one. `node` declares it, where that is kept."""
+    """A field of a class, or a parameter that makes one. `node` declares it."""
 
     name: str
     type: str
     line: int
     notes: Mapping[str, Note]
-    node: Node | None = None
+    node: Node
 
 
 class Unit(NamedTuple):

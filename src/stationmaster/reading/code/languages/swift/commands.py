@@ -100,7 +100,7 @@ class _Reader:
 
     def _option(self, field: Field, kind: str, doc: str) -> Option:
         told = self._unit.source.text(field.notes[kind].node)
-        name, value = field.name, field.node.child_by_field_name("value") if field.node else None
+        name, value = field.name, field.node.child_by_field_name("value")
         names = [f"-{name[:1]}"] if re.search(r"\.short(?:AndLong)?\b", told) else []
         custom = _CUSTOM.findall(told)
         if re.search(r"\.(?:long|shortAndLong)\b", told) or not ("name:" in told or custom):
