@@ -1,4 +1,4 @@
-from stationmaster.reading.projects.documents import Document
+from stationmaster.reading.projects.documents import Document, is_document
 
 
 def _read(text: str) -> Document:
@@ -20,3 +20,9 @@ def test_a_list_keeps_what_tabs_set_in_below_its_items() -> None:
 
     assert page.code == ()
     assert [code.text for code in page.inline] == ["make"]
+
+
+def test_pages_of_antora_and_of_folders_named_after_documents_are_documents() -> None:
+    pages = ("shop-docs/modules/ROOT/pages/faq.adoc", "shop-docs/start.md")
+    assert all(map(is_document, pages))
+    assert not is_document("modules/shop/pages/view.md")

@@ -10,12 +10,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 
 from stationmaster.reading.code import overloads
+from stationmaster.reading.code.languages.go.implementing import Implementers, Place, implementers
 from stationmaster.reading.code.languages.receivers import without_arguments
 from stationmaster.reading.code.model import Call, FileFacts, Symbol
 from stationmaster.reading.code.signatures import shape
 
-Place = tuple[str, str]
-"""A file and the qualified name of a symbol in it."""
 PARTS_MAX = 5
 """Of what a call is made on: `a.b.c`."""
 _LEVELS_MAX = 6
@@ -86,7 +85,8 @@ class Types:
             self._bases[place] = tuple(base for base in bases if base and base != place)
             for base in self._bases[place]:
                 self._below[base].append(place)
-        self._structural()
+        self.implementers = self._with_interfaces()
+        """The types of Go that implement its interfaces."""
 
     def method(self, path: str, call: Call, *, is_type_asked: bool = False) -> tuple[Place, ...]:
         """Where a call on something leads: the method of the declared type first, then those that
@@ -329,28 +329,21 @@ class Types:
                         if overloads.is_same(own, symbol):
                             yield (part[0], symbol.qualified)
 
-    def _structural(self) -> None:
-        """In Go a type that has the methods of an interface implements it."""
-        asked = {
-            place: {name: shape(symbol) for name, symbol in self._members[place].items()}
-            for place, symbol in self._kinds.items()
-            if symbol.kind == "interface" and place[0].endswith(".go") and place in self._members
+    def _with_interfaces(self) -> Mapping[Place, Implementers]:
+        """Put types below the interfaces of Go that they implement."""
+        types = {it: symbol for it, symbol in self._kinds.items() if it[0].endswith(".go")}
+        own = {
+            place: {
+                name: shape(member)
+                for part in self._parts(place)
+                for name, member in self._members.get(part, {}).items()
+            }
+            for place in types
         }
-        if not asked:
-            return
-        having: dict[tuple[str, str], list[Place]] = defaultdict(list)
-        for place, symbol in self._kinds.items():
-            if symbol.kind != "interface" and place[0].endswith(".go"):
-                for part in self._parts(place):
-                    for name, member in self._members.get(part, {}).items():
-                        having[name, shape(member)].append(place)
-        for place, shapes in asked.items():
-            if self._kinds[place].bases:
-                continue  # It asks for more than what stands here.
-            some = [having.get(shape, []) for shape in shapes.items()]
-            for each in dict.fromkeys(sorted(some, key=len)[0]):
-                if all(each in others for others in some):
-                    self._below[place].append(each)
+        found = implementers(types, own, self._bases)
+        for place, implementing in found.items():
+            self._below[place] += implementing.whole
+        return found
 
 
 def _bare(words: str) -> str:

@@ -128,7 +128,7 @@ def is_document(path: str) -> bool:
         return False
     if is_in_docs and ending and ending != "txt":
         return True
-    if ".docc/" in path:
+    if ".docc/" in path or _LIKE["pages"].fullmatch(path):
         return True
     return _LIKE["named"].fullmatch(stem if ending else name) is not None
 

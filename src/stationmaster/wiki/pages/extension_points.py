@@ -20,7 +20,6 @@ from stationmaster.wiki.text.inline import (
     Place,
     among,
     code,
-    counted,
     joined,
     md,
     with_article,
@@ -30,6 +29,8 @@ from stationmaster.wiki.text.quoting import quoted
 
 DRAWN_MAX = 5
 QUOTES_MAX, QUOTES_OF_GUIDE_MAX = 30, 4
+FURTHER_MAX = 60
+"""Types that build on a type through others."""
 TITLES_MAX = 20
 """Of sections of a document that are named."""
 METHODS_MAX = 60
@@ -63,7 +64,12 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         what = "table leads" if len(tables) == 1 else "tables lead"
         told.append(md("{} {} names to the code that stands for them.", len(tables), what))
     if kinds:
-        told.append(md("The project declares {}.", counted(len(kinds), "kind of error")))
+        told.append(
+            md(
+                "The project declares {}.",
+                "1 kind of error" if len(kinds) == 1 else f"{len(kinds)} kinds of errors",
+            )
+        )
     page.summary(*told)
     _documents(page, facts, documents)
     for table in tables:
@@ -161,6 +167,12 @@ def _point(page: Page, facts: Facts, point: Point, *, is_drawn: bool) -> None:
             for path, each in point.implementations
         ],
     )
+    below = [
+        md("{} on {} {}", code(each.qualified), code(base), page.cite(Place(path, each.line)))
+        for path, each, base in point.further[:FURTHER_MAX]
+    ]
+    if below:
+        page.text(md("Others build on those: {}.", among(below, len(point.further))))
     page.text(
         md(
             "These hold another one and replace some of its methods: {}.",

@@ -83,3 +83,20 @@ def test_annotations_above_a_field_and_its_class_belong_to_them() -> None:
         "code": "@Column(nullable = false, length = 8) private String code",
     }
     assert rules == ('@Table(name = "orders", indexes = @Index(columnList = "code, total"))',)
+
+
+def test_what_a_configuration_of_entity_framework_says_is_told_with_its_calls() -> None:
+    facts = facts_of({
+        "Order.cs": "public class Order {\n  public int Id { get; set; }\n"
+        "  public string Code { get; set; }\n}\n",
+        "OrderMap.cs": "using Microsoft.EntityFrameworkCore;\n"
+        "public class OrderMap : IEntityTypeConfiguration<Order> {\n"
+        "  public void Configure(EntityTypeBuilder<Order> builder) {\n"
+        "    builder.Property(it => it.Code)\n        .HasMaxLength(8)\n        .IsRequired();\n"
+        "    builder.HasIndex(it => it.Code);\n  }\n}\n",
+    })  # fmt: skip
+    (table,) = stored(facts)
+    assert written.of_table(facts, table) == (
+        "builder.Property(it => it.Code) .HasMaxLength(8) .IsRequired()",
+        "builder.HasIndex(it => it.Code)",
+    )

@@ -18,6 +18,9 @@ def test_a_type_that_three_others_extend_is_a_point_whatever_it_is_called_there(
     assert [(path, each.name) for path, each in point.implementations] == [
         ("shop/a.py", "A"), ("shop/b.py", "B"), ("shop/c.py", "C"),
     ]  # fmt: skip
+    assert [(path, each.name, base) for path, each, base in point.further] == [
+        ("shop/c.py", "D", "C")
+    ]
 
 
 def test_errors_types_from_outside_and_types_of_few_are_no_points() -> None:

@@ -20,7 +20,7 @@ _NOTE = re.compile(r"\s*(?:@\w|#\[|\[\w)")
 """An annotation or attribute above what it is on."""
 _GOES_ON = re.compile(r"\s*(?:->|\??\.)\w")
 _REMARK = re.compile(r"\s*(?:#(?!\[)|//|--|/?\*)")
-_STRING = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|`[^`]*`")
+_STRING = re.compile(r"\"(?:[^\"\\]|\\.)*+\"?|'(?:[^'\\]|\\.)*+'?|`[^`]*`?")
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _JOINT = re.compile(r"[\W_]+")
 _PLAIN = re.compile(

@@ -1,1 +1,1 @@
-"""Where code is made to be extended: types, tables of names, errors."""
+"""Where code is made to be extended: documents on it, types, tables of names, events, errors."""

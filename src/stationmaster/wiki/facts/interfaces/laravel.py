@@ -29,8 +29,6 @@ _ASKED = re.compile(
     r"\bauthorize(?:ForUser)?\(\s*(?:[^()'\"]{1,40},\s*)?"
     r"(['\"]([\w-]+)['\"](?:\s*,\s*([\w\\$>:-]++)(?!\())?)"
 )
-_SENDING = frozenset({"event", "broadcast", "dispatch"})
-_SENT = re.compile(r"\b(?:event|broadcast|Event::dispatch)\(\s*new\s+\\?(?:\w+\\)*+(\w+)")
 _GATE = re.compile(r"\bGate::define\(\s*['\"]([\w.-]+)['\"]")
 _RESOURCE = re.compile(r"\bauthorizeResource\(\s*\\?(?:\w+\\)*(\w+)::class")
 _OF_CONTROLLER = re.compile(r"\$this->middleware\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
@@ -175,21 +173,6 @@ def _gates(facts: Facts) -> Mapping[str, Spot]:
             if match := _GATE.search(text):
                 found[match[1]] = Spot(path, call.caller)
     return found
-
-
-@query
-def senders(facts: Facts) -> Mapping[str, tuple[tuple[Spot, int], ...]]:
-    """The functions that send events, by the names of these: `event(new Paid($order))`, and
-    `Paid::dispatch($order)`, with the lines of the calls."""
-    sent: dict[str, dict[tuple[Spot, int], None]] = defaultdict(dict)
-    for path, said in facts.code.items():
-        is_source = path.endswith(".php") and facts.records[path].file_class == "source"
-        for call in said.calls if is_source else ():
-            if call.name in _SENDING:
-                made = _SENT.search(_statement(lines_of(facts, path), call.line))
-                name = made[1] if made else call.of.rpartition("\\")[2]
-                sent[name][Spot(path, call.caller), call.line] = None
-    return {name: tuple(places) for name, places in sent.items()}
 
 
 @query

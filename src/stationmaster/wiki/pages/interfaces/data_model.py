@@ -38,9 +38,12 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     found = entities.stored(facts)
     kinds = Counter(each.framework or "code" for each in found)
     told = [md("{} ({})", name, count) for name, count in kinds.most_common()]
+    is_by_class = any(it.name[:1].isupper() and it.name == it.model for it in found)
     page.summary(
         md("{} {} declared with {}.", len(found), "table is" if len(found) == 1 else "tables are",
-           joined(told, last=" and ") if len(told) > 1 else next(iter(kinds)))
+           joined(told, last=" and ") if len(told) > 1 else next(iter(kinds))),
+        "Where the code names no table, its class stands for it: the framework derives the name."
+        if is_by_class else "",
     )  # fmt: skip
     links = sum(len(each.references) for each in found)
     page.glance((

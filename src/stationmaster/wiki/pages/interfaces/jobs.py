@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from stationmaster.reading.code.languages.ecmascript.sockets import FRAMEWORK as SOCKETS
 from stationmaster.reading.code.model import JobKind
 from stationmaster.wiki.facts.code import work
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.stations import callers_of
 from stationmaster.wiki.facts.code.work import Work
-from stationmaster.wiki.facts.interfaces import laravel
+from stationmaster.wiki.facts.extending import sending
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages.contents import module_link
 from stationmaster.wiki.pages.model import Planned
@@ -66,8 +67,8 @@ def _starters(page: Page, facts: Facts, item: Work) -> Md:
     found: Sequence[tuple[Spot, int]] = ()
     if item.kind == "queue" and item.runs:
         found = callers_of(facts, item.handler_path, item.runs)
-    elif item.kind == "event" and item.framework == "Laravel":
-        found = laravel.senders(facts).get(item.trigger, ())
+    elif item.kind == "event" and item.framework != SOCKETS:  # Both ends send there.
+        found = sending.senders_of(facts, item.trigger)
     told = [
         md("{} {}", code(spot.name), page.cite(Place(spot.path, line)))
         if spot.name

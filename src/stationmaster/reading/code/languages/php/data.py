@@ -103,8 +103,10 @@ def entities(unit: Unit) -> Iterator[Entity]:
     yield from migrations.migrated(unit)
     for each, note, name in unit.marked(_DOCTRINE):
         table = each.notes.get("Table") if name == "Entity" else note
+        fields = list(unit.fields(each.node))
+        yield from filter(None, (_joint(each.name, field) for field in fields))
         stored = table.text("name", "collection", 0).strip("`") if table else ""
-        columns = filter(None, map(_column, unit.fields(each.node)))
+        columns = filter(None, map(_column, fields))
         kind: EntityKind = "table" if name == "Entity" else "document"
         yield entity(each.node, stored or each.name, columns, each.qualified, "Doctrine", kind)
 
@@ -142,6 +144,22 @@ def is_named_by_class(model: Entity) -> bool:
     """Whether a model of Eloquent leaves it to its own name how its table is called."""
     last = model.symbol.rpartition(".")[2]
     return model.framework == FRAMEWORK and model.name == plural(snake(last))
+
+
+def _joint(owner: str, field: Field) -> Entity | None:
+    """The table between two others that a field of a class names."""
+    table, relation = field.notes.get("JoinTable"), field.notes.get("ManyToMany")
+    if table is None or relation is None:
+        return None
+    name = table.text("name", 0)
+    target = relation.written_at("targetEntity").removesuffix("::class")
+    if not name or not target or "JoinColumn" in field.notes or table.written_at("joinColumns"):
+        return None  # Its columns are called otherwise than after the two.
+    ends = (owner, target.rpartition("\\")[2])
+    columns = tuple(
+        Column(f"{snake(it)}_id", is_key=True, references=it, line=field.line) for it in ends
+    )
+    return Entity(name, "table", field.line, field.line, columns, framework="Doctrine")
 
 
 def _column(field: Field) -> Column | None:
