@@ -164,3 +164,35 @@ def test_an_archive_that_lies_beside_nothing_was_downloaded() -> None:
     assert begin(files, "use") == ["java -jar tea.jar"]
     built = {**files, "README.md": document("java -jar target/tea-exec.jar")}
     assert begin(built, "run") == ["java -jar target/tea-exec.jar"]
+
+
+def test_what_a_site_of_documents_needs_is_no_way_to_work_on_the_product() -> None:
+    contents = {
+        "Gemfile": "", "docs/readme.md": "`bundle install --quiet`\n",
+        "CONTRIBUTING.md": "```sh\nscript/bootstrap\nscript/cibuild\n```\n",
+        "Rakefile": "task :spec => :test\n",
+    }  # fmt: skip
+    assert begin(contents, "install") == ["script/bootstrap"]
+    assert begin(contents, "test") == ["script/cibuild"]
+
+
+def test_a_program_is_known_within_the_environment_that_starts_it() -> None:
+    lines = document("uv run manage.py migrate", "uv run manage.py runserver")
+    contents = {**PYTHON, "CONTRIBUTING.md": lines}
+    assert begin(contents, "prepare") == ["uv run manage.py migrate"]
+    assert begin(contents, "run") == ["uv run manage.py runserver"]
+
+
+def test_a_go_program_is_built_in_the_folder_that_a_document_names() -> None:
+    contents = {
+        "go.mod": "module example.com/shop\n", "examples/base/main.go": "package main\n",
+        "CONTRIBUTING.md": "Run `go build -v` inside the `examples/base` directory.\n",
+    }  # fmt: skip
+    (task, *_) = [it for it in tasks.tasks(facts_of(contents), "build") if it.source == "document"]
+    assert task.folder == "examples/base"
+
+
+def test_the_program_that_a_build_made_is_started_with_what_the_reader_puts_in() -> None:
+    lines = document("make build", "./tea --config=<your_file>", "python -m tea {file}")
+    contents = {**PYTHON, "README.md": lines, "Makefile": "build:\n\tcc tea.c\n"}
+    assert begin(contents, "run") == ["./tea --config=<your_file>"]
