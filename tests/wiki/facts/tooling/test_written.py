@@ -196,3 +196,9 @@ def test_the_program_that_a_build_made_is_started_with_what_the_reader_puts_in()
     lines = document("make build", "./tea --config=<your_file>", "python -m tea {file}")
     contents = {**PYTHON, "README.md": lines, "Makefile": "build:\n\tcc tea.c\n"}
     assert begin(contents, "run") == ["./tea --config=<your_file>"]
+
+
+def test_a_program_that_does_something_else_or_runs_a_file_of_the_reader_starts_nothing() -> None:
+    lines = document("./tea import --from <folder>", "python main.py", "./tea serve")
+    contents = {**PYTHON, "README.md": lines}
+    assert begin(contents, "run") == ["./tea serve"]

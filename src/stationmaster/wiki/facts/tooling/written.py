@@ -66,7 +66,7 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
             continue
         folder = _runs_in(facts, command, text)
         is_meant = _is_meant(command, purpose) and not _packs(facts, text)
-        is_declared = _is_declared(by_runner, text)
+        is_declared = _is_declared(by_runner, text) and _has_source(facts, text, folder)
         if folder and is_meant and is_declared and not _makes_documents(command, folder):
             yield Line(purpose, _wrapped(facts, text, folder), folder, command.source, place)
 
@@ -193,6 +193,12 @@ def _is_declared(names: Mapping[str, Set[str]], text: str) -> bool:
         return (asked[1] or asked[2]) in names.get("", ())
     task = _LIKE["task"].match(text)
     return task is None or task[1] not in names or task[2] in names[task[1]]
+
+
+def _has_source(facts: Facts, text: str, folder: str | None) -> bool:
+    """Is the file that a program is to run one of the repository's?"""
+    file = _LIKE["source_file"].match(text)
+    return file is None or file[1] in facts.records or f"{folder}/{file[1]}" in facts.records
 
 
 def _is_downloaded(text: str) -> bool:
