@@ -56,7 +56,7 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
 def _alone(page: Page, facts: Facts, task: Task) -> None:
     """What the runner of an environment does without its name."""
     runner, _, rest = task.text.partition(" ")
-    if task.source == "task" and rest.startswith("-e "):
+    if task.source == "task" and task.name == "test" and rest.startswith("-e "):
         names, place = environments(facts, task.place.path)
         shown = among([code(name) for name in names[:_LISTED_MAX]], len(names))
         words = "{} alone runs every environment of its list ({}): {}."

@@ -52,9 +52,8 @@ def test_a_script_that_packs_a_release_is_not_the_build() -> None:
 def test_workflows_of_releases_images_and_documents_tell_nobody_what_to_type(
     name: str, is_for_all: bool
 ) -> None:
-    files = {"go.mod": "module example.com/tea\n", "a.go": "package tea\n"}
-    files[f".github/workflows/{name}.yml"] = workflow("go test ./...")
-    assert begin(files, "test") == ["go test ./..."] * is_for_all
+    files = PYTHON | {f".github/workflows/{name}.yml": workflow("pytest")}
+    assert begin(files, "test") == ["pytest"] * is_for_all
 
 
 @pytest.mark.parametrize(

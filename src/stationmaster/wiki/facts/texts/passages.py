@@ -20,7 +20,7 @@ _LIKE = expressions("passages")
 SECTIONS_MAX = 2_000
 NAMES_MAX = 60
 SETTINGS_MAX = 12
-BEGINNINGS_MAX, BEGINNINGS_OF_DEVELOPERS_MAX = 3, 8
+BEGINNINGS_MAX, BEGINNINGS_OF_DEVELOPERS_MAX = 3, 12
 CHANGES_MAX = 6
 _SETTINGS = re.compile(r"(?i)\b(?:config\w*|settings?|options?|environment variables?)\b")
 _TITLE_MAX = 60
@@ -130,23 +130,26 @@ def _instructive(facts: Facts, on_tests: bool) -> tuple[Passage, ...]:
     """Of a document for developers that as a whole tells how to begin, all sections come behind
     those that are called so."""
     own: list[tuple[bool, int, Passage]] = []
-    of_readme: list[Passage] = []
+    of_readme: list[tuple[bool, int, Passage]] = []
     for document in chosen(facts):
         path = document.path
         is_readme = _README.match(path) is not None
         if _LIKE["locale"].search(path) or not (is_readme or _LIKE["for_developers"].match(path)):
             continue
-        for passage in _sections(document, is_short=True):
+        sections = list(_sections(document, is_short=True))
+        titles = {it.chapter for it in sections}
+        for passage in sections:
             if _is_on_tests(passage) != on_tests or _LIKE["not_beginning"].search(passage.title):
                 continue
             is_called = _is_beginning(passage, is_readme=is_readme)
-            if is_readme and is_called:
-                of_readme.append(passage)
-            elif is_called or _LIKE["beginning"].search(passage.chapter):
+            if is_readme and is_called and passage.title not in titles:
+                is_of_users = _LIKE["working"].search(passage.title) is None
+                of_readme.append((is_of_users, len(of_readme), passage))
+            elif not is_readme and (is_called or _LIKE["beginning"].search(passage.chapter)):
                 own.append((not is_called, len(own), passage))
-    kept = sorted(sorted(own)[:BEGINNINGS_OF_DEVELOPERS_MAX], key=lambda it: it[1])
     left = BEGINNINGS_MAX if own else BEGINNINGS_OF_DEVELOPERS_MAX
-    return (*(passage for _, _, passage in kept), *of_readme[:left])
+    kept = (sorted(own)[:BEGINNINGS_OF_DEVELOPERS_MAX], sorted(of_readme)[:left])
+    return tuple(passage for some in kept for _, _, passage in sorted(some, key=lambda it: it[1]))
 
 
 def _is_on_tests(passage: Passage) -> bool:
