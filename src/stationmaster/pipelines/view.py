@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from stationmaster.pipelines import actors
@@ -123,6 +124,14 @@ class View:
             by_job.setdefault(step.job, []).append(step)
         return by_job
 
+    def before(self, step: Step) -> list[Step]:
+        """What its job does before a step; a step equal to it is not that one."""
+        return list(takewhile(lambda other: other is not step, self.steps.get(step.job, [])))
+
+    def behind(self, step: Step) -> list[Step]:
+        """What its job does after a step."""
+        return self.steps.get(step.job, [])[len(self.before(step)) + 1 :]
+
     @cached_property
     def checks(self) -> frozenset[str]:
         """Ids of the jobs and steps that look who somebody is."""
@@ -190,9 +199,9 @@ class View:
         named = None if record is None else record.environment
         return None if named is None else f"{ENVIRONMENT} {named}"
 
-    def is_open(self, job: str, step: Step | None = None) -> bool:
-        """Can outsiders start it with the repository's rights?"""
-        return bool(self.open_triggers) and self.gate(job, step) is None
+    def is_open(self, job: str) -> bool:
+        """Can outsiders start a job with the repository's rights?"""
+        return bool(self.open_triggers) and self.gate(job) is None
 
     def permissions(self, job: str) -> dict[str, str] | None:
         """What a job's token may; None where the repository's settings say it."""

@@ -100,15 +100,10 @@ class Facts:
         return None if first is None else self.runs[first]
 
     def _first(self, app: App | None, phrase: str) -> int | None:
-        places = self.remembered(f"run {phrase}", lambda: self._places(phrase))
-        return next(
-            (
-                place
-                for place in places
-                if app is None or _concerns(self.runs[place].command.folder, app.path)
-            ),
-            None,
-        )
+        for place in self.remembered(f"run {phrase}", lambda: self._places(phrase)):
+            if app is None or _concerns(self.runs[place].command.folder, app.path):
+                return place
+        return None
 
     def _places(self, phrase: str) -> Sequence[int]:
         """The numbers of all commands that run a phrase."""
@@ -140,20 +135,16 @@ class Facts:
 
     def packages(self, app: App, *patterns: str) -> Sequence[Dependency]:
         """What an application depends on, and what the folders above it do for all below."""
-        own = self.tree.dependencies(app, *patterns)
-        above = self.remembered(("apps above", app.path), lambda: self._apps_above(app))
-        return (
-            *own,
-            *(
-                dependency
-                for other in above
-                for dependency in self.tree.dependencies(other, *patterns)
-            ),
-        )
-
-    def _apps_above(self, app: App) -> Sequence[App]:
         others = (other for other in self.project.apps if other.path != app.path)
-        return [other for other in others if is_below(app.path, other.path)]
+        above = self.remembered(
+            ("apps above", app.path),
+            lambda: [other for other in others if is_below(app.path, other.path)],
+        )
+        return [
+            dependency
+            for one in (app, *above)
+            for dependency in self.tree.dependencies(one, *patterns)
+        ]
 
     @cached_property
     def uses(self) -> Sequence[UsedPart]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import takewhile
 from typing import NamedTuple
 
 from stationmaster.agents.shell.programs import base_name
@@ -54,22 +53,21 @@ def _scripts(view: View) -> Iterator[Hit]:
         return
     sources = Sources(view)
     for step in view.all_steps:
-        for text in evaluated(step):
-            for inside in expressions.embedded(text[:SCRIPT_MAX]):
-                evidence = "${{" + inside + "}}"
-                values = sources.of(step, evidence)
-                if values and (severity := _severity(view, step, values)) is not None:
-                    message = f"{values[0]} is put into a script before it is run"
-                    yield at_step(view, step, message, evidence, severity)
+        for expression in evaluated(step):
+            values = sources.of(step, expression)
+            if values and (severity := _severity(view, step, values)) is not None:
+                message = f"{values[0]} is put into a script before it is run"
+                yield at_step(view, step, message, expression, severity)
         yield from _runner_files(view, step, sources)
 
 
 def evaluated(step: Step) -> Iterator[str]:
-    """The texts of a step that are run."""
-    if step.script is not None:
-        yield step.script
+    """The expressions in the texts of a step that are run, with their braces."""
     inputs = catalogue.untrusted().evaluated.get(step.action, frozenset())
-    yield from (text for name, text in step.inputs.items() if name.lower() in inputs)
+    given = (text for name, text in step.inputs.items() if name.lower() in inputs)
+    for text in (step.script or "", *given):
+        for inside in expressions.embedded(text[:SCRIPT_MAX]):
+            yield "${{" + inside + "}}"
 
 
 def _severity(view: View, step: Step, values: list[str]) -> Severity | None:
@@ -88,11 +86,9 @@ def _gains_nothing(view: View, step: Step) -> bool:
     could inject a command can then as well change that code."""
     if any(trigger.kind not in _OF_FORKS for trigger in view.triggers):
         return False
-    earlier = takewhile(lambda other: other is not step, view.steps.get(step.job, []))
     has_code = any(
-        earlier_step.is_checkout
-        and expressions.is_own_repository(earlier_step.inputs.get("repository", ""))
-        for earlier_step in earlier
+        earlier.is_checkout and expressions.is_own_repository(earlier.inputs.get("repository", ""))
+        for earlier in view.before(step)
     )
     return has_code and runs_files(step)
 
@@ -123,11 +119,9 @@ def _has_artifact(view: View, step: Step) -> bool:
     """Does the job have files of the run that it follows, which may be a fork's?"""
     if not any(trigger.event == "workflow_run" for trigger in view.open_triggers):
         return False
-    earlier = takewhile(lambda other: other is not step, view.steps.get(step.job, []))
     return any(
-        _DOWNLOADS.match(earlier_step.uses or "")
-        or "gh run download" in (earlier_step.script or "")
-        for earlier_step in earlier
+        _DOWNLOADS.match(earlier.uses or "") or "gh run download" in (earlier.script or "")
+        for earlier in view.before(step)
     )
 
 
@@ -189,11 +183,9 @@ def checkouts_of(view: View, job: str) -> Iterator[Checkout]:
 
 def execution(view: View, checkout: Checkout) -> tuple[Step, str] | None:
     """The step that runs the fetched code, and how; None where nothing is seen to."""
-    steps = view.steps.get(checkout.step.job, [])
     # The command that fetches may be followed by others in its own script.
-    place = next(n for n, other in enumerate(steps) if other is checkout.step)
-    place += checkout.step.uses is not None
-    for step in steps[place:]:
+    own = [] if checkout.step.uses is not None else [checkout.step]
+    for step in (*own, *view.behind(checkout.step)):
         texts = (step.script or "", *step.inputs.values(), *step.env.values())
         if checkout.folder and not any(checkout.folder in text for text in texts):
             continue

@@ -83,9 +83,7 @@ def _jvm(facts: Facts, app: App) -> Iterator[Place]:
                 not tags.isdisjoint(("coverageThreshold", "mutationThreshold"))
             ):
                 yield plugin.place
-    for path, code in builds.gradle(facts, app):
-        if (match := lists.pattern("gradle-coverage").search(code)) is not None:
-            yield configs.at(path, code, match.start())
+    yield from builds.gradle_lines(facts, app, lists.pattern("gradle-coverage"))
 
 
 def _ruby(facts: Facts, app: App) -> Iterator[Place]:

@@ -21,10 +21,11 @@ _NAMING = re.compile(r"(?i)\bnaming\b|\bnames? of (?:variables|functions|files|c
 def lint_config(facts: Facts, app: App) -> Verdict:
     """Passes where a linter for the application's language is configured or run."""
     missing = f"No linter for {language_of(app)} is configured or run"
-    near = [Place(path) for name in _OBSOLETE if (path := facts.tree.above(app, name)) is not None]
+    obsolete = facts.tree.nearest(app.path, *_OBSOLETE)
+    near = () if obsolete is None else (Place(obsolete),)
     if near:
         missing += "; TSLint is obsolete"
-    return tools.verdict(tools.of_family(facts, app, "lint"), missing, tuple(near))
+    return tools.verdict(tools.of_family(facts, app, "lint"), missing, near)
 
 
 def formatter(facts: Facts, app: App) -> Verdict:

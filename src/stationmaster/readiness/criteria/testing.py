@@ -61,7 +61,7 @@ def unit_tests_runnable(facts: Facts, app: App) -> Verdict | None:
 def _configured(facts: Facts, app: App) -> Verdict | None:
     """Runners that need no command where their configuration stands."""
     row = families().get(family(app) or "", Family())
-    above = (facts.tree.above(app, name) for name in row.runner_files)
+    above = (facts.tree.nearest(app.path, name) for name in row.runner_files)
     places = [Place(path) for path in above if path is not None]
     places += filter(None, (configs.key_above(facts, app, key) for key in row.runner_keys))
     return passes("The runner of tests is configured", places[0]) if places else None
@@ -168,14 +168,10 @@ def test_isolation(facts: Facts, app: App) -> Verdict | None:
 def _one_by_one(facts: Facts, app: App) -> Place | None:
     """Where tests of JavaScript are run without workers; a page may only say how to debug one."""
     alone = ("jest --runInBand", "jest -i", "vitest --no-file-parallelism")
-    return next(
-        (
-            run.command.place
-            for run in facts.runs_of(app)
-            if run.command.source != "document" and shell.runs_any(run.words, alone)
-        ),
-        None,
-    )
+    for run in facts.runs_of(app):
+        if run.command.source != "document" and shell.runs_any(run.words, alone):
+            return run.command.place
+    return None
 
 
 def test_performance_tracking(facts: Facts, _: App) -> Verdict | None:  # noqa: PT019 - no test.

@@ -80,7 +80,9 @@ def first_real(facts: Facts, app: App) -> Place | None:
 
 def with_tests(facts: Facts, app: App) -> Sequence[str]:
     """The test files that hold a test, of the first some hundreds: others help them."""
-    return [path for path in tests_of(facts, app)[:_READ_MAX] if _test_in(facts, app, path)]
+    paths = tests_of(facts, app)[:_READ_MAX]
+    facts.files.contents.fetch(paths)
+    return [path for path in paths if _test_in(facts, app, path)]
 
 
 def _test_in(facts: Facts, app: App, path: str) -> Place | None:

@@ -120,7 +120,7 @@ def _of_app(facts: Facts, app: App, use: Use) -> ToolEvidence | None:
     if use.languages and families(app).keys().isdisjoint(use.languages):
         return None
     configured = _configured(facts, app, use)
-    if configured is not None and use.off and not _is_on(facts, configured.path, use.off):
+    if configured and use.off and configs.value(facts, configured.path, use.off) is False:
         return None
     if use.needs_packages and not facts.packages(app, *use.packages):
         return None
@@ -149,16 +149,9 @@ def _weakness(use: Use) -> str:
 
 
 def _configured(facts: Facts, app: App, use: Use) -> Place | None:
-    for folder in configs.own_folders(app) if use.files else ():
-        for pattern in use.files:
-            if (path := configs.configuration(facts, folder, pattern)) is not None:
-                return Place(path)
-    keys = (configs.key_above(facts, app, key) for key in use.keys)
-    return next((place for place in keys if place is not None), None)
-
-
-def _is_on(facts: Facts, path: str, key: str) -> bool:
-    return configs.value(facts, path, key) is not False
+    for path in configs.named(facts, app, *use.files):
+        return Place(path)
+    return next(filter(None, (configs.key_above(facts, app, key) for key in use.keys)), None)
 
 
 def _in_build(facts: Facts, app: App, use: Use) -> ToolEvidence | None:
@@ -219,15 +212,10 @@ def _line(facts: Facts, app: App, line: tools.Line) -> Place | None:
     for key in line.keys:
         if (place := configs.key_above(facts, app, key)) is not None:
             return place
-    for path, code in builds.gradle(facts, app) if line.gradle else ():
-        if (match := re.search(line.pattern, code)) is not None:
-            return configs.at(path, code, match.start())
-    folders = configs.own_folders(app)
-    files = (
-        configs.configuration(facts, folder, name) for folder in folders for name in line.files
-    )
-    places = (configs.line_of(facts, path, line.pattern) for path in files if path is not None)
-    return next((place for place in places if place is not None), None)
+    lines = builds.gradle_lines(facts, app, line.pattern) if line.gradle else iter(())
+    if (place := next(lines, None)) is not None:
+        return place
+    return next(configs.lines_of(facts, app, line.files, line.pattern), None)
 
 
 @once

@@ -101,11 +101,7 @@ def make(
             for name, judgement in judgements.items()
         },
     )
-    return Report(
-        report_id=ids.uuid_of(_encode(content)),
-        created_at=as_of,
-        **{name: getattr(content, name) for name in Content.__struct_fields__},
-    )
+    return Report.of(content, ids.uuid_of(_encode(content)), as_of)
 
 
 def _policy(project: Project) -> Policy:

@@ -166,7 +166,7 @@ _QUOTED_HEADING = re.compile(r"^(?:>\s*)+(?:#{1,6}\s+)?")
 
 
 def _plain(paragraph: str) -> str:
-    lines = [_QUOTED_HEADING.sub("", line.strip()) for line in paragraph.split("\n")]
+    lines = [_QUOTED_HEADING.sub("", line.strip()) for line in _without_items(paragraph)]
     kept = [
         line
         for at, line in enumerate(lines)
@@ -182,6 +182,19 @@ def _plain(paragraph: str) -> str:
     plain = re.sub(r"\[([^\]]{1,200})\]\([^)]{0,500}\)|`([^`]{1,200})`_{0,2}", r"\1\2", plain)
     printable = "".join(c if c.isprintable() else " " for c in re.sub(r"[*_]{2}|[*>]", "", plain))
     return " ".join(printable.split())
+
+
+def _without_items(paragraph: str) -> list[str]:
+    """Lines of a paragraph but for those with which items of lists go on."""
+    kept: list[str] = []
+    item = -1
+    for line in paragraph.split("\n"):
+        if _ITEM.match(line.lstrip()):
+            item = _depth(line)
+        elif 0 <= item < _depth(line):
+            continue
+        kept.append(line)
+    return kept
 
 
 def _behind_front_matter(lines: list[str]) -> int:

@@ -53,7 +53,7 @@ def read(
     others = [*_of_containers(paths, reading)]
     others += _of_documents(paths, {manifest.folder for manifest in manifests}, reading)
     git_folders = hooks.folders_of_git([*declared, *others])
-    own_hooks = hooks.read(paths, manifests, git_folders, reading)
+    own_hooks = tuple(hooks.read(paths, manifests, git_folders, reading))
     everything = chain(declared, hooks.commands(own_hooks), others)
     return tuple(islice(everything, COMMANDS_MAX)), own_hooks
 

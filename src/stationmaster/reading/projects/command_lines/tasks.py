@@ -5,6 +5,7 @@ from __future__ import annotations
 import configparser
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from stationmaster.catalogue.repositories.task_files import runners, task_files
@@ -47,7 +48,7 @@ def of_manifests(manifests: Sequence[Manifest], reading: Reading) -> Iterator[Co
         elif name == "pyproject.toml":
             yield from _python(manifest, mapping(manifest.data.get("tool")), reading)
         elif name == "setup.cfg":
-            yield from _tox(manifest.path, manifest.data, reading)
+            yield from _tox(manifest.path, reading, manifest.data)
 
 
 def _scripts(manifest: Manifest, table: object, reading: Reading) -> Iterator[Command]:
@@ -89,7 +90,7 @@ def _python(manifest: Manifest, tool: Mapping[str, Any], reading: Reading) -> It
     tox = mapping(tool.get("tox"))
     legacy = tox.get("legacy_tox_ini")
     if isinstance(legacy, str):
-        yield from _tox(manifest.path, _ini(legacy), reading)
+        yield from _tox(manifest.path, reading, _ini(legacy))
     for name, env in [("test", tox.get("env_run_base")), *mapping(tox.get("env")).items()]:
         for command in sequence(mapping(env).get("commands")):
             words = strings(command)
@@ -100,10 +101,10 @@ def _python(manifest: Manifest, tool: Mapping[str, Any], reading: Reading) -> It
 
 
 def _make(path: str, reading: Reading) -> Iterator[Command]:
-    yield from _recipes(path, reading, _TARGET)
+    yield from _recipes(_TARGET, path, reading)
     for other in included(path, reading.contents.text(path)):
         if other in reading.files and not other.endswith(".mk"):
-            yield from _recipes(other, reading, _TARGET)
+            yield from _recipes(_TARGET, other, reading)
 
 
 def included(path: str, source: str) -> list[str]:
@@ -123,11 +124,7 @@ def prerequisites(name: str, source: str) -> dict[str, tuple[str, ...]]:
     return needs
 
 
-def _just(path: str, reading: Reading) -> Iterator[Command]:
-    yield from _recipes(path, reading, _RECIPE)
-
-
-def _recipes(path: str, reading: Reading, head: re.Pattern[str]) -> Iterator[Command]:
+def _recipes(head: re.Pattern[str], path: str, reading: Reading) -> Iterator[Command]:
     """A target has a command for every line of its recipe; one with no recipe an empty one."""
     names: list[str] = []
     begun, has_recipe = 0, False
@@ -214,13 +211,10 @@ def _nox(path: str, reading: Reading) -> Iterator[Command]:
             yield Command(name, words, "task", folder_of(path), Place(path, number))
 
 
-def _tox_file(path: str, reading: Reading) -> Iterator[Command]:
-    yield from _tox(path, _ini(reading.contents.text(path)), reading)
-
-
-def _tox(path: str, data: Mapping[str, Any], reading: Reading) -> Iterator[Command]:
+def _tox(path: str, reading: Reading, data: Mapping[str, Any] | None = None) -> Iterator[Command]:
+    """Of a file of tox, or of what another file has of one."""
     source = reading.contents.text(path)
-    for section, settings in data.items():
+    for section, settings in (_ini(source) if data is None else data).items():
         match = _ENV.match(section)
         if match is None:
             continue
@@ -281,18 +275,18 @@ def _devcontainer(path: str, reading: Reading) -> Iterator[Command]:
 _Reader = Callable[[str, Reading], Iterator[Command]]
 _READERS: dict[str, _Reader] = {
     "make": _make,
-    "just": _just,
+    "just": partial(_recipes, _RECIPE),
     "task": _taskfile,
     "mise": _mise,
     "rake": _rake,
     "nox": _nox,
-    "tox": _tox_file,
+    "tox": _tox,
     "nx": _nx,
     "procfile": _procfile,
     "devcontainer": _devcontainer,
 }
 """By what runs the tasks of a file."""
-_ENDINGS: dict[str, _Reader] = {".mk": _make, ".rake": _rake}
+_ENDINGS: dict[str, _Reader] = {".mk": _READERS["make"], ".rake": _rake}
 
 
 def of_files(paths: Sequence[str], reading: Reading) -> Iterator[Command]:
