@@ -201,3 +201,19 @@ def test_a_program_that_does_something_else_or_runs_a_file_of_the_reader_starts_
     lines = document("./tea import --from <folder>", "python main.py", "./tea serve")
     contents = {**PYTHON, "README.md": lines}
     assert begin(contents, "run") == ["./tea serve"]
+
+
+@pytest.mark.parametrize(
+    ("text", "purpose"),
+    [("moon run shop:dev", "run"), ("npx nx run web:build", "build"), ("nx shop:test", "test")],
+)
+def test_a_task_of_one_project_of_many_is_known_by_its_name(text: str, purpose: str) -> None:
+    assert begin({**PYTHON, "docs/dev/local.md": document(text)}, purpose) == [text]
+
+
+def test_hooks_that_documents_ask_for_come_before_a_task_of_another_name() -> None:
+    contents = {
+        "CONTRIBUTING.md": document("pre-commit run -a"),
+        "tox.ini": "[testenv:self_check]\ncommands = ruff check src\n",
+    }
+    assert begin(contents, "lint")[0] == "pre-commit run -a"

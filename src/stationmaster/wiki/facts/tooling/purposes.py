@@ -122,6 +122,8 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     words = _LIKE["within"].sub("", plain, count=1).split()[:40]
     if not words or plain in work().lines.bare or _NO_WORK.search(plain):
         return None
+    if task := _LIKE["of_project"].match(plain):
+        return of_name(task[1], "")
     if _LIKE["installs"].match(plain) or (_begins(words, "install") and not _names_package(words)):
         return "install"
     if _begins(words, "use"):

@@ -142,7 +142,7 @@ def _order(purpose: str, task: Task) -> tuple[object, ...]:
     is_plain = purpose in _PLAIN
     source = 0 if is_plain and task.source == "document" else _SOURCES[task.source]
     aside = is_test(task.folder + "/x") or is_aside(f"{task.folder}/")
-    is_partial = purposes.program(task.text) in work().partial
+    is_partial = purpose == "install" and purposes.program(task.text) in work().partial
     place = (aside, depth, is_partial, task.source == "ci")
     if task.source == "usual":
         return (*place, source if is_plain else len(_SOURCES))
