@@ -217,3 +217,9 @@ def test_hooks_that_documents_ask_for_come_before_a_task_of_another_name() -> No
         "tox.ini": "[testenv:self_check]\ncommands = ruff check src\n",
     }
     assert begin(contents, "lint")[0] == "pre-commit run -a"
+
+
+def test_the_project_of_the_back_end_comes_before_that_of_the_front_end() -> None:
+    contents = {**PYTHON, "package.json": "{}"}
+    contents["CONTRIBUTING.md"] = document("nx run web:dev", "nx run tea:dev")
+    assert begin(contents, "run")[0] == "nx run tea:dev"

@@ -170,7 +170,7 @@ def is_aside(path: str) -> bool:
 def is_of_front_end(facts: Facts, task: Task) -> bool:
     """Is it for the front end alone of an application whose back end is in another language?"""
     is_so = purposes.names_front_end(task.name)
-    begun = [other.runs for other in begun_with(facts, task)] or [task.runs]
+    begun = [other.runs for other in begun_with(facts, task)] or [task.runs or task.text]
     if not is_so and not all(map(purposes.is_front_end, begun)):
         return False
     own = purposes.languages(task.text)
