@@ -17,6 +17,7 @@ class Words(Row, frozen=True):
     """Words in names of tasks, by what they say of the task."""
 
     runs: frozenset[str]
+    serves: frozenset[str]
     runs_another: frozenset[str]
     services: frozenset[str]
     setup: frozenset[str]

@@ -91,10 +91,11 @@ def _services(page: Page, composed: Sequence[tuple[str, Sequence[Service]]]) -> 
         rows = [
             (code(each.name), _image(each),
              joined([code(port) for port in each.ports]),
-             joined([code(need) for need in each.needs]), page.cite(each.place))
+             joined([code(need) for need in each.needs]),
+             joined([code(file) for file in each.settings]), page.cite(each.place))
             for each in found
         ]  # fmt: skip
-        page.table(("Service", "Image", "Ports", "Needs", "Source"), rows)
+        page.table(("Service", "Image", "Ports", "Needs", "Settings from", "Source"), rows)
 
 
 def _kept(

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.texts.passages import on_beginning, words_of
+from stationmaster.wiki.facts.texts import passages
 from stationmaster.wiki.facts.tooling import called, prerequisites, tasks
 from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.facts.tooling.prerequisites import PLACES_MAX, Need
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.tasks import first, others
+from stationmaster.wiki.pages.tasks import documents, first, others
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page
-from stationmaster.wiki.text.quoting import quoted
 
 KEY = "getting-started"
 _STEPS = {
@@ -63,7 +63,9 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             ],
         )
     _parts(page, tasks.by_folder(facts))
-    _documents(page, facts)
+    steps = [tasks.to_begin(tasks.tasks(facts, purpose)) for purpose in _STEPS if purpose != "test"]
+    on_tests = () if page.link("testing").startswith("[") else passages.on_tests(facts)
+    documents(page, facts, chain(*steps), (*passages.on_beginning(facts), *on_tests))
     page.see("configuration", "testing", "ci-and-tooling", "contributing", "architecture")
 
 
@@ -94,15 +96,6 @@ def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
         yield md("{}.", joined(said, last=", and " if len(said) > 2 else " and "))
     elif not tools:
         yield Md("This is how to work on it, according to the repository.")
-
-
-def _documents(page: Page, facts: Facts) -> None:
-    """What the project's own documents say of how to begin, in their words."""
-    page.section("From the documents")
-    for each in on_beginning(facts):
-        page.section(each.title, 3)
-        place = Place(each.path, each.line, each.end)
-        page.block(page.sourced(quoted(words_of(facts, each)), place))
 
 
 def _prerequisites(page: Page, facts: Facts, needs: Sequence[Need]) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.texts.passages import Passage, section_at, words_of
 from stationmaster.wiki.facts.tooling.named import (
     STEPS_MAX,
     Step,
@@ -14,8 +15,10 @@ from stationmaster.wiki.facts.tooling.named import (
     steps,
 )
 from stationmaster.wiki.facts.tooling.tasks import to_begin
+from stationmaster.wiki.facts.tooling.written import is_for_developers
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
+from stationmaster.wiki.text.quoting import quoted
 
 _RUNS_MAX = 80
 _STEPS_MIN = 2
@@ -53,7 +56,7 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
 def _alone(page: Page, facts: Facts, task: Task) -> None:
     """What the runner of an environment does without its name."""
     runner, _, rest = task.text.partition(" ")
-    if task.source == "task" and rest.startswith("-e "):
+    if task.source == "task" and task.name == "test" and rest.startswith("-e "):
         names, place = environments(facts, task.place.path)
         shown = among([code(name) for name in names[:_LISTED_MAX]], len(names))
         words = "{} alone runs every environment of its list ({}): {}."
@@ -66,7 +69,13 @@ def _alone(page: Page, facts: Facts, task: Task) -> None:
 def _steps(page: Page, task: Task, rows: Sequence[Step]) -> None:
     page.text(md("What {} runs{}:", code(task.text), ", in this order" if in_order(task) else ""))
     page.items(
-        md("{} ({})", code(row.text, _RUNS_MAX), page.cite(row.place)) for row in rows[:STEPS_MAX]
+        md(
+            "{} ({}){}",
+            code(row.text, _RUNS_MAX),
+            page.cite(row.place),
+            ", under a condition" if row.is_conditional else "",
+        )
+        for row in rows[:STEPS_MAX]
     )
     if len(rows) > STEPS_MAX:
         page.text("It runs more, which its file shows.")
@@ -88,6 +97,23 @@ def others(page: Page, tasks: Sequence[Task], title: str = "") -> None:
         for task in tasks
     ]
     page.table(("Command", "In", "Runs", "Source"), rows)
+
+
+def documents(page: Page, facts: Facts, begun: Iterable[Task], others: Sequence[Passage]) -> None:
+    """What the project's own documents say, in their words: the sections that commands stand in,
+    and other ones on the subject."""
+    written = (
+        section_at(facts, task.place.path, task.place.line or 0)
+        for task in begun
+        if task.source == "document" and is_for_developers(task.place.path)
+    )
+    # What stands right below the title of a document is about more than this.
+    sections = dict.fromkeys([*(it for it in written if it is not None and it.parent), *others])
+    page.section("From the documents")
+    for each in sections:
+        page.section(each.title, 3)
+        place = Place(each.path, each.line, each.end)
+        page.block(page.sourced(quoted(words_of(facts, each)), place))
 
 
 def cited(page: Page, places: Sequence[Place]) -> Md:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from stationmaster.wiki.facts.code.modules import module_name
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.texts.passages import on_tests
 from stationmaster.wiki.facts.tooling import (
     ci,
     configs,
@@ -18,7 +19,7 @@ from stationmaster.wiki.facts.tooling import (
 from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.facts.tooling.testing_packages import is_for_tests
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.tasks import first
+from stationmaster.wiki.pages.tasks import documents, first
 from stationmaster.wiki.text.diagrams import Edge, flowchart
 from stationmaster.wiki.text.inline import Md, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
@@ -51,6 +52,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     _fixtures(page, facts)
     _reach(page, facts)
     _in_ci(page, facts)
+    documents(page, facts, tasks.to_begin(tasks.tasks(facts, "test")), on_tests(facts))
     page.see("getting-started", "ci-and-tooling", "contributing", "architecture", "dependencies")
 
 

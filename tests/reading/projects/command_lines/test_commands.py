@@ -145,3 +145,50 @@ def test_what_is_said_below_another_heading_or_of_something_else_says_no_folder(
 def test_a_document_may_say_it_once_for_all_commands(tree: Make) -> None:
     text = "Run all the examples below from the root of the repo.\n\n# A\n\n```sh\nmake all\n```\n"
     assert folders(tree, text + "Or `npm ci`.\n") == {"make": ".", "npm": "."}
+
+
+@pytest.mark.parametrize(
+    ("said", "folder"),
+    [
+        ("1. Navigate to `cmd/shop`\n2. Type `go build -v`\n", "cmd/shop"),
+        ("Type `go build -v` inside the `cmd/shop` directory.\n", "cmd/shop"),
+        ("In the `cmd/shop`-folder:\n\n```sh\ngo build -v\n```\n", "cmd/shop"),
+        ("```sh\n# cmd/shop/\n\ngo build -v\n```\n", "cmd/shop"),
+        ("Type `go build -v` inside the `cmd/other` directory.\n", "."),
+        ("1. Navigate to `cmd/shop`\n\n# Tests\n\n`go build -v`\n", "."),
+    ],
+)
+def test_commands_of_a_document_run_in_the_folder_that_it_names(
+    tree: Make, said: str, folder: str
+) -> None:
+    made = tree({"cmd/shop/main.go": "package main\n", "CONTRIBUTING.md": said})
+    (command,) = made.project.commands
+    assert command.folder == folder
+
+
+def test_all_commands_of_a_section_run_in_the_folder_that_it_says_of_them_all(tree: Make) -> None:
+    text = (
+        "# Web\n\nAll commands are typed in the `web` directory.\n\n```sh\nnpm ci\n```\n"
+        "\n```sh\nyarn build\n```\n\n# Rest\n\n```sh\nmake all\n```\n"
+    )
+    made = tree({"web/index.js": "", "CONTRIBUTING.md": text})
+    assert {each.name: each.folder for each in made.project.commands} == {
+        "npm": "web",
+        "yarn": "web",
+        "make": ".",
+    }
+
+
+def test_a_document_among_others_tells_of_the_whole_repository_and_a_readme_of_its_folder(
+    tree: Make,
+) -> None:
+    documents = {
+        "docs/requirements.txt": "sphinx\n",
+        "docs/contributing.rst": "::\n\n   tox -e py\n",
+        "docs/README.md": "`make html`\n",
+    }
+    made = tree(documents).project.commands
+    assert {each.name: each.folder for each in made if each.source == "document"} == {
+        "tox": ".",
+        "make": "docs",
+    }

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.texts.passages import on_beginning, passages, words_of
+from stationmaster.wiki.facts.texts.passages import (
+    on_beginning,
+    on_tests,
+    passages,
+    words_of,
+)
 from tests.wiki.commits import facts_of
 
 SAYS = (
@@ -50,3 +55,25 @@ def test_a_section_on_how_to_begin_is_about_the_project_and_not_its_people(
 ) -> None:
     facts = facts_of({"README.md": f"# Shop\n\n{SAYS}\n\n## {heading}\n\n{SAYS}\n"})
     assert [each.title for each in on_beginning(facts)] == [heading] * is_about
+
+
+def test_a_document_on_development_is_instructive_as_a_whole_and_its_tests_stand_apart() -> None:
+    guide = "# Set up your environment\n\n" + "".join(
+        f"## {title}\n\n```sh\nmake {title.split()[0].lower()}\n```\n\n"
+        for title in ("Get the code", "Start the server", "Run the tests", "Release notes")
+    )
+    facts = facts_of({"docs/dev/local_development.md": guide, "README.md": "# Shop\n\nSells.\n"})
+    assert [each.title for each in on_beginning(facts)] == ["Get the code", "Start the server"]
+    assert [each.title for each in on_tests(facts)] == ["Run the tests"]
+
+
+def test_a_readme_says_first_what_is_said_to_who_works_on_the_project() -> None:
+    titles = ("Install on A", "Install on B", "Usage", "Development")
+    readme = "# Building shops\n\n" + "".join(f"## {it}\n\n```sh\nx\n```\n\n" for it in titles)
+    files = {"README.md": readme, "CONTRIBUTING.md": "# Shop\n\n## Build\n\n```sh\nmake\n```\n"}
+    assert [each.title for each in on_beginning(facts_of(files))] == [
+        "Build",
+        "Install on A",
+        "Install on B",
+        "Development",
+    ]

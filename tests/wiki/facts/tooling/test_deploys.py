@@ -19,6 +19,7 @@ COMPOSE = """services:
     ports: ["8080:80", {target: 9090}]
     depends_on: [db]
     environment: {PASSWORD: hunter2hunter2}
+    env_file: [web.env, {path: local.env, required: false}]
   db:
     image: postgres:16
 """
@@ -39,7 +40,7 @@ CONTENTS = {
 def test_an_image_starts_from_what_is_no_stage_of_its_own() -> None:
     (image,) = deploys.images(facts_of(CONTENTS))
     assert (image.bases, image.stages, image.ports, image.start) == (
-        ("golang:1.22", "alpine:3.20"), 3, ("8080", "9090/tcp"), "/shop serve",
+        ("golang:1.22", "alpine:3.20"), 3, ("8080", "9090/tcp"), "/shop serve x",
     )  # fmt: skip
 
 
@@ -147,3 +148,23 @@ def test_the_compose_file_to_which_others_add_comes_first() -> None:
         "docker-compose.yml",
         "docker-compose.ci.yml",
     ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "start"),
+    [
+        ('ENTRYPOINT ["/entry.sh"]\nCMD ["node", "server.js"]', "/entry.sh node server.js"),
+        ("ENTRYPOINT exec node server.js\nCMD x", "exec node server.js"),
+        ("CMD ./build.sh\nFROM alpine\nCMD ./shop", "./shop"),
+        ("CMD ./build.sh\nFROM alpine", ""),
+        ("CMD ./shop\nFROM first", "./shop"),
+    ],
+)
+def test_an_image_runs_its_entry_point_with_what_it_is_given(lines: str, start: str) -> None:
+    (image,) = deploys.images(facts_of({"Dockerfile": f"FROM node AS first\n{lines}\n"}))
+    assert image.start == start
+
+
+def test_a_service_names_the_files_that_its_environment_comes_from() -> None:
+    ((_, services),) = deploys.services(facts_of({"compose.yaml": COMPOSE}))
+    assert [service.settings for service in services] == [(), ("web.env", "local.env")]

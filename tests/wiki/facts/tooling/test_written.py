@@ -52,9 +52,8 @@ def test_a_script_that_packs_a_release_is_not_the_build() -> None:
 def test_workflows_of_releases_images_and_documents_tell_nobody_what_to_type(
     name: str, is_for_all: bool
 ) -> None:
-    files = {"go.mod": "module example.com/tea\n", "a.go": "package tea\n"}
-    files[f".github/workflows/{name}.yml"] = workflow("go test ./...")
-    assert begin(files, "test") == ["go test ./..."] * is_for_all
+    files = PYTHON | {f".github/workflows/{name}.yml": workflow("pytest")}
+    assert begin(files, "test") == ["pytest"] * is_for_all
 
 
 @pytest.mark.parametrize(
@@ -164,3 +163,63 @@ def test_an_archive_that_lies_beside_nothing_was_downloaded() -> None:
     assert begin(files, "use") == ["java -jar tea.jar"]
     built = {**files, "README.md": document("java -jar target/tea-exec.jar")}
     assert begin(built, "run") == ["java -jar target/tea-exec.jar"]
+
+
+def test_what_a_site_of_documents_needs_is_no_way_to_work_on_the_product() -> None:
+    contents = {
+        "Gemfile": "", "docs/readme.md": "`bundle install --quiet`\n",
+        "CONTRIBUTING.md": "```sh\nscript/bootstrap\nscript/cibuild\n```\n",
+        "Rakefile": "task :spec => :test\n",
+    }  # fmt: skip
+    assert begin(contents, "install") == ["script/bootstrap"]
+    assert begin(contents, "test") == ["script/cibuild"]
+
+
+def test_a_program_is_known_within_the_environment_that_starts_it() -> None:
+    lines = document("uv run manage.py migrate", "uv run manage.py runserver")
+    contents = {**PYTHON, "CONTRIBUTING.md": lines}
+    assert begin(contents, "prepare") == ["uv run manage.py migrate"]
+    assert begin(contents, "run") == ["uv run manage.py runserver"]
+
+
+def test_a_go_program_is_built_in_the_folder_that_a_document_names() -> None:
+    contents = {
+        "go.mod": "module example.com/shop\n", "examples/base/main.go": "package main\n",
+        "CONTRIBUTING.md": "Run `go build -v` inside the `examples/base` directory.\n",
+    }  # fmt: skip
+    (task, *_) = [it for it in tasks.tasks(facts_of(contents), "build") if it.source == "document"]
+    assert task.folder == "examples/base"
+
+
+def test_the_program_that_a_build_made_is_started_with_what_the_reader_puts_in() -> None:
+    lines = document("make build", "./tea --config=<your_file>", "python -m tea {file}")
+    contents = {**PYTHON, "README.md": lines, "Makefile": "build:\n\tcc tea.c\n"}
+    assert begin(contents, "run") == ["./tea --config=<your_file>"]
+
+
+def test_a_program_that_does_something_else_or_runs_a_file_of_the_reader_starts_nothing() -> None:
+    lines = document("./tea import --from <folder>", "python main.py", "./tea serve")
+    contents = {**PYTHON, "README.md": lines}
+    assert begin(contents, "run") == ["./tea serve"]
+
+
+@pytest.mark.parametrize(
+    ("text", "purpose"),
+    [("moon run shop:dev", "run"), ("npx nx run web:build", "build"), ("nx shop:test", "test")],
+)
+def test_a_task_of_one_project_of_many_is_known_by_its_name(text: str, purpose: str) -> None:
+    assert begin({**PYTHON, "docs/dev/local.md": document(text)}, purpose) == [text]
+
+
+def test_hooks_that_documents_ask_for_come_before_a_task_of_another_name() -> None:
+    contents = {
+        "CONTRIBUTING.md": document("pre-commit run -a"),
+        "tox.ini": "[testenv:self_check]\ncommands = ruff check src\n",
+    }
+    assert begin(contents, "lint")[0] == "pre-commit run -a"
+
+
+def test_the_project_of_the_back_end_comes_before_that_of_the_front_end() -> None:
+    contents = {**PYTHON, "package.json": "{}"}
+    contents["CONTRIBUTING.md"] = document("nx run web:dev", "nx run tea:dev")
+    assert begin(contents, "run")[0] == "nx run tea:dev"

@@ -117,7 +117,8 @@ def _of_documents(
     ]  # fmt: skip
     chosen = documents.choose(guides, reading.contents.text)[:_DOCUMENTS_MAX]
     reading.contents.fetch(document.path for document in chosen)
-    folders = {parent for path in paths for parent in parents(folder_of(path))}
+    near = {folder_of(path) for path in reading.files.paths()}
+    folders = {parent for folder in near for parent in parents(folder)}
     for document in chosen:
         where = _Where(document, _home(document.path, roots), folders)
         yield from dict.fromkeys(_of_document(document, where))
@@ -204,10 +205,11 @@ class _Where:
 def _of_block(block: Code, folder: str, path: str, folders: Collection[str]) -> Iterator[Command]:
     """With prompts, lines with one are the commands and others what they print."""
     lines = list(scripts.lines(block.text))
+    comments = ((at, _FOLDER.fullmatch(it.strip())) for at, it in enumerate(block.text.split("\n")))
+    named = {at: match[1] for at, match in comments if match and match[1] in folders}
     prompted = [_LIKE["prompt"].match(line) is not None for line, _ in lines]
     for (line, at), has_prompt in zip(lines, prompted, strict=True):
-        if (comment := _FOLDER.fullmatch(line.strip())) and comment[1] in folders:
-            folder = comment[1]
+        folder = next((named[above] for above in reversed(named) if above < at), folder)
         plain = _LIKE["prompt"].sub("", line).strip()
         first = plain.partition(" ")[0]
         is_shell = has_prompt or block.language in _LINES.sure

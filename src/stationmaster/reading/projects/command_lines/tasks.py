@@ -26,6 +26,7 @@ from stationmaster.repos import yaml_nodes
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text
 
 _TARGET = re.compile(r"^([A-Za-z0-9][\w./ -]{0,200}?)\s*::?(?!=)\s*([^#=]*)(?:#.*)?$")
+_OTHER_TARGET = re.compile(r"[$%][^\s:=]{0,200}\s{0,8}:(?!=)")
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]{0,100}+)((?:\s[^:\n]{0,200}+)?+):(?!=)\s*+([^#]*)$")
 _INCLUDE = re.compile(r"(?m)^-?include\s+(?:\./)?([\w./-]{1,200})\s*$")
 _RAKE = re.compile(r"^\s*+task\s*+(?:\(\s*+)?[:\"']?([\w:]{1,100})")
@@ -144,6 +145,8 @@ def _recipes(head: re.Pattern[str], path: str, reading: Reading) -> Iterator[Com
             if head is _RECIPE:
                 names = names[:1]
             begun, has_recipe = number, False
+        elif _OTHER_TARGET.match(line):
+            names = []  # What follows is of a target whose name a variable holds.
         number += 1 + line.count("\0")
 
 
@@ -219,7 +222,8 @@ def _tox(path: str, reading: Reading, data: Mapping[str, Any] | None = None) -> 
         at = Lines(source)
         at.seek(rf"^\[{re.escape(section)}\]")
         for command, _ in scripts.lines(str(mapping(settings).get("commands", ""))):
-            place = Place(path, at.of(command[:40]))
+            words = command.split()
+            place = Place(path, at.of(" ".join(words[:2])) or at.of(words[0]))
             yield Command(name, command.lstrip("- "), "task", folder_of(path), place)
 
 

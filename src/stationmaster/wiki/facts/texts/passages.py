@@ -33,7 +33,7 @@ _LIKE = expressions("passages")
 SECTIONS_MAX = 2_000
 NAMES_MAX = 60
 SETTINGS_MAX, COMMANDS_MAX = 12, 30
-BEGINNINGS_MAX, BEGINNINGS_OF_DEVELOPERS_MAX = 3, 8
+BEGINNINGS_MAX, BEGINNINGS_OF_DEVELOPERS_MAX = 3, 12
 CHANGES_MAX = 6
 _SETTINGS = re.compile(r"(?i)\b(?:config\w*|settings?(?! up)|options?|environment variables?)\b")
 _ON_ALL = re.compile(r"(?i)\b(?:configuration|config files?|settings|environment variables)\b")
@@ -141,19 +141,55 @@ def on_commands(facts: Facts) -> tuple[Passage, ...]:
 
 @query
 def on_beginning(facts: Facts) -> tuple[Passage, ...]:
-    """Sections on how to install, build, run or test the project: those of its documents for
-    developers, then those of the README at the root."""
-    matching: dict[bool, list[Passage]] = {False: [], True: []}
+    """Sections on how to install, build or run the project: those of its documents for developers,
+    then those of the README at the root."""
+    return _instructive(facts, False)
+
+
+@query
+def on_tests(facts: Facts) -> tuple[Passage, ...]:
+    """Sections on how to test the project, of the same documents."""
+    return _instructive(facts, True)
+
+
+@query
+def section_at(facts: Facts, path: str, line: int) -> Passage | None:
+    """The section of a document that has a line."""
+    document = next((document for document in chosen(facts) if document.path == path), None)
+    sections = sections_of(document, is_short=True) if document else iter(())
+    return next((it for it in sections if it.line < line <= it.end), None)
+
+
+@query
+def _instructive(facts: Facts, on_tests: bool) -> tuple[Passage, ...]:
+    """Of a document for developers that as a whole tells how to begin, all sections come behind
+    those that are called so."""
+    own: list[tuple[bool, int, Passage]] = []
+    of_readme: list[tuple[bool, int, Passage]] = []
     for document in chosen(facts):
         path = document.path
         is_readme = _README.match(path) is not None
         if _LIKE["locale"].search(path) or not (is_readme or _LIKE["for_developers"].match(path)):
             continue
-        for passage in sections_of(document, is_short=True):
-            if _is_beginning(passage, is_readme=is_readme):
-                matching[is_readme].append(passage)
-    own = matching[False][:BEGINNINGS_OF_DEVELOPERS_MAX]
-    return (*own, *matching[True][: BEGINNINGS_MAX if own else BEGINNINGS_OF_DEVELOPERS_MAX])
+        sections = list(sections_of(document, is_short=True))
+        titles = {it.chapter for it in sections}
+        for passage in sections:
+            if _is_on_tests(passage) != on_tests or _LIKE["not_beginning"].search(passage.title):
+                continue
+            is_called = _is_beginning(passage, is_readme=is_readme)
+            if is_readme and is_called and passage.title not in titles:
+                is_of_users = _LIKE["working"].search(passage.title) is None
+                of_readme.append((is_of_users, len(of_readme), passage))
+            elif not is_readme and (is_called or _LIKE["beginning"].search(passage.chapter)):
+                own.append((not is_called, len(own), passage))
+    left = BEGINNINGS_MAX if own else BEGINNINGS_OF_DEVELOPERS_MAX
+    kept = (sorted(own)[:BEGINNINGS_OF_DEVELOPERS_MAX], sorted(of_readme)[:left])
+    return tuple(passage for some in kept for _, _, passage in sorted(some, key=lambda it: it[1]))
+
+
+def _is_on_tests(passage: Passage) -> bool:
+    above = "" if passage.parent == passage.chapter else passage.parent
+    return any(map(_LIKE["tests"].search, (passage.title, above)))
 
 
 @query
@@ -170,8 +206,6 @@ def on_changes(facts: Facts) -> tuple[Passage, ...]:
 
 def _is_beginning(passage: Passage, *, is_readme: bool) -> bool:
     """By its heading or the one above, but for the title of a README."""
-    if _LIKE["not_beginning"].search(passage.title):
-        return False
     above = "" if is_readme and passage.parent == passage.chapter else passage.parent
     return any(map(_LIKE["beginning"].search, (passage.title, above)))
 

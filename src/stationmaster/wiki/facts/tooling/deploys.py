@@ -15,8 +15,7 @@ from stationmaster.reading.projects.applications import deploys
 from stationmaster.reading.projects.command_lines import scripts
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
-from stationmaster.repos import yaml_nodes
-from stationmaster.repos.yaml_nodes import Node, items, members, text, texts
+from stationmaster.repos.yaml_nodes import Node, get, items, members, text, texts
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling.compose import compose_files
 from stationmaster.wiki.text.inline import Place
@@ -49,7 +48,7 @@ class Image(msgspec.Struct, frozen=True):
 
 class Service(msgspec.Struct, frozen=True):
     """A service of a compose file; `build` is the folder that it is built of, '' for an image.
-    `volumes` are as written: what is mounted, and where."""
+    `volumes` are as written: what is mounted, and where; `settings` files of its environment."""
 
     name: str
     image: str
@@ -59,6 +58,7 @@ class Service(msgspec.Struct, frozen=True):
     place: Place
     volumes: tuple[str, ...] = ()
     health: str = ""
+    settings: tuple[str, ...] = ()
 
 
 class Resource(msgspec.Struct, frozen=True):
@@ -116,9 +116,9 @@ def objects(facts: Facts) -> tuple[Resource, ...]:
     ]
     for path in _first(paths):
         for root in facts.tree.yaml_all(path):
-            kind = text(yaml_nodes.get(root, "kind")) or ""
-            name = text(yaml_nodes.get(root, "metadata", "name")) or ""
-            if text(yaml_nodes.get(root, "apiVersion")) and _KIND.fullmatch(kind):
+            kind = text(root, "kind") or ""
+            name = text(root, "metadata", "name") or ""
+            if text(root, "apiVersion") and _KIND.fullmatch(kind):
                 by_kind.setdefault(kind, []).append((name, Place(path, root.line)))
     return tuple(_resource(kind, some) for kind, some in sorted(by_kind.items()))
 
@@ -162,7 +162,7 @@ def _image(facts: Facts, path: str) -> Image:
     variables: dict[str, str] = {}
     ports: dict[str, None] = {}
     volumes: dict[str, None] = {}
-    start, health, count = "", "", 0
+    entry, arguments, health, count, is_shell = "", "", "", 0, False
     for line, _ in scripts.lines(facts.tree.text(path)):
         word, _, rest = line.partition(" ")
         match word.upper():
@@ -176,8 +176,10 @@ def _image(facts: Facts, path: str) -> Image:
                 count += 1
                 filled = _ARGUMENT.sub(lambda match: variables.get(match[1], "$"), rest)
                 words = [part for part in filled.split() if not part.startswith("--")]
-                if words and words[0] not in stages and _IMAGE.fullmatch(words[0]):
-                    bases[words[0]] = None
+                if words and words[0] not in stages:
+                    entry = arguments = ""
+                    if _IMAGE.fullmatch(words[0]):
+                        bases[words[0]] = None
                 if len(words) == 3:
                     stages.add(words[2])
             case "EXPOSE":
@@ -189,8 +191,12 @@ def _image(facts: Facts, path: str) -> Image:
                 volumes.update(dict.fromkeys(_VOLUME.findall(rest.strip("[] "))))
             case "HEALTHCHECK":
                 health = _executed(rest.partition("CMD")[2])
-            case "ENTRYPOINT" | "CMD" if word.upper() == "ENTRYPOINT" or not start:
-                start = _executed(rest)
+            case "ENTRYPOINT":
+                entry = _executed(rest)
+                is_shell = not rest.strip().startswith("[")  # It takes no arguments.
+            case "CMD":
+                arguments = _executed(rest)
+    start = entry if entry and is_shell else f"{entry} {arguments}".strip()
     return Image(tuple(bases), count, tuple(ports), start, Place(path), tuple(volumes), health)
 
 
@@ -202,33 +208,40 @@ def _executed(rest: str) -> str:
 
 
 def _services(root: Node) -> Iterator[tuple[str, Node]]:
-    yield from members(yaml_nodes.get(root, "services")).items()
+    yield from members(root, "services").items()
 
 
 def _service(path: str, name: str, node: Node) -> Service:
-    image = text(yaml_nodes.get(node, "image")) or ""
-    build = yaml_nodes.get(node, "build")
-    needs = yaml_nodes.get(node, "depends_on")
-    ports = [port for port in texts(yaml_nodes.get(node, "ports")) if _PORT.fullmatch(port)]
+    image = text(node, "image") or ""
+    build = get(node, "build")
+    needs = get(node, "depends_on")
+    ports = [port for port in texts(node, "ports") if _PORT.fullmatch(port)]
     ports += [
-        target
-        for item in items(yaml_nodes.get(node, "ports"))
-        if (target := text(yaml_nodes.get(item, "target")) or "")
+        target for item in items(get(node, "ports")) if (target := text(item, "target") or "")
     ]
     return Service(
         name,
         image if _IMAGE.fullmatch(image) else "",
-        (text(build) or text(yaml_nodes.get(build, "context")) or ".") if build else "",
+        (text(build) or text(build, "context") or ".") if build else "",
         tuple(dict.fromkeys(ports)),
         tuple(members(needs) or texts(needs)),
         Place(path, node.line),
         tuple(dict.fromkeys(_mounted(node))),
         _health(node),
+        tuple(_settings(node)),
     )
 
 
+def _settings(node: Node) -> Iterator[str]:
+    files = get(node, "env_file")
+    for file in (files, *items(files)):
+        name = text(file) or text(file, "path")
+        if name and _VOLUME.fullmatch(name):
+            yield name
+
+
 def _mounted(node: Node) -> Iterator[str]:
-    for item in items(yaml_nodes.get(node, "volumes")):
+    for item in items(get(node, "volumes")):
         source, target = text(item, "source") or "", text(item, "target")
         written = text(item) or (f"{source}:{target}" if source and target else target)
         if written and _VOLUME.fullmatch(written):
@@ -237,7 +250,7 @@ def _mounted(node: Node) -> Iterator[str]:
 
 def _health(node: Node) -> str:
     """The command that a service is checked by, without the word that says how it is run."""
-    test = yaml_nodes.get(node, "healthcheck", "test")
+    test = get(node, "healthcheck", "test")
     words = texts(test)
     if words[:1] in (["CMD"], ["CMD-SHELL"], ["NONE"]):
         words = words[1:] if words[0] != "NONE" else []

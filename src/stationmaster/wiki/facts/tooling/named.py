@@ -23,6 +23,7 @@ from stationmaster.wiki.text.inline import Place
 _LIKE = expressions("named_tasks")
 STEPS_MAX = 16
 _DEPTH_MAX = 6
+_ABOVE_MAX = 100
 _SAYS_LITTLE = re.compile(
     r"(?:echo|printf|\[|mkdir|if|set|export) |[\w./-]{1,60} (?:--)?version$"
     r"|\w+(?:\\{1,2}\w+)+::\w+$"
@@ -49,8 +50,11 @@ class Task(msgspec.Struct, frozen=True):
 
 
 class Step(NamedTuple):
+    """`is_conditional`: its file has it in a branch of a condition."""
+
     text: str
     place: Place
+    is_conditional: bool = False
 
 
 @query
@@ -128,10 +132,20 @@ def _steps(facts: Facts, path: str, name: str, done: set[str], depth: int) -> It
         for part, others in _parts(command.text, own):
             for other in others:
                 yield from _steps(facts, path, other, done, depth - 1)
-            if part and not others:
-                yield Step(part, Place(command.place.path, command.place.line))
+            if part and not others and not _LIKE["prints"].fullmatch(part):
+                place = Place(command.place.path, command.place.line)
+                yield Step(part, place, _is_conditional(facts, place))
     for other in after:
         yield from _steps(facts, path, other, done, depth - 1)
+
+
+def _is_conditional(facts: Facts, place: Place) -> bool:
+    """Does a branch of a condition stand above a line of a recipe, below its target?"""
+    lines = facts.tree.text(place.path).split("\n")[: (place.line or 1) - 1]
+    for line in reversed(lines[-_ABOVE_MAX:]):
+        if line.strip() and not line[0].isspace():
+            return _LIKE["branch"].match(line) is not None
+    return False
 
 
 def _around(facts: Facts, path: str, name: str) -> tuple[list[str], list[str]]:

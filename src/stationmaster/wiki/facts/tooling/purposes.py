@@ -40,6 +40,7 @@ _NO_WORK = re.compile(
     r"|^cargo (?:bench\b|test --doc\b)"
     r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
 )
+_SUBCOMMAND = re.compile(r"[a-z][a-z_-]{0,40}")
 _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
 _BRINGS = re.compile(
     r"\s(?:install|download)(?:\s|$)|(?:^|[\s/])(?:prepare|set-?up|install|start)[-_]"
@@ -121,12 +122,17 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     words = _LIKE["within"].sub("", plain, count=1).split()[:40]
     if not words or plain in work().lines.bare or _NO_WORK.search(plain):
         return None
+    if task := _LIKE["of_project"].match(plain):
+        return of_name(task[1], "")
     if _LIKE["installs"].match(plain) or (_begins(words, "install") and not _names_package(words)):
         return "install"
     if _begins(words, "use"):
         return "use" if _is_own(words, own) else None
     if "/" in words[0] and program(plain).lower() in own:
-        return "run"  # What was built, where the build puts it.
+        # What was built, where the build puts it, but for what it does besides serving.
+        word = words[1] if len(words) > 1 else ""
+        is_another = _SUBCOMMAND.fullmatch(word) and word not in _WORDS.runs | _WORDS.serves
+        return None if is_another else "run"
     if _LIKE["prepares"].match(plain):
         return "prepare"
     for purpose in _BY_TEXT:

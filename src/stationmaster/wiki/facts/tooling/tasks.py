@@ -18,7 +18,7 @@ from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import deploys, purposes, written
-from stationmaster.wiki.facts.tooling.named import Task, begun_with, named, needs
+from stationmaster.wiki.facts.tooling.named import Task, begun_with, named, needs, steps
 from stationmaster.wiki.facts.tooling.purposes import Purpose
 from stationmaster.wiki.facts.tooling.usual import usual
 
@@ -129,18 +129,20 @@ def _order(purpose: str, task: Task) -> tuple[object, ...]:
     """Nearest to the root first, what is called exactly so, what is named most often; what is usual
     behind all that people are told to type, in the order of the catalogue, then what only pipelines
     run."""
-    exact = purposes.is_called(purpose, task.name) if task.name else 2
+    exact = 2 * purposes.is_called(purpose, task.name) if task.name else 4
     extra = (
         (False, 0)
         if task.name
         else (not purposes.is_plain(purpose, task.text), purposes.extra_words(task.text))
     )
+    if task.source == "document" and not extra[1] and written.tells_how(task.place.path):
+        exact = 1  # What the project tells who works on it, but for a task of the plainest name.
     near = task.place.path.count("/") if task.source == "document" else 0
     depth = 0 if task.folder == "." else 1 + task.folder.count("/")
     is_plain = purpose in _PLAIN
     source = 0 if is_plain and task.source == "document" else _SOURCES[task.source]
     aside = is_test(task.folder + "/x") or is_aside(f"{task.folder}/")
-    is_partial = purposes.program(task.text) in work().partial
+    is_partial = purpose == "install" and purposes.program(task.text) in work().partial
     place = (aside, depth, is_partial, task.source == "ci")
     if task.source == "usual":
         return (*place, source if is_plain else len(_SOURCES))
@@ -168,7 +170,7 @@ def is_aside(path: str) -> bool:
 def is_of_front_end(facts: Facts, task: Task) -> bool:
     """Is it for the front end alone of an application whose back end is in another language?"""
     is_so = purposes.names_front_end(task.name)
-    begun = [other.runs for other in begun_with(facts, task)] or [task.runs]
+    begun = [other.runs for other in begun_with(facts, task)] or [task.runs or task.text]
     if not is_so and not all(map(purposes.is_front_end, begun)):
         return False
     own = purposes.languages(task.text)
@@ -191,6 +193,8 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
         purpose = purposes.of_name(task.name, task.runs or _starts(facts, task))
         if purpose == "run" and purposes.composes(task.runs) and not _composes_itself(facts):
             purpose = "services"
+        if purpose == "run" and task.more:
+            purpose = _ends_with(facts, task)
         if purpose is not None:
             yield "assets" if purpose == "run" and is_of_front_end(facts, task) else purpose, task
     asked = {_short(task.text) for task in named(facts)}
@@ -208,6 +212,13 @@ def _composes_itself(facts: Facts) -> bool:
         service.build or not own.isdisjoint(re.split(r"[/:@]", service.image.lower()))
         for service in started
     )
+
+
+def _ends_with(facts: Facts, task: Task) -> Purpose:
+    """What a task that is called as if it started something leads to: that, tests or checks."""
+    last = [step.text for step in steps(facts, task.place.path, task.name)][-1:]
+    kind = purposes.of_text(last[0], ()) if last else None
+    return kind if kind in ("test", "lint") else "run"
 
 
 def _starts(facts: Facts, task: Task) -> str:

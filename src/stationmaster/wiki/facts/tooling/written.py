@@ -23,6 +23,7 @@ from stationmaster.wiki.text.inline import Place
 _LIKE = expressions("written_tasks")
 _FOR_DEVELOPERS = expressions("passages")["for_developers"]
 _TEXT_MAX = 240
+_FILLED_BY_READER = re.compile(r"<[\w .:/-]{1,60}>")
 _ELSEWHERE = re.compile(r"--(?:cwd|prefix|dir|directory|manifest-path)\b|\s-[CF] ")
 _OWN_PROGRAM = re.compile(r"(?:\./([\w.-]{1,100})|([\w-]{1,60}/[\w./-]{1,100}))(?=\s|$)")
 _VARIABLE = re.compile(r"\$\w|%\w+%|\$env:")
@@ -50,12 +51,13 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
     for command in _commands(facts):
         text = _LIKE["filled_in"].sub("", _COMMENT.sub("", command.text))
         purpose = purposes.of_text(text, own)
-        if purpose is None or not _is_clear(text):
+        is_own = purposes.program(text).lower() in own
+        starts = purpose == "run" and is_own and command.source == "document"
+        if purpose is None or not _is_clear(_FILLED_BY_READER.sub("x", text) if starts else text):
             continue
         if _is_downloaded(text):
             purpose = "use"
-        is_own = command.source == "document" and purposes.program(text) in own
-        if is_own and purpose not in ("use", "run"):
+        if is_own and command.source == "document" and purpose not in ("use", "run"):
             continue  # It shows what the product does in the hands of others.
         place = _place(command)
         if purpose == "use":
@@ -64,7 +66,7 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
             continue
         folder = _runs_in(facts, command, text)
         is_meant = _is_meant(command, purpose) and not _packs(facts, text)
-        is_declared = _is_declared(by_runner, text)
+        is_declared = _is_declared(by_runner, text) and _has_source(facts, text, folder)
         if folder and is_meant and is_declared and not _makes_documents(command, folder):
             yield Line(purpose, _wrapped(facts, text, folder), folder, command.source, place)
 
@@ -121,6 +123,11 @@ def is_for_developers(path: str) -> bool:
     """Does a document tell how to work on the product itself?"""
     is_so = _LIKE["developers"].fullmatch(path) or _FOR_DEVELOPERS.match(path)
     return is_so is not None and _LIKE["tutorial"].search(path) is None
+
+
+def tells_how(path: str) -> bool:
+    """Is a document about nothing else than work on the product?"""
+    return _FOR_DEVELOPERS.match(path) is not None and _LIKE["tutorial"].search(path) is None
 
 
 def _is_meant(command: Command, purpose: str) -> bool:
@@ -186,6 +193,12 @@ def _is_declared(names: Mapping[str, Set[str]], text: str) -> bool:
         return (asked[1] or asked[2]) in names.get("", ())
     task = _LIKE["task"].match(text)
     return task is None or task[1] not in names or task[2] in names[task[1]]
+
+
+def _has_source(facts: Facts, text: str, folder: str | None) -> bool:
+    """Is the file that a program is to run one of the repository's?"""
+    file = _LIKE["source_file"].match(text)
+    return file is None or file[1] in facts.records or f"{folder}/{file[1]}" in facts.records
 
 
 def _is_downloaded(text: str) -> bool:

@@ -1,0 +1,105 @@
+import json
+
+import pytest
+
+from stationmaster.wiki.facts.tooling import tasks
+from stationmaster.wiki.facts.tooling.named import environments, in_order, steps
+from tests.wiki.commits import facts_of
+
+
+def steps_of(contents: dict[str, str], purpose: str) -> list[tuple[str, str]]:
+    """What the command to begin with runs, and where that stands."""
+    facts = facts_of(contents)
+    task = tasks.best(facts, purpose)
+    assert task is not None
+    rows = steps(facts, task.place.path, task.name)
+    return [(row.text, f"{row.place.path}:{row.place.line}") for row in rows]
+
+
+def test_a_target_runs_what_it_needs_first_and_each_target_once() -> None:
+    makefile = (
+        "build: assets generate\n\tgo build ./...\n\n"
+        "assets: generate\n\t@echo assets\n\tcd web && npm run build\n\n"
+        "generate:\n\tgo generate ./...\n"
+    )
+    assert steps_of({"Makefile": makefile}, "build") == [
+        ("go generate ./...", "Makefile:9"),
+        ("cd web && npm run build", "Makefile:6"),
+        ("go build ./...", "Makefile:2"),
+    ]
+
+
+def test_a_target_of_an_included_file_is_followed() -> None:
+    contents = {
+        "Makefile": "include Makefile.common\n\ntest: common-test\n",
+        "Makefile.common": "common-test:\n\tgo test ./...\n\n$(DIR):\n\tmkdir -p $@\n",
+    }
+    assert steps_of(contents, "test") == [("go test ./...", "Makefile.common:2")]
+
+
+def test_a_step_in_a_branch_of_a_condition_is_known_as_one() -> None:
+    makefile = "build:\nifdef FAST\n\tgo build ./fast\nelse\n\tgo build ./...\nendif\n\ttouch x\n"
+    rows = steps(facts_of({"Makefile": makefile}), "Makefile", "build")
+    assert [row.is_conditional for row in rows] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("scripts", "ran"),
+    [
+        (
+            {"build": "npm run clean && npm run compile", "clean": "rimraf dist", "compile": "tsc"},
+            ["rimraf dist", "tsc"],
+        ),
+        ({"build": "run-s build:*", "build:js": "vite build", "build:css": "sass ."},
+         ["vite build", "sass ."]),
+        ({"prebuild": "node make.js", "build": "tsc -b"}, ["node make.js", "tsc -b"]),
+        ({"build": "cd web && npm run build"}, ["cd web && npm run build"]),
+    ],
+)  # fmt: skip
+def test_a_script_is_taken_apart_into_those_that_it_starts(
+    scripts: dict[str, str], ran: list[str]
+) -> None:
+    contents = {"package.json": json.dumps({"scripts": scripts}, indent=1), "package-lock.json": ""}
+    assert [text for text, _ in steps_of(contents, "build")] == ran
+
+
+def test_a_script_that_starts_itself_ends() -> None:
+    scripts = json.dumps({"scripts": {"build": "npm run all", "all": "npm run build"}})
+    assert steps_of({"package.json": scripts}, "build") == []
+
+
+def test_scripts_that_run_at_the_same_time_have_no_order() -> None:
+    scripts = {"scripts": {"build": "run-p build:*", "build:js": "tsc", "build:css": "sass ."}}
+    task = tasks.best(facts_of({"package.json": json.dumps(scripts)}), "build")
+    assert task is not None
+    assert not in_order(task)
+
+
+TOX = (
+    "[tox]\nenvlist =\n    lint\n    py{312,313}\n    # the oldest\n    min\n\n"
+    "[testenv]\ncommands =\n    pip install -e .\n    pytest \\\n      tests {posargs}\n\n"
+    "[testenv:lint]\ncommands = ruff check .\n\n"
+    "[testenv:run_self]\ncommands =\n    pip install -e .\n    ruff check src\n"
+)
+
+
+def test_environments_that_test_are_asked_for_alone_where_the_runner_has_a_list() -> None:
+    facts = facts_of({"tox.ini": TOX})
+    assert steps_of({"tox.ini": TOX}, "test") == [
+        ("pip install -e .", "tox.ini:10"),
+        ("pytest tests {posargs}", "tox.ini:11"),
+    ]
+    best = tasks.best(facts, "test")
+    assert best is not None
+    assert best.text == "tox -e py"
+    assert environments(facts, "tox.ini")[0] == ("lint", "py{312,313}", "min")
+
+
+def test_a_bare_runner_is_enough_where_it_has_no_list() -> None:
+    best = tasks.best(facts_of({"tox.ini": "[testenv]\ncommands = pytest\n"}), "test")
+    assert best is not None
+    assert best.text == "tox"
+
+
+def test_what_ends_with_checks_starts_nothing_whatever_it_is_called() -> None:
+    assert tasks.best(facts_of({"tox.ini": TOX}), "run") is None
