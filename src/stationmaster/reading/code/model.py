@@ -55,7 +55,7 @@ its module by a literal text, `reexport` hands on what it imports, `test` is the
 `reference` is no import: a type or constant is named that the language finds by itself. One that
 leads nowhere says nothing."""
 SettingKind = Literal["env", "flag", "key", "feature"]
-JobKind = Literal["schedule", "queue", "consumer", "worker", "event", "command"]
+JobKind = Literal["schedule", "queue", "consumer", "worker", "event"]
 EntryKind = Literal["main", "server", "app", "handler", "script"]
 TestKind = Literal["test", "fixture", "benchmark", "fuzz"]
 

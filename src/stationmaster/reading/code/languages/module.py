@@ -70,7 +70,12 @@ class Called:
     def option(self, names: Iterable[str]) -> Option:
         """The option of a command line that it declares, with its `help` and `default`."""
         default = self._module.plain(self.given.get("default"))
-        return Option(tuple(names), self.line, one_line(self.value("help")), default)
+        is_many = self.value("action") in ("append", "extend") or self._is_set("multiple")
+        help_ = f"{one_line(self.value('help'))}{' Repeatable.' if is_many else ''}".strip()
+        return Option(tuple(names), self.line, help_, None if default == "None" else default)
+
+    def _is_set(self, key: str) -> bool:
+        return self._module.plain(self.given.get(key)) == "True"
 
     def as_fact(self) -> Call:
         """What is reported of it."""

@@ -49,6 +49,9 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         _options(page, listed)
     page.section("Commands of the framework")
     _commands(page, managed)
+    _options(page, managed)
+    page.section("Options that commands share")
+    _options(page, work.command_bases(facts))
     page.section("From the documents")
     for passage in on_commands(facts):
         page.section(passage.title, 3)
