@@ -261,12 +261,14 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """`names` as typed (`-v`, `--verbose`, `PATH` for an argument)."""
+    """`names` as typed (`-v`, `--verbose`, `PATH` for an argument). `path` is '' in what a file
+    says, and for wikis the file of one that another file adds to a command."""
 
     names: tuple[str, ...]
     line: int
     help: str = ""
     default: str | None = None
+    path: str = ""
 
 
 class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -111,9 +111,14 @@ def operations(root: Any, written: str) -> Iterator[Operation]:
                 for status, answer, _ in members(get(operation, "responses"))
             ]
             yield Operation(
-                method.upper(), f"{base}{route}", line, text(get(operation, "operationId")),
-                said_of(operation), (*takes.values(), *body), tuple(answers),
-            )  # fmt: skip
+                method.upper(),
+                f"{base}{route}",
+                line,
+                text(get(operation, "operationId")),
+                said_of(operation),
+                (*takes.values(), *body),
+                tuple(answers),
+            )
 
 
 def schemas(root: Any, written: str) -> Iterator[Schema]:

@@ -86,7 +86,7 @@ def _options(page: Page, found: Sequence[Typed]) -> None:
         rows = [
             [code(" ".join(option.names)), text(option.help, 160),
              code(option.default or ""),
-             page.cite(Place(each.path, option.line))]
+             page.cite(Place(option.path or each.path, option.line))]
             for option in each.options
         ]  # fmt: skip
         page.table(("Option", "Meaning", "Default", "Declared"), rows)

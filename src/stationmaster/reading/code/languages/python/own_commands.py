@@ -31,9 +31,14 @@ def read(module: Module) -> Iterator[CliCommand]:
             name = next((texts[key] for key in _NAMES if key in texts), "")
             meaning = next((texts[key] for key in _MEANINGS if key in texts), "")
             yield CliCommand(
-                (name,) if name else (), line_of(definition.node), first_sentence(meaning), "",
-                tuple(_options(module, definition)), qualified, is_part=True,
-            )  # fmt: skip
+                (name,) if name else (),
+                line_of(definition.node),
+                first_sentence(meaning),
+                "",
+                tuple(_options(module, definition)),
+                qualified,
+                is_part=True,
+            )
 
 
 def _called(module: Module, definition: Definition) -> list[str]:
