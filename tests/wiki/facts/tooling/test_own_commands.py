@@ -28,7 +28,9 @@ def test_a_class_of_a_base_of_the_project_is_a_command_by_the_name_of_its_file()
     ]  # fmt: skip
     assert [it.options[0].names for it in work.commands(facts) if it.options] == [("-a",)]
     (base,) = work.command_bases(facts)
-    assert [(it.names, it.help) for it in base.options] == [(("--quiet",), "says less Repeatable.")]
+    assert [(it.names, it.help) for it in base.options] == [
+        (("--quiet",), "says less. Repeatable.")
+    ]
 
 
 def test_a_command_of_django_has_its_options_and_what_it_is_for() -> None:

@@ -25,6 +25,7 @@ from stationmaster.reading.code.languages.source import (
     line_of,
     literal,
     one_line,
+    repeatable,
 )
 from stationmaster.reading.code.model import Call, CliCommand, Import, Option, Symbol, SymbolKind
 
@@ -71,7 +72,8 @@ class Called:
         """The option of a command line that it declares, with its `help` and `default`."""
         default = self._module.plain(self.given.get("default"))
         is_many = self.value("action") in ("append", "extend") or self._is_set("multiple")
-        help_ = f"{one_line(self.value('help'))}{' Repeatable.' if is_many else ''}".strip()
+        help_ = one_line(self.value("help"))
+        help_ = repeatable(help_) if is_many else help_
         return Option(tuple(names), self.line, help_, None if default == "None" else default)
 
     def _is_set(self, key: str) -> bool:

@@ -181,6 +181,11 @@ def one_line(text: str, length_max: int = TEXT_MAX) -> str:
     return told if len(told) <= length_max else told[: length_max - 1].rstrip() + "…"
 
 
+def repeatable(help_: str) -> str:
+    """What an option is for that may be given several times."""
+    return f"{help_.rstrip('.')}. Repeatable." if help_ else "Repeatable."
+
+
 def first_sentence(text: str) -> str:
     """Of a comment or docstring whose marks are gone; '' where it begins with an example."""
     paragraph = text.strip().partition("\n\n")[0]

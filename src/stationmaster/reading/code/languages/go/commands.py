@@ -12,7 +12,14 @@ from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.go.kept import Holders, variable
 from stationmaster.reading.code.languages.go.texts import Texts
 from stationmaster.reading.code.languages.inflections import hyphened
-from stationmaster.reading.code.languages.source import above, inside, line_of, literal, one_line
+from stationmaster.reading.code.languages.source import (
+    above,
+    inside,
+    line_of,
+    literal,
+    one_line,
+    repeatable,
+)
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
@@ -215,6 +222,7 @@ class _Reader:
     def _flag(
         self, node: Node, owner: str, arguments: list[Node], has_variable: bool, has_short: bool
     ) -> None:
+        called = self._source.part(node.child_by_field_name("function"), "field")
         variable = self._source.text(arguments[0]) if has_variable and arguments else ""
         rest = arguments[1:] if has_variable else arguments
         name = self._flag_name(rest[0]) if rest else ""
@@ -227,7 +235,9 @@ class _Reader:
         values = rest[2:] if has_short else rest[1:]
         help_ = literal(self._source, rest[-1]) if len(rest) > 1 else None
         default = self._default(values[0]) if len(values) > 1 else None
-        option = Option(tuple(names), line_of(node), one_line(help_ or ""), default)
+        is_many = "Array" in called or "Slice" in called
+        meaning = repeatable(one_line(help_ or "")) if is_many else one_line(help_ or "")
+        option = Option(tuple(names), line_of(node), meaning, default)
         self._options[owner].append((variable, option))
 
     def _flag_name(self, node: Node) -> str:
