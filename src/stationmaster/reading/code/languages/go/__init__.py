@@ -11,6 +11,7 @@ from stationmaster.reading.code.languages import tagged
 from stationmaster.reading.code.languages.go import (
     commands,
     kingpin,
+    kong,
     routes,
     running,
     settings,
@@ -56,7 +57,7 @@ def read(source: Source) -> FileFacts:
     found = routes.read(file)
     facts.add(found.facts)
     facts.wiring = found.wiring
-    for reader in (commands, kingpin, settings, running):
+    for reader in (commands, kingpin, kong, settings, running):
         facts.add(reader.read(file))
     return facts
 

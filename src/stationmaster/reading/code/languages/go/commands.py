@@ -1,4 +1,4 @@
-"""Commands and options: those of the language's own library, cobra, urfave/cli and kong."""
+"""Commands and options: those of the language's own library, cobra and urfave/cli."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from tree_sitter import Node
 from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.go.kept import Holders, variable
 from stationmaster.reading.code.languages.go.texts import Texts
-from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.languages.source import (
     above,
     inside,
@@ -26,7 +25,6 @@ from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 _COBRA = "github.com/spf13/cobra"
 _PFLAG = "github.com/spf13/pflag"
 _URFAVE = "github.com/urfave/cli"
-_KONG = "github.com/alecthomas/kong"
 _FLAG = re.compile(
     r"(?:Bool|BoolFunc|Count|Duration|Float\d*|Func|IP|Int\d*|IntSlice|String|StringArray"
     r"|StringSlice|StringToString|TextVar|Uint\d*|Var|DurationSlice)(Var)?(P)?"
@@ -48,7 +46,7 @@ _WRAPPERS = (
 def read(file: File) -> Iterator[Fact]:
     """The commands of a file with the environment variables that set their options; none where it
     imports nothing which reads a command line."""
-    if {_COBRA, _PFLAG, _URFAVE, _KONG, "flag"} & set(file.packages.values()):
+    if {_COBRA, _PFLAG, _URFAVE, "flag"} & set(file.packages.values()):
         yield from _Reader(file).read()
 
 
@@ -80,8 +78,6 @@ class _Reader:
         urfave = self._literals()
         for call in self._file.called:
             self._call(call)
-        for field in self._file.fields if _KONG in self._packages.values() else ():
-            self._tagged(field)
         for node, is_app in urfave:
             self._urfave(node, is_app)
         for holder, node in self._cobra.items():
@@ -370,26 +366,6 @@ class _Reader:
             return []
         start, end = node.start_byte, node.end_byte
         return [option for byte, option in sorted(self._flags.items()) if start <= byte < end]
-
-    def _tagged(self, node: Node) -> None:
-        """A field of kong's."""
-        tags = self._file.tags(node)
-        name = self._source.part(node, "name")
-        if not {"help", "cmd", "arg", "short", "kong"} & tags.keys() or not name:
-            return
-        dashed, help_ = tags.get("name") or hyphened(name).lower(), one_line(tags.get("help", ""))
-        if "cmd" in tags:
-            self._facts.append(CliCommand((dashed,), line_of(node), help_))
-        elif "arg" not in tags:
-            names = [f"-{tags['short']}"] if tags.get("short") else []
-            names.append(f"--{dashed}")
-            option = Option(tuple(names), line_of(node), help_, tags.get("default"))
-            self._options[""].append(("", option))
-        if tags.get("env"):
-            env, is_required = tags["env"].split(",")[0], "required" in tags
-            self._facts.append(
-                Setting(env, "env", line_of(node), tags.get("default"), is_required, help_)
-            )
 
 
 def _literals(node: Node) -> list[Node]:
