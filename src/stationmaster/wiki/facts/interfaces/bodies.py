@@ -190,6 +190,9 @@ class _Reader:
         if end - symbol.line >= BODY_LINES_MAX and fields:
             end = fields[-1]
         yield Part(symbol.qualified, path, symbol.line, end)
+        for method in self._taken.checking:
+            if check := symbol_of(self._facts, path, f"{symbol.qualified}.{method}"):
+                yield Part(check.qualified, path, check.line, check.end)
 
 
 def _type(facts: Facts, path: str, name: str, line: int) -> tuple[str, Symbol] | None:
