@@ -45,11 +45,45 @@ def test_terms_with_their_meaning_are_a_list() -> None:
     assert quoted("``rows``\n    All of them.\n") == "> - `rows`: All of them."
 
 
+def test_what_a_directive_describes_is_shown_with_its_name() -> None:
+    text = (
+        ".. method:: close(reason)\n   :async:\n\n   Called at the end.\n\n   May wait.\n\n"
+        "   :param reason: why\n\n.. note:: Not in tests.\n"
+    )
+    assert quoted(text) == (
+        "> - `close(reason)`: Called at the end.\n>\n> May wait.\n>\n> […]\n>\n> Not in tests."
+    )
+
+
 def test_what_cannot_be_shown_is_left_out_and_marked_as_such() -> None:
-    table = "| a | b |\n|---|---|\n| 1 | 2 |"
-    shown = quoted(f"One.\n\n{table}\n\n<details>\n\n.. note::\n    x\n\nTwo.")
+    shown = quoted("One.\n\n<details>\n\n.. autoclass:: x\n    :members:\n\nTwo.")
     assert shown == "> One.\n>\n> […]\n>\n> Two."
     assert quoted("| a |\n|---|\n") == ""
+
+
+def test_pictures_and_directives_that_show_nothing_leave_no_mark() -> None:
+    shown = quoted("One.\n\n![a](b) [![c](d)](e)\n\n.. versionadded:: 1.2\n\nTwo.")
+    assert shown == "> One.\n>\n> Two."
+
+
+def test_notes_and_what_a_directive_declares_are_told() -> None:
+    shown = quoted(".. note:: Take\n    care.\n\n.. function:: go(x)\n    :async:\n\n    Goes.\n")
+    assert shown == "> Take care.\n>\n> - `go(x)`: Goes."
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| a | b |\n|:--|--:|\n| `c` | d e |",
+        "===  ===\na    b\n===  ===\n`c`  d\n     e\n===  ===",
+        "+---+---+\n| a | b |\n+===+===+\n|`c`| d |\n|   | e |\n+---+---+",
+        ".. list-table:: T\n   :widths: 1\n\n   * - a\n     - b\n   * - `c`\n     - d\n       e",
+    ],
+    ids=["bars", "columns", "grid", "list"],
+)
+def test_tables_are_tables(table: str) -> None:
+    shown = "> | a | b |\n> | --- | --- |\n> | `c` | d e |"
+    assert quoted(f"One.\n\n{table}\n\nTwo.") == f"> One.\n>\n{shown}\n>\n> Two."
 
 
 def test_long_texts_and_long_code_end_with_a_mark() -> None:

@@ -31,12 +31,17 @@ _SENTENCE_MIN = 5
 _STARTER = expressions("introductions")["starter"]
 
 
+def is_of_starter(text: str) -> bool:
+    """Did a program that started the project write a document?"""
+    return _STARTER.search(text[:_HEAD]) is not None
+
+
 def introduction(text: str) -> str:
     """The first whole sentence before the first chapter of a document, also where it is written as
     HTML, that is no remark to the reader; else what comes nearest to one. '' where a program that
     started the project wrote it."""
     begin = _CHAPTER.split(_LINKED.sub("", text[:_HEAD]), maxsplit=1)[0]
-    if _STARTER.search(begin):
+    if is_of_starter(begin):
         return ""
     for paragraph in _PARAGRAPH.split(_TAG.sub("\n\n", begin))[:_PARAGRAPHS_MAX]:
         sentence = first_sentence(paragraph)

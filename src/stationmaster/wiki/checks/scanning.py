@@ -14,6 +14,7 @@ from stationmaster.wiki import markdown
 
 Kind = Literal["link", "image", "anchor", "code"]
 
+_QUOTES = re.compile(r"(?: {0,3}> ?){0,8}+")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(\S.*)")
 _TICKS = re.compile(r"`+")
@@ -42,14 +43,19 @@ def scan(content: str) -> Iterator[Found]:
     """Everything in the order of lines."""
     seen: Counter[str] = Counter()
     fence: str | None = None
+    fence_depth = 0
     for number, line in enumerate(content.splitlines(), 1):
-        marker = _FENCE.match(line)
+        quotes = _QUOTES.match(line)
+        begin, depth = (quotes.end(), quotes[0].count(">")) if quotes else (0, 0)
+        if fence is not None and depth < fence_depth:
+            fence = None  # The quote that held the block has ended.
+        marker = _FENCE.match(line, begin)
         if fence is not None:
             if marker is not None and marker[1].startswith(fence) and not marker[2].strip():
                 fence = None
             continue
         if marker is not None and "`" not in marker[2]:
-            fence = marker[1]
+            fence, fence_depth = marker[1], depth
             continue
         heading = _HEADING.match(line)
         if heading is not None:

@@ -12,6 +12,7 @@ from stationmaster.wiki.facts.code.overview import layers, parts, shared
 from stationmaster.wiki.facts.code.sizes import size_of_module
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
+from stationmaster.wiki.pages.documents import explained
 from stationmaster.wiki.pages.index import part_link
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.modules import in_short
@@ -31,6 +32,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     names = {module_name.key: module_name for module_name in module_names(facts)}
     found = edges(facts)
     _summary(page, names, found)
+    explained(page, facts)
     page.section("Modules and their imports")
     page.diagram(flowchart(
         "Modules; an arrow leads from the importing module to the imported one and is dashed where "

@@ -13,6 +13,7 @@ from stationmaster.wiki.pages import (
     contributing,
     dependencies,
     deployment,
+    documents,
     extension_points,
     gaps,
     getting_started,
@@ -32,9 +33,10 @@ from stationmaster.wiki.pages.interfaces import (
 from stationmaster.wiki.pages.model import Planned
 
 PLANS: tuple[Callable[[Facts], Iterable[Planned]], ...] = (
-    index.plan, getting_started.plan, architecture.plan, concepts.plan, modules.plan, http.plan,
-    bodies.plan, contracts.plan, cli.plan, configuration.plan, data_model.plan, jobs.plan,
-    testing.plan, ci_and_tooling.plan, contributing.plan, deployment.plan,
+    index.plan, getting_started.plan, architecture.plan, concepts.plan, documents.plan,
+    modules.plan, http.plan, bodies.plan, contracts.plan, cli.plan, configuration.plan,
+    data_model.plan, jobs.plan, testing.plan, ci_and_tooling.plan, contributing.plan,
+    deployment.plan,
     dependencies.plan, extension_points.plan, gaps.plan,
 )  # fmt: skip
 PAGES_MAX = 1_000

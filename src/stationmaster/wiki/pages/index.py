@@ -35,6 +35,7 @@ _STEPS = ("install", "configure", "services", "prepare", "build", "run", "test")
 _NEXT = (
     ("Set it up, run and test it", ("getting-started", "testing", "configuration")),
     ("See how it is built", ("architecture", "extension-points")),
+    ("Read what its documents say", ("documents",)),
     ("Use its interfaces", ("api/http", "api/graphql", "api/rpc", "api/events", "cli",
                             "jobs-and-events")),
     ("Know its data", ("data-model",)),

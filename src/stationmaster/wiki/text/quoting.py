@@ -1,6 +1,7 @@
 """Documents and comments as quotes: their words unaltered, their markup made ours.
 
-What cannot be shown as text (tables, pictures, HTML, directives) is left out, and `[…]` says so.
+Pictures, and directives that show nothing, are left out; so are other directives and HTML, and
+`[…]` says so.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from stationmaster.catalogue.repositories.expressions import expressions
-from stationmaster.wiki.text.inline import Md, code, text
+from stationmaster.wiki.text import tables
+from stationmaster.wiki.text.inline import ESCAPED, Md, code, text
 
 QUOTE_MAX = 1_600
 """Characters after which a quote ends with its paragraph."""
-CODE_LINES_MAX = 16
+CODE_LINES_MAX, ROWS_MAX = 16, 40
 _CUT = "[…]"
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,}|-{4,}$|\.{4,}$)\s*([\w+-]*)")
 _ITEM = re.compile(r"^(\s*)([-*+•]|\d{1,3}[.)]|#\.)\s+(.*)$")
@@ -27,9 +29,14 @@ _NOTE = re.compile(r"^\s*:{3,}\s?\w{0,20}(?:\[.*|\{.*)?$")
 _ALERT = re.compile(r"^\s*\[!\w{1,20}\]\s*$")
 _DIRECTIVE = re.compile(r"^\s*\.\.(?:\s|$)")
 _CODE_DIRECTIVE = re.compile(r"^\s*\.\.\s+(?:code-block|code|sourcecode|prompt)::\s*(\S*)")
+_SILENT, _TOLD, _DECLARING = (
+    expressions("directives")[it] for it in ("silent", "told", "declaring")
+)
+_OPTION = re.compile(r"\s*:\w[\w-]*:")
+_PICTURE = re.compile(r"^\s*(?:\[!\[|!\[|<(?:img|picture|br|/?p|/?div|/?center|/?a)\b[^<>]*>\s*$)")
 _RULE = re.compile(r"^\s*([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 _HIDDEN = re.compile(
-    r"^\s*(?:</?[A-Za-z!]|\||\[!|!\[|\[\w[^\]]*\]:|:\w[\w ]*:|\{%|={1,6} |#{1,6} |\+[-=]+)"
+    r"^\s*(?:</?[A-Za-z!]|\||\[!|!\[|\[\w[^\]]*\]:|:\w[\w ]*:|\{%|\{\{<|={1,6} |#{1,6} |\+[-=]+)"
 )
 _INLINE = re.compile(
     r"\\(?P<escaped>[!-/:-@\[-`{-~])"
@@ -37,11 +44,12 @@ _INLINE = re.compile(
     r"|!\[[^\]]{0,300}\]\([^)]{0,500}\)"
     r"|\[(?P<words>(?:[^\[\]`]|`[^`]{0,100}`){1,300})\](?:\([^()]{0,500}\)|\[[^\]]{0,100}\])"
     r"|(?<!\w)\[(?P<bare>[A-Z`][^\[\]]{1,100})\](?![\[(:])"
-    r"|\*\*(?P<strong>[^*`\n]{1,300})\*\*"
+    r"|\*\*(?P<strong>(?:[^*`\n]|`[^`\n]{1,100}`){1,300})\*\*"
     r"|(?<![\w*])\*(?P<star>[^*`\s][^*`\n]{0,200})\*(?!\*)|(?<!\w)_(?P<line>[^_`\n]{1,200})_(?!\w)"
     rf"|<!--[^\n]{{0,300}}?-->|{expressions('marks')['raised'].pattern}"
     rf"|{expressions('marks')['element'].pattern}"
 )
+_OPTION = re.compile(r"^\s*:[\w-]{1,30}:(?:\s|$)(?!`)")
 _ROLE = re.compile(r":[a-z][a-z:]{1,20}:$")
 _EXAMPLE = re.compile(r"^\s*>>> ?\S")
 """A line of a session in Python."""
@@ -55,13 +63,26 @@ _DEPTHS_MIN = 3
 _TARGET = re.compile(r"^(.*?)\s*<([^<>]{1,300})>$")
 
 
-def quoted(words: str) -> Md:
-    """Lines of a quote, each with its mark; empty where nothing of it can be shown."""
-    blocks = list(_cut(_blocks(words.expandtabs(4).split("\n"))))
+def quoted(words: str, most: int = QUOTE_MAX) -> Md:
+    """Lines of a quote, each with its mark, which ends with the paragraph after so many characters;
+    empty where nothing of it can be shown."""
+    blocks = list(_cut(_blocks(words.expandtabs(4).split("\n")), most))
     if not any(part != _CUT for part in blocks):
         return Md("")
     joined = "\n\n".join(blocks)
     return Md("\n".join(f"> {line}".rstrip() for line in joined.split("\n")))
+
+
+def bare(words: str) -> str:
+    """The paragraphs of a document as plain text, without marks and references, and without what is
+    no text."""
+    kept = "\n".join(line for line in words.split("\n") if not _DIRECTIVE.match(line))
+    return "\n\n".join(
+        ESCAPED.sub(r"\1", paragraph(it).replace("`", ""))
+        if not _HIDDEN.match(it) and not _ITEM.match(it)
+        else it
+        for it in re.split(r"\n[ \t]*\n", kept)
+    )
 
 
 def is_rule(line: str) -> bool:
@@ -110,11 +131,11 @@ def _spaced(words: str) -> str:
     return f"{' ' if before else ''}{shown}{' ' if after else ''}"
 
 
-def _cut(blocks: Iterator[str]) -> Iterator[str]:
+def _cut(blocks: Iterator[str], most: int) -> Iterator[str]:
     size = 0
     last = ""
     for part in blocks:
-        if size > QUOTE_MAX:
+        if size > most:
             yield _CUT
             return
         if part != _CUT or last != _CUT:
@@ -136,10 +157,12 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
             end = _closes(lines, at, fence[1])
             yield _code(lines[at + 1 : end], fence[2])
             at = end + 1
+        elif (read := tables.read(lines, at)) is not None:
+            at = read.end
+            yield _table(read.rows)
         elif _DIRECTIVE.match(line):
-            at, _ = _indented(lines, at + 1, _indent(line))
-            if not re.match(r"\s*\.\.\s+_|\s*\.\.$", line):
-                yield _CUT
+            at, body = _indented(lines, at + 1, _indent(line))
+            yield from _directed(line, body)
         elif line.lstrip().startswith("<!--"):  # No reader of the document sees it.
             while at < len(lines) and "-->" not in lines[at]:
                 at += 1
@@ -150,9 +173,11 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
                 at += 1
             yield _code(lines[start:at], "pycon")
         elif _HIDDEN.match(line):
+            start = at
             while at < len(lines) and lines[at].strip():
                 at += 1
-            yield _CUT
+            if not all(map(_PICTURE.match, lines[start:at])):
+                yield _CUT
         elif _QUOTE.match(line):
             start = at
             while at < len(lines) and _QUOTE.match(lines[at]):
@@ -168,6 +193,34 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
         else:
             at, shown = _paragraph(lines, at)
             yield shown
+
+
+def _directed(line: str, body: Sequence[str]) -> Iterator[str]:
+    """What a directive of reStructuredText shows, as far as it is text."""
+    kept = textwrap.dedent("\n".join(it for it in body if not _OPTION.match(it))).split("\n")
+    if told := _TOLD.match(line):
+        yield from _blocks([told["first"], *kept] if told["first"] else kept)
+    elif declared := _DECLARING.match(line):
+        yield from _declared(declared["name"], _blocks(kept))
+    elif not _SILENT.match(line):
+        yield _CUT
+
+
+def _declared(name: str, blocks: Iterator[str]) -> Iterator[str]:
+    """A name with the first words on it, then all else."""
+    first = next(blocks, "")
+    is_words = first and first != _CUT and not first.startswith(("```", "- ", ">", "|"))
+    yield f"- {code(name)}: {first}" if is_words else f"- {code(name)}"
+    if first and not is_words:
+        yield first
+    yield from blocks
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    shown = [f"| {' | '.join(paragraph(cell) or ' ' for cell in row)} |" for row in rows]
+    shown.insert(1, f"|{' --- |' * len(rows[0])}")
+    most = ROWS_MAX + 2
+    return "\n".join(shown[:most]) + (f"\n\n{_CUT}" if len(shown) > most else "")
 
 
 def _paragraph(lines: Sequence[str], at: int) -> tuple[int, str]:

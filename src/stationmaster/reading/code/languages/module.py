@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.inflections import repeatable
 from stationmaster.reading.code.languages.receivers import receiver
 from stationmaster.reading.code.languages.scopes import Made, Scopes, innermost
 from stationmaster.reading.code.languages.source import (
@@ -25,7 +26,6 @@ from stationmaster.reading.code.languages.source import (
     line_of,
     literal,
     one_line,
-    repeatable,
 )
 from stationmaster.reading.code.model import Call, CliCommand, Import, Option, Symbol, SymbolKind
 

@@ -13,9 +13,16 @@ from stationmaster.wiki.facts.model import Facts, query
 
 DOCUMENTS_MAX = 800
 _TITLE_MAX = 100
-_MARKUP = re.compile(r"!?\[([^\]]{0,200})\]\([^)]{0,500}\)|<[^>]{0,200}>|[`*]|\{#[^}]{0,80}\}")
-_DATED = re.compile(r"(?is)(?:^|.*/)(?:changelog|changes|news|history|releases?|upgrad\w*)[^/]*$"
-                    r"|.*(?:versioned_docs|/archive|/blog|release[-_]?notes)/.*")  # fmt: skip
+_PICTURE = re.compile(
+    r"\[?!\[[^\]]{0,200}\](?:\([^)]{0,500}\)|\[[^\]]{0,200}\])"
+    r"(?:\](?:\([^)]{0,500}\)|\[[^\]]{0,200}\]))?|\{%[^%\n]{0,200}%\}"
+)
+_MARKUP = re.compile(
+    r"\[([^\]]{0,200})\]\([^)]{0,500}\)|:[a-z][a-z:]{1,20}:(?=`)|<[^>]{0,200}>|[`*]|\{#[^}]{0,80}\}"
+)
+_DATED = re.compile(r"(?is)(?:^|.*/)(?:changelog|changes|news|history|releases?|upgrad\w*"
+                    r"|what'?s[-_]?new)[^/]*$|(?:.*/)?(?:versioned_docs|archive|blog|_posts|history|"
+                    r"release[-_]?notes)/.*")  # fmt: skip
 
 
 _MATTER = re.compile(r"---[ \t]*\n(?:(?!---[ \t]*\n).*\n){0,200}?---[ \t]*\n")
@@ -94,16 +101,30 @@ def title_of(document: Document) -> str:
     """By its only top heading, by what stands before the text, else by the name of the file."""
     text = document.text
     matter = _MATTER.match(text)
-    begin = text.count("\n", 0, matter.end()) if matter else 0
+    begin = behind_matter(text)
     named = dict(_NAMED.findall(matter[0])) if matter else {}
     headings = [heading for heading in document.headings if heading.line > begin]
     top = min((heading.level for heading in headings), default=1)
     titles = [heading for heading in headings if heading.level == top]
     title = titles[0].text if len(titles) == 1 else named.get("title", "").strip("\"' ")
-    return plain(title) or document.path.rpartition("/")[2]
+    return plain(title) or named_by(document.path)
+
+
+def named_by(path: str) -> str:
+    """The title of a document that has none, by its name: `Rendering process` of
+    `rendering-process.md`."""
+    name = path.rpartition("/")[2]
+    words = re.sub(r"[-_]+", " ", name.partition(".")[0]).strip()
+    return words[:1].upper() + words[1:] if words else name
+
+
+def behind_matter(text: str) -> int:
+    """How many lines the fields take that a page of a site begins with."""
+    matter = _MATTER.match(text)
+    return text.count("\n", 0, matter.end()) if matter else 0
 
 
 def plain(words: str) -> str:
     """A heading without its markup."""
-    bare = expressions("marks")["raised"].sub("", words)
+    bare = _PICTURE.sub("", expressions("marks")["raised"].sub("", words))
     return " ".join(_MARKUP.sub(r"\1", bare).split())[:_TITLE_MAX]

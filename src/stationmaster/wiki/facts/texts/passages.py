@@ -9,11 +9,24 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from stationmaster.catalogue.repositories.expressions import expressions
-from stationmaster.reading.projects.documents import Document, Heading, is_agent_file
+from stationmaster.reading.projects.documents import (
+    Document,
+    Heading,
+    first_sentence,
+    is_agent_file,
+)
+from stationmaster.reading.projects.introductions import is_of_starter
 from stationmaster.wiki.facts.code.comments import some_lines
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.texts.documents import chosen, plain, tells_what_is
-from stationmaster.wiki.text.quoting import is_rule
+from stationmaster.wiki.facts.texts.documents import (
+    behind_matter,
+    chosen,
+    named_by,
+    plain,
+    tells_what_is,
+)
+from stationmaster.wiki.facts.texts.references import resolved
+from stationmaster.wiki.text.quoting import bare, is_rule
 
 _LIKE = expressions("passages")
 
@@ -22,7 +35,8 @@ NAMES_MAX = 60
 SETTINGS_MAX, COMMANDS_MAX = 12, 30
 BEGINNINGS_MAX, BEGINNINGS_OF_DEVELOPERS_MAX = 3, 8
 CHANGES_MAX = 6
-_SETTINGS = re.compile(r"(?i)\b(?:config\w*|settings?|options?|environment variables?)\b")
+_SETTINGS = re.compile(r"(?i)\b(?:config\w*|settings?(?! up)|options?|environment variables?)\b")
+_ON_ALL = re.compile(r"(?i)\b(?:configuration|config files?|settings|environment variables)\b")
 _COMMANDS = re.compile(
     r"(?i)^(?:usage|commands|command options)$"
     r"|(?<![\w-])(?:command[- ]?lines?|cli|sub-?commands?|exit (?:codes?|status(?:es)?|values?)"
@@ -32,6 +46,7 @@ _TITLE_MAX = 60
 _LETTERS_MIN = 80
 """A section with fewer letters explains nothing."""
 _NAME_MIN = 4
+_ENDS = (".", "!", "?", "。")
 _KINDS = "(?:class|object|interface|struct|trait|type|enum|protocol|module)"
 _README = re.compile(r"(?i)readme\b")
 
@@ -57,8 +72,9 @@ def passages(facts: Facts) -> tuple[Passage, ...]:
     for document in chosen(facts):
         path = document.path
         is_aside = _LIKE["aside"].search(path) or _LIKE["locale"].search(path)
-        if not (is_agent_file(path) or is_aside) and tells_what_is(document):
-            sections += (it for it in _sections(document) if not _is_on_others(it))
+        is_left_out = is_agent_file(path) or is_aside or is_of_starter(document.text)
+        if not is_left_out and tells_what_is(document):
+            sections += (it for it in sections_of(document) if not _is_on_others(it))
         if len(sections) >= SECTIONS_MAX:
             break
     return tuple(sections[:SECTIONS_MAX])
@@ -74,7 +90,7 @@ def beginnings(facts: Facts, path: str) -> tuple[Passage, ...]:
     """What a document says first: what stands above its first heading, then its first sections up
     to one about work on the project."""
     document = next((document for document in chosen(facts) if document.path == path), None)
-    if document is None:
+    if document is None or is_of_starter(document.text):
         return ()
     lines = document.text.split("\n")
     end = document.headings[0].line - 1 if document.headings else len(lines)
@@ -85,7 +101,7 @@ def beginnings(facts: Facts, path: str) -> tuple[Passage, ...]:
         says_what = title == "" or _LIKE["says_what"].search(title)
         return bool(says_what) or not _LIKE["process"].search(title)
 
-    sections = itertools.takewhile(is_first, _sections(document))
+    sections = itertools.takewhile(is_first, sections_of(document))
     return (*above, *itertools.islice(sections, BEGINNINGS_MAX))
 
 
@@ -104,8 +120,10 @@ def passage_on(facts: Facts, name: str) -> Passage | None:
 
 @query
 def on_settings(facts: Facts) -> tuple[Passage, ...]:
-    """Sections of documents that by their headings are about settings."""
+    """Sections of documents that by their headings are about settings, those on all before those
+    on one thing."""
     matching = [passage for passage in passages(facts) if _SETTINGS.search(passage.title)]
+    matching.sort(key=lambda passage: not _ON_ALL.search(passage.title))
     return tuple(matching[:SETTINGS_MAX])
 
 
@@ -133,7 +151,7 @@ def on_beginning(facts: Facts) -> tuple[Passage, ...]:
         is_readme = _README.match(path) is not None
         if _LIKE["locale"].search(path) or not (is_readme or _LIKE["for_developers"].match(path)):
             continue
-        for passage in _sections(document, is_short=True):
+        for passage in sections_of(document, is_short=True):
             if _is_beginning(passage, is_readme=is_readme):
                 matching[is_readme].append(passage)
     own = matching[False][:BEGINNINGS_OF_DEVELOPERS_MAX]
@@ -147,7 +165,7 @@ def on_changes(facts: Facts) -> tuple[Passage, ...]:
         document for document in chosen(facts)
         if _LIKE["for_developers"].match(document.path) or _README.match(document.path)
     )  # fmt: skip
-    sections = (it for document in documents for it in _sections(document, is_short=True))
+    sections = (it for document in documents for it in sections_of(document, is_short=True))
     asking = (it for it in sections if _LIKE["changing"].search(it.title))
     return tuple(itertools.islice(asking, CHANGES_MAX))
 
@@ -174,7 +192,13 @@ def words_of(facts: Facts, passage: Passage) -> str:
         lines = lines[1:]
     while lines and is_left_out(lines[-1]):
         lines = lines[:-1]
-    return "\n".join(lines)
+    return resolved(facts, passage.path, "\n".join(lines))
+
+
+def opening(facts: Facts, passage: Passage) -> str:
+    """The first sentence of a section as it is read; '' where it has none that is whole."""
+    sentence = first_sentence(bare(words_of(facts, passage)))
+    return sentence if sentence.endswith(_ENDS) else ""
 
 
 def is_about_code(title: str) -> bool:
@@ -182,11 +206,18 @@ def is_about_code(title: str) -> bool:
     return bool(title) and len(title) <= _TITLE_MAX and not _LIKE["process"].search(title)
 
 
-def _sections(document: Document, *, is_short: bool = False) -> Iterator[Passage]:
+def sections_of(document: Document, *, is_short: bool = False) -> Iterator[Passage]:
     """Those with some text, or `is_short`: with some code."""
     lines = document.text.split("\n")
     headings = [heading for heading in document.headings if heading.line <= len(lines)]
     if not headings:
+        begin = behind_matter(document.text)
+        if sum(map(len, lines[begin:])) >= _LETTERS_MIN:
+            names = [span.text for span in document.inline if span.line > begin]
+            kept = tuple(dict.fromkeys(names))[:NAMES_MAX]
+            yield Passage(
+                document.path, named_by(document.path), "", begin, _last(lines, len(lines)), kept
+            )
         return
     top = min(heading.level for heading in headings)
     first = [heading for heading in headings if heading.level == top]

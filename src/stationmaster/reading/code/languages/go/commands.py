@@ -11,6 +11,7 @@ from tree_sitter import Node
 from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.go.kept import Holders, variable
 from stationmaster.reading.code.languages.go.texts import Texts
+from stationmaster.reading.code.languages.inflections import repeatable
 from stationmaster.reading.code.languages.source import (
     above,
     inside,

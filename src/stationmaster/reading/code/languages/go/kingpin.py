@@ -14,6 +14,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.kept import variable
 from stationmaster.reading.code.languages.go.texts import Texts
+from stationmaster.reading.code.languages.inflections import repeatable
 from stationmaster.reading.code.languages.source import (
     above,
     calls_on,
@@ -21,7 +22,6 @@ from stationmaster.reading.code.languages.source import (
     line_of,
     literal,
     one_line,
-    repeatable,
 )
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting

@@ -1,0 +1,193 @@
+"""The documents that explain the product, in the order of their own tables of contents, and the
+sections among them that tell how it works."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from stationmaster.catalogue.repositories.expressions import expressions
+from stationmaster.reading.projects.documents import Document, is_agent_file
+from stationmaster.reading.projects.introductions import is_of_starter
+from stationmaster.wiki.facts.code.modules import slug
+from stationmaster.wiki.facts.code.vocabulary import vocabulary
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.texts.documents import chosen, named_by, tells_what_is, title_of
+from stationmaster.wiki.facts.texts.passages import Passage, passages, sections_of
+
+_LIKE = expressions("guides")
+FOLDER = "documents"
+GUIDES_MAX = 100
+LISTS_MAX = 40
+"""Tables of contents that are read."""
+LETTERS_MIN = 400
+"""Of the sections of a document that has a page."""
+EXPLAINING_MAX = 24
+STEPS_MIN, NAMES_MIN = 3, 2
+"""Numbered steps, and names of the code in them, by which a section tells how something works."""
+_ENTRY = re.compile(r"[\w./-]{2,200}")
+_STEP = re.compile(r"^ {0,3}(?:\d{1,2}[.)]|#\.)\s+\S", re.MULTILINE)
+_OF_DOCUMENT, _OF_FOLDER, _OF_HEADING = 4, 2, 3
+"""What it counts that the name of a document, its folder or a heading says that it explains."""
+
+
+class Guide(msgspec.Struct, frozen=True):
+    """A document with a page of its own, `key`."""
+
+    key: str
+    path: str
+    title: str
+    sections: tuple[Passage, ...]
+
+
+@query
+def guides(facts: Facts) -> tuple[Guide, ...]:
+    """In the order of the documentation's tables of contents, then nearest to the root first."""
+    by_path: dict[str, list[Passage]] = defaultdict(list)
+    for passage in passages(facts):
+        if not _LIKE["aside"].search(passage.title):
+            by_path[passage.path].append(passage)
+    for passage in explaining(facts):
+        if passage not in by_path[passage.path]:
+            by_path[passage.path].append(passage)
+    places, titles = _places(facts), {it.path: title_of(it) for it in chosen(facts)}
+    telling = {
+        path: sections
+        for path, sections in by_path.items()
+        if not _LIKE["aside"].search(titles[path])
+        and sum(_letters(facts, it) for it in sections) >= LETTERS_MIN
+    }
+    paths = sorted(telling, key=lambda it: (places.get(it, len(places)), it.count("/"), it))
+    found: dict[str, Guide] = {}
+    for path in paths[:GUIDES_MAX]:
+        key = f"{FOLDER}/{slug(path.rpartition('.')[0] or path)}"
+        found.setdefault(key, Guide(key, path, titles[path], tuple(telling[path])))
+    return tuple(found.values())
+
+
+@query
+def guide(facts: Facts, key: str) -> Guide:
+    return next(it for it in guides(facts) if it.key == key)
+
+
+@query
+def guide_of(facts: Facts, path: str) -> str:
+    """The key of the page of a document, '' for one without."""
+    return next((it.key for it in guides(facts) if it.path == path), "")
+
+
+@query
+def headings_of(facts: Facts, path: str) -> tuple[tuple[str, int], ...]:
+    """All headings of a document with their lines."""
+    document = next((it for it in chosen(facts) if it.path == path), None)
+    return tuple((it.text, it.line) for it in document.headings) if document else ()
+
+
+@query
+def contents(facts: Facts) -> Mapping[str, int]:
+    """The places of documents in the tables of contents of the documentation, by their paths."""
+    return _places(facts)
+
+
+@query
+def explaining(facts: Facts) -> tuple[Passage, ...]:
+    """Sections that tell how the product works, by the names of their documents, by their headings
+    or by their steps, which name code; those that tell most clearly first, and of one document in
+    its order."""
+    ranked: dict[str, list[tuple[int, Passage]]] = defaultdict(list)
+    for document in chosen(facts):
+        path = document.path
+        is_left_out = _LIKE["left_out"].search(path) or is_of_starter(document.text)
+        if is_left_out or not tells_what_is(document):
+            continue
+        for passage in sections_of(document):
+            if score := _clearness(facts, document, passage):
+                ranked[path].append((score, passage))
+    places = _places(facts)
+
+    def order(path: str) -> tuple[int, int, int, str]:
+        best = max(score for score, _ in ranked[path])
+        return -best, places.get(path, len(places)), path.count("/"), path
+
+    sections = [passage for path in sorted(ranked, key=order) for _, passage in ranked[path]]
+    return tuple(sections[:EXPLAINING_MAX])
+
+
+def _clearness(facts: Facts, document: Document, passage: Passage) -> int:
+    """How clearly a section tells how something works; 0 for one that does not."""
+    path = document.path
+    if _LIKE["aside"].search(passage.title) or _LIKE["work"].search(passage.title):
+        return 0
+    folder, _, name = path.rpartition("/")
+    is_agents = is_agent_file(path) or name.lower().startswith("readme")
+    names = () if is_agents else (title_of(document), named_by(path))
+    is_of_document = any(map(_LIKE["explaining"].search, names))
+    meant = sum(bool(vocabulary(facts).meant(name)) for name in passage.names)
+    # Far from the root a heading alone may be about something else, such as a service that is used.
+    is_told = _LIKE["explaining"].search(passage.title) and (meant or folder.count("/") < 1)
+    score = (_OF_HEADING if is_told else 0) + (_OF_DOCUMENT if is_of_document else 0)
+    score += _OF_FOLDER if score and _LIKE["explaining_folder"].search(folder) else 0
+    text = "\n".join(document.text.split("\n")[passage.line : passage.end])
+    if len(_STEP.findall(text)) >= STEPS_MIN and (meant >= NAMES_MIN or score):
+        score += 1 + min(meant, 4)
+    return score
+
+
+def _letters(facts: Facts, passage: Passage) -> int:
+    lines = facts.tree.text(passage.path).split("\n")[passage.line : passage.end]
+    return sum(len(line) for line in lines)
+
+
+def _places(facts: Facts) -> Mapping[str, int]:
+    """By the paths that lists of contents name, in their order."""
+    by_name: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
+    for document in chosen(facts):
+        steps = _steps(document.path.rpartition(".")[0] or document.path)
+        if steps:
+            by_name[steps[-1]].append((steps, document.path))
+    lists = sorted(
+        (it for it in facts.records if _LIKE["contents"].search(it)),
+        key=lambda it: (it.count("/"), it),
+    )
+    places: dict[str, int] = {}
+    for path in lists[:LISTS_MAX]:
+        text = facts.tree.text(path)
+        text = _of_trees(text) if path.endswith(".rst") else text
+        for entry in _ENTRY.findall(text):
+            if (target := _document(by_name, entry)) and target != path:
+                places.setdefault(target, len(places))
+    return places
+
+
+def _of_trees(text: str) -> str:
+    """What stands in the tables of contents of a document of reStructuredText."""
+    return "\n".join(match[0] for match in _LIKE["tree"].finditer(text))
+
+
+def _document(by_name: Mapping[str, Sequence[tuple[tuple[str, ...], str]]], entry: str) -> str:
+    """The one document that an entry leads to."""
+    wanted = _steps(entry.removesuffix(".md").removesuffix(".mdx").removesuffix(".rst"))
+    if not wanted or ("/" not in entry and "." not in entry and len(entry) < 4):
+        return ""
+    fitting = [path for steps, path in by_name.get(wanted[-1], ()) if _ends_with(steps, wanted)]
+    return fitting[0] if len(fitting) == 1 else ""
+
+
+def _ends_with(steps: Sequence[str], wanted: Sequence[str]) -> bool:
+    count = min(len(steps), len(wanted))
+    return tuple(steps[-count:]) == tuple(wanted[-count:])
+
+
+def _steps(path: str) -> tuple[str, ...]:
+    """The words of a path without the mark of a folder's own page."""
+    steps = [
+        it.lower().replace("_", "-").strip("-")
+        for it in path.split("/")
+        if it not in ("", ".", "..")
+    ]
+    if len(steps) > 1 and steps[-1] in ("index", "readme"):
+        steps.pop()
+    return tuple(steps)

@@ -1,0 +1,68 @@
+"""What references of documents are shown as: the titles and words that they stand for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.texts.documents import chosen, plain, title_of
+
+_LABEL = re.compile(r"^(?:\.\. _`?([^:`\n]{1,120})`?:|\(([\w .-]{1,120})\)=)[ \t]*$", re.MULTILINE)
+_TARGET = re.compile(r"^\.\. _`?([^:`\n]{1,120})`?:[ \t]+\S", re.MULTILINE)
+_ROLE = re.compile(
+    r"(?::(?P<role>ref|doc|numref|term):|\{(?P<myst>ref|doc|numref|term)\})"
+    r"`[~!]?(?P<words>[^`<>]{0,200}?)\s*(?:<(?P<target>[^`<>]{1,200})>)?`"
+)
+_REFERENCE = re.compile(r"(?<![\w`:/.])([A-Za-z0-9](?:[\w.+-]{0,80}[A-Za-z0-9+])?)__?(?![\w`])")
+_ABOVE_MAX = 5
+"""Lines between a label and the heading that it stands for."""
+_ENDINGS = (".rst", ".md")
+
+
+def resolved(facts: Facts, path: str, text: str) -> str:
+    """Words of a document, or of a comment in code, with the titles that its references stand
+    for."""
+    text = _ROLE.sub(lambda match: _shown(facts, path, match), text)
+    if path.endswith(".rst") and (targets := _targets(facts, path)):
+        text = _REFERENCE.sub(lambda match: match[match[1].lower() in targets], text)
+    return text
+
+
+def _shown(facts: Facts, path: str, match: re.Match[str]) -> str:
+    words, target = match["words"].strip(), match["target"]
+    role = match["role"] or match["myst"]
+    if target or role == "term":
+        return words
+    if role != "doc":
+        return _titles(facts).get(words, words)
+    folder = "" if words.startswith("/") else f"{path.rpartition('/')[0]}/"
+    steps: list[str] = []
+    for step in f"{folder}{words}".split("/"):
+        steps = steps[:-1] if step == ".." else [*steps, *([step] if step not in ("", ".") else [])]
+    whole = "/".join(steps)
+    return _titles(facts).get(f"/{whole}") or words.rpartition("/")[2]
+
+
+@query
+def _targets(facts: Facts, path: str) -> frozenset[str]:
+    """What a document has the addresses of, in lower case."""
+    return frozenset(it.lower() for it in _TARGET.findall(facts.tree.text(path)))
+
+
+@query
+def _titles(facts: Facts) -> Mapping[str, str]:
+    """Titles of sections by their labels, and of documents by `/` and their paths without an
+    ending."""
+    titles: dict[str, str] = {}
+    for document in chosen(facts):
+        if not document.path.endswith(_ENDINGS):
+            continue
+        text = document.text
+        titles["/" + document.path.rpartition(".")[0]] = title_of(document)
+        for match in _LABEL.finditer(text):
+            line = text.count("\n", 0, match.end()) + 1
+            below = (it for it in document.headings if line < it.line <= line + _ABOVE_MAX)
+            if heading := next(below, None):
+                titles.setdefault((match[1] or match[2]).strip(), plain(heading.text))
+    return titles

@@ -1,0 +1,93 @@
+"""A page for each document that explains the product, section by section, and a list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.texts.guides import (
+    FOLDER,
+    explaining,
+    guide,
+    guide_of,
+    guides,
+    headings_of,
+)
+from stationmaster.wiki.facts.texts.passages import Passage, opening, words_of
+from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.text.inline import Md, Place, joined, md
+from stationmaster.wiki.text.page import Page
+from stationmaster.wiki.text.quoting import quoted
+
+SECTION_MAX, SECTIONS_MAX = 3_000, 50
+"""Letters of a section, and sections of a document."""
+EXPLAINED_MAX = 14_000
+"""Letters of the sections that tell how the product works."""
+HEADINGS_MAX = 6
+"""Of a document, that the list names."""
+
+
+def plan(facts: Facts) -> Iterator[Planned]:
+    listed = guides(facts)
+    if listed:
+        yield Planned(FOLDER, "Documents", _write_list)
+    for it in listed:
+        yield Planned(it.key, it.title, _write, it.key)
+
+
+def _write_list(page: Page, facts: Facts, _: None) -> None:
+    listed = guides(facts)
+    page.summary(
+        "This page lists the documents of the repository that explain the product, each with what "
+        "it is about."
+    )
+    rows = []
+    for it in listed:
+        titles = [passage.title for passage in it.sections if passage.title != it.title]
+        named = joined([md("{}", title) for title in titles[:HEADINGS_MAX]])
+        said = opening(facts, it.sections[0])
+        rows.append((page.link(it.key), said, named, page.cite(Place(it.path))))
+    page.table(("Document", "It begins", "Sections", "File"), rows)
+
+
+def _write(page: Page, facts: Facts, key: str) -> None:
+    this = guide(facts, key)
+    page.summary(
+        md("This page quotes the document {}, section by section.", page.cite(Place(this.path)))
+    )
+    for passage in this.sections[:SECTIONS_MAX]:
+        page.section(passage.title or this.title)
+        page.block(section(page, facts, passage))
+    shown = {passage.line for passage in this.sections[:SECTIONS_MAX]}
+    page.section(
+        "Other headings",
+        intro="These sections of the document are short, or are not about the product.",
+    )
+    page.items(
+        md("{} ({})", title, page.cite(Place(this.path, line)))
+        for title, line in headings_of(facts, this.path)
+        if line not in shown and title != this.title
+    )
+    page.see(FOLDER)
+
+
+def section(page: Page, facts: Facts, passage: Passage) -> Md:
+    """A section of a document as a quote with its place."""
+    words = quoted(words_of(facts, passage), SECTION_MAX)
+    return page.sourced(words, Place(passage.path, max(passage.line, 1), passage.end))
+
+
+def explained(page: Page, facts: Facts) -> None:
+    """The sections that tell how the product works, as far as there is room."""
+    page.section("What its documents say")
+    size = 0
+    for passage in explaining(facts):
+        words = section(page, facts, passage)
+        if words and size < EXPLAINED_MAX:
+            size += len(words)
+            title = f"{passage.chapter}: {passage.title}" if passage.chapter else passage.title
+            page.text(md("From “{}”:", title))
+            page.block(words)
+            key = guide_of(facts, passage.path)
+            if key:
+                page.see(key)
