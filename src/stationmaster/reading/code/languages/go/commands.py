@@ -18,7 +18,6 @@ from stationmaster.reading.code.languages.source import (
     line_of,
     literal,
     one_line,
-    repeatable,
 )
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
