@@ -55,9 +55,9 @@ class Taken(Row, frozen=True):
     (`types`), of a variable of such a type (`variables`), of a value that holds rules (`rules`), or
     of a value of the request (`values`). A call that `checks` a request holds the rules itself, as
     does a function whose name matches `helpers`. A type whose rules are in one method has them in
-    `method`. Where a name alone does not tell that a request is read into a type, one of `bases`
-    is among those that it extends. `declared` tells the type of a variable, whose name stands for
-    `%s`."""
+    `methods`; `checking` are methods that check one. Where a name alone does not tell that a
+    request is read into a type, one of `bases` is among those that it extends. `declared` tells the
+    type of a variable, whose name stands for `%s`."""
 
     types: tuple[str, ...] = ()
     bases: frozenset[str] = frozenset()
@@ -68,6 +68,7 @@ class Taken(Row, frozen=True):
     checks: tuple[str, ...] = ()
     helpers: tuple[str, ...] = ()
     methods: tuple[str, ...] = ()
+    checking: tuple[str, ...] = ()
 
 
 class Middleware(Row, frozen=True):

@@ -55,7 +55,7 @@ its module by a literal text, `reexport` hands on what it imports, `test` is the
 `reference` is no import: a type or constant is named that the language finds by itself. One that
 leads nowhere says nothing."""
 SettingKind = Literal["env", "flag", "key", "feature"]
-JobKind = Literal["schedule", "queue", "consumer", "worker", "event", "command"]
+JobKind = Literal["schedule", "queue", "consumer", "worker", "event"]
 EntryKind = Literal["main", "server", "app", "handler", "script"]
 TestKind = Literal["test", "fixture", "benchmark", "fuzz"]
 
@@ -261,12 +261,14 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """`names` as typed (`-v`, `--verbose`, `PATH` for an argument)."""
+    """`names` as typed (`-v`, `--verbose`, `PATH` for an argument). `path` is '' in what a file
+    says, and for wikis the file of one that another file adds to a command."""
 
     names: tuple[str, ...]
     line: int
     help: str = ""
     default: str | None = None
+    path: str = ""
 
 
 class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):

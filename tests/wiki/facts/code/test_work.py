@@ -43,7 +43,8 @@ def test_commands_know_what_runs_them_and_come_before_those_of_frameworks() -> N
     option = Option(("-v", "--verbose"), 3, "Says more.")
     facts = said(
         shop__management__commands__clean=FileFacts(
-            jobs=(Job("Command", "command", 2, "", "Command.handle", "Django"),)
+            symbols=(Symbol("Command", "class", 2, 9),),
+            commands=(CliCommand((), 2, holder="Command", is_part=True),),
         ),
         tool=FileFacts(
             commands=(CliCommand(("user", "add"), 5, "Adds one.", "add", (option,)),),

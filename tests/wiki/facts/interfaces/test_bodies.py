@@ -84,11 +84,12 @@ def test_a_variable_of_go_that_a_body_is_bound_to_has_the_type_that_is_shown() -
         'package main\n\nimport "github.com/gin-gonic/gin"\n\n'
         'type Order struct {\n\tCount int `binding:"max=9"`\n}\n\n'
         'func run() {\n\tr := gin.Default()\n\tr.POST("/orders", add)\n}\n\n'
+        "func (o Order) Validate() error {\n\treturn nil\n}\n\n"
         "func add(c *gin.Context) {\n\tvar order Order\n"
         "\tif err := c.ShouldBindJSON(&order); err != nil {\n\t\treturn\n\t}\n}\n"
     )
     assert _taken({"go.mod": "module example.com/a\n", "main.go": code}) == [
-        ("POST /orders", [("Order", 5, 7)])
+        ("POST /orders", [("Order", 5, 7), ("Order.Validate", 14, 16)])
     ]
 
 

@@ -69,3 +69,8 @@ def singular(word: str) -> str:
     elif last.endswith("s") and not last.endswith("ss"):
         last = last[:-1]
     return f"{head}{sign}{last}"
+
+
+def repeatable(help_: str) -> str:
+    """What an option is for that may be given several times."""
+    return f"{help_.rstrip('.')}. Repeatable." if help_ else "Repeatable."

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.inflections import repeatable
 from stationmaster.reading.code.languages.receivers import receiver
 from stationmaster.reading.code.languages.scopes import Made, Scopes, innermost
 from stationmaster.reading.code.languages.source import (
@@ -70,7 +71,13 @@ class Called:
     def option(self, names: Iterable[str]) -> Option:
         """The option of a command line that it declares, with its `help` and `default`."""
         default = self._module.plain(self.given.get("default"))
-        return Option(tuple(names), self.line, one_line(self.value("help")), default)
+        is_many = self.value("action") in ("append", "extend") or self._is_set("multiple")
+        help_ = one_line(self.value("help"))
+        help_ = repeatable(help_) if is_many else help_
+        return Option(tuple(names), self.line, help_, None if default == "None" else default)
+
+    def _is_set(self, key: str) -> bool:
+        return self._module.plain(self.given.get(key)) == "True"
 
     def as_fact(self) -> Call:
         """What is reported of it."""

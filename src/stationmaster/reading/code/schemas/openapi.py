@@ -99,22 +99,26 @@ def operations(root: Any, written: str) -> Iterator[Operation]:
     for route, node, line in members(get(root, "paths"), written):
         shared = items(get(node, "parameters"))
         for method in METHODS:
-            told = get(node, method)
-            if told is None:
+            operation = get(node, method)
+            if operation is None:
                 continue
-            given = [_resolved(root, it) for it in (*shared, *items(get(told, "parameters")))]
-            takes = {
-                (it.place, it.name): it for each in given if (it := _parameter(root, each)).name
-            }
-            body = _body(root, get(told, "requestBody"))
+            nodes = (*shared, *items(get(operation, "parameters")))
+            parameters = [_parameter(root, _resolved(root, it)) for it in nodes]
+            takes = {(it.place, it.name): it for it in parameters if it.name}
+            body = _body(root, get(operation, "requestBody"))
             answers = [
                 (status, _sent(root, _resolved(root, answer)))
-                for status, answer, _ in members(get(told, "responses"))
+                for status, answer, _ in members(get(operation, "responses"))
             ]
             yield Operation(
-                method.upper(), f"{base}{route}", line, text(get(told, "operationId")),
-                said_of(told), (*takes.values(), *body), tuple(answers),
-            )  # fmt: skip
+                method.upper(),
+                f"{base}{route}",
+                line,
+                text(get(operation, "operationId")),
+                said_of(operation),
+                (*takes.values(), *body),
+                tuple(answers),
+            )
 
 
 def schemas(root: Any, written: str) -> Iterator[Schema]:
@@ -123,9 +127,9 @@ def schemas(root: Any, written: str) -> Iterator[Schema]:
         at = max(written.find(f'"{keys[-1]}"'), 0)
         for name, node, line in members(get(root, *keys), written, at):
             same = [_type(root, it) for it in items(get(node, "allOf")) if get(it, "$ref")]
-            made = _members_of(root, node)
-            type_ = "" if made or same else _type(root, node)
-            yield Schema(name, line, type_, made, tuple(same), said_of(node))
+            own = _members_of(root, node)
+            type_ = "" if own or same else _type(root, node)
+            yield Schema(name, line, type_, own, tuple(same), said_of(node))
 
 
 def _parameter(root: Any, node: Any) -> Member:
@@ -155,7 +159,7 @@ def _sent(root: Any, node: Any) -> str:
 
 
 def _members_of(root: Any, node: Any, depth: int = _DEPTH_MAX) -> tuple[Member, ...]:
-    """The members of an object, with those of the parts that it is made of."""
+    """The members of an object, with those of the parts that it is own of."""
     needed = {text(it) for it in items(get(node, "required"))}
     own = [
         Member(name, _type(root, it), name in needed, doc=said_of(it))

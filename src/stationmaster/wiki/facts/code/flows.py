@@ -29,6 +29,7 @@ from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.routes import routes, whole_paths
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import area
+from stationmaster.wiki.facts.tooling.own_commands import own_commands
 
 FLOWS_MAX = 40
 FEWEST, FILES_PER_FLOW = 8, 40
@@ -205,9 +206,10 @@ def _handled(facts: Facts, path: str, said: FileFacts) -> Iterator[tuple[str, st
             yield name, command.handler, command.line, "command"
     for job in said.jobs:
         if job.handler and not job.is_abstract:
-            is_file = job.kind == "command" and job.framework == "Django"
-            name = path.rpartition("/")[2].removesuffix(".py") if is_file else job.name
-            yield name, job.handler, job.line, _JOBS.get(job.kind, job.kind)
+            yield job.name, job.handler, job.line, _JOBS.get(job.kind, job.kind)
+    for own in own_commands(facts):
+        if own.path == path and own.name:
+            yield own.name, own.handler, own.line, "command"
 
 
 def _is_around(facts: Facts, spot: Spot, path: str, line: int) -> bool:

@@ -20,13 +20,13 @@ from stationmaster.wiki.facts.interfaces import schedules
 from stationmaster.wiki.facts.interfaces.handed import socket_events
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
+from stationmaster.wiki.facts.tooling.own_commands import Own, own_commands
 from stationmaster.wiki.facts.tooling.placing import is_attached, options_of, placed
 
 ITEMS_MAX = 5_000
 CALLS_MAX = 4
 DEPTH_MAX = 4
 """Of abstract classes that extend each other."""
-_DJANGO = re.compile(r"(?:.*/)?management/commands/(\w+)\.py")
 _LAST = re.compile(r"\.|\\\\|::")
 _PLAIN = frozenset({"print", "len", "str", "int", "list", "dict", "set", "isinstance", "super"})
 
@@ -114,14 +114,22 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
             listed.append(Typed(words, help_, *place, options, program=program, below=below))
     # Where none is put below a program, a library makes commands for others.
     found = found or apart
-    for job in _jobs(facts):
-        if job.kind == "command":
-            django = _DJANGO.fullmatch(job.path)
-            words = (django[1],) if django else tuple(job.name.split())
-            handled = job.handler, job.handler_path, job.handler_line
-            found.append(Typed(words, "", job.path, job.line, *handled, (), job.framework))
+    found += [_own(it) for it in own_commands(facts) if it.name]
     found.sort(key=lambda each: (bool(each.framework), each.words, each.path, each.line))
     return tuple(found[:ITEMS_MAX])
+
+
+@query
+def command_bases(facts: Facts) -> tuple[Typed, ...]:
+    """What commands that are classes are built on, with the options that all of these have."""
+    return tuple(_own(it) for it in own_commands(facts) if not it.name)
+
+
+def _own(own: Own) -> Typed:
+    words = (own.name,) if own.name else ()
+    place = own.help, own.path, own.line, own.handler, own.path, own.handler_line
+    program = "" if words else f"all commands of {own.handler.partition('.')[0]}"
+    return Typed(words, *place, own.options, own.framework, program)
 
 
 @query
@@ -134,9 +142,9 @@ def command_sheets(facts: Facts) -> tuple[Sheet[Typed], ...]:
 
 @query
 def jobs(facts: Facts) -> tuple[Work, ...]:
-    """Work that nobody waits for, by kind, then name; without commands."""
-    every = (job for job in (*_jobs(facts), *_scheduled(facts)) if job.kind != "command")
-    found = list({_work(job, place): job for place, job in enumerate(every)}.values())
+    """Work that nobody waits for, by kind, then name."""
+    every = enumerate((*_jobs(facts), *_scheduled(facts)))
+    found = list({_work(job, place): job for place, job in every}.values())
     found.sort(key=lambda each: (each.kind, each.name, each.path, each.line))
     return tuple(found[:ITEMS_MAX])
 

@@ -60,7 +60,7 @@ class Body(msgspec.Struct, frozen=True):
 @query
 def bodies(facts: Facts) -> tuple[Body, ...]:
     """By path, then method."""
-    found = []
+    listed = []
     for endpoint in endpoints(facts):
         methods = tuple(method for method in endpoint.methods if method in _SENDING)
         handler = _handler(facts, endpoint) if methods else None
@@ -70,8 +70,8 @@ def bodies(facts: Facts) -> tuple[Body, ...]:
         reader = _Reader(facts, taken, handler)
         parts, values = tuple(dict.fromkeys(reader.parts())), reader.values()
         if parts or values:
-            found.append(Body(methods, endpoint.route, handler, parts, values))
-    return tuple(found)
+            listed.append(Body(methods, endpoint.route, handler, parts, values))
+    return tuple(listed)
 
 
 @query
@@ -96,8 +96,8 @@ class _Reader:
 
     def __init__(self, facts: Facts, taken: Taken, handler: Part) -> None:
         self._facts, self._taken, self._handler = facts, taken, handler
-        said = lines_of(facts, handler.path)[handler.line - 1 : handler.end]
-        self._lines = [line[:_LINE_MAX] for line in said[:_HANDLER_LINES_MAX]]
+        written = lines_of(facts, handler.path)[handler.line - 1 : handler.end]
+        self._lines = [line[:_LINE_MAX] for line in written[:_HANDLER_LINES_MAX]]
         self._text = "\n".join(self._lines)
 
     def parts(self) -> Iterator[Part]:
@@ -139,8 +139,8 @@ class _Reader:
 
     def _beside(self, name: str) -> Iterator[Part]:
         """A method or property of the type that holds the handler."""
-        path, said = self._handler.path, self._facts.code[self._handler.path].symbols
-        holder = next((it.container for it in said if it.line == self._handler.line), "")
+        path, written = self._handler.path, self._facts.code[self._handler.path].symbols
+        holder = next((it.container for it in written if it.line == self._handler.line), "")
         symbol = symbol_of(self._facts, path, f"{holder}.{name}")
         if symbol is not None:
             yield Part(symbol.qualified, path, symbol.line, symbol.end)
@@ -183,13 +183,16 @@ class _Reader:
         ]
         first, end = min(inner, default=symbol.end + 1), symbol.end
         head = _end(lines, symbol.line, BODY_LINES_MAX) if path.endswith(".py") else symbol.line
-        _, said = docstring(lines, head) or (0, head)
-        fields = [at for at in range(said + 1, first) if not _BESIDE.match(lines[at - 1])]
+        _, written = docstring(lines, head) or (0, head)
+        fields = [at for at in range(written + 1, first) if not _BESIDE.match(lines[at - 1])]
         if inner and not fields and symbol.line < first:
             return
         if end - symbol.line >= BODY_LINES_MAX and fields:
             end = fields[-1]
         yield Part(symbol.qualified, path, symbol.line, end)
+        for method in self._taken.checking:
+            if check := symbol_of(self._facts, path, f"{symbol.qualified}.{method}"):
+                yield Part(check.qualified, path, check.line, check.end)
 
 
 def _type(facts: Facts, path: str, name: str, line: int) -> tuple[str, Symbol] | None:

@@ -38,7 +38,8 @@ CHANGES_MAX = 6
 _SETTINGS = re.compile(r"(?i)\b(?:config\w*|settings?(?! up)|options?|environment variables?)\b")
 _ON_ALL = re.compile(r"(?i)\b(?:configuration|config files?|settings|environment variables)\b")
 _COMMANDS = re.compile(
-    r"(?i)\b(?:command[- ]?lines?|cli|sub-?commands?|exit (?:codes?|status(?:es)?|values?)"
+    r"(?i)^(?:usage|commands|command options)$"
+    r"|(?<![\w-])(?:command[- ]?lines?|cli|sub-?commands?|exit (?:codes?|status(?:es)?|values?)"
     r"|commands? (?:and options|flags|reference)|(?:available|global|tool|all) commands)\b"
 )
 _TITLE_MAX = 60
@@ -130,10 +131,11 @@ def on_settings(facts: Facts) -> tuple[Passage, ...]:
 def on_commands(facts: Facts) -> tuple[Passage, ...]:
     """Sections on what people type, by their headings, and all of a document that is about it."""
     every = passages(facts)
-    first = {it.path: it.title for it in reversed(every)}
+    first = {it.path: "" if _README.match(it.path) else it.title for it in reversed(every)}
     matching = (
         it for it in every
         if len(it.title) <= _TITLE_MAX
+        and (_COMMANDS.search(it.title) or not _LIKE["process"].search(it.title))
         and any(map(_COMMANDS.search, (it.title, it.parent, it.chapter, first[it.path])))
     )  # fmt: skip
     return tuple(itertools.islice(matching, COMMANDS_MAX))

@@ -86,7 +86,8 @@ def options_of(
     options = dict.fromkeys(command.options)
     for function in command.parts if depth else ():
         for kept in _places(facts, path, function):
-            options |= dict.fromkeys(options_of(facts, kept.path, _kept(facts)[kept], depth - 1))
+            own = options_of(facts, kept.path, _kept(facts)[kept], depth - 1)
+            options |= dict.fromkeys(structs.replace(it, path=it.path or kept.path) for it in own)
     whole = (_named(facts, path, _valued(facts, path, option)) for option in options)
     return tuple(option for option in whole if "{$" not in option.names[-1])
 
@@ -194,4 +195,6 @@ def _places(facts: Facts, path: str, name: str) -> list[_Kept]:
         if (kept := _Kept(origin.path, origin.name)) in _kept(facts)
     }
     found |= {*_in_folders(facts).get((folder_of(path), name), ())}
+    if path.endswith(".rb") and not found:  # A method that the command's class inherits.
+        found = {kept for kept in _kept(facts) if kept.holder.endswith(f".{name}")}
     return sorted(found) if len(found) == 1 else []

@@ -25,39 +25,39 @@ WHOLE_MAX = 40
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    found = bodies(facts)
-    if found:
+    listed = bodies(facts)
+    if listed:
         yield Planned(KEY, "Request bodies", _write)
-    if len(found) > WHOLE_MAX:
+    if len(listed) > WHOLE_MAX:
         for sheet in body_sheets(facts):
             yield Planned(f"{KEY}/{sheet.slug}", f"Request bodies: {sheet.title}", _sheet,
                           sheet.slug)  # fmt: skip
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
-    found = bodies(facts)
+    listed = bodies(facts)
     page.summary(md("The code shows what the handlers of {} read from a request.",
-                    counted(len(found), "route")))  # fmt: skip
-    if len(found) > WHOLE_MAX:
+                    counted(len(listed), "route")))  # fmt: skip
+    if len(listed) > WHOLE_MAX:
         page.section("Bodies by path")
         contents(page, KEY, body_sheets(facts), "Bodies")
     else:
-        _bodies(page, facts, found)
+        _bodies(page, facts, listed)
     page.see("api/http", "data-model")
 
 
 def _sheet(page: Page, facts: Facts, slug: str) -> None:
-    sheet = next(each for each in body_sheets(facts) if each.slug == slug)
-    found = [body for part in sheet.parts for body in part.items]
+    sheet = next(it for it in body_sheets(facts) if it.slug == slug)
+    listed = [body for part in sheet.parts for body in part.items]
     page.summary(md("What the handlers of {} take; a part of the {}.", sheet.title,
                     page.link(KEY, "request bodies")))  # fmt: skip
-    _bodies(page, facts, found)
+    _bodies(page, facts, listed)
     page.see(KEY, "api/http")
 
 
-def _bodies(page: Page, facts: Facts, found: Sequence[Body]) -> None:
+def _bodies(page: Page, facts: Facts, listed: Sequence[Body]) -> None:
     shown: dict[Part, str] = {}
-    for body in found:
+    for body in listed:
         way = f"{' '.join(body.methods)} {body.route}"
         page.section(way)
         if body.values:

@@ -49,6 +49,9 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         _options(page, listed)
     page.section("Commands of the framework")
     _commands(page, managed)
+    _options(page, managed)
+    page.section("Options that commands share")
+    _options(page, work.command_bases(facts))
     page.section("From the documents")
     for passage in on_commands(facts):
         page.section(passage.title, 3)
@@ -70,7 +73,7 @@ def _sheet(page: Page, facts: Facts, slug: str) -> None:
 
 def _commands(page: Page, found: Sequence[Typed]) -> None:
     rows = [
-        [code(_name(each)), text(each.help, 160), _handler(page, each),
+        [code(_name(each)), _meaning(each.help), _handler(page, each),
          page.cite(Place(each.path, each.line))]
         for each in found
     ]  # fmt: skip
@@ -81,12 +84,17 @@ def _options(page: Page, found: Sequence[Typed]) -> None:
     for each in found:
         page.section(f"Options of {_name(each)}", 3)
         rows = [
-            [code(" ".join(option.names)), text(option.help, 160),
+            [code(" ".join(option.names)), _meaning(option.help),
              code(option.default or ""),
-             page.cite(Place(each.path, option.line))]
+             page.cite(Place(option.path or each.path, option.line))]
             for option in each.options
         ]  # fmt: skip
         page.table(("Option", "Meaning", "Default", "Declared"), rows)
+
+
+def _meaning(help_: str) -> Md:
+    """What a command or an option is for, with spaces for the line breaks of code."""
+    return text(help_.replace("\\n", " "), 160)
 
 
 def _name(each: Typed) -> str:

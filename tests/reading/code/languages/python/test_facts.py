@@ -253,7 +253,6 @@ def test_jobs_are_told_with_what_starts_them() -> None:
         ("send", "queue", "mail", "Celery"),
         ("count", "queue", "", "Celery"),
         ("saved", "event", "post_save, sender=User", "Django"),
-        ("Command", "command", "", "Django"),
         ("tick", "schedule", "interval, hours=1", "APScheduler"),
         ("nightly", "schedule", "crontab(hour=3)", "Celery"),
     ]

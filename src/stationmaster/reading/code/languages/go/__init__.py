@@ -8,7 +8,15 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages import tagged
-from stationmaster.reading.code.languages.go import commands, routes, running, settings, symbols
+from stationmaster.reading.code.languages.go import (
+    commands,
+    kingpin,
+    kong,
+    routes,
+    running,
+    settings,
+    symbols,
+)
 from stationmaster.reading.code.languages.go.frameworks import File, bound
 from stationmaster.reading.code.languages.source import (
     Comments,
@@ -49,7 +57,7 @@ def read(source: Source) -> FileFacts:
     found = routes.read(file)
     facts.add(found.facts)
     facts.wiring = found.wiring
-    for reader in (commands, settings, running):
+    for reader in (commands, kingpin, kong, settings, running):
         facts.add(reader.read(file))
     return facts
 

@@ -1,4 +1,4 @@
-"""Commands and options: those of the language's own library, cobra, urfave/cli and kong."""
+"""Commands and options: those of the language's own library, cobra and urfave/cli."""
 
 from __future__ import annotations
 
@@ -11,15 +11,20 @@ from tree_sitter import Node
 from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.go.kept import Holders, variable
 from stationmaster.reading.code.languages.go.texts import Texts
-from stationmaster.reading.code.languages.inflections import hyphened
-from stationmaster.reading.code.languages.source import above, inside, line_of, literal, one_line
+from stationmaster.reading.code.languages.inflections import repeatable
+from stationmaster.reading.code.languages.source import (
+    above,
+    inside,
+    line_of,
+    literal,
+    one_line,
+)
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
 _COBRA = "github.com/spf13/cobra"
 _PFLAG = "github.com/spf13/pflag"
 _URFAVE = "github.com/urfave/cli"
-_KONG = "github.com/alecthomas/kong"
 _FLAG = re.compile(
     r"(?:Bool|BoolFunc|Count|Duration|Float\d*|Func|IP|Int\d*|IntSlice|String|StringArray"
     r"|StringSlice|StringToString|TextVar|Uint\d*|Var|DurationSlice)(Var)?(P)?"
@@ -41,7 +46,7 @@ _WRAPPERS = (
 def read(file: File) -> Iterator[Fact]:
     """The commands of a file with the environment variables that set their options; none where it
     imports nothing which reads a command line."""
-    if {_COBRA, _PFLAG, _URFAVE, _KONG, "flag"} & set(file.packages.values()):
+    if {_COBRA, _PFLAG, _URFAVE, "flag"} & set(file.packages.values()):
         yield from _Reader(file).read()
 
 
@@ -73,8 +78,6 @@ class _Reader:
         urfave = self._literals()
         for call in self._file.called:
             self._call(call)
-        for field in self._file.fields if _KONG in self._packages.values() else ():
-            self._tagged(field)
         for node, is_app in urfave:
             self._urfave(node, is_app)
         for holder, node in self._cobra.items():
@@ -215,6 +218,7 @@ class _Reader:
     def _flag(
         self, node: Node, owner: str, arguments: list[Node], has_variable: bool, has_short: bool
     ) -> None:
+        called = self._source.part(node.child_by_field_name("function"), "field")
         variable = self._source.text(arguments[0]) if has_variable and arguments else ""
         rest = arguments[1:] if has_variable else arguments
         name = self._flag_name(rest[0]) if rest else ""
@@ -227,7 +231,9 @@ class _Reader:
         values = rest[2:] if has_short else rest[1:]
         help_ = literal(self._source, rest[-1]) if len(rest) > 1 else None
         default = self._default(values[0]) if len(values) > 1 else None
-        option = Option(tuple(names), line_of(node), one_line(help_ or ""), default)
+        is_many = "Array" in called or "Slice" in called
+        meaning = repeatable(one_line(help_ or "")) if is_many else one_line(help_ or "")
+        option = Option(tuple(names), line_of(node), meaning, default)
         self._options[owner].append((variable, option))
 
     def _flag_name(self, node: Node) -> str:
@@ -360,26 +366,6 @@ class _Reader:
             return []
         start, end = node.start_byte, node.end_byte
         return [option for byte, option in sorted(self._flags.items()) if start <= byte < end]
-
-    def _tagged(self, node: Node) -> None:
-        """A field of kong's."""
-        tags = self._file.tags(node)
-        name = self._source.part(node, "name")
-        if not {"help", "cmd", "arg", "short", "kong"} & tags.keys() or not name:
-            return
-        dashed, help_ = tags.get("name") or hyphened(name).lower(), one_line(tags.get("help", ""))
-        if "cmd" in tags:
-            self._facts.append(CliCommand((dashed,), line_of(node), help_))
-        elif "arg" not in tags:
-            names = [f"-{tags['short']}"] if tags.get("short") else []
-            names.append(f"--{dashed}")
-            option = Option(tuple(names), line_of(node), help_, tags.get("default"))
-            self._options[""].append(("", option))
-        if tags.get("env"):
-            env, is_required = tags["env"].split(",")[0], "required" in tags
-            self._facts.append(
-                Setting(env, "env", line_of(node), tags.get("default"), is_required, help_)
-            )
 
 
 def _literals(node: Node) -> list[Node]:

@@ -117,8 +117,6 @@ def switch(option: Option, name: str) -> str | None:
     """The default of an option as it is typed: of `--on/--off` one of both; of a switch that sets
     something that is called otherwise what it leaves there."""
     pair = next((each for each in option.names if "/" in each.strip("-/")), "")
-    if option.default == "None":
-        return None
     if option.default in ("True", "False") and pair:
         on, _, off = pair.partition("/")
         return on.strip() if option.default == "True" else off.strip()

@@ -45,7 +45,7 @@ _DEPRECATED = code.names("python.marks.decorators")
 
 
 def jobs(module: Module) -> tuple[Job, ...]:
-    """The tasks, schedules, consumers and Django commands of a module, by line and name."""
+    """The tasks, schedules and consumers of a module, by line and name."""
     is_celery = any(_CELERY.search(origin) for origin in module.names.values())
     found = [*_beats(module), *_connected(module)]
     if is_celery or module.packages.intersection(_PACKAGES):
@@ -58,9 +58,6 @@ def jobs(module: Module) -> tuple[Job, ...]:
 def _declared(module: Module, each: Definition) -> Iterator[Job]:
     qualified, line = module.scopes.at(each.node.start_byte), line_of(each.node)
     if each.is_class:
-        bases = [module.origin(base) for base in module.bases(each)]
-        if any(base.startswith("django.core.management.base.") for base in bases):
-            yield Job(each.name, "command", line, "", f"{qualified}.handle", "Django")
         return
     for decorator in each.decorators:
         origin = _origin(module, decorator)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.ruby import blocks
 from stationmaster.reading.code.languages.ruby.values import given, has_block, word, words
 from stationmaster.reading.code.languages.source import one_line
 from stationmaster.reading.code.languages.tagged import Called
@@ -15,7 +16,7 @@ from stationmaster.reading.code.model import CliCommand, Entry, Job, Option, Sym
 _CASES = code.names("ruby.tests.cases")
 _GROUPS = code.names("ruby.tests.groups")
 _MAIN = re.compile(rb"\b__FILE__\s*==\s*\$(?:0|PROGRAM_NAME)|\$(?:0|PROGRAM_NAME)\s*==\s*__FILE__")
-CALLS = code.names("ruby.programs.calls") | _CASES | _GROUPS
+CALLS = code.names("ruby.programs.calls") | _CASES | _GROUPS | blocks.CALLS
 
 
 def jobs(unit: Unit) -> Iterator[Job]:
@@ -82,8 +83,10 @@ def tests(unit: Unit) -> Iterator[Test]:
 
 
 def commands(unit: Unit) -> Iterator[CliCommand]:
-    """The described tasks of Rake, the commands of Thor, and one for the options of optparse."""
+    """The described tasks of Rake, the commands of Thor and of blocks, and one for the options of
+    optparse."""
     yield from _tasks(unit)
+    yield from blocks.read(unit)
     for symbol, base in unit.classes("Thor"):
         if base.removeprefix("::") == "Thor":
             yield from _thor(unit, symbol)
@@ -111,7 +114,7 @@ def _tasks(unit: Unit) -> Iterator[CliCommand]:
         elif call.name == "task" and first:
             if told:
                 name = ":".join([*(each for _, each in around), first])
-                yield CliCommand((name,), call.line, one_line(told))
+                yield CliCommand((name,), call.line, one_line(told), program="rake")
             told = ""
 
 
