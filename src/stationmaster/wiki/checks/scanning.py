@@ -14,7 +14,8 @@ from stationmaster.wiki import markdown
 
 Kind = Literal["link", "image", "anchor", "code"]
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+_FENCE = re.compile(r"((?: {0,3}>){0,4}) {0,3}(`{3,}|~{3,})(.*)")
+"""The marks of quotes, the fence, and what stands behind it."""
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(\S.*)")
 _TICKS = re.compile(r"`+")
 _LINK = re.compile(
@@ -42,14 +43,18 @@ def scan(content: str) -> Iterator[Found]:
     """Everything in the order of lines."""
     seen: Counter[str] = Counter()
     fence: str | None = None
+    is_quoted = False
     for number, line in enumerate(content.splitlines(), 1):
         marker = _FENCE.match(line)
+        if is_quoted and not line.lstrip().startswith(">"):
+            fence, is_quoted = None, False  # Code in a quote ends with the quote.
         if fence is not None:
-            if marker is not None and marker[1].startswith(fence) and not marker[2].strip():
-                fence = None
+            is_end = marker is not None and marker[2].startswith(fence) and not marker[3].strip()
+            if is_end and marker is not None and bool(marker[1]) == is_quoted:
+                fence, is_quoted = None, False
             continue
-        if marker is not None and "`" not in marker[2]:
-            fence = marker[1]
+        if marker is not None and "`" not in marker[3]:
+            fence, is_quoted = marker[2], bool(marker[1])
             continue
         heading = _HEADING.match(line)
         if heading is not None:

@@ -66,7 +66,7 @@ def test_a_program_that_the_manifest_declares_begins_a_flow_before_files_of_help
     begin = "from shop.cart import fill, check\nfrom shop.pay import pay\n\ndef main():\n"
     facts = facts_of(
         {
-            "pyproject.toml": '[project]\nname = "shop"\n[project.scripts]\nsell = "shop.cli:main"\n',
+            "pyproject.toml": '[project.scripts]\nsell = "shop.cli:main"\n',
             "shop/__init__.py": "",
             "shop/cli.py": f"{begin}    fill()\n    pay()\n    return check()\n",
             "shop/draw.py": f"{begin}    check()\n    pay()\n    return fill()\n\n"

@@ -21,7 +21,7 @@ _MARKUP = re.compile(
     r"\[([^\]]{0,200})\]\([^)]{0,500}\)|:[a-z][a-z:]{1,20}:(?=`)|<[^>]{0,200}>|[`*]|\{#[^}]{0,80}\}"
 )
 _DATED = re.compile(r"(?is)(?:^|.*[/_-])(?:changelog|changes|news|history|releases?|upgrad\w*"
-                    r"|what'?s[-_]?new)[^/]*$|(?:.*/)?(?:versioned_docs|archive|blog|_posts|history|"
+                    r"|what'?s[-_]?new)[^/]*$|(?:.*/)?(?:versioned_docs|archive|blog|_posts|history|upgrad\w*|"
                     r"release[-_]?notes)/.*")  # fmt: skip
 
 
