@@ -21,6 +21,7 @@ from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
 from stationmaster.lake import horizon
 from stationmaster.lake.inbox import Inbox
+from stationmaster.lake.local_files import LocalFiles
 from stationmaster.lake.mover import Mover
 from stationmaster.lake.rollups import reads, serving
 from stationmaster.lake.rows import Delivery
@@ -278,7 +279,7 @@ def test_erasing_that_dies_anywhere_is_made_up_for(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fate = Fate()
-    fate.around(monkeypatch, Lake, "delete")
+    fate.around(monkeypatch, LocalFiles, "delete")
     fate.around_transactions(monkeypatch)
     deaths = 0
     while True:

@@ -185,6 +185,6 @@ def test_a_lost_object_is_found_by_its_listing(
     [part] = place.parts(ORG, FRIDAY)
     assert check(place) == []
 
-    lake_of(place).delete(part.path)
+    lake_of(place).files.delete(part.path)
 
     assert check(place) == [(part.name, MISSING)]

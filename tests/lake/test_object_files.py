@@ -75,7 +75,7 @@ def noise(megabytes: int) -> pa.Table:
 
 
 def fetched(lake: Lake, path: str, folder: Path) -> pa.Table:
-    [copy] = lake.copies([path], folder)
+    [copy] = lake.files.copies([path], folder)
     return pq.read_table(copy)
 
 
@@ -127,8 +127,8 @@ def test_an_id_that_is_no_safe_name_asks_nothing(lake: Lake, proxy: Proxy, org: 
 def test_deleting_a_part_twice_is_as_good_as_once(lake: Lake) -> None:
     path = a_part(lake)
     for _ in range(2):
-        lake.delete(path)
-        assert not lake.exists(path)
+        lake.files.delete(path)
+        assert not lake.files.exists(path)
 
 
 def test_a_large_part_goes_in_pieces_and_each_is_repeated_for_itself(
@@ -233,11 +233,11 @@ def test_a_part_of_which_there_is_a_copy_is_read_from_it(
 ) -> None:
     path = a_part(lake)
     [part] = lake.parts("org_a", FRIDAY)
-    lake.copies([path], tmp_path)
+    lake.files.copies([path], tmp_path)
     proxy.is_cut = True
     with lake.reading(part) as file:
         assert pq.read_table(file).num_rows == 1
-    lake.forget(path)
+    lake.files.forget(path)
     with pytest.raises(Unavailable), lake.reading(part):
         pass
 
@@ -246,7 +246,7 @@ def test_a_copy_that_was_cut_short_is_not_read(
     lake: Lake, settings: Settings, tmp_path: Path
 ) -> None:
     path = a_part(lake)
-    lake.copies([path], tmp_path)
+    lake.files.copies([path], tmp_path)
     [kept] = (settings.scratch_dir / "parts").iterdir()
     kept.write_bytes(b"PAR1")
     [part] = lake.parts("org_a", FRIDAY)
@@ -257,19 +257,19 @@ def test_a_copy_that_was_cut_short_is_not_read(
 
 def test_a_copy_that_nobody_uses_goes(lake: Lake, settings: Settings, tmp_path: Path) -> None:
     old, new = a_part(lake, "b1"), a_part(lake, "b2")
-    lake.copies([old], tmp_path)
+    lake.files.copies([old], tmp_path)
     [kept] = (settings.scratch_dir / "parts").iterdir()
     used = kept.stat().st_mtime - 2 * 86_400
     os.utime(kept, (used, used))
-    lake.copies([new], tmp_path)
+    lake.files.copies([new], tmp_path)
     assert not kept.exists()
 
 
 def test_a_part_that_is_gone_is_told_from_storage_that_fails(lake: Lake, tmp_path: Path) -> None:
     path = a_part(lake)
-    lake.delete(path)
+    lake.files.delete(path)
     with pytest.raises(FileNotFoundError):
-        lake.copies([path], tmp_path)
+        lake.files.copies([path], tmp_path)
 
 
 def test_many_small_parts_become_one(
@@ -375,7 +375,7 @@ def test_no_request_looks_beyond_one_day_however_much_is_stored(
             remote.fill(a_delivery("org_a", ts=NOON[FRIDAY]))
             remote.mover().move()
         for part in lake.parts("org_a", FRIDAY):
-            lake.delete(part.path)
+            lake.files.delete(part.path)
         return [line.split()[0] for line in proxy.requests]
 
     young = asked()

@@ -129,7 +129,7 @@ class Counting:
                     raise
             except OperatorError:
                 read = [part for of_day in present.values() for part in of_day.parts]
-                if is_last or all(self._lake.exists(part.path) for part in read):
+                if is_last or all(self._lake.files.exists(part.path) for part in read):
                     raise
         raise AssertionError("the last attempt returns or raises")
 

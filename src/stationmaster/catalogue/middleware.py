@@ -1,4 +1,5 @@
-"""What requests pass through around their handlers: `middleware.toml`."""
+"""What requests pass through around their handlers, and what these take of them:
+`middleware.toml`."""
 
 from __future__ import annotations
 
@@ -49,8 +50,28 @@ class Guards(Row, frozen=True):
     asked: tuple[Asked, ...]
 
 
+class Taken(Row, frozen=True):
+    """Expressions by what their group is: the name of a type that a request is read into
+    (`types`), of a variable of such a type (`variables`), of a value that holds rules (`rules`), or
+    of a value of the request (`values`). A call that `checks` a request holds the rules itself, as
+    does a function whose name matches `helpers`. A type whose rules are in one method has them in
+    `method`. Where a name alone does not tell that a request is read into a type, one of `bases`
+    is among those that it extends. `declared` tells the type of a variable, whose name stands for
+    `%s`."""
+
+    types: tuple[str, ...] = ()
+    bases: frozenset[str] = frozenset()
+    variables: tuple[str, ...] = ()
+    declared: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    helpers: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
+
+
 class Middleware(Row, frozen=True):
-    """The whole table; `calls` are by the ending of a file."""
+    """The whole table; `calls` and `taken` are by the ending of a file."""
 
     calls: dict[str, Calls]
     types: Synonyms
@@ -58,6 +79,7 @@ class Middleware(Row, frozen=True):
     marks: Synonyms
     lists: Synonyms
     guards: Guards
+    taken: dict[str, Taken]
 
 
 middleware = once("middleware", Middleware)

@@ -81,7 +81,7 @@ def _merge(
         entries.remove(connection, org, day, (part.name for part in sources))
         entries.enter(state, connection, {partition: [target]})
     for part in sources:
-        lake.delete(part.path)
+        lake.files.delete(part.path)
     return target.path
 
 

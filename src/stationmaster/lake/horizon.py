@@ -102,7 +102,7 @@ def erase(db: Database, lake: Lake, org: str, day: date) -> None:
         with db.transaction() as connection:
             entries.remove(connection, org, day)
         for part in lake.parts(org, day):
-            lake.delete(part.path)
+            lake.files.delete(part.path)
     with db.transaction() as connection:
         connection.execute(
             delete(lake_partitions).where(

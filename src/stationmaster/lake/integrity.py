@@ -97,11 +97,11 @@ def check_oldest(db: Database, lake: Lake, stop: threading.Event | None = None) 
     chosen: list[tuple[Partition, PartEntry]] = []
     size = 0
     for partition, entry in entries.oldest(db, clock.now_ms() - AGAIN_MS, CHECK_PARTS):
-        size += 0 if lake.is_remote else entry.size
+        size += 0 if lake.files.is_remote else entry.size
         if chosen and size > CHECK_BYTES:
             break
         chosen.append((partition, entry))
-    return _check(db, lake, chosen, stop or threading.Event(), with_bytes=not lake.is_remote)
+    return _check(db, lake, chosen, stop or threading.Event(), with_bytes=not lake.files.is_remote)
 
 
 def check_all(
@@ -115,7 +115,7 @@ def check_all(
     before = clock.now_ms() + 1
     while batch := entries.oldest(db, before, CHECK_PARTS):
         before = min(before, clock.now_ms())
-        done = _check(db, lake, batch, threading.Event(), with_bytes=not lake.is_remote)
+        done = _check(db, lake, batch, threading.Event(), with_bytes=not lake.files.is_remote)
         checked = CheckResult(*(a + b for a, b in zip(checked, done, strict=True)))  # type: ignore[operator]  # numbers and lists alike
         report(checked.parts)
     return checked
@@ -215,7 +215,7 @@ def adopt(db: Database, lake: Lake, partition: Partition, parts: Iterable[Part])
         return 0
     with db.transaction() as connection:
         entries.enter(db, connection, {partition: adopted}, is_adopted=True)
-    gone = [part.name for part in adopted if not lake.exists(part.path)]
+    gone = [part.name for part in adopted if not lake.files.exists(part.path)]
     if gone:
         with db.transaction() as connection:
             entries.remove(connection, *partition, gone)

@@ -233,7 +233,7 @@ class Mover:
         refused = {
             org
             for org, day in batch.tables()
-            if not self._lake.exists(self._lake.path(org, day, batch_id))
+            if not self._lake.files.exists(self._lake.path(org, day, batch_id))
         }
         if refused == batch.organizations and len(refused) == 1:
             self._held[batch_id] = refused.pop()
@@ -256,7 +256,7 @@ class Mover:
         for org, day in batch.refuse(closed):
             if not is_new:
                 path = self._lake.path(org, day, batch_id)
-                self._lake.delete(path)
+                self._lake.files.delete(path)
                 # A rollup may have entered it as it was found.
                 with self._state.transaction() as connection:
                     entries.remove(connection, org, day, [path.rpartition("/")[2]])

@@ -100,14 +100,15 @@ class Files(Protocol):
 
     def copies(self, paths: Sequence[str], folder: Path) -> list[str]:
         """Local files with the bytes of `paths`, in their order: the files themselves where they
-        are local, else copies in `folder`, which is the caller's to remove."""
+        are local, else copies in `folder`, which is the caller's to remove. FileNotFoundError when
+        one is gone."""
 
     def forget(self, path: str) -> None:
-        """Keep no copy of a file any longer."""
+        """Keep no copy of a file any longer: fetch it anew when it is asked for next."""
 
 
 class Lake:
-    """The parts of every organization. Cheap to open; safe to use from any thread.
+    """The parts of every organization, kept in `files`. Cheap to open; safe to use from any thread.
 
     Its calls raise OSError where a folder refuses, Unavailable where object storage fails in a way
     that may pass and OperatorError where it needs a person; ValueError for an organization id or a
@@ -115,7 +116,7 @@ class Lake:
     """
 
     def __init__(self, files: Files) -> None:
-        self._files = files
+        self.files = files
 
     @classmethod
     def open(cls, settings: Settings) -> Lake:
@@ -136,7 +137,7 @@ class Lake:
         """Where the parts of one organization and UTC day lie."""
         if not _SAFE.fullmatch(org):
             raise ValueError(f"not an organization id: {org[:80]!r}")
-        return f"{self._files.root}/org={org}/day={day.isoformat()}"
+        return f"{self.files.root}/org={org}/day={day.isoformat()}"
 
     def path(self, org: str, day: date, name: str) -> str:
         """Where the part of a name lies, or would."""
@@ -150,7 +151,7 @@ class Lake:
         A compaction may replace listed parts by one that holds the same events: a reader that
         finds a part gone lists again.
         """
-        return sorted(Part(*part) for part in self._files.parts(self.partition(org, day)))
+        return sorted(Part(*part) for part in self.files.parts(self.partition(org, day)))
 
     def write(self, org: str, day: date, name: str, tables: Iterable[pa.Table]) -> WrittenPart:
         """Write one part durably from tables of one schema, a row group each.
@@ -159,7 +160,7 @@ class Lake:
         """
         target = self.path(org, day, name)
         # Open until it is hashed: another writer of the same part may remove it meanwhile.
-        with self._files.replacing(target) as partial, partial.open("w+b") as file:
+        with self.files.replacing(target) as partial, partial.open("w+b") as file:
             rows = _encode(iter(tables), file)
             file.flush()
             file.seek(0)
@@ -173,7 +174,7 @@ class Lake:
 
         Where one of them fails the others may be there.
         """
-        with ThreadPoolExecutor(self._files.writes_at_once, "lake-write") as pool:
+        with ThreadPoolExecutor(self.files.writes_at_once, "lake-write") as pool:
             futures = {
                 (org, day): pool.submit(self.write, org, day, name, [table])
                 for (org, day), table in tables.items()
@@ -185,24 +186,24 @@ class Lake:
 
         The one call that becomes slower as the lake ages, for who copies all of it.
         """
-        places = (folder.rsplit("/", 2)[1:] for folder in sorted(self._files.folders()))
+        places = (folder.rsplit("/", 2)[1:] for folder in sorted(self.files.folders()))
         return [(org[len("org=") :], days.parse(day[len("day=") :])) for org, day in places]
 
     def put(self, org: str, day: date, file_name: str, file: Path) -> None:
         """Take a part of another lake in, durably and under its own name."""
-        with self._files.replacing(f"{self.partition(org, day)}/{file_name}") as partial:
+        with self.files.replacing(f"{self.partition(org, day)}/{file_name}") as partial:
             shutil.copyfile(file, partial)
 
     @contextmanager
     def reading(self, part: Part) -> Iterator[pa.NativeFile]:
         """A part as a file of which only what is asked for is fetched."""
-        with self._files.reading(part.path, part.size) as file:
+        with self.files.reading(part.path, part.size) as file:
             yield file
 
     def digest(self, part: Part) -> str:
         """The SHA-256 of a part's bytes as they are now, in hex. FileNotFoundError without it."""
         digest = hashlib.sha256()
-        with self._files.reading(part.path, part.size) as file:
+        with self.files.reading(part.path, part.size) as file:
             while block := file.read(_DIGEST_BLOCK):
                 digest.update(block)
         return digest.hexdigest()
@@ -210,43 +211,9 @@ class Lake:
     def adopt(self, part: Part) -> WrittenPart:
         """A part of another version as it is now. OSError or ArrowInvalid for one that is damaged,
         FileNotFoundError when it is gone."""
-        with self._files.reading(part.path, part.size) as file:
+        with self.files.reading(part.path, part.size) as file:
             rows = pq.ParquetFile(file).metadata.num_rows
         return WrittenPart(part.path, part.size, rows, self.digest(part))
-
-    @property
-    def is_remote(self) -> bool:
-        """Does another machine keep the parts?"""
-        return self._files.is_remote
-
-    @property
-    def root(self) -> str:
-        """What every path begins with."""
-        return self._files.root
-
-    def probe(self) -> None:
-        """Raises what writing a part would raise, at the cost of next to nothing."""
-        self._files.probe()
-
-    def exists(self, path: str) -> bool:
-        """True where there is a part at a path."""
-        return self._files.exists(path)
-
-    def delete(self, path: str) -> None:
-        """Remove a part; one that is gone already is as good."""
-        self._files.delete(path)
-
-    def copies(self, paths: Sequence[str], folder: Path) -> list[str]:
-        """Local files with the bytes of parts, in their order.
-
-        They are the parts themselves in a local lake, else copies in `folder`, whose owner removes
-        it. FileNotFoundError when a part is gone.
-        """
-        return self._files.copies(paths, folder)
-
-    def forget(self, path: str) -> None:
-        """Fetch a part anew when it is asked for next, because its copy does not read."""
-        self._files.forget(path)
 
 
 def _encode(tables: Iterator[pa.Table], file: BinaryIO) -> int:

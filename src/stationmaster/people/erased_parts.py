@@ -75,7 +75,7 @@ def _clear(db: Database, lake: Lake, org: OrgId, day: date) -> None:
     if not unseen:
         return
     for name in unseen:
-        lake.delete(f"{lake.partition(org, day)}/{name}")
+        lake.files.delete(f"{lake.partition(org, day)}/{name}")
     with db.transaction() as connection:
         entries.remove(connection, org, day, unseen)
 

@@ -50,14 +50,6 @@ _FAILS = re.compile(
 _RESULT = re.compile(r"(?:steps|needs)\.([A-Za-z0-9_-]+)\.(?:outputs\.|result|outcome|conclusion)")
 
 
-def who(provider: str, triggers: Iterable[Trigger]) -> Who:
-    """Who can start a workflow of these triggers, whatever its jobs then ask."""
-    starters = {of_trigger(provider, trigger) for trigger in triggers}
-    return next(
-        (starter for starter in ("outsiders", "contributors") if starter in starters), "members"
-    )
-
-
 def of_trigger(provider: str, trigger: Trigger) -> Who:
     """Who can start a workflow by one trigger: outsiders, contributors or members."""
     if trigger.event in _WITHOUT_RIGHTS or trigger.kind == "pull_request":
@@ -70,11 +62,6 @@ def of_trigger(provider: str, trigger: Trigger) -> Who:
     if trigger.types and open_types is not None and not open_types & set(trigger.types):
         return "members"
     return "outsiders"
-
-
-def open_triggers(provider: str, triggers: Iterable[Trigger]) -> list[Trigger]:
-    """Those by which outsiders start a run with rights."""
-    return [trigger for trigger in triggers if of_trigger(provider, trigger) == "outsiders"]
 
 
 def gate(

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from stationmaster.pipelines.expressions import embedded
+
 ALL = "*"
 """Stands for every secret: the whole context is handed on, or a name is computed."""
 
@@ -29,20 +31,12 @@ _SECRET_NAME = re.compile(
 """Names of variables that hold secrets; `KEY` alone is one of caches or maps."""
 
 
-def expressions(text: str) -> Iterator[str]:
-    """What stands inside each `${{ }}` of a text."""
-    for part in text.split("${{")[1:]:
-        inside, closed, _ = part.partition("}}")
-        if closed:
-            yield inside
-
-
 def in_texts(texts: Iterable[str]) -> list[str]:
     """Of several texts together, each name once."""
     names: dict[str, None] = {}
     for text in texts:
         if "secrets" in text.lower():
-            for expression in expressions(text):
+            for expression in embedded(text):
                 names |= dict.fromkeys(_names(expression))
     return list(names)
 

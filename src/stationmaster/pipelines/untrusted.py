@@ -31,8 +31,9 @@ _WRITTEN = re.compile(
 _FETCHED = re.compile(
     r"\bgh\s+(?:issue|pr)\s+(?:view|list|diff)\b|\bgh\s+api\b[^\n]{0,200}(?:issues|pulls|comments)"
 )
-_OUTPUT = re.compile(r"steps\.([^.]+)\.outputs\.([^.]+)(?:\..*)?")
-_JOB_OUTPUT = re.compile(r"needs\.([^.]+)\.outputs\.([^.]+)(?:\..*)?")
+OUTPUT = re.compile(r"steps\.([^.]+)\.outputs\.([^.]+)(?:\..*)?")
+JOB_OUTPUT = re.compile(r"needs\.([^.]+)\.outputs\.([^.]+)(?:\..*)?")
+"""References to an output: whose it is, and its name."""
 
 
 class Sources:
@@ -65,9 +66,9 @@ class Sources:
             yield from self._of_variable(step, flow.path.removeprefix("env."), depth)
         elif flow.path.startswith("inputs."):
             yield from self._of_input(step, flow.path.removeprefix("inputs."), depth)
-        elif (named := _OUTPUT.fullmatch(flow.path)) is not None:
+        elif (named := OUTPUT.fullmatch(flow.path)) is not None:
             yield from self._of_output(step, named[1], named[2], depth)
-        elif (named := _JOB_OUTPUT.fullmatch(flow.path)) is not None:
+        elif (named := JOB_OUTPUT.fullmatch(flow.path)) is not None:
             yield from self._of_job(named[1], named[2], depth)
 
     def _is_outside(self, flow: Flow) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from stationmaster.pipelines import actors
@@ -21,6 +22,7 @@ LINES_MAX = 100_000
 CALLERS_MAX = 20
 _SEARCHED_MAX = 2_000
 """Lines of one step in which a text is looked for."""
+_BY_OPENNESS: Sequence[Who] = ("outsiders", "contributors", "members")
 _ALL_THE_SAME = ("always()", "cancelled()", "failure()")
 """Conditions of jobs that run although one that they need did not."""
 
@@ -94,12 +96,14 @@ class View:
     @cached_property
     def who(self) -> Who:
         """Who can start it by any of its triggers: outsiders, contributors or members."""
-        return actors.who(self.provider, self.triggers)
+        starters = [actors.of_trigger(self.provider, trigger) for trigger in self.triggers]
+        return min(starters, key=_BY_OPENNESS.index, default="members")
 
     @cached_property
     def open_triggers(self) -> list[Trigger]:
         """Those by which outsiders start it with the repository's rights."""
-        return actors.open_triggers(self.provider, self.triggers)
+        of_trigger = actors.of_trigger
+        return [t for t in self.triggers if of_trigger(self.provider, t) == "outsiders"]
 
     @cached_property
     def jobs(self) -> dict[str, Job]:
@@ -122,6 +126,14 @@ class View:
         for step in self.all_steps:
             by_job.setdefault(step.job, []).append(step)
         return by_job
+
+    def before(self, step: Step) -> list[Step]:
+        """What its job does before a step; a step equal to it is not that one."""
+        return list(takewhile(lambda other: other is not step, self.steps.get(step.job, [])))
+
+    def behind(self, step: Step) -> list[Step]:
+        """What its job does after a step."""
+        return self.steps.get(step.job, [])[len(self.before(step)) + 1 :]
 
     @cached_property
     def checks(self) -> frozenset[str]:
@@ -190,9 +202,9 @@ class View:
         named = None if record is None else record.environment
         return None if named is None else f"{ENVIRONMENT} {named}"
 
-    def is_open(self, job: str, step: Step | None = None) -> bool:
-        """Can outsiders start it with the repository's rights?"""
-        return bool(self.open_triggers) and self.gate(job, step) is None
+    def is_open(self, job: str) -> bool:
+        """Can outsiders start a job with the repository's rights?"""
+        return bool(self.open_triggers) and self.gate(job) is None
 
     def permissions(self, job: str) -> dict[str, str] | None:
         """What a job's token may; None where the repository's settings say it."""

@@ -21,10 +21,9 @@ from stationmaster.ids import OrgId
 from stationmaster.lake import horizon
 from stationmaster.lake.rollups.store import hold, mark_days
 from stationmaster.model_names import parse, spellings
-from stationmaster.pricing import store
+from stationmaster.pricing import current, store
 from stationmaster.pricing.credits.card import Card, Tier
 from stationmaster.pricing.credits.lists import Steps, on
-from stationmaster.pricing.current import InForce, in_force
 from stationmaster.settings import Settings
 
 Model = tuple[str, Tier]
@@ -37,7 +36,10 @@ with different cards would otherwise make days due in turns for ever."""
 
 
 def note(
-    connection: Connection, org: OrgId, prices: InForce, models: Mapping[date, Iterable[Model]]
+    connection: Connection,
+    org: OrgId,
+    prices: current.InForce,
+    models: Mapping[date, Iterable[Model]],
 ) -> None:
     """Keep by which prices days are counted, given with their models and in order, in the
     transaction that publishes them. Where a list was imported since they were read the days stay
@@ -56,7 +58,7 @@ def review(db: Database, settings: Settings, org: OrgId) -> int:
 
     Costs two short reads where nothing has changed.
     """
-    prices = in_force(db, settings, org)
+    prices = current.in_force(db, settings, org)
     seen = _seen.setdefault(db, {})
     reviewed = store.reviewed(db, org)
     if prices.digest in (reviewed, seen.get(org)):
@@ -73,7 +75,7 @@ def review(db: Database, settings: Settings, org: OrgId) -> int:
     return changed
 
 
-def mark(connection: Connection, db: Database, org: OrgId, prices: InForce) -> int:
+def mark(connection: Connection, db: Database, org: OrgId, prices: current.InForce) -> int:
     """Make days due, in a transaction, that were counted by other prices; how many those are."""
     # No day is published meanwhile.
     hold(connection, org)

@@ -100,15 +100,10 @@ class Facts:
         return None if first is None else self.runs[first]
 
     def _first(self, app: App | None, phrase: str) -> int | None:
-        places = self.remembered(f"run {phrase}", lambda: self._places(phrase))
-        return next(
-            (
-                place
-                for place in places
-                if app is None or _concerns(self.runs[place].command.folder, app.path)
-            ),
-            None,
-        )
+        for place in self.remembered(f"run {phrase}", lambda: self._places(phrase)):
+            if app is None or _concerns(self.runs[place].command.folder, app.path):
+                return place
+        return None
 
     def _places(self, phrase: str) -> Sequence[int]:
         """The numbers of all commands that run a phrase."""
@@ -140,20 +135,16 @@ class Facts:
 
     def packages(self, app: App, *patterns: str) -> Sequence[Dependency]:
         """What an application depends on, and what the folders above it do for all below."""
-        own = self.tree.dependencies(app, *patterns)
-        above = self.remembered(("apps above", app.path), lambda: self._apps_above(app))
-        return (
-            *own,
-            *(
-                dependency
-                for other in above
-                for dependency in self.tree.dependencies(other, *patterns)
-            ),
-        )
-
-    def _apps_above(self, app: App) -> Sequence[App]:
         others = (other for other in self.project.apps if other.path != app.path)
-        return [other for other in others if is_below(app.path, other.path)]
+        above = self.remembered(
+            ("apps above", app.path),
+            lambda: [other for other in others if is_below(app.path, other.path)],
+        )
+        return [
+            dependency
+            for one in (app, *above)
+            for dependency in self.tree.dependencies(one, *patterns)
+        ]
 
     @cached_property
     def uses(self) -> Sequence[UsedPart]:
@@ -184,7 +175,7 @@ class Facts:
         while waiting:
             command = waiting.pop()
             for words in shell.simple(command.text):
-                path = self._script(words, command.folder)
+                path = self.script(words, command.folder)
                 if path is None or path in by_path or len(by_path) >= _SCRIPTS_MAX:
                     continue
                 text = self.tree.text(path)
@@ -193,15 +184,18 @@ class Facts:
                 waiting.append(called)
         return tuple(by_path[path] for path in sorted(by_path))
 
-    def _script(self, words: Words, folder: str) -> str | None:
-        called = words[1] if words[0] in ("bash", "sh", "zsh") and len(words) > 1 else words[0]
-        if "/" not in called and called == words[0]:
+    def script(self, words: Words, folder: str) -> str | None:
+        """The script in the commit that a command calls in a folder, None for another command."""
+        is_given = words[0] in ("bash", "sh", "zsh") and len(words) > 1
+        called = words[1] if is_given else words[0]
+        if "/" not in called and not is_given:
             return None
         called = called.removeprefix("./")
         for path in dict.fromkeys((called if folder == "." else f"{folder}/{called}", called)):
             if path in self.files and self.files.entry(path).size <= _SCRIPT_BYTES_MAX:
-                is_script = self.tree.text(path).startswith("#!") or path.endswith(_SCRIPTS)
-                return path if is_script else None
+                # What a shell is given is a script, whatever it is called.
+                is_script = is_given or path.endswith(_SCRIPTS)
+                return path if is_script or self.tree.text(path).startswith("#!") else None
         return None
 
 

@@ -147,6 +147,12 @@ class Report(Content, frozen=True, kw_only=True, rename="camel", omit_defaults=T
     report_id: str
     created_at: int
 
+    @classmethod
+    def of(cls, content: Content, report_id: str, created_at: int) -> Report:
+        """A report that says what `content` does."""
+        members = {name: getattr(content, name) for name in Content.__struct_fields__}
+        return cls(report_id=report_id, created_at=created_at, **members)
+
 
 def state_of(evaluation: Evaluation) -> State:
     """Its own word, or what its numbers say."""

@@ -104,11 +104,7 @@ def _keep(
 ) -> tuple[bytes, bool]:
     repo = ids.repository_of_url(org, content.repo_url)
     digest = blake2b(_encode(content), digest_size=16).digest()
-    report = Report(
-        report_id=report_id,
-        created_at=clock.now_ms(),
-        **{name: getattr(content, name) for name in Content.__struct_fields__},
-    )
+    report = Report.of(content, report_id, clock.now_ms())
     body = fitting.encoded(report)
     if len(body) > REPORT_BYTES_MAX:
         raise TooLarge(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -156,17 +157,17 @@ _LATEST_OF = f"{_NEWEST} AND l.repo_id = ?"
 
 def latest(db: Database, org: OrgId, after: str, count: int) -> list[Latest]:
     """The newest report of each repository, by the repository's id."""
-    return [
-        Latest(repo_id, repo_url, report_id, created_at, _scores(stored))
-        for repo_id, repo_url, report_id, created_at, stored in db.rows(_LATEST, org, after, count)
-    ]
+    return [_latest(row) for row in db.rows(_LATEST, org, after, count)]
 
 
 def latest_of(db: Database, org: OrgId, repo: RepoId) -> Latest | None:
     """The newest report of one repository."""
-    for repo_id, repo_url, report_id, created_at, stored in db.rows(_LATEST_OF, org, repo):
-        return Latest(repo_id, repo_url, report_id, created_at, _scores(stored))
-    return None
+    return next(map(_latest, db.rows(_LATEST_OF, org, repo)), None)
+
+
+def _latest(row: Sequence[Any]) -> Latest:
+    repo_id, repo_url, report_id, created_at, stored = row
+    return Latest(repo_id, repo_url, report_id, created_at, _scores(stored))
 
 
 def all_latest_scores(db: Database, org: OrgId) -> list[Scores]:

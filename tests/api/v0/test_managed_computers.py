@@ -20,6 +20,7 @@ from tests.support.commands import command
 from tests.support.patience import PATIENCE_S
 from tests.support.processes import free_port
 from tests.support.servers import Server, running_server, settings_for
+from tests.support.sshd import needs_sshd
 
 COMPUTERS = "/api/v0/computers"
 SECRET = 'hunter "2" $x'
@@ -110,6 +111,7 @@ def refusal(answer: httpx.Response) -> tuple[int, str]:
     return answer.status_code, answer.json()["metadata"]["code"]
 
 
+@needs_sshd
 def test_a_computer_is_set_up_used_refreshed_restarted_and_removed(
     server: Server, cloud: Cloud, cast: Cast, client: httpx.Client
 ) -> None:
@@ -144,6 +146,7 @@ def test_a_computer_is_set_up_used_refreshed_restarted_and_removed(
     _await(lambda: store.one(server.services.db, cast.org, new["id"]) is None)
 
 
+@needs_sshd
 def test_one_that_nobody_uses_is_stopped_and_woken_by_use(
     server: Server, cloud: Cloud, cast: Cast, client: httpx.Client
 ) -> None:
@@ -174,6 +177,7 @@ def test_one_that_nobody_uses_is_stopped_and_woken_by_use(
     client.delete(path)
 
 
+@needs_sshd
 def test_a_step_that_fails_is_told_with_its_reason_and_can_be_retried(
     server: Server, cloud: Cloud, cast: Cast, client: httpx.Client
 ) -> None:
@@ -237,6 +241,7 @@ def test_a_machine_that_its_provider_has_lost_is_an_error(
         client.delete(f"{COMPUTERS}/{new['id']}")
 
 
+@needs_sshd
 def test_commands_make_and_restart_one_and_show_its_logs(
     server: Server, cloud: Cloud, cast: Cast, client: httpx.Client
 ) -> None:
@@ -339,6 +344,7 @@ def test_metrics_are_of_managed_computers_alone_and_average_five_minutes(
     client.delete(f"{COMPUTERS}/{new['id']}")
 
 
+@needs_sshd
 def test_one_that_was_not_seen_for_long_is_an_error_until_it_is_back(
     server: Server, cast: Cast, client: httpx.Client
 ) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -20,12 +19,10 @@ from tests.support.cast import Cast
 from tests.support.commands import command
 from tests.support.relaying import tcp_server
 from tests.support.servers import Server, running_server, settings_for
+from tests.support.sshd import needs_sshd
 
 from tests.api.relay.exchange import Echo  # isort: skip
 
-needs_sshd = pytest.mark.skipif(
-    shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin") is None, reason="there is no sshd"
-)
 PROGRAM = [sys.executable, "-m", "stationmaster", "computers"]
 
 

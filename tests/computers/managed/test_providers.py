@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import subprocess
 import time
@@ -23,9 +22,9 @@ from stationmaster.computers.managed.providers.base import (
 from stationmaster.computers.managed.providers.host import Host, HostProvider, Pool, account_of
 from stationmaster.computers.managed.providers.namespace import Here, NamespaceProvider
 from tests.support.clouds import USER, Cloud
+from tests.support.sshd import SSHD
 
 IS_ROOT = os.getuid() == 0
-SSHD = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
 
 
 def can_unshare() -> bool:

@@ -80,6 +80,14 @@ def test_code_holds_no_links() -> None:
     assert codes({"index.md": page}) == []
 
 
+def test_code_in_a_quote_holds_no_links_and_ends_with_the_quote() -> None:
+    page = (
+        "# A\n\n> ```\n> [a](gone.md)\n> ```\n> [b](b.md)\n\n> > ```\n> > [c](c.md)\n> [d](d.md)\n"
+    )
+
+    assert codes({"index.md": page}) == [("index.md", 6, "no-page"), ("index.md", 10, "no-page")]
+
+
 def test_repeated_headings_have_numbered_anchors() -> None:
     page = "# A\n\n## Use `it`!\n\n## Use it\n\n[1](#use-it) [2](#use-it-1) [3](#use-it-2)\n"
 

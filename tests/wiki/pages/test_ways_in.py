@@ -29,6 +29,22 @@ def test_without_ways_in_there_are_no_pages() -> None:
     assert not [*cli.plan(facts), *jobs.plan(facts)]
 
 
+def test_the_page_of_the_command_line_has_what_documents_say_of_it_also_without_commands() -> None:
+    words = "It counts the coins in a till, and says with its status whether any are missing there."
+    documents = {
+        "docs/usage.md": f"# Command line\n\n{words}\n\n## Exact\n\n{words}\n",
+        "docs/other.md": f"# Other\n\n{words}\n\n## Exit codes\n\n{words}\n",
+        "README.md": f"# Till\n\n{words}\n",
+    }
+    assert not list(cli.plan(facts_of(documents)))
+    facts = facts_of({**documents, "till.py": "if __name__ == '__main__':\n    print(1)\n"})
+    (planned,) = cli.plan(facts)
+    body = written(facts, planned.write, None, planned.key)
+    titles = [line for line in body.split("\n") if line.startswith("### ")]
+    assert titles == ["### Exit codes", "### Command line", "### Exact"]
+    assert "### Other" not in body
+
+
 def test_handlers_of_events_do_not_run_in_the_background() -> None:
     facts = facts_of({"app.py": ""})
     event = Job("tell", "event", 7, "paid", "tell", "Django")

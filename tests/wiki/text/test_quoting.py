@@ -45,6 +45,16 @@ def test_terms_with_their_meaning_are_a_list() -> None:
     assert quoted("``rows``\n    All of them.\n") == "> - `rows`: All of them."
 
 
+def test_what_a_directive_describes_is_shown_with_its_name() -> None:
+    text = (
+        ".. method:: close(reason)\n   :async:\n\n   Called at the end.\n\n   May wait.\n\n"
+        "   :param reason: why\n\n.. note:: Not in tests.\n"
+    )
+    assert quoted(text) == (
+        "> - `close(reason)`: Called at the end.\n>\n> May wait.\n>\n> […]\n>\n> Not in tests."
+    )
+
+
 def test_what_cannot_be_shown_is_left_out_and_marked_as_such() -> None:
     shown = quoted("One.\n\n<details>\n\n.. autoclass:: x\n    :members:\n\nTwo.")
     assert shown == "> One.\n>\n> […]\n>\n> Two."
@@ -58,7 +68,7 @@ def test_pictures_and_directives_that_show_nothing_leave_no_mark() -> None:
 
 def test_notes_and_what_a_directive_declares_are_told() -> None:
     shown = quoted(".. note:: Take\n    care.\n\n.. function:: go(x)\n    :async:\n\n    Goes.\n")
-    assert shown == "> Take care.\n>\n> `go(x)`\n>\n> Goes."
+    assert shown == "> Take care.\n>\n> - `go(x)`: Goes."
 
 
 @pytest.mark.parametrize(

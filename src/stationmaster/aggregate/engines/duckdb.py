@@ -54,7 +54,7 @@ class DuckDbEngine:
 
     def open(self, parts: list[str], name: str = "events") -> None:
         """Make a view of parts with all columns of SCHEMA; those that no part has are null."""
-        files = self._lake.copies(parts, self._spill)
+        files = self._lake.files.copies(parts, self._spill)
         with self._faults():
             stored = self._connection.read_parquet(
                 files, union_by_name=True, hive_partitioning=False
@@ -71,7 +71,7 @@ class DuckDbEngine:
     def digests(self, parts: list[str]) -> list[str]:
         """The SHA-256 of each part in hex, computed in threads."""
         with ThreadPoolExecutor(self._threads, "lake-hash") as pool:
-            return list(pool.map(_digest, self._lake.copies(parts, self._spill)))
+            return list(pool.map(_digest, self._lake.files.copies(parts, self._spill)))
 
     def register(self, name: str, table: pa.Table) -> None:
         """Make an Arrow table known by name, without a copy."""

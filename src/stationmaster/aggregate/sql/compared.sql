@@ -1,103 +1,48 @@
 -- One row for each session, source and figure that the source reports, beside what was counted.
 -- Counters do not know which tool calls were refused: as many more than counted are no difference.
-with pairs as (
-  select
-    t.*,
-    c.model_calls as counted_model_calls,
-    c.tokens as counted_tokens,
-    c.output_tokens as counted_output_tokens,
-    c.refused_calls,
-    c.tool_calls as counted_tool_calls,
-    c.messages as counted_messages,
-    c.files as counted_files,
-    c.commits as counted_commits
-  from source_totals as t
-  left join settled as c on c.product = t.product and c.session_id = t.session_id
+with names as (
+  select 'model_calls' as figure union all select 'tokens' union all select 'output_tokens'
+  union all select 'tool_calls' union all select 'messages' union all select 'files'
+  union all select 'commits'
 ),
 figures as (
   select
-    product,
-    session_id,
-    source,
-    'model_calls' as figure,
-    model_calls as told,
-    coalesce(counted_model_calls, 0) as counted,
-    0 as excused,
-    has_flagged_calls as is_flagged
-  from pairs
-  where model_calls is not null
-  union all
-  select
-    product,
-    session_id,
-    source,
-    'tokens' as figure,
-    tokens as told,
-    coalesce(counted_tokens, 0) as counted,
-    0 as excused,
-    has_flagged_calls as is_flagged
-  from pairs
-  where tokens is not null
-  union all
-  select
-    product,
-    session_id,
-    source,
-    'output_tokens' as figure,
-    output_tokens as told,
-    coalesce(counted_output_tokens, 0) as counted,
-    0 as excused,
-    has_flagged_calls as is_flagged
-  from pairs
-  where output_tokens is not null
-  union all
-  select
-    product,
-    session_id,
-    source,
-    'tool_calls' as figure,
-    tool_calls as told,
-    coalesce(counted_tool_calls, 0) as counted,
-    coalesce(refused_calls, 0) as excused,
-    0 as is_flagged
-  from pairs
-  where tool_calls is not null
-  union all
-  select
-    product,
-    session_id,
-    source,
-    'messages' as figure,
-    messages as told,
-    coalesce(counted_messages, 0) as counted,
-    0 as excused,
-    0 as is_flagged
-  from pairs
-  where messages is not null
-  union all
-  select
-    product,
-    session_id,
-    source,
-    'files' as figure,
-    files as told,
-    coalesce(counted_files, 0) as counted,
-    0 as excused,
-    has_flagged_files as is_flagged
-  from pairs
-  where files is not null
-  union all
-  select
-    product,
-    session_id,
-    source,
-    'commits' as figure,
-    commits as told,
-    coalesce(counted_commits, 0) as counted,
-    0 as excused,
-    0 as is_flagged
-  from pairs
-  where commits is not null
+    p.product,
+    p.session_id,
+    p.source,
+    n.figure,
+    case n.figure
+      when 'model_calls' then p.model_calls
+      when 'tokens' then p.tokens
+      when 'output_tokens' then p.output_tokens
+      when 'tool_calls' then p.tool_calls
+      when 'messages' then p.messages
+      when 'files' then p.files
+      else p.commits
+    end as told,
+    case n.figure
+      when 'model_calls' then c.model_calls
+      when 'tokens' then c.tokens
+      when 'output_tokens' then c.output_tokens
+      when 'tool_calls' then c.tool_calls
+      when 'messages' then c.messages
+      when 'files' then c.files
+      else c.commits
+    end as known,
+    case when n.figure = 'tool_calls' then coalesce(c.refused_calls, 0) else 0 end as excused,
+    case
+      when n.figure in ('model_calls', 'tokens', 'output_tokens') then p.has_flagged_calls
+      when n.figure = 'files' then p.has_flagged_files
+      else 0
+    end as is_flagged
+  from source_totals as p
+  cross join names as n
+  left join settled as c on c.product = p.product and c.session_id = p.session_id
+),
+pairs as (
+  select *, coalesce(known, 0) as counted
+  from figures
+  where told is not null
 )
 select
   product,
@@ -114,4 +59,4 @@ select
     end as bigint
   ) as difference,
   is_flagged
-from figures
+from pairs

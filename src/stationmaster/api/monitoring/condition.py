@@ -89,9 +89,9 @@ class Condition:
         """Empty where it takes files."""
         lake = Lake.open(self._services.settings)
         try:
-            lake.probe()
+            lake.files.probe()
         except OSError as fault:
-            outages.log_failure(_log, f"writing to the lake at {lake.root}", fault)
+            outages.log_failure(_log, f"writing to the lake at {lake.files.root}", fault)
             return (
                 f"files cannot be written to it ({fault.strerror}); check its permissions and disk"
             )

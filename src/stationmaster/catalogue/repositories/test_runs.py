@@ -17,6 +17,7 @@ class Tool(Row, frozen=True):
     imports: str = ""
     within: str = ""
     without: str = ""
+    states: str = ""
 
 
 class Support(Row, frozen=True):

@@ -18,11 +18,11 @@ from stationmaster.client import server, spool
 from stationmaster.client.hooks import (
     configuration as hook_configuration,
     files as hook_files,
+    gate as hook_gate,
     gate_file,
+    run as hook_run,
     trial as hook_trial,
 )
-from stationmaster.client.hooks.gate import note_use
-from stationmaster.client.hooks.run import FOLDER
 from stationmaster.errors import BadRequest
 
 hooks = groups.group()
@@ -71,7 +71,7 @@ def install(
         gate_rule = rule or hook_files.standing(agent, path).gate
         done.append(hook_files.install(agent, path, program, gate_rule))
         if gate_rule:
-            note_use(str(settings.client_dir), agent)
+            hook_gate.note_use(str(settings.client_dir), agent)
     if any(standing.gate for standing in done):
         # The server learns which agents have a gate.
         gate_file.refresh(str(settings.client_dir))
@@ -117,7 +117,7 @@ def status(project: Project = None, home: Home = None, json: Json = False) -> No
         if standing.installed
         and not (trial := hook_trial.of(agent, home or Path.home(), project)).is_good
     }
-    waiting = spool.standing(settings.client_dir / FOLDER)
+    waiting = spool.standing(settings.client_dir / hook_run.FOLDER)
     gate_standing = (
         gate_file.standing(settings.client_dir) if any(s.gate for s in standings) else None
     )

@@ -20,8 +20,7 @@ from stationmaster.client.collecting import sources, unchanged
 from stationmaster.client.collecting.checkouts import Checkouts
 from stationmaster.client.collecting.progress import Progress
 from stationmaster.client.collecting.reading import CollectionSummary, Sink, read_all
-from stationmaster.client.hooks import gate
-from stationmaster.client.hooks.run import FOLDER
+from stationmaster.client.hooks import gate, run
 from stationmaster.errors import Conflict
 
 _SAVED_EVERY_S = 2.0
@@ -57,7 +56,7 @@ class Collector:
         self, home: Home, folder: Path, destination: Destination, since_ms: int = 0
     ) -> None:
         self._home = home
-        self._hooks = folder / FOLDER
+        self._hooks = folder / run.FOLDER
         self._server = folder / server.FILE
         self._destination = destination
         self._since_ms = since_ms

@@ -25,11 +25,10 @@ from stationmaster.db.tables import (
     signin,
     wiki,
 )
-from stationmaster.db.tables.base import Big, metadata
+from stationmaster.db.tables.base import metadata
 from stationmaster.db.tables.lake import inbox_metadata
 
 __all__ = [
-    "Big",
     "access",
     "alerts",
     "buckets",

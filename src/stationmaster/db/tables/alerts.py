@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, LargeBinary, Table, Text
+from sqlalchemy import Index
 
-from stationmaster.db.tables.base import Big, metadata
+from stationmaster.db.columns import blobs, keys, numbers, texts
+from stationmaster.db.tables.base import table
 
 # `digest` is of the key that an alert is raised under, once. Where `person_id` is not null, the
 # texts have a placeholder in the place of that person. `until` is when its cause ends by itself.
-alerts = Table(
+alerts = table(
     "alerts",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("alert_id", Text, primary_key=True),
-    Column("kind", Text, nullable=False),
-    Column("digest", Text, nullable=False),
-    Column("title", Text, nullable=False),
-    Column("body", Text, nullable=False),
-    Column("data", Text, nullable=False),
-    Column("person_id", Text),
-    Column("raised_at", Big, nullable=False),
-    Column("until", Big),
-    Column("resolved_at", Big),
+    *keys("org_id", "alert_id"),
+    *texts("kind", "digest", "title", "body", "data"),
+    *texts("person_id", nullable=True),
+    *numbers("raised_at"),
+    *numbers("until", "resolved_at", nullable=True),
     Index("alerts_by_key", "org_id", "kind", "digest", unique=True),
     sqlite_with_rowid=False,
 )
@@ -30,44 +24,28 @@ alerts = Table(
 # The address and the secrets are sealed; `shown_address` is what may be shown of the address.
 # `failing_since` is the first failure after the last success; nothing is sent before
 # `paused_until`.
-alert_destinations = Table(
+alert_destinations = table(
     "alert_destinations",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("destination_id", Text, primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("format", Text, nullable=False),
-    Column("kinds", Text, nullable=False),
-    Column("recipients", Text, nullable=False),
-    Column("shown_address", Text),
-    Column("sealed_address", LargeBinary),
-    Column("sealed_secret", LargeBinary),
-    Column("sealed_previous", LargeBinary),
-    Column("previous_until", Big),
-    Column("state", Text, nullable=False),
-    Column("reason", Text),
-    Column("failing_since", Big),
-    Column("paused_until", Big),
-    Column("created_at", Big, nullable=False),
-    Column("created_by", Text, nullable=False),
+    *keys("org_id", "destination_id"),
+    *texts("name", "format", "kinds", "recipients"),
+    *texts("shown_address", nullable=True),
+    *blobs("sealed_address", "sealed_secret", "sealed_previous", nullable=True),
+    *numbers("previous_until", nullable=True),
+    *texts("state"),
+    *texts("reason", nullable=True),
+    *numbers("failing_since", "paused_until", nullable=True),
+    *numbers("created_at"),
+    *texts("created_by"),
 )
 
 # One message to one destination. A waiting one that somebody sends has its `due_at` moved to when
 # another process may try, should this one die. `attempts` counts since it was created or replayed.
-alert_deliveries = Table(
+alert_deliveries = table(
     "alert_deliveries",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("delivery_id", Text, primary_key=True),
-    Column("alert_id", Text, nullable=False),
-    Column("destination_id", Text, nullable=False),
-    Column("event", Text, nullable=False),
-    Column("audience", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("attempts", Big, nullable=False),
-    Column("due_at", Big, nullable=False),
-    Column("created_at", Big, nullable=False),
-    Column("finished_at", Big),
+    *keys("org_id", "delivery_id"),
+    *texts("alert_id", "destination_id", "event", "audience", "state"),
+    *numbers("attempts", "due_at", "created_at"),
+    *numbers("finished_at", nullable=True),
     Index("alert_deliveries_by_state", "state", "due_at"),
     Index("alert_deliveries_by_alert", "org_id", "alert_id"),
     Index("alert_deliveries_by_destination", "org_id", "destination_id", "delivery_id"),
@@ -75,26 +53,19 @@ alert_deliveries = Table(
 )
 
 # `ended_at` is null while it lasts, and for good where the process died. `status` is HTTP's.
-alert_attempts = Table(
+alert_attempts = table(
     "alert_attempts",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("delivery_id", Text, primary_key=True),
-    Column("attempt_id", Text, primary_key=True),
-    Column("started_at", Big, nullable=False),
-    Column("ended_at", Big),
-    Column("status", Big),
-    Column("error", Text),
+    *keys("org_id", "delivery_id", "attempt_id"),
+    *numbers("started_at"),
+    *numbers("ended_at", "status", nullable=True),
+    *texts("error", nullable=True),
     sqlite_with_rowid=False,
 )
 
 # Recipients and text are sealed: a message may hold a one-time link.
-outgoing_mail = Table(
+outgoing_mail = table(
     "outgoing_mail",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("mail_id", Text, primary_key=True),
-    Column("sealed", LargeBinary, nullable=False),
-    Column("created_at", Big, nullable=False),
-    Column("expires_at", Big, nullable=False),
+    *keys("org_id", "mail_id"),
+    *blobs("sealed"),
+    *numbers("created_at", "expires_at"),
 )

@@ -1,8 +1,21 @@
-"""What every table module shares: the collection they all belong to, and the 64-bit integer."""
+"""The collection that all tables belong to."""
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Integer, MetaData
+from typing import Any
+
+from sqlalchemy import Index, MetaData, Table, text
+from sqlalchemy.schema import SchemaItem
 
 metadata = MetaData()
-Big = BigInteger().with_variant(Integer, "sqlite")
+
+
+def table(name: str, *items: SchemaItem, **options: Any) -> Table:
+    """A table of the collection, of its columns, indexes and constraints."""
+    return Table(name, metadata, *items, **options)
+
+
+def partial_index(name: str, *columns: str, where: str, unique: bool = False) -> Index:
+    """An index of the rows that a condition holds for."""
+    condition = text(where)
+    return Index(name, *columns, unique=unique, sqlite_where=condition, postgresql_where=condition)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Float, Table, Text
+from sqlalchemy import Column, Float
 
-from stationmaster.db.tables.base import metadata
+from stationmaster.db.columns import keys
+from stationmaster.db.tables.base import table
 
 # The installation's own: `bucket` is a digest of a kind and a name. `at` is in seconds of the
 # database's clock, `level` may be below zero. What has no row is full.
-buckets = Table(
+buckets = table(
     "buckets",
-    metadata,
-    Column("bucket", Text, primary_key=True),
+    *keys("bucket"),
     Column("size", Float(53), nullable=False),
     Column("per_second", Float(53), nullable=False),
     Column("level", Float(53), nullable=False),

@@ -4,43 +4,36 @@ were asked for.
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, Table, Text
+from sqlalchemy import Index
 
-from stationmaster.db.tables.base import Big, metadata
+from stationmaster.db.columns import keys, numbers, texts
+from stationmaster.db.tables.base import table
 
 # `checked_at` is the last look, `status` and `error` its outcome; the others are of the last scan
 # that succeeded. `workflows` is JSON: all that was found.
-ci_scans = Table(
+ci_scans = table(
     "ci_scans",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("repo_id", Text, primary_key=True),
-    Column("checked_at", Big, nullable=False),
-    Column("status", Text, nullable=False),
-    Column("error", Text),
-    Column("revision", Big),
-    Column("commit_hash", Text),
-    Column("scanned_at", Big),
-    Column("workflows", Text),
+    *keys("org_id", "repo_id"),
+    *numbers("checked_at"),
+    *texts("status"),
+    *texts("error", nullable=True),
+    *numbers("revision", nullable=True),
+    *texts("commit_hash", nullable=True),
+    *numbers("scanned_at", nullable=True),
+    *texts("workflows", nullable=True),
     sqlite_with_rowid=False,
 )
 
 # Changes of workflow files that were asked for, one row per branch: the same change again is the
 # same row.
-ci_edits = Table(
+ci_edits = table(
     "ci_edits",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("repo_id", Text, primary_key=True),
-    Column("branch", Text, primary_key=True),
-    Column("action", Text, nullable=False),
-    Column("repo_full_name", Text, nullable=False),
-    Column("file_path", Text, nullable=False),
-    Column("pr_url", Text),
-    Column("status", Text, nullable=False),
-    Column("error", Text),
-    Column("created_at", Big, nullable=False),
-    Column("updated_at", Big, nullable=False),
+    *keys("org_id", "repo_id", "branch"),
+    *texts("action", "repo_full_name", "file_path"),
+    *texts("pr_url", nullable=True),
+    *texts("status"),
+    *texts("error", nullable=True),
+    *numbers("created_at", "updated_at"),
     sqlite_with_rowid=False,
 )
 
@@ -48,24 +41,14 @@ ci_edits = Table(
 # dismissed or fixed; `finding` is JSON as the newest scan that had it reported it, `commit_hash`
 # the commit of that scan where the finding is fixed. A dismissal stays when the finding is fixed,
 # and holds again when it comes back.
-ci_findings = Table(
+ci_findings = table(
     "ci_findings",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("repo_id", Text, primary_key=True),
-    Column("fingerprint", Text, primary_key=True),
-    Column("state", Text, nullable=False),
-    Column("severity", Text, nullable=False),
-    Column("workflow_path", Text, nullable=False),
-    Column("provider", Text, nullable=False),
-    Column("finding", Text, nullable=False),
-    Column("first_seen_at", Big, nullable=False),
-    Column("commit_hash", Text),
-    Column("fixed_at", Big),
-    Column("dismissed_at", Big),
-    Column("dismissed_by", Text),
-    Column("reason", Text),
-    Column("comment", Text),
+    *keys("org_id", "repo_id", "fingerprint"),
+    *texts("state", "severity", "workflow_path", "provider", "finding"),
+    *numbers("first_seen_at"),
+    *texts("commit_hash", nullable=True),
+    *numbers("fixed_at", "dismissed_at", nullable=True),
+    *texts("dismissed_by", "reason", "comment", nullable=True),
     Index("ci_findings_by_state", "org_id", "state", "severity", "repo_id"),
     sqlite_with_rowid=False,
 )

@@ -2,118 +2,70 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, LargeBinary, Table, Text
+from sqlalchemy import Column, Index, Text
 
-from stationmaster.db.tables.base import Big, metadata
+from stationmaster.db.columns import Big, blobs, keys, numbers, texts
+from stationmaster.db.tables.base import partial_index, table
+
+_LIVING = "removed_at IS NULL"
 
 # A removed computer keeps its row, so that its id is never given again. `provisioning_steps`,
 # `cloned_repo_directories` and `source` are JSON.
-computers = Table(
+computers = table(
     "computers",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("computer_id", Text, primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("owner_kind", Text, nullable=False),
-    Column("owner_id", Text, nullable=False),
-    Column("provider", Text, nullable=False),
-    Column("status", Text, nullable=False),
-    Column("created_at", Big, nullable=False),
-    Column("removed_at", Big),
-    Column("remote_user", Text),
-    Column("host_id", Text),
-    Column("machine_hash", Text),
-    Column("credential_hash", Text),
-    Column("hostname", Text),
-    Column("cloned_repo_directories", Text, nullable=False),
-    Column("provisioning_steps", Text, nullable=False),
-    Column("source", Text),
-)
-_is_living = computers.c.removed_at.is_(None)
-Index(
-    "computers_by_name",
-    computers.c.org_id,
-    computers.c.name,
-    computers.c.owner_id,
-    unique=True,
-    sqlite_where=_is_living,
-    postgresql_where=_is_living,
-)
-Index(
-    "computers_by_host",
-    computers.c.org_id,
-    computers.c.host_id,
-    unique=True,
-    sqlite_where=_is_living,
-    postgresql_where=_is_living,
-)
-Index(
-    "computers_by_owner",
-    computers.c.org_id,
-    computers.c.owner_kind,
-    computers.c.owner_id,
-    sqlite_where=_is_living,
-    postgresql_where=_is_living,
+    *keys("org_id", "computer_id"),
+    *texts("name", "owner_kind", "owner_id", "provider", "status"),
+    *numbers("created_at"),
+    *numbers("removed_at", nullable=True),
+    *texts("remote_user", "host_id", "machine_hash", "credential_hash", "hostname", nullable=True),
+    *texts("cloned_repo_directories", "provisioning_steps"),
+    *texts("source", nullable=True),
+    partial_index("computers_by_name", "org_id", "name", "owner_id", where=_LIVING, unique=True),
+    partial_index("computers_by_host", "org_id", "host_id", where=_LIVING, unique=True),
+    partial_index("computers_by_owner", "org_id", "owner_kind", "owner_id", where=_LIVING),
 )
 
 # A machine that waits until somebody types the code that it shows; it belongs to no organization
 # yet. `registration` is JSON, as the machine describes itself.
-computer_pairings = Table(
+computer_pairings = table(
     "computer_pairings",
-    metadata,
-    Column("code_hash", Text, primary_key=True),
+    *keys("code_hash"),
     Column("credential_hash", Text, nullable=False, unique=True),
-    Column("registration", Text, nullable=False),
-    Column("expires_at", Big, nullable=False),
+    *texts("registration"),
+    *numbers("expires_at"),
 )
 
 # What a computer's agent said last. `process` holds its control socket and is null once the agent
 # has left; `host_keys` are the SSH keys of the machine that its owner trusts and `new_host_keys`
 # others that it has shown since; `agents` are the coding agents that it allows. All three are JSON.
-computer_presence = Table(
+computer_presence = table(
     "computer_presence",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("computer_id", Text, primary_key=True),
-    Column("process", Text),
-    Column("since", Big, nullable=False),
-    Column("last_seen_at", Big, nullable=False),
-    Column("agent_version", Text, nullable=False),
-    Column("host_keys", Text, nullable=False),
-    Column("new_host_keys", Text),
-    Column("agents", Text),
+    *keys("org_id", "computer_id"),
+    *texts("process", nullable=True),
+    *numbers("since", "last_seen_at"),
+    *texts("agent_version", "host_keys"),
+    *texts("new_host_keys", "agents", nullable=True),
 )
 
 # Every change of a computer's state. `from_status` is null at its beginning, `to_status` is
 # "removed" at its end. `event_id` sorts by time.
-computer_events = Table(
+computer_events = table(
     "computer_events",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("computer_id", Text, primary_key=True),
-    Column("event_id", Text, primary_key=True),
-    Column("created_at", Big, nullable=False),
-    Column("from_status", Text),
-    Column("to_status", Text, nullable=False),
-    Column("cause", Text, nullable=False),
-    Column("actor_id", Text, nullable=False),
+    *keys("org_id", "computer_id", "event_id"),
+    *numbers("created_at"),
+    *texts("from_status", nullable=True),
+    *texts("to_status", "cause", "actor_id"),
 )
 
 # Sessions of coding agents on computers: who started which, how it stands, and counts of what
 # passed. What passed is stored nowhere.
-computer_sessions = Table(
+computer_sessions = table(
     "computer_sessions",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("session_id", Text, primary_key=True),
-    Column("computer_id", Text, nullable=False),
-    Column("agent", Text, nullable=False),
-    Column("started_by", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("reason", Text),
-    Column("created_at", Big, nullable=False),
-    Column("changed_at", Big, nullable=False),
-    Column("ended_at", Big),
+    *keys("org_id", "session_id"),
+    *texts("computer_id", "agent", "started_by", "state"),
+    *texts("reason", nullable=True),
+    *numbers("created_at", "changed_at"),
+    *numbers("ended_at", nullable=True),
     Column("prompts", Big, nullable=False, server_default="0"),
     Column("permissions", Big, nullable=False, server_default="0"),
     Column("updates", Big, nullable=False, server_default="0"),
@@ -126,79 +78,55 @@ Index(
 )
 
 # What opens the stream of one session for a page, once and for seconds.
-session_tickets = Table(
+session_tickets = table(
     "session_tickets",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("ticket_hash", Text, primary_key=True),
-    Column("principal_id", Text, nullable=False),
-    Column("session_id", Text, nullable=False),
-    Column("expires_at", Big, nullable=False),
+    *keys("org_id", "ticket_hash"),
+    *texts("principal_id", "session_id"),
+    *numbers("expires_at"),
 )
 
 # What a managed computer is made of, and how it is wanted. Kept until its machine is ended, also
 # where the computer itself was erased with its owner. `repos` is JSON.
-managed_computers = Table(
+managed_computers = table(
     "managed_computers",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("computer_id", Text, primary_key=True),
-    Column("template", Text, nullable=False),
-    Column("account", Text, nullable=False),
-    Column("reference", Text),
-    Column("agent", Text),
-    Column("repos", Text, nullable=False),
-    Column("power", Text, nullable=False),
-    Column("deadline_at", Big, nullable=False),
-    Column("last_active_at", Big, nullable=False),
-    Column("failure", Text),
-    Column("failed_at", Big),
+    *keys("org_id", "computer_id"),
+    *texts("template", "account"),
+    *texts("reference", "agent", nullable=True),
+    *texts("repos", "power"),
+    *numbers("deadline_at", "last_active_at"),
+    *texts("failure", nullable=True),
+    *numbers("failed_at", nullable=True),
 )
 
 # The end of what a step of setting a computer up printed, without secrets.
-computer_step_logs = Table(
+computer_step_logs = table(
     "computer_step_logs",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("computer_id", Text, primary_key=True),
-    Column("step_id", Text, primary_key=True),
-    Column("content", Text, nullable=False),
-    Column("updated_at", Big, nullable=False),
+    *keys("org_id", "computer_id", "step_id"),
+    *texts("content"),
+    *numbers("updated_at"),
 )
 
 # Sums over the samples of five minutes, which begin at `began_at`; `cpu` is in thousandths of a per
 # cent.
-computer_metrics = Table(
+computer_metrics = table(
     "computer_metrics",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("computer_id", Text, primary_key=True),
+    *keys("org_id", "computer_id"),
     Column("began_at", Big, primary_key=True),
-    Column("samples", Big, nullable=False),
-    Column("cpu", Big, nullable=False),
-    Column("cpu_count", Big, nullable=False),
-    Column("mem_used", Big, nullable=False),
-    Column("mem_total", Big, nullable=False),
-    Column("disk_used", Big, nullable=False),
-    Column("disk_total", Big, nullable=False),
+    *numbers("samples", "cpu", "cpu_count", "mem_used", "mem_total", "disk_used", "disk_total"),
 )
 
 # Whose computers may not be reached from elsewhere: of nobody in the organization where
 # `principal_id` is empty.
-remote_access_off = Table(
+remote_access_off = table(
     "remote_access_off",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("principal_id", Text, primary_key=True),
-    Column("changed_at", Big, nullable=False),
-    Column("changed_by", Text, nullable=False),
+    *keys("org_id", "principal_id"),
+    *numbers("changed_at"),
+    *texts("changed_by"),
 )
 
-computer_secrets = Table(
+computer_secrets = table(
     "computer_secrets",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("name", Text, primary_key=True),
-    Column("sealed", LargeBinary, nullable=False),
-    Column("updated_at", Big, nullable=False),
+    *keys("org_id", "name"),
+    *blobs("sealed"),
+    *numbers("updated_at"),
 )

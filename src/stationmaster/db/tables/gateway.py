@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, LargeBinary, Table, Text
+from sqlalchemy import Boolean, Column
 
-from stationmaster.db.tables.base import Big, metadata
+from stationmaster.db.columns import blobs, keys, numbers, texts
+from stationmaster.db.tables.base import table
 
 # `sealed` is the provider's key; `failover` the names of providers to try instead, with commas.
-gateway_providers = Table(
+gateway_providers = table(
     "gateway_providers",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("name", Text, primary_key=True),
-    Column("kind", Text, nullable=False),
-    Column("url", Text, nullable=False),
-    Column("sealed", LargeBinary, nullable=False),
+    *keys("org_id", "name"),
+    *texts("kind", "url"),
+    *blobs("sealed"),
     Column("is_private", Boolean, nullable=False),
-    Column("failover", Text, nullable=False),
-    Column("created_at", Big, nullable=False),
+    *texts("failover"),
+    *numbers("created_at"),
 )

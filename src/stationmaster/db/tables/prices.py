@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, LargeBinary, Table, Text
-
-from stationmaster.db.tables.base import Big, metadata
+from stationmaster.db.columns import blobs, keys, numbers, texts
+from stationmaster.db.tables.base import table
 
 # One list of each origin; `body` is what `credits.lists` encodes, compressed.
-price_lists = Table(
+price_lists = table(
     "price_lists",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("origin", Text, primary_key=True),
-    Column("imported_at", Big, nullable=False),
-    Column("digest", Text, nullable=False),
-    Column("body", LargeBinary, nullable=False),
+    *keys("org_id", "origin"),
+    *numbers("imported_at"),
+    *texts("digest"),
+    *blobs("body"),
 )
 
 # The prices that the days of an organization were last compared with: see `pricing.review`.
-price_reviews = Table(
+price_reviews = table(
     "price_reviews",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("digest", Text, nullable=False),
+    *keys("org_id"),
+    *texts("digest"),
 )
 
 # Which models a day had, as JSON, and a digest of what they cost when it was counted.
-day_prices = Table(
+day_prices = table(
     "day_prices",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("day", Text, primary_key=True),
-    Column("digest", Text, nullable=False),
-    Column("models", Text, nullable=False),
+    *keys("org_id", "day"),
+    *texts("digest", "models"),
     sqlite_with_rowid=False,
 )

@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, LargeBinary, Table, Text, UniqueConstraint
+from sqlalchemy import UniqueConstraint
 
-from stationmaster.db.tables.base import Big, metadata
+from stationmaster.db.columns import blobs, keys, numbers, texts
+from stationmaster.db.tables.base import table
 
 # `looked_at` is when its server was last asked for its HEAD, whatever that came to.
 # `removed_at` stands while the copy on disk is being deleted; then the row goes, too.
-repositories = Table(
+repositories = table(
     "repositories",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("repo_id", Text, primary_key=True),
-    Column("url", Text, nullable=False),
-    Column("provider", Text, nullable=False),
-    Column("default_branch", Text),
-    Column("head_commit", Text),
-    Column("fetched_at", Big),
-    Column("fetch_error", Text),
-    Column("created_at", Big, nullable=False),
-    Column("created_by", Text, nullable=False),
-    Column("removed_at", Big),
-    Column("looked_at", Big),
+    *keys("org_id", "repo_id"),
+    *texts("url", "provider"),
+    *texts("default_branch", "head_commit", nullable=True),
+    *numbers("fetched_at", nullable=True),
+    *texts("fetch_error", nullable=True),
+    *numbers("created_at"),
+    *texts("created_by"),
+    *numbers("removed_at", "looked_at", nullable=True),
     UniqueConstraint("org_id", "url"),
 )
 
-repository_credentials = Table(
+repository_credentials = table(
     "repository_credentials",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("repo_id", Text, primary_key=True),
-    Column("kind", Text, nullable=False),
-    Column("username", Text),
-    Column("sealed", LargeBinary, nullable=False),
+    *keys("org_id", "repo_id"),
+    *texts("kind"),
+    *texts("username", nullable=True),
+    *blobs("sealed"),
 )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Integer, Table, Text
+from sqlalchemy import Column, Integer
 
-from stationmaster.db.tables.base import metadata
+from stationmaster.db.columns import texts
+from stationmaster.db.tables.base import table
 
 # One row, of id 1. `oldest` is the oldest revision whose software may use this schema, `refusal`
 # a sentence that says why nobody may: a copy into it has not finished, or it has moved elsewhere.
-schema_use = Table(
+schema_use = table(
     "schema_use",
-    metadata,
     Column("id", Integer, primary_key=True, autoincrement=False),
-    Column("oldest", Text, nullable=False),
-    Column("refusal", Text),
+    *texts("oldest"),
+    *texts("refusal", nullable=True),
 )

@@ -2,52 +2,29 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, Table, Text
+from sqlalchemy import Column, Index
 
-from stationmaster.db.tables.base import Big, metadata
+from stationmaster.db.columns import Big, keys, numbers, texts
+from stationmaster.db.tables.base import table
 
 # `session_id` is ours, the same on every day; `agent_session_id` is what the agent calls it.
 # `repository` and `team` are those in which the day's part began, `branch` is the last one;
 # `sources` are joined with commas. `amount` is 10⁻¹² dollars as decimal digits, because a day may
 # come to more than 64 bits hold. `models` and `tools` are JSON, see rollups/sessions.py.
-agent_sessions = Table(
+agent_sessions = table(
     "agent_sessions",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("session_id", Text, primary_key=True),
-    Column("day", Text, primary_key=True),
-    Column("agent_session_id", Text, nullable=False),
-    Column("agent", Text, nullable=False),
-    Column("client", Text, nullable=False),
-    Column("user_id", Text, nullable=False),
-    Column("user_email", Text),
-    Column("team", Text, nullable=False),
-    Column("repository", Text, nullable=False),
-    Column("branch", Text),
-    Column("machine", Text),
-    Column("sources", Text, nullable=False),
-    Column("started_at", Big, nullable=False),
-    Column("ended_at", Big, nullable=False),
-    Column("user_messages", Big, nullable=False),
-    Column("model_calls", Big, nullable=False),
-    Column("unpriced_calls", Big, nullable=False),
-    Column("model_errors", Big, nullable=False),
-    Column("tool_calls", Big, nullable=False),
-    Column("failed_tool_calls", Big, nullable=False),
-    Column("refused_tool_calls", Big, nullable=False),
-    Column("files_changed", Big, nullable=False),
-    Column("lines_added", Big, nullable=False),
-    Column("lines_removed", Big, nullable=False),
-    Column("git_commits", Big, nullable=False),
-    Column("git_prs_created", Big, nullable=False),
-    Column("billable_tokens", Big, nullable=False),
-    Column("input_tokens", Big, nullable=False),
-    Column("output_tokens", Big, nullable=False),
-    Column("cache_read_tokens", Big, nullable=False),
-    Column("cache_write_tokens", Big, nullable=False),
-    Column("amount", Text, nullable=False),
-    Column("models", Text, nullable=False),
-    Column("tools", Text, nullable=False),
+    *keys("org_id", "session_id", "day"),
+    *texts("agent_session_id", "agent", "client", "user_id"),
+    *texts("user_email", nullable=True),
+    *texts("team", "repository"),
+    *texts("branch", "machine", nullable=True),
+    *texts("sources"),
+    *numbers("started_at", "ended_at", "user_messages", "model_calls", "unpriced_calls"),
+    *numbers("model_errors", "tool_calls", "failed_tool_calls", "refused_tool_calls"),
+    *numbers("files_changed", "lines_added", "lines_removed", "git_commits", "git_prs_created"),
+    *numbers("billable_tokens", "input_tokens", "output_tokens", "cache_read_tokens"),
+    *numbers("cache_write_tokens"),
+    *texts("amount", "models", "tools"),
     Index("agent_sessions_by_time", "org_id", "ended_at", "session_id"),
     Index("agent_sessions_by_user", "org_id", "user_id", "ended_at", "session_id"),
     Index("agent_sessions_by_repository", "org_id", "repository", "ended_at", "session_id"),
@@ -57,13 +34,10 @@ agent_sessions = Table(
 )
 
 # Which models a session called on a day, in the order in which sessions are listed.
-agent_session_models = Table(
+agent_session_models = table(
     "agent_session_models",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("model", Text, primary_key=True),
+    *keys("org_id", "model"),
     Column("ended_at", Big, primary_key=True),
-    Column("session_id", Text, primary_key=True),
-    Column("day", Text, primary_key=True),
+    *keys("session_id", "day"),
     sqlite_with_rowid=False,
 )

@@ -4,71 +4,57 @@ has a kind of its own.
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Index, LargeBinary, Table, Text
+from sqlalchemy import Boolean, Column, Index, LargeBinary
 
-from stationmaster.db.tables.base import Big, metadata
+from stationmaster.db.columns import blobs, keys, numbers, texts
+from stationmaster.db.tables.base import table
 
 # `run_id` sorts by time, so the newest runs of a repository are the last ones of its index.
-wiki_runs = Table(
+wiki_runs = table(
     "wiki_runs",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("run_id", Text, primary_key=True),
-    Column("repository_id", Text, nullable=False),
-    Column("created_at", Big, nullable=False),
-    Column("created_by", Text, nullable=False),
-    Column("privacy_level", Text, nullable=False),
-    Column("page_count", Big, nullable=False),
-    Column("repo_url", Text, nullable=False),
-    Column("commit_hash", Text),
-    Column("branch", Text),
+    *keys("org_id", "run_id"),
+    *texts("repository_id"),
+    *numbers("created_at"),
+    *texts("created_by", "privacy_level"),
+    *numbers("page_count"),
+    *texts("repo_url"),
+    *texts("commit_hash", "branch", nullable=True),
     Column("has_local_changes", Boolean),
     Column("has_non_remote_commits", Boolean),
-    Column("model_id", Text),
-    Column("reasoning_effort", Text),
-    Column("agent_version", Text),
-    Column("source_session_id", Text),
+    *texts("model_id", "reasoning_effort", "agent_version", "source_session_id", nullable=True),
     # A run with a job is generated; it has no pages before it is completed.
-    Column("job_id", Text),
-    Column("completed_at", Big),
-    Column("details", LargeBinary),
+    *texts("job_id", nullable=True),
+    *numbers("completed_at", nullable=True),
+    *blobs("details", nullable=True),
     # Last, so that who reads the others does not read it.
-    Column("page_tree", LargeBinary, nullable=False),
+    *blobs("page_tree"),
     Index("wiki_runs_by_repository", "org_id", "repository_id", "run_id"),
 )
 
-wiki_pages = Table(
+wiki_pages = table(
     "wiki_pages",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("run_id", Text, primary_key=True),
-    Column("page_id", Text, primary_key=True),
-    Column("path", Text, nullable=False),
-    Column("title", Text, nullable=False),
-    Column("position", Big, nullable=False),
+    *keys("org_id", "run_id", "page_id"),
+    *texts("path", "title"),
+    *numbers("position"),
     Column("is_index", Boolean, nullable=False),
-    Column("digest", LargeBinary, nullable=False),
+    *blobs("digest"),
     Index("wiki_pages_by_body", "org_id", "digest"),
     sqlite_with_rowid=False,
 )
 
-wiki_assets = Table(
+wiki_assets = table(
     "wiki_assets",
-    metadata,
-    Column("org_id", Text, primary_key=True),
-    Column("run_id", Text, primary_key=True),
-    Column("path", Text, primary_key=True),
-    Column("media_type", Text, nullable=False),
-    Column("digest", LargeBinary, nullable=False),
+    *keys("org_id", "run_id", "path"),
+    *texts("media_type"),
+    *blobs("digest"),
     Index("wiki_assets_by_body", "org_id", "digest"),
     sqlite_with_rowid=False,
 )
 
 # What pages and images consist of, once per organization: runs that share a page share its body.
-wiki_bodies = Table(
+wiki_bodies = table(
     "wiki_bodies",
-    metadata,
-    Column("org_id", Text, primary_key=True),
+    *keys("org_id"),
     Column("digest", LargeBinary, primary_key=True),
-    Column("content", LargeBinary, nullable=False),
+    *blobs("content"),
 )

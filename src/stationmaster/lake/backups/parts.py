@@ -86,7 +86,7 @@ def move(
         there = _sizes(target.parts(*partition))
         missing = [part for part in parts if there.get(part.name) != part.size]
         with tempfile.TemporaryDirectory(dir=scratch) as drafts:
-            copies = source.copies([part.path for part in missing], Path(drafts))
+            copies = source.files.copies([part.path for part in missing], Path(drafts))
             for part, copy in zip(missing, copies, strict=True):
                 sha256 = entered.get(partition, {}).get(part.name)
                 if sha256 is not None and archive.file_of(Path(copy)).sha256 != sha256:
@@ -142,7 +142,7 @@ def _bring(lake: Lake, folder: Path, parts: Mapping[str, Part]) -> dict[str, Bac
     """
     files = {}
     with tempfile.TemporaryDirectory(dir=folder, prefix=".parts-") as drafts:
-        copies = lake.copies([part.path for part in parts.values()], Path(drafts))
+        copies = lake.files.copies([part.path for part in parts.values()], Path(drafts))
         for path, copy in zip(parts, copies, strict=True):
             draft, target = Path(drafts) / "part.draft", folder / path
             _link(Path(copy), draft)

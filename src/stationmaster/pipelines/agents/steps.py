@@ -197,9 +197,7 @@ def _from_outside(view: View, sources: Sources, step: Step, texts: list[str]) ->
 
 def _files(view: View, sources: Sources, step: Step) -> Iterator[tuple[str, list[str]]]:
     """Files that earlier steps of the job write from variables with outside text."""
-    steps = view.steps.get(step.job, [])
-    place = next(index for index, other in enumerate(steps) if other is step)
-    for earlier in steps[max(0, place - _EARLIER_MAX) : place]:
+    for earlier in view.before(step)[-_EARLIER_MAX:]:
         script = earlier.text
         if ">" not in script:
             continue

@@ -13,7 +13,8 @@ from stationmaster.pipelines.agents.recognition import programs
 from stationmaster.pipelines.agents.steps import OWN_CHECK, Running
 from stationmaster.pipelines.findings.injection import evaluated
 from stationmaster.pipelines.findings.rule import Hit, Look, at_step
-from stationmaster.pipelines.model import SCRIPT_MAX, Severity, Step
+from stationmaster.pipelines.model import Severity, Step
+from stationmaster.pipelines.untrusted import JOB_OUTPUT, OUTPUT
 from stationmaster.pipelines.view import View
 
 _BY_OTHERS = frozenset({"issue_comment", "discussion_comment"})
@@ -24,8 +25,6 @@ _PLAIN_OUTPUTS = frozenset(
     | {"response-file", "output-file", "execution-file", "session-id", "exit_code", "error"}
 )
 """Outputs that are no text of the agent."""
-_OUTPUT = re.compile(r"steps\.([^.]+)\.outputs\.([^.]+)(?:\..*)?")
-_JOB_OUTPUT = re.compile(r"needs\.([^.]+)\.outputs\.([^.]+)(?:\..*)?")
 
 
 def _prompt_injection(view: View) -> Iterator[Hit]:
@@ -78,9 +77,7 @@ def _output_run(view: View) -> Iterator[Hit]:
         if running.step.id is None or not _tells(running):
             continue
         own = running.step.id.lower()
-        steps = view.steps.get(running.step.job, [])
-        place = next(index for index, earlier in enumerate(steps) if earlier is running.step)
-        for step in steps[place + 1 :]:
+        for step in view.behind(running.step):
             if step.path == running.step.path:
                 yield from _evaluates(view, step, {("steps", own)}, running)
         handed = _handed_on(view, running.step.job, own)
@@ -112,7 +109,7 @@ def _handed_on(view: View, job: str, step: str) -> set[tuple[str, str]]:
         (job.lower(), name.lower())
         for name, value in outputs.items()
         for flow in expressions.flows(value)
-        if (match := _OUTPUT.fullmatch(flow.path)) is not None
+        if (match := OUTPUT.fullmatch(flow.path)) is not None
         and match[1] == step
         and match[2] not in _PLAIN_OUTPUTS
     }
@@ -124,11 +121,9 @@ def _evaluates(
     """Where a step puts a text of the agent into a script, or has a shell evaluate it."""
     severity: Severity | None = "medium" if running.record.trigger == "members" else None
     message = f"the answer of {running.record.agent} becomes part of a script"
-    for text in evaluated(step):
-        for inside in expressions.embedded(text[:SCRIPT_MAX]):
-            evidence = "${{" + inside + "}}"
-            if _holds(evidence, texts):
-                yield at_step(view, step, message, evidence, severity)
+    for expression in evaluated(step):
+        if _holds(expression, texts):
+            yield at_step(view, step, message, expression, severity)
     script = step.text
     if "eval" not in script and " -c" not in script:
         return
@@ -143,10 +138,10 @@ def _evaluates(
 
 def _holds(text: str, texts: set[tuple[str, str]]) -> bool:
     for flow in expressions.flows(text):
-        own = _OUTPUT.fullmatch(flow.path)
+        own = OUTPUT.fullmatch(flow.path)
         if own is not None and ("steps", own[1]) in texts and own[2] not in _PLAIN_OUTPUTS:
             return True
-        handed = _JOB_OUTPUT.fullmatch(flow.path)
+        handed = JOB_OUTPUT.fullmatch(flow.path)
         if handed is not None and (handed[1], handed[2]) in texts:
             return True
     return False

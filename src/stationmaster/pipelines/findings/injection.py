@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import takewhile
 from typing import NamedTuple
 
 from stationmaster.agents.shell.programs import base_name
@@ -54,22 +53,21 @@ def _scripts(view: View) -> Iterator[Hit]:
         return
     sources = Sources(view)
     for step in view.all_steps:
-        for text in evaluated(step):
-            for inside in expressions.embedded(text[:SCRIPT_MAX]):
-                evidence = "${{" + inside + "}}"
-                values = sources.of(step, evidence)
-                if values and (severity := _severity(view, step, values)) is not None:
-                    message = f"{values[0]} is put into a script before it is run"
-                    yield at_step(view, step, message, evidence, severity)
+        for expression in evaluated(step):
+            values = sources.of(step, expression)
+            if values and (severity := _severity(view, step, values)) is not None:
+                message = f"{values[0]} is put into a script before it is run"
+                yield at_step(view, step, message, expression, severity)
         yield from _runner_files(view, step, sources)
 
 
 def evaluated(step: Step) -> Iterator[str]:
-    """The texts of a step that are run."""
-    if step.script is not None:
-        yield step.script
+    """The expressions in the texts of a step that are run, with their braces."""
     inputs = catalogue.untrusted().evaluated.get(step.action, frozenset())
-    yield from (text for name, text in step.inputs.items() if name.lower() in inputs)
+    given = (text for name, text in step.inputs.items() if name.lower() in inputs)
+    for text in (step.script or "", *given):
+        for inside in expressions.embedded(text[:SCRIPT_MAX]):
+            yield "${{" + inside + "}}"
 
 
 def _severity(view: View, step: Step, values: list[str]) -> Severity | None:
@@ -88,13 +86,11 @@ def _gains_nothing(view: View, step: Step) -> bool:
     could inject a command can then as well change that code."""
     if any(trigger.kind not in _OF_FORKS for trigger in view.triggers):
         return False
-    earlier = takewhile(lambda other: other is not step, view.steps.get(step.job, []))
     has_code = any(
-        earlier_step.is_checkout
-        and expressions.is_own_repository(earlier_step.inputs.get("repository", ""))
-        for earlier_step in earlier
+        earlier.is_checkout and expressions.is_own_repository(earlier.inputs.get("repository", ""))
+        for earlier in view.before(step)
     )
-    return has_code and runs_files(step)
+    return has_code and any(_runs_files(command.words) for command in started(step.text))
 
 
 def _runner_files(view: View, step: Step, sources: Sources) -> Iterator[Hit]:
@@ -123,11 +119,9 @@ def _has_artifact(view: View, step: Step) -> bool:
     """Does the job have files of the run that it follows, which may be a fork's?"""
     if not any(trigger.event == "workflow_run" for trigger in view.open_triggers):
         return False
-    earlier = takewhile(lambda other: other is not step, view.steps.get(step.job, []))
     return any(
-        _DOWNLOADS.match(earlier_step.uses or "")
-        or "gh run download" in (earlier_step.script or "")
-        for earlier_step in earlier
+        _DOWNLOADS.match(earlier.uses or "") or "gh run download" in (earlier.script or "")
+        for earlier in view.before(step)
     )
 
 
@@ -189,11 +183,9 @@ def checkouts_of(view: View, job: str) -> Iterator[Checkout]:
 
 def execution(view: View, checkout: Checkout) -> tuple[Step, str] | None:
     """The step that runs the fetched code, and how; None where nothing is seen to."""
-    steps = view.steps.get(checkout.step.job, [])
     # The command that fetches may be followed by others in its own script.
-    place = next(n for n, other in enumerate(steps) if other is checkout.step)
-    place += checkout.step.uses is not None
-    for step in steps[place:]:
+    own = [] if checkout.step.uses is not None else [checkout.step]
+    for step in (*own, *view.behind(checkout.step)):
         texts = (step.script or "", *step.inputs.values(), *step.env.values())
         if checkout.folder and not any(checkout.folder in text for text in texts):
             continue
@@ -225,11 +217,6 @@ def _names_head(text: str, by_number: bool) -> bool:
     return by_number and any(_STEP_HEAD.fullmatch(path) for path in paths)
 
 
-def runs_files(step: Step) -> bool:
-    """Does its script run what lies in the work folder?"""
-    return any(_runs_files(command.words) for command in started(step.text))
-
-
 def _run(step: Step) -> str | None:
     if step.agents:
         return step.uses or step.agents[0]
@@ -245,6 +232,7 @@ def _run(step: Step) -> str | None:
 
 
 def _runs_files(words: tuple[str, ...]) -> bool:
+    """Does a command run what lies in the work folder?"""
     name = base_name(words[0]).lower()
     arguments = [word for word in words[1:] if not word.startswith("-")]
     if words[1:2] and words[1] in _RUNS.harmless:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from stationmaster.catalogue.untrusted import untrusted
 from stationmaster.pipelines import actors, expressions
-from stationmaster.pipelines.expressions import Binary, Expression, Literal as Text, Negation
+from stationmaster.pipelines.expressions import Binary, Expression, Literal as Text
 from stationmaster.pipelines.findings.rule import Hit, Look, at_step
 from stationmaster.pipelines.model import Command, Job, Place, Step
 from stationmaster.pipelines.view import BEGINNING, View
@@ -81,8 +81,6 @@ def _bot(condition: str) -> str | None:
             words = [side.text for side in (part.left, part.right) if isinstance(side, Text)]
             if any(path in _ACTOR for path in paths) and any("[bot]" in word for word in words):
                 return f"{paths[0]} == '{words[0]}'"
-        elif isinstance(part, Negation):
-            continue
     return None
 
 

@@ -76,7 +76,7 @@ class File(YamlDraft):
                 stage=group,
                 image=parts.said(image),
                 uses=parts.said(step, "trigger"),
-                timeout_minutes=parts.digits(step, "timeout_in_minutes"),
+                timeout_minutes=parts.number(step, "timeout_in_minutes"),
                 parallel=_copies(step),
                 condition=parts.said(step, "if") or parts.said(step, "branches"),
                 place=parts.place(step),

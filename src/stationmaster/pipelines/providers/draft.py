@@ -6,6 +6,7 @@ For systems whose jobs are images and shell commands, which is nearly all of the
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -185,6 +186,7 @@ class Draft:
         for job_id, name in self._secrets:
             secrets.setdefault(job_id, []).append(name)
         started = list(dict.fromkeys(agent for step in facts.steps for agent in step.agents))
+        listed = chain.from_iterable(map(commands_of, facts.steps))
         return replace(
             facts,
             jobs=[
@@ -194,7 +196,7 @@ class Draft:
             secrets=list(dict.fromkeys(name for _, name in self._secrets)),
             caching=distinct(facts.caching, LIST_MAX),
             artifacts=distinct(facts.artifacts, LIST_MAX),
-            commands=list(_commands(facts.steps)),
+            commands=list(islice(listed, _COMMANDS_MAX)),
             agents=started,
             template=options.template(self.path, facts.name, started, None),
         )
@@ -239,13 +241,9 @@ def _whole(job: Job, steps: list[Step], secrets: list[str]) -> Job:
     )
 
 
-def _commands(steps: list[Step]) -> Iterator[Command]:
-    count = 0
-    for step in steps:
-        for command in commands.of_script(step.script or ""):
-            at = step.script_at
-            place = None if at is None else Place(at.line + command.line, at.column, at.path)
-            yield Command(command.kind, command.text, step.job, place)
-            count += 1
-            if count >= _COMMANDS_MAX:
-                return
+def commands_of(step: Step) -> Iterator[Command]:
+    """What the script of a step does, in its order."""
+    at = step.script_at or step.place
+    for command in commands.of_script(step.script or ""):
+        place = Place(at.line + command.line, at.column, at.path)
+        yield Command(command.kind, command.text, line(step.job), place)

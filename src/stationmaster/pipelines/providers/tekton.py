@@ -68,83 +68,43 @@ class _Tasks:
                 roots = self._files.documents(path, merges=True).roots
             except Fault:
                 roots = []
-            names = (object_name(root) for root in roots if _is_named(root))
+            names = (_object_name(root) for root in roots if _is_named(root))
             self._read[path] = frozenset(filter(None, names))
         return self._read[path]
 
     def noted(self, objects: list[Node]) -> Iterator[str]:
         """Those of the files that annotations of runs name, which may be in any folder."""
         for object_ in objects:
-            for value in notes(object_, _CODE).values():
+            for value in _notes(object_, _CODE).values():
                 for path in _listed(value):
                     if path in self._files:
                         yield from self.of(path)
 
 
 def _is_named(root: Node) -> bool:
-    return is_of(root, "tekton.dev", *_NAMED)
+    return _is_of(root, "tekton.dev", *_NAMED)
 
 
-class KubernetesDraft(YamlDraft):
-    """A file of objects."""
-
-    def mounted_secrets(self, root: Node) -> None:
-        """Notes the secrets that anything below a node mounts or reads."""
-        for node in below(root, _NODES_MAX):
-            self.secret(text(node, "secretName") or "")
-            for key in _SECRET_KEYS:
-                for secret in (get(node, key), *items(node, key)):
-                    self.secret(text(secret, "name") or "")
-
-    def container(self, job: str, node: Node) -> None:
-        """Notes a container as a step: its script, else what its command says."""
-        step = Step(
-            job=job,
-            path=self.path,
-            place=place(node),
-            name=said(node, "name"),
-            image=text(node, "image"),
-            env={
-                line(key): text(item, "value") or ""
-                for item in items(node, "env")
-                if (key := text(item, "name")) is not None
-            },
-        )
-        script = get(node, "script") or get(node, "source")
-        image_at = place_if(get(node, "image"))
-        command, arguments = get(node, "command"), get(node, "args")
-        words = [*texts(command), *texts(arguments)]
-        if text(script) is not None:
-            self.scripted(step, script, image_at)
-        elif words[:1] and words[0].rpartition("/")[2] in _SHELLS and len(words) > 1:
-            # What a shell reads is the script.
-            self.scripted(step, (several(arguments) or several(command))[-1], image_at)
-        elif words:
-            self.step(replace(step, script=shlex.join(words), script_at=step.place), image_at)
-        else:
-            self.step(step, image_at)
-
-
-class File(KubernetesDraft):
+class File(YamlDraft):
     def take(self, roots: list[Node]) -> bool:
         """Add what the objects of Tekton say."""
         groups = ("tekton.dev", "triggers.tekton.dev")
-        objects = [root for root in roots if any(is_of(root, group) for group in groups)]
+        objects = [root for root in roots if any(_is_of(root, group) for group in groups)]
         kinds = {text(resource, "kind"): resource for resource in reversed(objects)}
         kind = next((kind for kind in _KINDS if kind in kinds), None)
         if kind is None:
             return False
-        self.facts.kind, self.facts.name = _KINDS[kind], object_name(kinds[kind])
+        self.facts.kind, self.facts.name = _KINDS[kind], _object_name(kinds[kind])
         if not _is_ci(self.path, objects):
             reason = "it is a pipeline or task that the repository offers; nothing starts it"
             raise NoWorkflow(reason)
-        self._own = {object_name(resource) for resource in objects if _is_named(resource)}
+        self._own = {_object_name(resource) for resource in objects if _is_named(resource)}
         if self.path.startswith(_RUNS):
             tasks = self.commit.shared(_Tasks)
             self._own |= {*tasks.names, *tasks.noted(objects)}
         for resource in objects:
             self._add_object(resource)
-            self.mounted_secrets(resource)
+            self._mounted_secrets(resource)
         return True
 
     def _add_object(self, root: Node) -> None:
@@ -155,9 +115,9 @@ class File(KubernetesDraft):
         elif kind == "Pipeline":
             self._add_tasks(spec, None)
         elif kind in ("Task", "ClusterTask"):
-            self._add_steps(object_name(root) or "task", root, items(spec, "steps"))
+            self._add_steps(_object_name(root) or "task", root, items(spec, "steps"))
         elif kind == "StepAction" and spec is not None:
-            name = object_name(root) or "step"
+            name = _object_name(root) or "step"
             self._add_steps(name, None, [spec])
         elif kind == "TriggerTemplate":
             for item in items(spec, "resourcetemplates"):
@@ -169,7 +129,7 @@ class File(KubernetesDraft):
         limit = minutes(text(spec, "timeouts", "pipeline") or text(spec, "timeout"))
         self._add_tasks(get(spec, "pipelineSpec"), limit)
         if (task := get(spec, "taskSpec")) is not None:
-            self._add_steps(object_name(root) or "task", root, items(task, "steps"))
+            self._add_steps(_object_name(root) or "task", root, items(task, "steps"))
         for reference in (get(spec, "pipelineRef"), get(spec, "taskRef")):
             if reference is not None:
                 named, pin = self._reference(reference)
@@ -178,7 +138,7 @@ class File(KubernetesDraft):
 
     def _add_triggers(self, root: Node) -> None:
         """What annotations say; one expression may stand for all of them."""
-        noted = notes(root, _CODE)
+        noted = _notes(root, _CODE)
         at = place_if(get(root, "metadata", "annotations"))
         expression = noted.get("on-cel-expression", "")[:2_000]
         events = _WORD.findall(noted.get("on-event", "")) or _EVENT.findall(expression)
@@ -229,12 +189,12 @@ class File(KubernetesDraft):
             )
         )
         for step in items(task, "taskSpec", "steps"):
-            self.container(job, step)
+            self._container(job, step)
 
     def _add_steps(self, job: str, root: Node | None, steps: list[Node]) -> None:
         self.job(Job(id=job, needs=[], runs_on=[], agents=[], place=place_if(root)))
         for step in steps:
-            self.container(job, step)
+            self._container(job, step)
 
     def _reference(self, node: Node) -> tuple[str, Pin]:
         """A task or pipeline by name, by the image of its bundle, or by what a resolver is
@@ -251,11 +211,47 @@ class File(KubernetesDraft):
         named = text(node, "name") or asked.get("name") or "task"
         return named, "local" if named in self._own else "dynamic"
 
+    def _mounted_secrets(self, root: Node) -> None:
+        """Notes the secrets that anything below a node mounts or reads."""
+        for node in below(root, _NODES_MAX):
+            self.secret(text(node, "secretName") or "")
+            for key in _SECRET_KEYS:
+                for secret in (get(node, key), *items(node, key)):
+                    self.secret(text(secret, "name") or "")
+
+    def _container(self, job: str, node: Node) -> None:
+        """Notes a container as a step: its script, else what its command says."""
+        step = Step(
+            job=job,
+            path=self.path,
+            place=place(node),
+            name=said(node, "name"),
+            image=text(node, "image"),
+            env={
+                line(key): text(item, "value") or ""
+                for item in items(node, "env")
+                if (key := text(item, "name")) is not None
+            },
+        )
+        script = get(node, "script") or get(node, "source")
+        image_at = place_if(get(node, "image"))
+        command, arguments = get(node, "command"), get(node, "args")
+        words = [*texts(command), *texts(arguments)]
+        if text(script) is not None:
+            self.scripted(step, script, image_at)
+        elif words[:1] and words[0].rpartition("/")[2] in _SHELLS and len(words) > 1:
+            # What a shell reads is the script.
+            self.scripted(step, (several(arguments) or several(command))[-1], image_at)
+        elif words:
+            self.step(replace(step, script=shlex.join(words), script_at=step.place), image_at)
+        else:
+            self.step(step, image_at)
+
 
 def _is_ci(path: str, objects: list[Node]) -> bool:
     """Is it in a folder for the repository's own pipelines, or does an event start it?"""
     return _FOLDER.search(path) is not None or any(
-        text(object_, "kind") in ("EventListener", "TriggerTemplate") or notes(object_, _CODE)
+        text(object_, "kind") in ("EventListener", "TriggerTemplate") or _notes(object_, _CODE)
         for object_ in objects
     )
 
@@ -290,19 +286,19 @@ def _named_pin(reference: str) -> Pin:
     return pinning.of_ref(version) if version else "floating"
 
 
-def object_name(root: Node | None) -> str | None:
-    """Of an object; of a generated object_name its beginning."""
+def _object_name(root: Node | None) -> str | None:
+    """Of an object; of a generated one its beginning."""
     generated = said(root, "metadata", "generateName") or ""
     return said(root, "metadata", "name") or generated.rstrip("-") or None
 
 
-def is_of(root: Node, group: str, *kinds: str) -> bool:
+def _is_of(root: Node, group: str, *kinds: str) -> bool:
     """Is it an object of this API, and of one of these kinds?"""
     api = text(root, "apiVersion") or ""
     return api.startswith(f"{group}/") and (not kinds or text(root, "kind") in kinds)
 
 
-def notes(root: Node | None, prefix: str) -> dict[str, str]:
+def _notes(root: Node | None, prefix: str) -> dict[str, str]:
     """The annotations of an object that begin so, by what follows."""
     return {
         key.removeprefix(prefix): text(value) or ""

@@ -145,12 +145,6 @@ def number(node: Node | None, *keys: str) -> int | None:
     return int(written) if re.fullmatch(r"[1-9][0-9]{0,5}", written) else None
 
 
-def digits(node: Node | None, *keys: str) -> int | None:
-    """A number of at most six digits."""
-    written = text(node, *keys) or ""
-    return int(written) if re.fullmatch(r"[0-9]{1,6}", written) else None
-
-
 def minutes(duration: str | None) -> int | None:
     """Such as `90 minutes`, `1h 30m`, or seconds; None for what is less than one."""
     seconds = 0

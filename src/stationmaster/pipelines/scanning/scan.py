@@ -30,7 +30,7 @@ from stationmaster.pipelines.scanning.owners import Origin
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot, Source
 
-REVISION = 6
+REVISION = 7
 """Grows whenever the same commit would be told differently: stored scans are then made again."""
 AUTHORS_S = 30
 """Asking for the authors of files may take as long; a long history makes it slow."""

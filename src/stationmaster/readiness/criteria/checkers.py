@@ -10,7 +10,6 @@ from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.catalogue.tools import files
 from stationmaster.readiness.evidence import builds, configs, shell, tools, typescript
-from stationmaster.readiness.evidence.families import family, language_of
 from stationmaster.readiness.facts import Facts, KnownCommand, Verdict, fails, passes, skips
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.test_files import is_test
@@ -26,32 +25,32 @@ _RUBY_READ = 400
 
 def type_check(facts: Facts, app: App) -> Verdict:
     """Passes where a compiler or checker checks the types; skipped for code without types."""
-    language = family(app)
+    language = app.family
     if language is None or language in ("Shell", "HCL", "Terraform"):
         return skips("There is no code that has types")
     if language in lists.words("compiled"):
-        return passes(f"The compiler of {language_of(app)} checks types", *_sources(app))
+        return passes(f"The compiler of {app.written_in} checks types", *_sources(app))
     if language == "JavaScript":
         verdict = typescript.checked(facts, app)
         if verdict is not None:
             return verdict
     shown = tools.of_app(facts, app, "types")
     if shown is None or shown.is_weak:
-        return tools.verdict(shown, f"No type checker for {language_of(app)} is configured or run")
+        return tools.verdict(shown, f"No type checker for {app.written_in} is configured or run")
     return passes(f"{shown.name} checks types", *shown.places)
 
 
 def strict_typing(facts: Facts, app: App) -> Verdict:
     """Passes where types are checked strictly; skipped where they are not checked at all."""
-    language = family(app) or ""
+    language = app.family or ""
     if type_check(facts, app).outcome != "pass":
         return skips("Its types are not checked")
     judge = _STRICT.get(language)
     if judge is not None:
         return judge(facts, app)
     if language in lists.words("compiled"):
-        return passes(f"{language_of(app)} has no lax mode")
-    return fails(f"No strict mode of a type checker for {language_of(app)}")
+        return passes(f"{app.written_in} has no lax mode")
+    return fails(f"No strict mode of a type checker for {app.written_in}")
 
 
 def _sources(app: App) -> tuple[Place, ...]:
@@ -60,11 +59,11 @@ def _sources(app: App) -> tuple[Place, ...]:
         (
             language
             for language in app.languages
-            if language in languages().builders or family(app) == "C++"
+            if language in languages().builders or app.family == "C++"
         ),
         "",
     )
-    builders = languages().builders.get(first, frozenset({"cpp"} if family(app) == "C++" else ()))
+    builders = languages().builders.get(first, frozenset({"cpp"} if app.family == "C++" else ()))
     own = [manifest for manifest in app.manifests if not is_test(manifest.path)] or app.manifests
     paths = [manifest.path for manifest in own if manifest.ecosystem in builders or not builders]
     return tuple(map(Place, paths[:1]))
@@ -111,32 +110,24 @@ def _is_strict_mypy(facts: Facts, path: str) -> bool:
     return "strict" in on or on.issuperset(_STRICT_MYPY)
 
 
-def _phpstan_of(facts: Facts) -> Callable[[KnownCommand], str | None]:
+def _phpstan_of(facts: Facts, run: KnownCommand) -> str | None:
     """The configuration that a command gives to PHPStan, seen from where it runs."""
-
-    def path(run: KnownCommand) -> str | None:
-        words = run.words
-        if "phpstan" not in shell.plain(words):
-            return None
-        for before, word in zip(("", *words), words, strict=False):
-            named = word.partition("=")[2] if word.startswith("--configuration=") else None
-            named = word if before in ("-c", "--configuration") else named
-            if named:
-                folder = run.command.folder
-                joined = posixpath.normpath(posixpath.join(folder, named))
-                return next(
-                    (candidate for candidate in (joined, named) if candidate in facts.files), None
-                )
+    if "phpstan" not in shell.plain(run.words):
         return None
-
-    return path
+    for before, word in zip(("", *run.words), run.words, strict=False):
+        named = word.partition("=")[2] if word.startswith("--configuration=") else None
+        named = word if before in ("-c", "--configuration") else named
+        if named:
+            joined = posixpath.normpath(posixpath.join(run.command.folder, named))
+            return next((path for path in (joined, named) if path in facts.files), None)
+    return None
 
 
 def _php(facts: Facts, app: App) -> Verdict:
     for folder in configs.own_folders(app):
         names = (*files("phpstan"), *_PHPSTAN)
         named = (configs.configuration(facts, folder, name) for name in names)
-        asked = map(_phpstan_of(facts), facts.runs_of(app))
+        asked = (_phpstan_of(facts, run) for run in facts.runs_of(app))
         for path in dict.fromkeys(filter(None, (*named, *asked))):
             text = facts.tree.text(path)
             level = _PHPSTAN_LEVEL.search(text)

@@ -82,9 +82,7 @@ def _script_does(facts: Facts, script: str, kinds: tuple[CommandKind, ...]) -> b
     for words in shell.simple(script):
         if not kinds_of(words).isdisjoint(kinds) and not _is_nothing(" ".join(words)):
             return True
-        called = words[1] if words[0] in ("bash", "sh") and len(words) > 1 else words[0]
-        path = called.removeprefix("./")
-        if path not in facts.files:
+        if (path := facts.script(words, ".")) is None:
             continue
         lines = commands.of_script(facts.tree.text(path))
         named = commands.of_task(path.rpartition("/")[2])

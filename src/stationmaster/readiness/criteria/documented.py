@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
 
 from stationmaster.catalogue import lists
 from stationmaster.readiness.evidence import shell
-from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.facts import Facts, Verdict, once, passes, skips, unknown
 from stationmaster.reading.projects.documents import Code, Document
 from stationmaster.reading.projects.model import App, Place
@@ -23,7 +22,7 @@ _BLOCK_LINES_MAX = 3
 
 def build_cmd_doc(facts: Facts) -> Verdict | None:
     """Passes where a document has a command that builds it or installs its dependencies."""
-    if all(family(app) is None for app in facts.project.apps):
+    if all(app.family is None for app in facts.project.apps):
         return skips("There is nothing to build")
     install: Place | None = None
     for document in sorted(guides(facts), key=lambda guide: not _is_for_newcomers(guide)):
@@ -51,7 +50,7 @@ def _is_build(words: shell.Words) -> bool:
 
 def single_command_setup(facts: Facts) -> Verdict | None:
     """Passes where one script, task, dev container or short block sets up a fresh clone."""
-    if all(family(app) is None for app in facts.project.apps):
+    if all(app.family is None for app in facts.project.apps):
         return skips("There is nothing to set up")
     path = next(
         (file for file in lists.files("setup-script") if facts.files.behind(file) is not None), None
@@ -173,17 +172,17 @@ def interactive_qa_exists(facts: Facts, app: App) -> Verdict:
     if path is not None:
         return passes("A skill or command explains how to try it", Place(path))
     names = {app.name.rpartition("/")[2], *_installed(app)} if "cli" in app.kinds else set()
-    for document, verifies, blocks in _shown(facts):
+    for document, says_where_to_look, blocks in _shown(facts):
         if facts.tree.owner(document.path) not in (app.path, None, "."):
             continue
         for code in blocks:
-            if not any(word in code.text for word in (*names, *(_heads() if verifies else ()))):
+            if not any(word in code.text for word in (*names, *_heads())):
                 continue  # To tell the commands of all documents apart takes long.
             for words in shell.simple(code.text):
                 place = Place(document.path, code.line)
                 if shell.program(words) in names and len(words) > 1:
                     return passes("A document shows how to run it, and what to try", place)
-                if verifies and shell.says_any(words, lists.phrases("run")):
+                if shell.says_any(words, lists.phrases("run")) and says_where_to_look():
                     return passes("A document explains how to run it, and where to look", place)
     return unknown("No document has both a command that runs it and a step that tries it")
 
@@ -199,16 +198,22 @@ def _qa_skill(facts: Facts) -> str | None:
 
 
 @once
-def _shown(facts: Facts) -> Sequence[tuple[Document, bool, Sequence[Code]]]:
-    """Each guide, whether it says how to see that something runs, and its blocks of commands."""
-    return [
-        (
-            document,
-            lists.pattern("look-at").search(document.text) is not None,
-            [code for code in document.code if code.language in lists.words("command-block")],
-        )
+def _shown(facts: Facts) -> Sequence[tuple[Document, Callable[[], bool], Sequence[Code]]]:
+    """Each guide that has blocks of commands, and these; between them whether the guide says how to
+    see that something runs, for which its whole text is searched once it is asked."""
+    shown = (
+        (document, [c for c in document.code if c.language in lists.words("command-block")])
         for document in guides(facts)
+    )
+    return [
+        (document, cache(partial(_says_where_to_look, document)), blocks)
+        for document, blocks in shown
+        if blocks
     ]
+
+
+def _says_where_to_look(document: Document) -> bool:
+    return lists.pattern("look-at").search(document.text) is not None
 
 
 def _installed(app: App) -> set[str]:

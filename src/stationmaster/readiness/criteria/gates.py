@@ -7,20 +7,19 @@ from collections.abc import Callable, Iterable, Iterator
 
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.tools import uses
-from stationmaster.readiness.evidence import builds, configs, shell, tools
-from stationmaster.readiness.evidence.families import family
+from stationmaster.readiness.evidence import builds, configs, shell, tests, tools
+from stationmaster.readiness.evidence.rules import scripting
 from stationmaster.readiness.facts import Facts
 from stationmaster.reading.projects.model import App, Place
-from stationmaster.reading.projects.paths import parents
+from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.repos.yaml_nodes import Node, get, members, text
 
-_COMMENT = re.compile(r"(?<![:\"'`\w])//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _RUNNERS = frozenset({"dotnet", "pytest", "go", "mvn", "npx"})
 
 
 def gate(facts: Facts, app: App) -> Place | None:
     """Where a least coverage is enforced for an application."""
-    of_language = _READERS.get(family(app) or "")
+    of_language = _READERS.get(app.family or "")
     return (
         _commands(facts, app)
         or (None if of_language is None else next(of_language(facts, app), None))
@@ -55,7 +54,7 @@ def _javascript(facts: Facts, app: App) -> Iterator[Place]:
         if configs.value(facts, path, "check-coverage") is True:
             yield Place(path)
     for path in configs.named(facts, app, *lists.files("test-config")):
-        code = _COMMENT.sub(lambda at: "\n" * at[0].count("\n"), facts.tree.text(path))
+        code = scripting.plain(facts, path)
         if (match := lists.pattern("coverage-threshold").search(code)) is not None:
             yield configs.at(path, code, match.start())
 
@@ -83,9 +82,7 @@ def _jvm(facts: Facts, app: App) -> Iterator[Place]:
                 not tags.isdisjoint(("coverageThreshold", "mutationThreshold"))
             ):
                 yield plugin.place
-    for path, code in builds.gradle(facts, app):
-        if (match := lists.pattern("gradle-coverage").search(code)) is not None:
-            yield configs.at(path, code, match.start())
+    yield from builds.gradle_lines(facts, app, lists.pattern("gradle-coverage"))
 
 
 def _ruby(facts: Facts, app: App) -> Iterator[Place]:
@@ -100,20 +97,11 @@ def _dotnet(facts: Facts, app: App) -> Iterator[Place]:
         if name in settings and settings[name].value not in ("", "0"):
             yield settings[name].place
     own = {folder for manifest in app.manifests for folder in parents(manifest.folder)} | {"."}
+    own.update(map(folder_of, tests.projects_beside(facts, app)))
     paths = facts.tree.glob(*lists.files("net-build"))
     for place in _lines(facts, paths, r"<(?:Coverlet)?Threshold>\s*[1-9]"):
-        if (place.path.rpartition("/")[0] or ".") in own | _beside(facts, app):
+        if folder_of(place.path) in own:
             yield place
-
-
-def _beside(facts: Facts, app: App) -> set[str]:
-    """Folders of test projects that name a project of the application."""
-    names = [manifest.path.rpartition("/")[2] for manifest in app.manifests]
-    return {
-        path.rpartition("/")[0] or "."
-        for path in facts.tree.glob("**/*.csproj", "**/*.fsproj")
-        if any(name in facts.tree.text(path) for name in names)
-    }
 
 
 def _php(facts: Facts, app: App) -> Iterator[Place]:

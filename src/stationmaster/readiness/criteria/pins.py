@@ -11,7 +11,6 @@ from stationmaster.catalogue.families import Family, Pin, Pins, families
 from stationmaster.catalogue.table import compiled
 from stationmaster.readiness.evidence import builds, configs
 from stationmaster.readiness.evidence.configs import value
-from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.evidence.rules import compiled as linters
 from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips
 from stationmaster.reading.projects.model import App, Manifest, Place
@@ -119,7 +118,7 @@ def runtime_version_pinned(facts: Facts) -> Verdict:
     least: list[Place] = []
     lacking: dict[str, App] = {}
     for app in facts.project.apps:
-        language = family(app) or ""
+        language = app.family or ""
         pins = families().get(language, Family()).pins
         if pins is None:
             continue
@@ -141,12 +140,12 @@ def runtime_version_pinned(facts: Facts) -> Verdict:
 
 def _exact(facts: Facts, app: App, pins: Pins) -> Place | None:
     """Where the version is pinned."""
-    path = facts.tree.above(app, *pins.exact.files, *lists.files("environment-pin"))
+    path = facts.tree.nearest(app.path, *pins.exact.files, *lists.files("environment-pin"))
     if path is not None:
         return Place(path)
     sign = rf"(?m)^[ \t]*[\"']?(?:core:)?(?:{pins.words})[\"']?[\s=]"
     for name in lists.files("version-manager") if pins.words else ():
-        above = facts.tree.above(app, name)
+        above = facts.tree.nearest(app.path, name)
         if above is not None and re.search(sign, facts.tree.text(above)):
             return Place(above)
     return next(_declared(facts, app, pins.exact), None)
@@ -156,10 +155,9 @@ def _declared(facts: Facts, app: App, pin: Pin) -> Iterator[Place]:
     yield from filter(None, (configs.key_above(facts, app, key) for key in pin.keys))
     for line in pin.lines:
         yield from configs.lines_of(facts, app, (line.file,), line.pattern)
-    for path, text in builds.gradle(facts, app) if pin.gradle else ():
-        if (match := re.search(pin.gradle, text)) is not None:
-            yield configs.at(path, text, match.start())
-    if (above := facts.tree.above(app, *pin.files)) is not None:
+    if pin.gradle:
+        yield from builds.gradle_lines(facts, app, pin.gradle)
+    if (above := facts.tree.nearest(app.path, *pin.files)) is not None:
         yield Place(above)
 
 

@@ -10,7 +10,6 @@ from stationmaster.catalogue import lists
 from stationmaster.catalogue.table import compiled
 from stationmaster.readiness.criterion import Step
 from stationmaster.readiness.evidence import configs, deployment, hooks, prose, signs, tests, tools
-from stationmaster.readiness.evidence.families import family, language_of
 from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips, unknown
 from stationmaster.reading.projects.documents import Document
 from stationmaster.reading.projects.model import App, Place
@@ -19,7 +18,7 @@ from stationmaster.reading.projects.test_files import is_test
 _FEW = 20
 _PAGES_READ = 200
 CONDITIONS: Mapping[str, tuple[Callable[[Facts, App], bool], str]] = {
-    "code": (lambda _, app: family(app) is not None, "There is no code, only markup and data"),
+    "code": (lambda _, app: app.family is not None, "There is no code, only markup and data"),
     "tests": (lambda facts, app: bool(tests.tests_of(facts, app)), "It has no tests"),
     "dependencies": (
         lambda facts, app: bool(facts.tree.dependencies(app)),
@@ -66,11 +65,11 @@ def condition(name: str, facts: Facts, app: App | None) -> Verdict | None:
 
 def look(step: Step, facts: Facts, app: App | None) -> Verdict | None:
     """The verdict of a step, None where it shows nothing."""
-    if app is not None and step.languages and family(app) not in step.languages:
+    if app is not None and step.languages and app.family not in step.languages:
         return None
     if app is not None and step.ecosystem and step.ecosystem not in app.ecosystems:
         return None
-    names = {"language": "" if app is None else language_of(app)}
+    names = {"language": "" if app is None else app.written_in}
     if step.without:
         return condition(step.without, facts, app)
     app = None if step.anywhere else app

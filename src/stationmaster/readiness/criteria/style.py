@@ -9,7 +9,6 @@ from stationmaster.catalogue import lists
 from stationmaster.catalogue.tools import Use, uses
 from stationmaster.pipelines import commands
 from stationmaster.readiness.evidence import configs, hooks, shell, tools
-from stationmaster.readiness.evidence.families import family, language_of
 from stationmaster.readiness.facts import Facts, Verdict, fails, passes
 from stationmaster.reading.projects.model import App, Hook, Place
 
@@ -20,19 +19,20 @@ _NAMING = re.compile(r"(?i)\bnaming\b|\bnames? of (?:variables|functions|files|c
 
 def lint_config(facts: Facts, app: App) -> Verdict:
     """Passes where a linter for the application's language is configured or run."""
-    missing = f"No linter for {language_of(app)} is configured or run"
-    near = [Place(path) for name in _OBSOLETE if (path := facts.tree.above(app, name)) is not None]
+    missing = f"No linter for {app.written_in} is configured or run"
+    obsolete = facts.tree.nearest(app.path, *_OBSOLETE)
+    near = () if obsolete is None else (Place(obsolete),)
     if near:
         missing += "; TSLint is obsolete"
-    return tools.verdict(tools.of_family(facts, app, "lint"), missing, tuple(near))
+    return tools.verdict(tools.of_family(facts, app, "lint"), missing, near)
 
 
 def formatter(facts: Facts, app: App) -> Verdict:
     """Passes where a formatter is configured, run or built into the language's toolchain."""
     shown = tools.of_family(facts, app, "format")
-    if shown is None and family(app) in lists.words("formatted"):
-        return passes(f"The formatter of {language_of(app)} is built into its toolchain")
-    return tools.verdict(shown, f"No formatter for {language_of(app)} is configured or run")
+    if shown is None and app.family in lists.words("formatted"):
+        return passes(f"The formatter of {app.written_in} is built into its toolchain")
+    return tools.verdict(shown, f"No formatter for {app.written_in} is configured or run")
 
 
 def pre_commit_hooks(facts: Facts, app: App) -> Verdict:
@@ -65,7 +65,7 @@ def _is_for_code(hook: Hook, app: App) -> bool:
         if hook.id in use.hooks or any(shell.runs_any(word, use.commands) for word in words)
     ]
     if running:
-        return any(not use.languages or family(app) in use.languages for use in running)
+        return any(not use.languages or app.family in use.languages for use in running)
     kinds = {commands.of_words(word) for word in words}
     named = (
         hook.id in lists.words("code-hook")

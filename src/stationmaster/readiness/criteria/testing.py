@@ -11,7 +11,6 @@ from stationmaster.catalogue.table import compiled
 from stationmaster.pipelines import commands
 from stationmaster.readiness.criteria import delivery, gates
 from stationmaster.readiness.evidence import configs, shell, tests, tools
-from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.facts import Facts, Verdict, fails, once, passes, skips
 from stationmaster.reading.projects.model import App, Command, Place
 from stationmaster.reading.projects.test_files import in_tests
@@ -34,7 +33,7 @@ def unit_tests_exist(facts: Facts, app: App) -> Verdict:
 
 def unit_tests_runnable(facts: Facts, app: App) -> Verdict | None:
     """Passes where a script, task, pipeline or document says how to run the tests."""
-    language = family(app)
+    language = app.family
     if not _has_tests(facts):
         return fails("There are no tests to run")
     named: Command | None = None
@@ -60,8 +59,8 @@ def unit_tests_runnable(facts: Facts, app: App) -> Verdict | None:
 
 def _configured(facts: Facts, app: App) -> Verdict | None:
     """Runners that need no command where their configuration stands."""
-    row = families().get(family(app) or "", Family())
-    above = (facts.tree.above(app, name) for name in row.runner_files)
+    row = families().get(app.family or "", Family())
+    above = (facts.tree.nearest(app.path, name) for name in row.runner_files)
     places = [Place(path) for path in above if path is not None]
     places += filter(None, (configs.key_above(facts, app, key) for key in row.runner_keys))
     return passes("The runner of tests is configured", places[0]) if places else None
@@ -92,7 +91,7 @@ def integration_tests_exist(facts: Facts, app: App) -> Verdict | None:
             lists.pattern("outside-test-folder").fullmatch(inside) and _TESTISH.search(inside)
         ):
             return passes("A suite tests it from outside", Place(path))
-    if family(app) == "Rust":
+    if app.family == "Rust":
         crates = facts.tree.glob("tests/*.rs", "tests/*/main.rs", under=app.path)
         if crates:
             return passes("Cargo's integration tests use it from outside", Place(crates[0]))
@@ -103,7 +102,7 @@ def integration_tests_exist(facts: Facts, app: App) -> Verdict | None:
     for path in paths[:_READ_MAX]:
         if (place := configs.line_of(facts, path, lists.pattern("outside-test-code"))) is not None:
             return passes("A test uses a process or network", place)
-    if family(app) in lists.words("compiled") and (suites := _in_python(facts, app)):
+    if app.family in lists.words("compiled") and (suites := _in_python(facts, app)):
         return passes("A suite of pytest uses it from outside", Place(suites[0]))
     beside = _beside(facts, app)
     if beside is not None and not is_worker:
@@ -146,7 +145,7 @@ def test_naming_conventions(facts: Facts, app: App) -> Verdict:
 
 def test_isolation(facts: Facts, app: App) -> Verdict | None:
     """Passes where tests run in parallel, or have data of their own."""
-    language = family(app)
+    language = app.family
     paths = tests.tests_of(facts, app)
     isolation = families().get(language or "", Family()).isolation
     for path in paths[:_READ_MAX] if isolation else ():
@@ -168,14 +167,10 @@ def test_isolation(facts: Facts, app: App) -> Verdict | None:
 def _one_by_one(facts: Facts, app: App) -> Place | None:
     """Where tests of JavaScript are run without workers; a page may only say how to debug one."""
     alone = ("jest --runInBand", "jest -i", "vitest --no-file-parallelism")
-    return next(
-        (
-            run.command.place
-            for run in facts.runs_of(app)
-            if run.command.source != "document" and shell.runs_any(run.words, alone)
-        ),
-        None,
-    )
+    for run in facts.runs_of(app):
+        if run.command.source != "document" and shell.runs_any(run.words, alone):
+            return run.command.place
+    return None
 
 
 def test_performance_tracking(facts: Facts, _: App) -> Verdict | None:  # noqa: PT019 - no test.

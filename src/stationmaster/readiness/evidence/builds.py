@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
 from stationmaster.catalogue import lists
@@ -16,12 +15,12 @@ from stationmaster.catalogue.table import matching
 from stationmaster.readiness.evidence import configs
 from stationmaster.readiness.facts import Facts, once
 from stationmaster.reading.projects.manifests.common import mapping
+from stationmaster.reading.projects.manifests.maven import with_parents
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos.contents import Element
 
-_PARENTS_MAX = 10
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _PROJECTS = ("*.csproj", "*.fsproj", "*.vbproj")
 _PROPS = ("Directory.Build.props", "Directory.Build.targets", "Directory.Packages.props")
@@ -57,15 +56,40 @@ def plugin(facts: Facts, app: App, *patterns: str) -> Place | None:
 @once
 def _plugins(facts: Facts, app: App) -> Mapping[str, Place]:
     plugins = {plugin.name: plugin.place for plugin in reversed(maven(facts, app))}
-    for path, text in gradle(facts, app):
-        for at in lists.pattern("applied-plugin").finditer(text):
-            alias = at[4]
-            name = (
-                _catalogue(facts).get(_bare(alias)) if alias else at[1] or at[2] or at[3] or at[5]
-            )
-            if name:
-                plugins.setdefault(name, configs.at(path, text, at.start()))
+    for path in gradle(facts, app):
+        for name, place in _applied(facts, path):
+            plugins.setdefault(name, place)
     return plugins | _analyzers(facts, app)
+
+
+@once
+def _applied(facts: Facts, path: str) -> Sequence[tuple[str, Place]]:
+    """The plugins that a build file of Gradle applies, in order."""
+    text = _code(facts, path)
+    applied = (
+        (_catalogue(facts).get(_bare(at[4])) if at[4] else at[1] or at[2] or at[3] or at[5], at)
+        for at in lists.pattern("applied-plugin").finditer(text)
+    )
+    return tuple((name, configs.at(path, text, at.start())) for name, at in applied if name)
+
+
+def gradle_lines(facts: Facts, app: App, pattern: str | re.Pattern[str]) -> Iterator[Place]:
+    """Where a pattern first is in each build file of an application, without comments."""
+    places = (_line(facts, path, pattern) for path in gradle(facts, app))
+    return (place for place in places if place is not None)
+
+
+@once
+def _line(facts: Facts, path: str, pattern: str | re.Pattern[str]) -> Place | None:
+    code = _code(facts, path)
+    match = re.search(pattern, code)
+    return None if match is None else configs.at(path, code, match.start())
+
+
+@once
+def _code(facts: Facts, path: str) -> str:
+    """The text of a build file without its comments, each line in its place."""
+    return _COMMENT.sub(lambda at: "\n" * at[0].count("\n"), facts.tree.text(path))
 
 
 @once
@@ -84,20 +108,19 @@ def maven(facts: Facts, app: App) -> Sequence[Plugin]:
 def poms(facts: Facts, app: App) -> Sequence[str]:
     """An application's pom and its parents in the commit, the nearest first."""
     own = (manifest.path for manifest in app.manifests if manifest.ecosystem == "maven")
-    return tuple(dict.fromkeys(path for pom in own for path in _poms(facts, pom)))
+    chains = (with_parents(pom, facts.files) for pom in own)
+    return tuple(dict.fromkeys(path for chain in chains for path, _ in chain))
 
 
 @once
-def gradle(facts: Facts, app: App) -> Sequence[tuple[str, str]]:
-    """Paths and texts without comments of all that configures an application's build."""
+def gradle(facts: Facts, app: App) -> Sequence[str]:
+    """Paths of all that configures an application's build."""
     if "gradle" not in app.ecosystems:
         return ()
     folders = [app.path, *(m.folder for m in app.manifests if m.ecosystem == "gradle")]
     above = dict.fromkeys(parent for folder in folders for parent in parents(folder))
     own = [path for folder in above for path in facts.tree.glob("*.gradle*", under=folder)]
-    paths = dict.fromkeys((*own, *_convention_plugins(facts)))
-    bare = partial(_COMMENT.sub, lambda at: "\n" * at[0].count("\n"))
-    return tuple((path, bare(facts.tree.text(path))) for path in paths)
+    return tuple(dict.fromkeys((*own, *_convention_plugins(facts))))
 
 
 @once
@@ -112,12 +135,9 @@ def settings(facts: Facts, app: App) -> Mapping[str, Setting]:
     properties: dict[str, Setting] = {}
     for path in msbuild(facts, app):
         root = facts.tree.xml(path)
-        for group in [] if root is None else root.iter("PropertyGroup"):
-            for element in group:
-                if isinstance(element, type(root)) and isinstance(element.tag, str):
-                    place = Place(path, getattr(element, "line", None))
-                    text = (element.text or "").strip()
-                    properties.setdefault(element.tag.lower(), Setting(text, place))
+        for element in [] if root is None else root.all(".//PropertyGroup/*"):
+            setting = Setting((element.text or "").strip(), Place(path, element.line))
+            properties.setdefault(element.tag.lower(), setting)
     return properties
 
 
@@ -141,46 +161,17 @@ def _analyzers(facts: Facts, app: App) -> dict[str, Place]:
     analyzers: dict[str, Place] = {}
     for path in msbuild(facts, app):
         root = facts.tree.xml(path)
-        for reference in _references(root):
-            name = reference.get("Include") or reference.get("Update")
-            if name:
-                analyzers.setdefault(name, Place(path, reference.line or None))
+        for tag in ("PackageReference", "GlobalPackageReference"):
+            for reference in [] if root is None else root.all(f".//{tag}"):
+                if name := reference.get("Include") or reference.get("Update"):
+                    analyzers.setdefault(name, Place(path, reference.line or None))
     return analyzers
-
-
-def _references(root: Element | None) -> Iterator[Element]:
-    for tag in ("PackageReference", "GlobalPackageReference"):
-        for reference in () if root is None else root.iter(tag):
-            if isinstance(reference, Element):
-                yield reference
-
-
-def _poms(facts: Facts, path: str) -> Iterator[str]:
-    for _ in range(_PARENTS_MAX):
-        root = facts.tree.xml(path)
-        if root is None:
-            return
-        yield path
-        parent = root.find("parent")
-        if parent is None:
-            return
-        location = parent.findtext("relativePath")
-        relative = "../pom.xml" if location is None else location.strip()
-        above = _joined(folder_of(path), relative)
-        above = above if above.endswith(".xml") else f"{above}/pom.xml"
-        if not relative or above not in facts.files:
-            return
-        path = above
 
 
 def _declared(facts: Facts, path: str, place: str) -> list[Plugin]:
     root = facts.tree.xml(path)
-    elements = [] if root is None else root.findall(f"{place}/plugin")
-    return [
-        Plugin((element.findtext("artifactId") or "").strip(), path, element)
-        for element in elements
-        if isinstance(element, Element)
-    ]
+    elements = [] if root is None else root.all(f"{place}/plugin")
+    return [Plugin(element.says("artifactId") or "", path, element) for element in elements]
 
 
 @once
@@ -196,13 +187,3 @@ def _catalogue(facts: Facts) -> Mapping[str, str]:
 
 def _bare(alias: str) -> str:
     return re.sub(r"[-_.]", "", alias).lower()
-
-
-def _joined(folder: str, relative: str) -> str:
-    steps = [] if folder == "." else folder.split("/")
-    for step in relative.split("/"):
-        if step == "..":
-            steps = steps[:-1]
-        elif step not in ("", "."):
-            steps.append(step)
-    return "/".join(steps)

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from stationmaster.catalogue.families import Family, families
 from stationmaster.catalogue.table import compiled
 from stationmaster.readiness.evidence import configs
-from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.facts import Facts, once
 from stationmaster.reading.projects import test_files
 from stationmaster.reading.projects.model import App, Place
-from stationmaster.reading.projects.paths import is_below
+from stationmaster.reading.projects.paths import folder_of, is_below
 
 _PROJECT = re.compile(r"(?i)xunit|nunit|mstest|tunit|expecto|microsoft\.net\.test\.sdk")
 _READ_MAX = 400
@@ -37,7 +36,7 @@ def tests_of(facts: Facts, app: App) -> Sequence[str]:
 
 def _language(app: App) -> str:
     """The name of its rows in `test_files`."""
-    language = family(app) or ""
+    language = app.family or ""
     return _row(language).like or language
 
 
@@ -50,18 +49,24 @@ def _paths(facts: Facts, app: App) -> Sequence[str]:
     own = facts.tree.of(app)
     if "dotnet" not in app.ecosystems:
         return own
-    names = {manifest.path.rpartition("/")[2] for manifest in app.manifests}
     beside = [
         path
+        for project in projects_beside(facts, app)
+        for path in facts.tree.glob("**/*.cs", "**/*.fs", "**/*.vb", under=folder_of(project))
+    ]
+    return tuple(dict.fromkeys((*own, *beside)))
+
+
+def projects_beside(facts: Facts, app: App) -> Sequence[str]:
+    """Projects of tests of .NET that name a project of an application."""
+    names = {manifest.path.rpartition("/")[2] for manifest in app.manifests}
+    return [
+        project
         for project in facts.tree.glob("**/*.csproj", "**/*.fsproj", "**/*.vbproj")
         if (text := facts.tree.text(project))
         and _PROJECT.search(text)
         and any(name in text for name in names)
-        for path in facts.tree.glob(
-            "**/*.cs", "**/*.fs", "**/*.vb", under=project.rpartition("/")[0] or "."
-        )
     ]
-    return tuple(dict.fromkeys((*own, *beside)))
 
 
 def _inline(facts: Facts, app: App, language: str) -> list[str]:
@@ -80,7 +85,9 @@ def first_real(facts: Facts, app: App) -> Place | None:
 
 def with_tests(facts: Facts, app: App) -> Sequence[str]:
     """The test files that hold a test, of the first some hundreds: others help them."""
-    return [path for path in tests_of(facts, app)[:_READ_MAX] if _test_in(facts, app, path)]
+    paths = tests_of(facts, app)[:_READ_MAX]
+    facts.files.contents.fetch(paths)
+    return [path for path in paths if _test_in(facts, app, path)]
 
 
 def _test_in(facts: Facts, app: App, path: str) -> Place | None:

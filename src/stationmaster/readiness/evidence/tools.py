@@ -16,7 +16,6 @@ from stationmaster.catalogue.table import matching
 from stationmaster.catalogue.tools import Use
 from stationmaster.pipelines import idle
 from stationmaster.readiness.evidence import builds, configs, hooks, rules, shell
-from stationmaster.readiness.evidence.families import families, family
 from stationmaster.readiness.facts import Facts, Verdict, fails, once, passes
 from stationmaster.reading.projects.model import App, Dependency, Place
 
@@ -53,7 +52,7 @@ def of_repository(facts: Facts, purpose: str) -> ToolEvidence | None:
 
 def of_family(facts: Facts, app: App, purpose: str) -> ToolEvidence | None:
     """`of_app` among the tools that read an application's main language, or any language."""
-    main = family(app)
+    main = app.family
     rows = (use for use in tools.uses(purpose) if not use.languages or main in use.languages)
     return _best(_of_app(facts, app, use) for use in rows)
 
@@ -68,7 +67,7 @@ def verdict(shown: ToolEvidence | None, missing: str, near: tuple[Place, ...] = 
 def dependency(facts: Facts, app: App, purpose: str, *, own: bool = False) -> Dependency | None:
     """The first package of a tool of a purpose that an application depends on, whatever else shows
     it; `own`: the application itself, in whatever language it is."""
-    main = family(app)
+    main = app.family
     for use in tools.uses(purpose):
         if use.packages and (own or not use.languages or main in use.languages):
             packages = facts.tree.dependencies if own else facts.packages
@@ -117,10 +116,10 @@ def _best(shown: Iterable[ToolEvidence | None]) -> ToolEvidence | None:
 
 
 def _of_app(facts: Facts, app: App, use: Use) -> ToolEvidence | None:
-    if use.languages and families(app).keys().isdisjoint(use.languages):
+    if use.languages and app.families.keys().isdisjoint(use.languages):
         return None
     configured = _configured(facts, app, use)
-    if configured is not None and use.off and not _is_on(facts, configured.path, use.off):
+    if configured and use.off and configs.value(facts, configured.path, use.off) is False:
         return None
     if use.needs_packages and not facts.packages(app, *use.packages):
         return None
@@ -149,16 +148,9 @@ def _weakness(use: Use) -> str:
 
 
 def _configured(facts: Facts, app: App, use: Use) -> Place | None:
-    for folder in configs.own_folders(app) if use.files else ():
-        for pattern in use.files:
-            if (path := configs.configuration(facts, folder, pattern)) is not None:
-                return Place(path)
-    keys = (configs.key_above(facts, app, key) for key in use.keys)
-    return next((place for place in keys if place is not None), None)
-
-
-def _is_on(facts: Facts, path: str, key: str) -> bool:
-    return configs.value(facts, path, key) is not False
+    for path in configs.named(facts, app, *use.files):
+        return Place(path)
+    return next(filter(None, (configs.key_above(facts, app, key) for key in use.keys)), None)
 
 
 def _in_build(facts: Facts, app: App, use: Use) -> ToolEvidence | None:
@@ -208,7 +200,7 @@ def _ruled(facts: Facts, app: App, use: Use) -> ToolEvidence | None:
             return ToolEvidence(f"{use.name}'s {rule}", (place,))
     if use.reader and (place := rules.READERS[use.reader](facts, app)) is not None:
         return ToolEvidence(use.name, (place,))
-    is_main = not use.languages or family(app) in use.languages
+    is_main = not use.languages or app.family in use.languages
     for line in use.lines if is_main else ():
         if (place := _line(facts, app, line)) is not None:
             return ToolEvidence(use.name, (place,))
@@ -219,15 +211,10 @@ def _line(facts: Facts, app: App, line: tools.Line) -> Place | None:
     for key in line.keys:
         if (place := configs.key_above(facts, app, key)) is not None:
             return place
-    for path, code in builds.gradle(facts, app) if line.gradle else ():
-        if (match := re.search(line.pattern, code)) is not None:
-            return configs.at(path, code, match.start())
-    folders = configs.own_folders(app)
-    files = (
-        configs.configuration(facts, folder, name) for folder in folders for name in line.files
-    )
-    places = (configs.line_of(facts, path, line.pattern) for path in files if path is not None)
-    return next((place for place in places if place is not None), None)
+    lines = builds.gradle_lines(facts, app, line.pattern) if line.gradle else iter(())
+    if (place := next(lines, None)) is not None:
+        return place
+    return next(configs.lines_of(facts, app, line.files, line.pattern), None)
 
 
 @once

@@ -46,15 +46,11 @@ def checked(facts: Facts, app: App) -> Verdict | None:
 
 def _named(facts: Facts, app: App) -> Command | None:
     """A script or target that is called as the check of types, whatever it runs."""
-    return next(
-        (
-            run.command
-            for run in facts.runs_of(app)
-            if run.command.source in ("script", "task")
-            and lists.pattern("type-check-task").fullmatch(run.command.name)
-        ),
-        None,
-    )
+    is_check = lists.pattern("type-check-task").fullmatch
+    for run in facts.runs_of(app):
+        if run.command.source in ("script", "task") and is_check(run.command.name):
+            return run.command
+    return None
 
 
 def strict(facts: Facts, app: App) -> Verdict:
@@ -151,20 +147,13 @@ def _base(facts: Facts, path: str, base: str) -> str | None:
     if base.startswith("."):
         stem = posixpath.normpath(posixpath.join(folder_of(path), base))
     else:
-        package = next(
-            (
-                manifest
-                for manifest in facts.project.manifests
-                if manifest.name
-                and (base == manifest.name or base.startswith(manifest.name + "/"))
-                and manifest.ecosystem == "npm"
-            ),
-            None,
-        )
-        if package is None or package.name is None:
+        npm = (manifest for manifest in facts.project.manifests if manifest.ecosystem == "npm")
+        folders = {manifest.name: manifest.folder for manifest in npm if manifest.name}
+        name = "/".join(base.split("/")[: 1 + base.startswith("@")])
+        if name not in folders:
             return None
-        rest = base[len(package.name) :].lstrip("/") or "tsconfig.json"
-        stem = posixpath.normpath(posixpath.join(package.folder, rest))
+        rest = base[len(name) :].lstrip("/") or "tsconfig.json"
+        stem = posixpath.normpath(posixpath.join(folders[name], rest))
     names = (stem, f"{stem}.json", f"{stem}/tsconfig.json")
     return next((name for name in names if name in facts.files), None)
 

@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 
 from stationmaster.readiness import advice
-from stationmaster.readiness.advice import Fix
 from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.levels import standing
 from stationmaster.readiness.model import LEVELS, Report, scores_of, state_of
@@ -40,9 +39,9 @@ def document(made: Report) -> dict[str, Any]:
         "next": {
             "level": plan.level,
             "passes": plan.passes,
-            "steps": [_fix(step) for step in plan.steps],
+            "steps": [step._asdict() for step in plan.steps],
         },
-        "fixes": [_fix(fix) for fix in advice.fixes(made)],
+        "fixes": [fix._asdict() for fix in advice.fixes(made)],
     }
 
 
@@ -74,7 +73,3 @@ def _criterion(made: Report, name: str) -> dict[str, Any]:
 def _part(part: dict[str, Any]) -> dict[str, Any]:
     part["notEvaluated"] = part.pop("not_evaluated")
     return part
-
-
-def _fix(fix: Fix) -> dict[str, Any]:
-    return fix._asdict()

@@ -56,7 +56,7 @@ def _quoted(text: str) -> str:
     return line(lists.pattern("assigned-secret").sub(rf"\1\2{_MASK}", text), EXCERPT_MAX)
 
 
-CRITERIA_VERSION = 3
+CRITERIA_VERSION = 4
 """Grows whenever the same commit may be judged otherwise: differences between reports then say so,
 and repositories are evaluated again."""
 _encode = msgspec.json.Encoder(order="deterministic").encode
@@ -101,11 +101,7 @@ def make(
             for name, judgement in judgements.items()
         },
     )
-    return Report(
-        report_id=ids.uuid_of(_encode(content)),
-        created_at=as_of,
-        **{name: getattr(content, name) for name in Content.__struct_fields__},
-    )
+    return Report.of(content, ids.uuid_of(_encode(content)), as_of)
 
 
 def _policy(project: Project) -> Policy:

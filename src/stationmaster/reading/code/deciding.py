@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from stationmaster.catalogue.repositories.english import english
-from stationmaster.reading.code import explaining
+from stationmaster.reading.code.explaining import docstring, indent
 from stationmaster.reading.code.model import Symbol
 
 DECIDING_MAX, EXITS_MAX = 36, 44
@@ -89,16 +89,16 @@ class Body:
 
     def _read(self, head: int) -> None:
         open_ = [head]
-        first, last = explaining.docstring(self.lines, head) or (0, 0)
+        first, last = docstring(self.lines, head) or (0, 0)
         for at in range(head + 1, self.last + 1):
             text = self.lines[at - 1]
             is_told = first <= at <= last
             if is_told or any(form.match(text) for form in (_BLANK, _CLOSES, _HEAD_END, _OPENS)):
                 continue
-            indent, above = _indent(text), 0
-            while len(open_) > 1 and _indent(self.lines[open_[-1] - 1]) >= indent:
+            stands, above = indent(text), 0
+            while len(open_) > 1 and indent(self.lines[open_[-1] - 1]) >= stands:
                 above = open_.pop()
-            is_level = above and _indent(self.lines[above - 1]) == indent
+            is_level = above and indent(self.lines[above - 1]) == stands
             if is_level and (choice := self._choice(text, above)):
                 self.chosen[at] = choice
             elif is_level and _BRANCH.match(text):
@@ -369,7 +369,3 @@ def _runs(body: Body, kept: Sequence[int]) -> list[tuple[int, int]]:
                 continue
         runs.append((at, at))
     return runs
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())

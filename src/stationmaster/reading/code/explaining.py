@@ -111,12 +111,12 @@ def docstring(lines: Sequence[str], line: int) -> tuple[int, int] | None:
 def block_end(lines: Sequence[str], line: int) -> int:
     """The last line of a statement and of the block that it opens, told by how far lines stand
     in."""
-    indent = _indent(lines[line - 1])
+    outer = indent(lines[line - 1])
     for at in range(line + 1, min(len(lines), line + FUNCTION_LINES_MAX) + 1):
         text = lines[at - 1]
-        stands = _indent(text)
-        if text.strip() and stands <= indent:
-            return at if stands == indent and _CLOSES.match(text) else _filled(lines, at - 1)
+        stands = indent(text)
+        if text.strip() and stands <= outer:
+            return at if stands == outer and _CLOSES.match(text) else _filled(lines, at - 1)
     return line
 
 
@@ -127,5 +127,6 @@ def _filled(lines: Sequence[str], line: int) -> int:
     return line
 
 
-def _indent(line: str) -> int:
+def indent(line: str) -> int:
+    """How far a line stands in."""
     return len(line) - len(line.lstrip())

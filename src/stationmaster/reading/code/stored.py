@@ -16,7 +16,8 @@ AS_IS = "*"
 
 
 class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """`references` is `table` or `table.column` that it points to."""
+    """`references` is `table` or `table.column` that it points to. `path` is the file with its
+    `line` where that is not the file of its table."""
 
     name: str
     type: str = ""
@@ -24,6 +25,7 @@ class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):
     is_unique: bool = False
     references: str = ""
     line: int = 0
+    path: str = ""
 
     def marked(self, more: Column) -> Column:
         """The same column, with what else another statement says of it."""

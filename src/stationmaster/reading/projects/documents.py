@@ -33,6 +33,8 @@ _FENCE = re.compile(r"^[ \t>]*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(`{3,}|~{3,})[ \
 _ATX = re.compile(r"^ {0,3}(#{1,6})[ \t]++(.+)$")
 _ADOC_HEADING = re.compile(r"^(={1,6})[ \t]+(\S.*)$")
 _UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.:_])\1{2,}[ \t]*$")
+_RULE = re.compile(r"(?:={2,}|-{3,})[ \t]*$")
+"""What underlines a heading of Markdown."""
 _INDENT = 4
 _LIST_MAX = 60
 """Lines above a block in which the item of a list is looked for that it may belong to."""
@@ -231,7 +233,7 @@ class _Reader:
         """Behind the block of code that begins here; 0 where none does."""
         line = lines[at]
         if not (self._is_rst or self._is_adoc):
-            fence = _FENCE.match(line)
+            fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
             if fence:
                 return self._fenced(lines, at, fence[1], fence[2])
             is_code = self._is_markdown and _is_code_by_indent(lines, at)
@@ -292,16 +294,15 @@ class _Reader:
         return at + 1
 
     def _is_underlined(self, lines: list[str], at: int) -> bool:
-        line = lines[at].strip()
-        if not line or self._is_adoc or at + 1 >= len(lines) or _UNDERLINE.match(line):
+        if self._is_adoc or at + 1 >= len(lines):
             return False
         below = lines[at + 1]
-        if not self._is_rst:
-            return (
-                re.fullmatch(r"={2,}[ \t]*|-{3,}[ \t]*", below) is not None
-                and line[0] not in "|>-*"
-            )
-        return _UNDERLINE.match(below) is not None and len(below.rstrip()) >= len(line) - 1
+        if not (_UNDERLINE if self._is_rst else _RULE).match(below):
+            return False
+        line = lines[at].strip()
+        if not line or _UNDERLINE.match(line):
+            return False
+        return len(below.rstrip()) >= len(line) - 1 if self._is_rst else line[0] not in "|>-*"
 
     def _style(self, lines: list[str], at: int) -> str:
         """The mark below a heading, twice where it stands above it, too: that is another level."""
@@ -318,7 +319,7 @@ class _Reader:
         return self._levels.index(mark) + 1
 
     def _words(self, line: str, at: int) -> None:
-        for match in _INLINE.finditer(line):
+        for match in _INLINE.finditer(line) if "`" in line else ():
             self.inline.append(Code("", match[2].strip(), at + 1))
 
 
@@ -332,7 +333,9 @@ def _is_code_by_indent(lines: list[str], at: int) -> bool:
     """Does a block of Markdown begin here that is code because it stands four places in, and not
     because it belongs to an item of a list?"""
     line = lines[at]
-    if not line.strip() or _depth(line) < _INDENT or (at and lines[at - 1].strip()):
+    if not line.startswith((" ", "\t")) or not line.strip():
+        return False
+    if _depth(line) < _INDENT or (at and lines[at - 1].strip()):
         return False
     for before in range(at - 1, max(-1, at - _LIST_MAX), -1):
         above = lines[before]

@@ -10,7 +10,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from stationmaster.catalogue import lists
 from stationmaster.catalogue.ecosystems import Ecosystem as Ecosystem
+from stationmaster.catalogue.families import by_member
 from stationmaster.reading.projects.paths import Products
 
 Kind = Literal[
@@ -134,6 +136,27 @@ class App(msgspec.Struct, frozen=True):
     def language(self) -> str | None:
         """The language of most source files, None without any."""
         return next(iter(self.languages), None)
+
+    @property
+    def families(self) -> dict[str, None]:
+        """The families of languages, as tools see them, that it has code in: the most frequent
+        first, without markup and data, in which no program is written."""
+        return {by_member().get(language, language): None for language in self._code}
+
+    @property
+    def family(self) -> str | None:
+        """What it is mostly written in; None where it has no code."""
+        return next(iter(self.families), None)
+
+    @property
+    def written_in(self) -> str:
+        """How sentences call its family: C by its own name, '' where it has no code."""
+        main = self.family or ""
+        return next(iter(self._code), main) if main == "C++" else main
+
+    @property
+    def _code(self) -> list[str]:
+        return [language for language in self.languages if language not in lists.words("markup")]
 
     @property
     def ecosystems(self) -> frozenset[Ecosystem]:

@@ -13,8 +13,8 @@ from stationmaster.catalogue.table import matching
 from stationmaster.reading.projects import documents, globs, imports
 from stationmaster.reading.projects.applications.apps import owners
 from stationmaster.reading.projects.documents import Document
-from stationmaster.reading.projects.model import App, Command, Dependency, Place, Project
-from stationmaster.reading.projects.paths import folder_of, is_below, parents
+from stationmaster.reading.projects.model import App, Dependency, Place, Project
+from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos.contents import Element
 from stationmaster.repos.files import Files
@@ -49,7 +49,6 @@ class Tree:
         self._of: dict[str, Sequence[str]] = {}
         self._imports: dict[str, Mapping[str, set[Place]]] = {}
         self._dependencies: dict[str, tuple[Dependency, ...]] = {}
-        self._commands: dict[str, tuple[Command, ...]] = {}
 
     @cached_property
     def paths(self) -> Sequence[str]:
@@ -81,13 +80,9 @@ class Tree:
         index = self._index if everywhere else self._product_index
         return index.find(patterns, under=under, any_case=any_case)
 
-    def above(self, app: App, *names: str) -> str | None:
-        """The file of one of these names in the nearest folder that has one: the application's,
-        or one above it. Earlier names win within a folder."""
-        return self.nearest(app.path, *names)
-
     def nearest(self, folder: str, *names: str) -> str | None:
-        """The file of one of some names in a folder or the nearest one above; None without one."""
+        """The file of one of some names in a folder or the nearest one above; None without one.
+        Earlier names win within a folder."""
         for parent in parents(folder):
             for name in names:
                 path = name if parent == "." else f"{parent}/{name}"
@@ -147,16 +142,6 @@ class Tree:
             index = self._imports[app.path] = self._read_imports(app)
         places = {place for name in matching(index, _lower(patterns)) for place in index[name]}
         return tuple(sorted(places, key=lambda place: (place.path, place.line or 0)))
-
-    def commands(self, app: App) -> tuple[Command, ...]:
-        """The commands that hold for an application: of its folder, one above, or one in it."""
-        if app.path not in self._commands:
-            self._commands[app.path] = tuple(
-                command
-                for command in self.project.commands
-                if is_below(app.path, command.folder) or self.owner(command.folder) == app.path
-            )
-        return self._commands[app.path]
 
     @cached_property
     def owner(self) -> Callable[[str], str | None]:

@@ -12,6 +12,9 @@ from stationmaster.reading.projects.model import Command
 from stationmaster.reading.projects.queries import Tree
 
 _NAME = re.compile(r"[\w][\w.:/@+-]{0,80}")
+_LISTED = re.compile(r"\s{0,8}[\"']?env_?list[\"']?\s{0,8}=")
+_LISTED_MAX = 100
+_ENVIRONMENT = re.compile(r"[\w.-]{0,80}(?:\{[^{}]{0,200}\}[\w.-]{0,80}){0,9}")
 _LIFECYCLE = re.compile(
     r"(?:pre|post)(?:install|publish|pack|version|test|build|start|dev|lint)(?:only)?|prepublishOnly"
     r"|prepare|install|(?:pre|post)-[a-z-]{1,40}-(?:cmd|dump|uninstall|install|update)"
@@ -71,8 +74,24 @@ def _pyproject(tree: Tree, command: Command) -> str | None:
     return _tox(tree, command) if "tox" in tool else None
 
 
-def _tox(_: Tree, command: Command) -> str:
-    return "tox" if command.name == "test" else f"tox -e {command.name}"
+def _tox(tree: Tree, command: Command) -> str:
+    """Alone it runs all of its list, not only what tests."""
+    if command.name != "test":
+        return f"tox -e {command.name}"
+    return "tox -e py" if environments(tree.text(command.place.path))[0] else "tox"
+
+
+def environments(source: str) -> tuple[tuple[str, ...], int]:
+    """What a configuration of tox lists to be run without a name, and the line."""
+    lines = source.split("\n")
+    at = next((at for at, line in enumerate(lines) if _LISTED.match(line)), len(lines))
+    rows = [line.partition("=")[2] for line in lines[at : at + 1]]
+    for line in lines[at + 1 : at + 1 + _LISTED_MAX]:
+        if line.strip() and not line[0].isspace():
+            break
+        rows.append(line.partition("#")[0])
+    names = (name for row in rows for name in _ENVIRONMENT.findall(row))
+    return tuple(filter(None, names)), at + 1
 
 
 def _rake(tree: Tree, command: Command) -> str | None:

@@ -14,11 +14,9 @@ from starlette.responses import Response
 
 from stationmaster import clock
 from stationmaster.access import audit, service as access
-from stationmaster.access.audit import AuditRecord
 from stationmaster.access.model import Secret
 from stationmaster.computers import model, presence, remote_access, secrets, service
 from stationmaster.computers.managed import metrics, service as managed, store
-from stationmaster.computers.model import Changes, Computer, StatusChange
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.web.charts.model import Chart, Series
 from stationmaster.web.figures.blocks import Plot, Table
@@ -121,7 +119,7 @@ def change_computer(
     remote_user: Annotated[str, Form()] = "",
 ) -> Response:
     """Rename a computer, or change the account on it."""
-    changes = Changes(name=name.strip(), remote_user=remote_user.strip())
+    changes = model.Changes(name=name.strip(), remote_user=remote_user.strip())
     try:
         service.update(visit.db, visit.caller, computer_id, changes)
     except (BadRequest, Conflict) as fault:
@@ -154,12 +152,12 @@ def _computer(
     visit: Visit,
     computer_id: str,
     *,
-    changes: Changes | None = None,
+    changes: model.Changes | None = None,
     fault: BadRequest | Conflict | None = None,
 ) -> Response:
     """One computer, with the form as it was sent beside what is wrong with it."""
     computer = _visible(visit, computer_id)
-    form = changes or Changes(name=computer.name, remote_user=computer.remote_user)
+    form = changes or model.Changes(name=computer.name, remote_user=computer.remote_user)
     is_user = fault is not None and fault.code == "invalid_user"
     owners = access.names(visit.db, visit.org)
     history = service.history(visit.db, visit.caller, computer_id)
@@ -192,7 +190,7 @@ def _computer(
     )
 
 
-def _steps(visit: Visit, computer: Computer) -> Table:
+def _steps(visit: Visit, computer: model.Computer) -> Table:
     rows = [
         (
             *(step.name, step.status, moment(step.started_at), moment(step.completed_at)),
@@ -206,7 +204,7 @@ def _steps(visit: Visit, computer: Computer) -> Table:
 
 
 def _history(
-    visit: Visit, computer_id: str, history: Sequence[StatusChange], owners: Mapping[str, str]
+    visit: Visit, computer_id: str, history: Sequence[model.StatusChange], owners: Mapping[str, str]
 ) -> Table:
     rows = [
         (
@@ -220,7 +218,7 @@ def _history(
     return listing("history", "History", heads, rows, call)
 
 
-def _visible(visit: Visit, computer_id: str) -> Computer:
+def _visible(visit: Visit, computer_id: str) -> model.Computer:
     """A computer that the caller may see. Raises NotFound, and Forbidden for guests."""
     return service.get(visit.db, visit.caller, computer_id)
 
@@ -246,7 +244,7 @@ CONNECTIONS_MAX = 20
 _EVENT = "computer_connection"
 
 
-def _load(visit: Visit, computer: Computer) -> Plot | None:
+def _load(visit: Visit, computer: model.Computer) -> Plot | None:
     """The shares of processors, memory and disk in use in the last 24 hours, as far as a managed
     computer was connected; None where nothing is known."""
     if computer.provider != "managed":
@@ -269,14 +267,14 @@ def _load(visit: Visit, computer: Computer) -> Plot | None:
     return Plot(chart, call, "lines", "Five minutes from")
 
 
-def _connections(visit: Visit, computer: Computer) -> list[AuditRecord]:
+def _connections(visit: Visit, computer: model.Computer) -> list[audit.AuditRecord]:
     """The newest streams that were closed or refused, newest first."""
     return audit.page(
         visit.db, visit.org, limit=CONNECTIONS_MAX, event_type=_EVENT, target=computer.computer_id
     )
 
 
-def _connections_table(rows: Sequence[AuditRecord], owners: Mapping[str, str]) -> Table:
+def _connections_table(rows: Sequence[audit.AuditRecord], owners: Mapping[str, str]) -> Table:
     """The same as a list that is offered as CSV."""
     heads = ("When (UTC)", "By", "Port", "Seconds", "Bytes to it", "Bytes from it", "Refused")
     cells = [
@@ -291,7 +289,7 @@ def _connections_table(rows: Sequence[AuditRecord], owners: Mapping[str, str]) -
     return listing("connections", "Connections", heads, cells, "")
 
 
-def _names_by(row: AuditRecord, owners: Mapping[str, str]) -> str:
+def _names_by(row: audit.AuditRecord, owners: Mapping[str, str]) -> str:
     """Who connected, by name."""
     return "" if row.actor is None else owners.get(row.actor.id, row.actor.id)
 

@@ -14,8 +14,8 @@ from stationmaster.wiki import markdown
 
 Kind = Literal["link", "image", "anchor", "code"]
 
-_FENCE = re.compile(r"((?: {0,3}>){0,4}) {0,3}(`{3,}|~{3,})(.*)")
-"""The marks of quotes, the fence, and what stands behind it."""
+_QUOTES = re.compile(r"(?: {0,3}> ?){0,8}+")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(\S.*)")
 _TICKS = re.compile(r"`+")
 _LINK = re.compile(
@@ -43,18 +43,20 @@ def scan(content: str) -> Iterator[Found]:
     """Everything in the order of lines."""
     seen: Counter[str] = Counter()
     fence: str | None = None
-    is_quoted = False
+    fence_depth = 0
     for number, line in enumerate(content.splitlines(), 1):
-        marker = _FENCE.match(line)
-        if is_quoted and not line.lstrip().startswith(">"):
-            fence, is_quoted = None, False  # Code in a quote ends with the quote.
+        quotes = _QUOTES.match(line)
+        begin, depth = (quotes.end(), quotes[0].count(">")) if quotes else (0, 0)
+        if fence is not None and depth < fence_depth:
+            fence = None  # The quote that held the block has ended.
+        marker = _FENCE.match(line, begin)
         if fence is not None:
-            is_end = marker is not None and marker[2].startswith(fence) and not marker[3].strip()
-            if is_end and marker is not None and bool(marker[1]) == is_quoted:
-                fence, is_quoted = None, False
+            is_end = marker is not None and marker[1].startswith(fence) and not marker[2].strip()
+            if is_end and depth == fence_depth:
+                fence = None
             continue
-        if marker is not None and "`" not in marker[3]:
-            fence, is_quoted = marker[2], bool(marker[1])
+        if marker is not None and "`" not in marker[2]:
+            fence, fence_depth = marker[1], depth
             continue
         heading = _HEADING.match(line)
         if heading is not None:

@@ -22,6 +22,7 @@ from stationmaster.wiki.pages import (
     testing,
 )
 from stationmaster.wiki.pages.interfaces import (
+    bodies,
     cli,
     configuration,
     contracts,
@@ -33,8 +34,9 @@ from stationmaster.wiki.pages.model import Planned
 
 PLANS: tuple[Callable[[Facts], Iterable[Planned]], ...] = (
     index.plan, getting_started.plan, architecture.plan, concepts.plan, documents.plan,
-    modules.plan, http.plan, contracts.plan, cli.plan, configuration.plan, data_model.plan,
-    jobs.plan, testing.plan, ci_and_tooling.plan, contributing.plan, deployment.plan,
+    modules.plan, http.plan, bodies.plan, contracts.plan, cli.plan, configuration.plan,
+    data_model.plan, jobs.plan, testing.plan, ci_and_tooling.plan, contributing.plan,
+    deployment.plan,
     dependencies.plan, extension_points.plan, gaps.plan,
 )  # fmt: skip
 PAGES_MAX = 1_000

@@ -132,7 +132,7 @@ def _linters(page: Page, facts: Facts) -> None:
     rows = [(text(tool), page.cite(place)) for tool, place in configs.tools(facts, "lint")]
     checks = [*tasks.tasks(facts, "lint"), *tasks.tasks(facts, "format")]
     page.section("Checks and formatting")
-    first(page, checks, "Others:")
+    first(page, facts, checks, "Others:")
     page.table(("Tool", "Set up in"), rows)
     scans = {(run.text, run.place): run for run in reversed(ci.runs(facts, "scan"))}
     if scans:

@@ -1,16 +1,18 @@
-"""Where the code is there to be extended: tables that lead names to code, types that others build
-on, and the errors that are told apart."""
+"""Where the code is there to be extended: what documents say of it, tables that lead names to code,
+types that others build on, and the errors that are told apart."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from stationmaster.wiki.facts.code.modules import module_name, module_of
+from stationmaster.wiki.facts.extending.documented import Guide, guides
 from stationmaster.wiki.facts.extending.errors import Kind, errors
 from stationmaster.wiki.facts.extending.extensions import Point, extension_points
 from stationmaster.wiki.facts.extending.registries import Registry, registries
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
+from stationmaster.wiki.facts.texts.passages import Passage, words_of
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import classes
 from stationmaster.wiki.text.inline import (
@@ -24,8 +26,12 @@ from stationmaster.wiki.text.inline import (
     with_article,
 )
 from stationmaster.wiki.text.page import Page
+from stationmaster.wiki.text.quoting import quoted
 
 DRAWN_MAX = 5
+QUOTES_MAX, QUOTES_OF_GUIDE_MAX = 30, 4
+TITLES_MAX = 20
+"""Of sections of a document that are named."""
 METHODS_MAX = 60
 """Of a type that are named."""
 ROWS_MAX = 120
@@ -33,13 +39,16 @@ ROWS_MAX = 120
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    if extension_points(facts) or registries(facts) or errors(facts):
+    if guides(facts) or extension_points(facts) or registries(facts) or errors(facts):
         yield Planned("extension-points", "Extension points", _write)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
     found, tables, kinds = extension_points(facts), registries(facts), errors(facts)
     told: list[Md | str] = []
+    if documents := guides(facts):
+        what = "document says" if len(documents) == 1 else "documents say"
+        told.append(md("{} {} how the project is extended.", len(documents), what))
     if found:
         first = found[0]
         told += [
@@ -56,6 +65,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     if kinds:
         told.append(md("The project declares {}.", counted(len(kinds), "kind of error")))
     page.summary(*told)
+    _documents(page, facts, documents)
     for table in tables:
         page.section(table.name or table.path.rpartition("/")[2])
         _registry(page, table)
@@ -64,6 +74,31 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         _point(page, facts, point, is_drawn=number < DRAWN_MAX)
     _errors(page, kinds)
     page.see("architecture")
+
+
+def _documents(page: Page, facts: Facts, documents: Sequence[Guide]) -> None:
+    """The first in their words, of all others where they stand."""
+    page.section("What the documents say")
+    left = QUOTES_MAX
+    rows: list[tuple[Md | str, ...]] = []
+    for guide in documents:
+        parts = [part for part in (guide.begin, *guide.parts) if part is not None]
+        quotes = parts[: min(left, QUOTES_OF_GUIDE_MAX)]
+        left -= len(quotes)
+        for part in quotes:
+            _quote(page, facts, guide, part)
+        rest = [part.title for part in parts[len(quotes) :]] + [*guide.others]
+        if rest:
+            named = [md("“{}”", title) for title in rest[:TITLES_MAX]]
+            rows.append((guide.title, among(named, len(rest)), page.cite(Place(guide.path))))
+    page.section("More in the documents", 3)
+    page.table(("Document", "Sections", "Where"), rows)
+
+
+def _quote(page: Page, facts: Facts, guide: Guide, part: Passage) -> None:
+    if words := quoted(words_of(facts, part)):
+        page.section(part.title if part.title == guide.title else f"{guide.title}: {part.title}", 3)
+        page.block(page.sourced(words, Place(part.path, part.line, part.end)))
 
 
 def _registry(page: Page, table: Registry) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.passages import on_beginning, words_of
 from stationmaster.wiki.facts.tooling import called, prerequisites, tasks
+from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.facts.tooling.prerequisites import PLACES_MAX, Need
-from stationmaster.wiki.facts.tooling.tasks import Task
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import first, others
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md
@@ -55,6 +55,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         places = (".", *(each.folder for each in found[:1]))
         first(
             page,
+            facts,
             [
                 each
                 for each in found

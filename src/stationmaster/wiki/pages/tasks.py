@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stationmaster.wiki.facts.tooling.tasks import Task, to_begin
-from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.tooling.named import (
+    STEPS_MAX,
+    Step,
+    Task,
+    environments,
+    in_order,
+    steps,
+)
+from stationmaster.wiki.facts.tooling.tasks import to_begin
+from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
 
 _RUNS_MAX = 80
+_STEPS_MIN = 2
+_LISTED_MAX = 40
 
 
-def first(page: Page, tasks: Sequence[Task], title: str = "Other ways:") -> None:
+def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other ways:") -> None:
     """The first of some commands to copy, with where it stands; the rest below a title."""
     if not tasks:
         return
@@ -22,13 +33,43 @@ def first(page: Page, tasks: Sequence[Task], title: str = "Other ways:") -> None
     page.commands([task.text for task in begin])
     usual = [task.place for task in begin if task.source == "usual"]
     named = [task.place for task in begin if task.source != "usual"]
+    done = [(each, steps(facts, each.place.path, each.name)) for each in begin if each.name]
     if len(begin) == 1 and named:
-        page.text(md("{}: {}.{}", _SOURCES[task.source], page.cite(task.place), _does(task)))
+        is_short = all(len(rows) < _STEPS_MIN for _, rows in done)
+        does = _does(task) if is_short else Md("")
+        page.text(md("{}: {}.{}", _SOURCES[task.source], page.cite(task.place), does))
     elif named:
         page.text(md("From {}.", cited(page, named)))
     if usual:
         page.text(md("Usual where there is {}, and not taken from a document.", cited(page, usual)))
+    for each, rows in done:
+        if len(rows) >= _STEPS_MIN:
+            _steps(page, each, rows)
+    for each in begin:
+        _alone(page, facts, each)
     others(page, [task for task in tasks if task not in begin], title)
+
+
+def _alone(page: Page, facts: Facts, task: Task) -> None:
+    """What the runner of an environment does without its name."""
+    runner, _, rest = task.text.partition(" ")
+    if task.source == "task" and rest.startswith("-e "):
+        names, place = environments(facts, task.place.path)
+        shown = among([code(name) for name in names[:_LISTED_MAX]], len(names))
+        words = "{} alone runs every environment of its list ({}): {}."
+        page.text(
+            md(words, code(runner), page.cite(place), shown) if names else Md(""),
+            "One without commands of its own runs those of the tests." if names else "",
+        )
+
+
+def _steps(page: Page, task: Task, rows: Sequence[Step]) -> None:
+    page.text(md("What {} runs{}:", code(task.text), ", in this order" if in_order(task) else ""))
+    page.items(
+        md("{} ({})", code(row.text, _RUNS_MAX), page.cite(row.place)) for row in rows[:STEPS_MAX]
+    )
+    if len(rows) > STEPS_MAX:
+        page.text("It runs more, which its file shows.")
 
 
 def others(page: Page, tasks: Sequence[Task], title: str = "") -> None:

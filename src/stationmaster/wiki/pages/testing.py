@@ -15,6 +15,7 @@ from stationmaster.wiki.facts.tooling import (
     tasks,
     tests,
 )
+from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.facts.tooling.testing_packages import is_for_tests
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import first
@@ -78,7 +79,7 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
             yield md("{} runs {}.", code(best.text), tests_run)
 
 
-def _those_it_runs(best: tasks.Task, areas: Sequence[tests.Area], *, has_own: bool) -> str:
+def _those_it_runs(best: Task, areas: Sequence[tests.Area], *, has_own: bool) -> str:
     """Which of the tests a command runs, as far as its program is of some languages; '' for those
     that none are known of."""
     handled = purposes.languages(best.text)
@@ -94,7 +95,7 @@ def _those_it_runs(best: tasks.Task, areas: Sequence[tests.Area], *, has_own: bo
 
 def _commands(page: Page, facts: Facts) -> None:
     page.section("Run them")
-    first(page, tasks.tasks(facts, "test"))
+    first(page, facts, tasks.tasks(facts, "test"))
 
     beside = [md("{} ({})", name, page.cite(place)) for name, place in ci.services(facts, "test")]
     if beside:

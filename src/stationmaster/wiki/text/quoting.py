@@ -37,7 +37,7 @@ _OPTION = re.compile(r"\s*:\w[\w-]*:")
 _PICTURE = re.compile(r"^\s*(?:\[!\[|!\[|<(?:img|picture|br|/?p|/?div|/?center|/?a)\b[^<>]*>\s*$)")
 _RULE = re.compile(r"^\s*([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 _HIDDEN = re.compile(
-    r"^\s*(?:</?[A-Za-z!]|\||\[!|!\[|\[\w[^\]]*\]:|:\w[\w ]*:|\{%|={1,6} |#{1,6} |\+[-=]+)"
+    r"^\s*(?:</?[A-Za-z!]|\||\[!|!\[|\[\w[^\]]*\]:|:\w[\w ]*:|\{%|\{\{<|={1,6} |#{1,6} |\+[-=]+)"
 )
 _INLINE = re.compile(
     r"\\(?P<escaped>[!-/:-@\[-`{-~])"
@@ -50,6 +50,7 @@ _INLINE = re.compile(
     rf"|<!--[^\n]{{0,300}}?-->|{expressions('marks')['raised'].pattern}"
     rf"|{expressions('marks')['element'].pattern}"
 )
+_OPTION = re.compile(r"^\s*:[\w-]{1,30}:(?:\s|$)(?!`)")
 _ROLE = re.compile(r":[a-z][a-z:]{1,20}:$")
 _EXAMPLE = re.compile(r"^\s*>>> ?\S")
 """A line of a session in Python."""
@@ -203,8 +204,7 @@ def _directed(line: str, body: Sequence[str]) -> Iterator[str]:
     elif told := _TOLD.match(line):
         yield from _blocks([told["first"], *kept] if told["first"] else kept)
     elif declared := _DECLARING.match(line):
-        yield code(declared["name"])
-        yield from _blocks(kept)
+        yield from _declared(declared["name"], _blocks(kept))
     elif not _SILENT.match(line):
         yield _CUT
 
@@ -220,6 +220,16 @@ def _defined(lines: Sequence[str]) -> Iterator[str]:
         at, body = _indented(lines, at, 0)
         if terms and body:
             yield f"- {paragraph(', '.join(terms))}: {paragraph(' '.join(body))}"
+
+
+def _declared(name: str, blocks: Iterator[str]) -> Iterator[str]:
+    """A name with the first words on it, then all else."""
+    first = next(blocks, "")
+    is_words = first and first != _CUT and not first.startswith(("```", "- ", ">", "|"))
+    yield f"- {code(name)}: {first}" if is_words else f"- {code(name)}"
+    if first and not is_words:
+        yield first
+    yield from blocks
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

@@ -253,3 +253,56 @@ def test_templates_of_any_name_are_ignored_with_a_reason() -> None:
     }
     assert [each.path for each in found(files)] == ["ci.yml"]
     assert ignored(files) == ["parts/all.yml"]
+
+
+def test_a_job_has_its_services_its_container_and_the_hooks_of_its_strategy() -> None:
+    read = facts(
+        "azure-pipelines.yml",
+        """
+resources:
+  containers:
+    - {container: db, image: 'postgres:16.1'}
+jobs:
+  - deployment: ship
+    container: {image: 'node:22.1.0'}
+    services: {db: db, cache: {image: 'redis:7.2.0'}}
+    strategy:
+      rolling:
+        preDeploy: {steps: [{script: make plan}]}
+        deploy: {steps: [{script: make ship}]}
+        on:
+          failure: {steps: [{script: make undo}]}
+""",
+    )
+
+    (job,) = read.jobs
+    assert (job.image, job.services) == ("node:22.1.0", ["postgres:16.1", "redis:7.2.0"])
+    assert [step.script for step in read.steps] == ["make plan", "make ship", "make undo"]
+
+
+def test_jobs_of_a_loop_or_of_a_parameter_are_not_all_known() -> None:
+    first = "jobs:\n- job: first\n  steps: [{script: make}]\n"
+    loop = f"{first}- ${{{{ each v in parameters.vs }}}}:\n  - job: a\n    steps: [{{script: x}}]\n"
+    handed = "stages: [{stage: a, jobs: '${{ parameters.js }}'}]\n"
+
+    assert not facts("azure-pipelines.yml", first).jobs_unknown
+    assert facts("azure-pipelines.yml", loop).jobs_unknown
+    assert facts("azure-pipelines.yml", handed).jobs_unknown
+
+
+def test_steps_that_a_template_is_given_go_by_their_parameter() -> None:
+    text = """
+extends:
+  template: base.yml@shared
+  parameters:
+    before: [{script: make before}]
+    inner: {jobs: [{job: own, steps: [{script: make own}]}]}
+"""
+
+    read = facts("azure-pipelines.yml", text)
+
+    assert [(step.job, step.script) for step in read.steps] == [
+        ("before", "make before"),
+        ("own", "make own"),
+    ]
+    assert read.jobs_unknown

@@ -256,7 +256,7 @@ def test_configurations_in_xml_say_the_same() -> None:
 @pytest.mark.parametrize(
     ("xml", "told"),
     [
-        ('<!DOCTYPE a [<!ENTITY b "c">]><build-type>&b;</build-type>', "document type"),
+        ('<!DOCTYPE a [<!ENTITY b "c">]><build-type>&b;</build-type>', "entities"),
         ("<build-type>" + "<a>" * 100, "nested too deeply"),
         ("<build-type><a></build-type>", "no XML"),
     ],

@@ -43,7 +43,7 @@ def test_declarations_have_their_kinds_documents_bases_and_annotations() -> None
     assert (facts.status, facts.package) == ("ok", "shop.orders")
     orders = symbol(facts, "Orders")
     assert (orders.kind, orders.line, orders.end) == ("class", 9, 24)
-    assert orders.doc == "Keeps Order orders."
+    assert orders.doc == "Keeps orders."
     assert orders.signature == (
         "public final class Orders<T> extends Base<T> implements Store, Closeable"
     )

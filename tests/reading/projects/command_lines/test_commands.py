@@ -116,20 +116,6 @@ def test_a_command_is_known_with_its_name_its_folder_and_its_line(tree: Make, na
     ] == expected
 
 
-def test_commands_hold_for_applications_below_their_folder_and_around_it(tree: Make) -> None:
-    made = tree(
-        {
-            "Makefile": "all:\n\tx\n",
-            "a/package.json": '{"name": "a", "scripts": {"test": "a"}}', "a/a.js": "",
-            "a/tool/Makefile": "t:\n\ty\n",
-            "b/package.json": '{"name": "b", "scripts": {"test": "b"}}', "b/b.js": "",
-        }
-    )  # fmt: skip
-    one, other = made.project.apps
-    assert [command.text for command in made.commands(one)] == ["a", "x", "y"]
-    assert [command.text for command in made.commands(other)] == ["b", "x"]
-
-
 def folders(tree: Make, text: str) -> dict[str, str]:
     """The folders of commands in a document of a package, by their programs."""
     made = tree({"web/package.json": "{}", "web/README.md": text})

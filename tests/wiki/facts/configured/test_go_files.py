@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from stationmaster.wiki.facts.interfaces.settings import Configured, settings
 from tests.wiki.commits import facts_of
 
@@ -60,6 +62,22 @@ func Load(path string) (*Config, error) {
     assert (port.kind, port.type, port.doc, port.reads) == (
         "key", "int", "Where it listens.", (("config/config.go", 9),),
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("mapper", "name"),
+    [("SnackCase", "MAX_SIZE"), ("TitleUnderscore", "max_size"), ("Own", None)],
+)
+def test_keys_of_an_ini_file_have_the_case_that_the_package_chooses(
+    mapper: str, name: str | None
+) -> None:
+    found = _settings({
+        "config/config.go": "package config\n\nimport \"gopkg.in/ini.v1\"\n\n"
+        "type Mail struct {\n\tMaxSize int\n}\n\nfunc Load(path string) {\n"
+        f"\tfile, _ := ini.Load(path)\n\tfile.NameMapper = ini.{mapper}\n\tvar mail Mail\n"
+        '\tfile.Section("mail").MapTo(&mail)\n}\n',
+    })  # fmt: skip
+    assert list(found) == ([f"[mail] {name}"] if name else [])
 
 
 def test_a_section_that_is_filled_alone() -> None:

@@ -29,6 +29,30 @@ def test_operations_of_openapi_tell_where_they_are_described() -> None:
     ]  # fmt: skip
 
 
+def test_operations_of_openapi_tell_what_they_take_and_answer_with_the_types_they_name() -> None:
+    text = (
+        "openapi: 3.0.0\npaths:\n  /orders/{id}:\n    parameters:\n"
+        "      - {name: id, in: path, required: true, schema: {type: string}}\n    put:\n"
+        "      requestBody:\n        required: true\n        content:\n"
+        "          application/json:\n            schema: {$ref: '#/components/schemas/Order'}\n"
+        "      responses:\n        '200': {$ref: '#/components/responses/Done'}\n"
+        "components:\n  responses:\n    Done:\n      content:\n        application/json:\n"
+        "          schema: {type: array, items: {$ref: '#/components/schemas/Order'}}\n"
+        "  schemas:\n    Order:\n      required: [state]\n      properties:\n"
+        "        state: {enum: [new, paid]}\n        at: {type: string, format: date}\n"
+    )
+    facts = facts_of({"openapi.yaml": text})
+    (operation,) = contracts.operations(facts)
+    assert [(it.place, it.name, it.type, it.is_required) for it in operation.takes] == [
+        ("path", "id", "string", True), ("body", "body", "Order", True),
+    ]  # fmt: skip
+    assert operation.answers == (("200", "Order[]"),)
+    ((_, order),) = contracts.described_types(facts)
+    assert [(it.name, it.type, it.is_required) for it in order.members] == [
+        ("state", "new | paid", True), ("at", "string (date)", False),
+    ]  # fmt: skip
+
+
 def test_a_description_and_the_code_are_compared_whatever_they_call_variables() -> None:
     facts = facts_of({"openapi.yaml": YAML, "app.py": ""})
     facts.code = {"app.py": FileFacts(routes=(

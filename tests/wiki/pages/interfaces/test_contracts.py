@@ -26,4 +26,4 @@ def test_an_interface_that_is_described_alone_is_told_of_by_its_description() ->
     (planned,) = http.plan(facts)
     body = written(facts, planned.write, None, planned.key)
     assert "OpenAPI describes 1 operation." in body
-    assert "| GET | `/a` |" in body
+    assert "| `GET /a` |" in body

@@ -15,7 +15,7 @@ from stationmaster.agents.cards import PRODUCTS
 from stationmaster.api import callers, wire
 from stationmaster.api.routing import Db, Opened, router
 from stationmaster.ids import user_of_email
-from stationmaster.limits import asking, effective, gates, manage, reported, scopes
+from stationmaster.limits import asking, effective, forecast, gates, manage, reported, scopes
 from stationmaster.limits.budgets import (
     AtEnd,
     Currency,
@@ -24,8 +24,6 @@ from stationmaster.limits.budgets import (
     WhenUnreachable,
     amount_text,
 )
-from stationmaster.limits.effective import State
-from stationmaster.limits.forecast import Forecast
 
 Amount = Annotated[
     Annotated[int, Field(strict=True, ge=0), wire.WHOLE] | Annotated[str, Field(max_length=50)],
@@ -59,7 +57,7 @@ class BudgetPeriod(wire.Answer):
     reset: int
 
 
-class BudgetForecast(wire.Answer, record=Forecast):
+class BudgetForecast(wire.Answer, record=forecast.Forecast):
     """`exhaustedOn` is null if it is not within the period; `pace` is the use so far relative
     to the previous period at the same point, 1 for equal."""
 
@@ -87,7 +85,7 @@ class AppliedBudget(wire.Answer):
     held: int | None
     remaining: int | None
     share: float | None
-    state: State | None
+    state: effective.State | None
     at_end: AtEnd
     models: list[str]
     when_unreachable: WhenUnreachable

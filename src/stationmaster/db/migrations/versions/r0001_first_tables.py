@@ -1,19 +1,12 @@
-"""The first tables.
-
-Revision ID: 0001
-"""
-
-from __future__ import annotations
+"""The first tables."""
 
 import sqlalchemy as sa
 from alembic import op
 
+from stationmaster.db.columns import Big, blobs, keys, numbers, texts
+
 revision = "0001"
 down_revision = None
-branch_labels = None
-depends_on = None
-
-_BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
@@ -29,48 +22,32 @@ def upgrade() -> None:
 def _access() -> None:
     op.create_table(
         "organizations",
-        sa.Column("org_id", sa.Text(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("created_at", _BIG, nullable=False),
-        sa.PrimaryKeyConstraint("org_id"),
+        *keys("org_id"),
+        *texts("name"),
+        *numbers("created_at"),
     )
     op.create_table(
         "members",
-        sa.Column("org_id", sa.Text(), nullable=False),
-        sa.Column("user_id", sa.Text(), nullable=False),
-        sa.Column("email", sa.Text(), nullable=False),
-        sa.Column("role", sa.Text(), nullable=False),
-        sa.Column("created_at", _BIG, nullable=False),
-        sa.Column("removed_at", _BIG, nullable=True),
-        sa.PrimaryKeyConstraint("org_id", "user_id"),
+        *keys("org_id", "user_id"),
+        *texts("email", "role"),
+        *numbers("created_at"),
+        *numbers("removed_at", nullable=True),
         sa.UniqueConstraint("org_id", "email"),
     )
     op.create_table(
         "service_accounts",
-        sa.Column("org_id", sa.Text(), nullable=False),
-        sa.Column("service_account_id", sa.Text(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("role", sa.Text(), nullable=False),
+        *keys("org_id", "service_account_id"),
+        *texts("name", "role"),
         sa.Column("is_active", sa.Boolean(), nullable=False),
-        sa.Column("created_at", _BIG, nullable=False),
-        sa.PrimaryKeyConstraint("org_id", "service_account_id"),
+        *numbers("created_at"),
         sa.UniqueConstraint("org_id", "name"),
     )
     op.create_table(
         "api_keys",
-        sa.Column("key_id", sa.Text(), nullable=False),
-        sa.Column("org_id", sa.Text(), nullable=False),
-        sa.Column("principal_kind", sa.Text(), nullable=False),
-        sa.Column("principal_id", sa.Text(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("scope", sa.Text(), nullable=False),
-        sa.Column("secret_hash", sa.Text(), nullable=False),
-        sa.Column("hint", sa.Text(), nullable=False),
-        sa.Column("created_at", _BIG, nullable=False),
-        sa.Column("expires_at", _BIG, nullable=True),
-        sa.Column("revoked_at", _BIG, nullable=True),
-        sa.Column("last_used_at", _BIG, nullable=True),
-        sa.PrimaryKeyConstraint("key_id"),
+        *keys("key_id"),
+        *texts("org_id", "principal_kind", "principal_id", "name", "scope", "secret_hash", "hint"),
+        *numbers("created_at"),
+        *numbers("expires_at", "revoked_at", "last_used_at", nullable=True),
         sa.UniqueConstraint("secret_hash"),
     )
     op.create_index("api_keys_by_org", "api_keys", ["org_id"])
@@ -79,52 +56,34 @@ def _access() -> None:
 def _lake() -> None:
     op.create_table(
         "lake_days",
-        sa.Column("org_id", sa.Text(), nullable=False),
-        sa.Column("day", sa.Text(), nullable=False),
-        sa.Column("landed", _BIG, nullable=False),
-        sa.Column("rolled", _BIG, nullable=False),
-        sa.Column("rolled_at", _BIG, nullable=True),
-        sa.Column("cost_ms", _BIG, nullable=True),
-        sa.PrimaryKeyConstraint("org_id", "day"),
+        *keys("org_id", "day"),
+        *numbers("landed", "rolled"),
+        *numbers("rolled_at", "cost_ms", nullable=True),
     )
     op.create_table(
         "moved_batches",
-        sa.Column("batch_id", sa.Text(), nullable=False),
-        sa.Column("moved_at", _BIG, nullable=False),
-        sa.PrimaryKeyConstraint("batch_id"),
+        *keys("batch_id"),
+        *numbers("moved_at"),
     )
     op.create_table(
         "intake_counts",
-        sa.Column("org_id", sa.Text(), nullable=False),
-        sa.Column("day", sa.Text(), nullable=False),
-        sa.Column("product", sa.Text(), nullable=False),
-        sa.Column("source", sa.Text(), nullable=False),
-        sa.Column("outcome", sa.Text(), nullable=False),
-        sa.Column("count", _BIG, nullable=False),
-        sa.PrimaryKeyConstraint("org_id", "day", "product", "source", "outcome"),
+        *keys("org_id", "day", "product", "source", "outcome"),
+        *numbers("count"),
     )
 
 
 def _reports() -> None:
     op.create_table(
         "report_documents",
-        sa.Column("org_id", sa.Text(), nullable=False),
-        sa.Column("report", sa.Text(), nullable=False),
-        sa.Column("day", sa.Text(), nullable=False),
-        sa.Column("revision", _BIG, nullable=False),
-        sa.Column("digest", sa.LargeBinary(), nullable=False),
-        sa.Column("body", sa.LargeBinary(), nullable=False),
-        sa.PrimaryKeyConstraint("org_id", "report", "day"),
+        *keys("org_id", "report", "day"),
+        *numbers("revision"),
+        *blobs("digest", "body"),
     )
     op.create_index("report_documents_by_day", "report_documents", ["org_id", "day", "revision"])
     op.create_table(
         "user_documents",
-        sa.Column("org_id", sa.Text(), nullable=False),
-        sa.Column("user_id", sa.Text(), nullable=False),
-        sa.Column("day", sa.Text(), nullable=False),
-        sa.Column("digest", sa.LargeBinary(), nullable=False),
-        sa.Column("body", sa.LargeBinary(), nullable=False),
-        sa.PrimaryKeyConstraint("org_id", "user_id", "day"),
+        *keys("org_id", "user_id", "day"),
+        *blobs("digest", "body"),
         sqlite_with_rowid=False,
     )
 
@@ -132,20 +91,14 @@ def _reports() -> None:
 def _activity() -> None:
     op.create_table(
         "active_users",
-        sa.Column("org_id", sa.Text(), nullable=False),
-        sa.Column("day", sa.Text(), nullable=False),
-        sa.Column("user_id", sa.Text(), nullable=False),
+        *keys("org_id", "day", "user_id"),
         sa.Column("is_counted", sa.Boolean(), nullable=False),
-        sa.PrimaryKeyConstraint("org_id", "day", "user_id"),
         sqlite_with_rowid=False,
     )
     op.create_index("active_users_by_user", "active_users", ["org_id", "user_id", "day"])
     op.create_table(
         "session_days",
-        sa.Column("org_id", sa.Text(), nullable=False),
-        sa.Column("session_id", sa.Text(), nullable=False),
-        sa.Column("day", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("org_id", "session_id", "day"),
+        *keys("org_id", "session_id", "day"),
         sqlite_with_rowid=False,
     )
     op.create_index("session_days_by_day", "session_days", ["org_id", "day"])
@@ -154,13 +107,13 @@ def _activity() -> None:
 def _inbox() -> None:
     op.create_table(
         "inbox",
-        sa.Column("id", _BIG, autoincrement=True, nullable=False),
-        sa.Column("org_id", sa.Text(), nullable=False),
-        sa.Column("first_day", sa.Text(), nullable=True),
+        sa.Column("id", Big, autoincrement=True, nullable=False),
+        *texts("org_id"),
+        *texts("first_day", nullable=True),
         sa.Column("size", sa.Integer(), nullable=False),
-        sa.Column("batch_id", sa.Text(), nullable=True),
-        sa.Column("tally", sa.LargeBinary(), nullable=False),
-        sa.Column("payload", sa.LargeBinary(), nullable=True),
+        *texts("batch_id", nullable=True),
+        *blobs("tally"),
+        *blobs("payload", nullable=True),
         sa.PrimaryKeyConstraint("id"),
         sqlite_autoincrement=True,
     )

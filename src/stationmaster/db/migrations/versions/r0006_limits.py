@@ -1,19 +1,14 @@
-"""Credit limits, and each user's credits per day.
-
-Revision ID: 0006
-"""
+"""Credit limits, and each user's credits per day."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 from alembic import op
 
+from stationmaster.db.columns import Big, keys, numbers
+
 revision = "0006"
 down_revision = "0005"
-branch_labels = None
-depends_on = None
-
-_BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 _CREDITS = {
     "sqlite": "CAST(json_extract(CAST(d.body AS TEXT), '$.billable_tokens') AS INTEGER)",
     "postgresql": "CAST(convert_from(d.body, 'UTF8')::json ->> 'billable_tokens' AS BIGINT)",
@@ -24,20 +19,17 @@ def upgrade() -> None:
     """Create the tables of credit limits; add each user's credits of a day, from the documents."""
     op.create_table(
         "global_credit_limits",
-        sa.Column("org_id", sa.Text(), nullable=False),
-        sa.Column("credits", _BIG, nullable=False),
-        sa.PrimaryKeyConstraint("org_id"),
+        *keys("org_id"),
+        *numbers("credits"),
     )
     op.create_table(
         "credit_limits",
-        sa.Column("org_id", sa.Text(), nullable=False),
-        sa.Column("principal_id", sa.Text(), nullable=False),
-        sa.Column("credits", _BIG, nullable=False),
-        sa.PrimaryKeyConstraint("org_id", "principal_id"),
+        *keys("org_id", "principal_id"),
+        *numbers("credits"),
         sqlite_with_rowid=False,
     )
     op.add_column(
-        "active_users", sa.Column("billable_tokens", _BIG, nullable=False, server_default="0")
+        "active_users", sa.Column("billable_tokens", Big, nullable=False, server_default="0")
     )
     # The finished documents have the figure already, even of days whose events are gone.
     op.execute(

@@ -1,19 +1,12 @@
-"""Wiki runs, their pages, and the search over them.
-
-Revision ID: 0009
-"""
-
-from __future__ import annotations
+"""Wiki runs, their pages, and the search over them."""
 
 import sqlalchemy as sa
 from alembic import op
 
+from stationmaster.db.columns import blobs, keys, numbers, texts
+
 revision = "0009"
 down_revision = "0008"
-branch_labels = None
-depends_on = None
-
-_BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 _SQLITE_SEARCH = (
     "CREATE VIRTUAL TABLE wiki_search USING fts5("
@@ -41,24 +34,17 @@ def upgrade() -> None:
 def _create_runs() -> None:
     op.create_table(
         "wiki_runs",
-        sa.Column("org_id", sa.Text(), nullable=False),
-        sa.Column("run_id", sa.Text(), nullable=False),
-        sa.Column("repository_id", sa.Text(), nullable=False),
-        sa.Column("created_at", _BIG, nullable=False),
-        sa.Column("created_by", sa.Text(), nullable=False),
-        sa.Column("privacy_level", sa.Text(), nullable=False),
-        sa.Column("page_count", _BIG, nullable=False),
-        sa.Column("repo_url", sa.Text(), nullable=False),
-        sa.Column("commit_hash", sa.Text(), nullable=True),
-        sa.Column("branch", sa.Text(), nullable=True),
+        *keys("org_id", "run_id"),
+        *texts("repository_id"),
+        *numbers("created_at"),
+        *texts("created_by", "privacy_level"),
+        *numbers("page_count"),
+        *texts("repo_url"),
+        *texts("commit_hash", "branch", nullable=True),
         sa.Column("has_local_changes", sa.Boolean(), nullable=True),
         sa.Column("has_non_remote_commits", sa.Boolean(), nullable=True),
-        sa.Column("model_id", sa.Text(), nullable=True),
-        sa.Column("reasoning_effort", sa.Text(), nullable=True),
-        sa.Column("agent_version", sa.Text(), nullable=True),
-        sa.Column("source_session_id", sa.Text(), nullable=True),
-        sa.Column("page_tree", sa.LargeBinary(), nullable=False),
-        sa.PrimaryKeyConstraint("org_id", "run_id"),
+        *texts("model_id", "reasoning_effort", "agent_version", "source_session_id", nullable=True),
+        *blobs("page_tree"),
     )
     op.create_index("wiki_runs_by_repository", "wiki_runs", ["org_id", "repository_id", "run_id"])
 
@@ -66,33 +52,25 @@ def _create_runs() -> None:
 def _create_files() -> None:
     op.create_table(
         "wiki_pages",
-        sa.Column("org_id", sa.Text(), nullable=False),
-        sa.Column("run_id", sa.Text(), nullable=False),
-        sa.Column("page_id", sa.Text(), nullable=False),
-        sa.Column("path", sa.Text(), nullable=False),
-        sa.Column("title", sa.Text(), nullable=False),
-        sa.Column("position", _BIG, nullable=False),
+        *keys("org_id", "run_id", "page_id"),
+        *texts("path", "title"),
+        *numbers("position"),
         sa.Column("is_index", sa.Boolean(), nullable=False),
-        sa.Column("digest", sa.LargeBinary(), nullable=False),
-        sa.PrimaryKeyConstraint("org_id", "run_id", "page_id"),
+        *blobs("digest"),
         sqlite_with_rowid=False,
     )
     op.create_index("wiki_pages_by_body", "wiki_pages", ["org_id", "digest"])
     op.create_table(
         "wiki_assets",
-        sa.Column("org_id", sa.Text(), nullable=False),
-        sa.Column("run_id", sa.Text(), nullable=False),
-        sa.Column("path", sa.Text(), nullable=False),
-        sa.Column("media_type", sa.Text(), nullable=False),
-        sa.Column("digest", sa.LargeBinary(), nullable=False),
-        sa.PrimaryKeyConstraint("org_id", "run_id", "path"),
+        *keys("org_id", "run_id", "path"),
+        *texts("media_type"),
+        *blobs("digest"),
         sqlite_with_rowid=False,
     )
     op.create_index("wiki_assets_by_body", "wiki_assets", ["org_id", "digest"])
     op.create_table(
         "wiki_bodies",
-        sa.Column("org_id", sa.Text(), nullable=False),
-        sa.Column("digest", sa.LargeBinary(), nullable=False),
-        sa.Column("content", sa.LargeBinary(), nullable=False),
+        *texts("org_id"),
+        *blobs("digest", "content"),
         sa.PrimaryKeyConstraint("org_id", "digest"),
     )

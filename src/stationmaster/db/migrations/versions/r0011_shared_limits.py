@@ -1,17 +1,12 @@
-"""Request limits and throttles that all processes share.
-
-Revision ID: 0011
-"""
-
-from __future__ import annotations
+"""Request limits and throttles that all processes share."""
 
 import sqlalchemy as sa
 from alembic import op
 
+from stationmaster.db.columns import keys
+
 revision = "0011"
 down_revision = "0010"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -20,12 +15,11 @@ def upgrade() -> None:
     prefixes = ["UNLOGGED"] if op.get_bind().dialect.name == "postgresql" else []
     op.create_table(
         "buckets",
-        sa.Column("bucket", sa.Text(), nullable=False),
+        *keys("bucket"),
         sa.Column("size", sa.Float(53), nullable=False),
         sa.Column("per_second", sa.Float(53), nullable=False),
         sa.Column("level", sa.Float(53), nullable=False),
         sa.Column("at", sa.Float(53), nullable=False),
-        sa.PrimaryKeyConstraint("bucket"),
         prefixes=prefixes,
         sqlite_with_rowid=False,
     )

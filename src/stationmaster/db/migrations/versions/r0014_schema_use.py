@@ -1,17 +1,12 @@
-"""Who may use the schema, so that software of different ages shares it.
-
-Revision ID: 0014
-"""
-
-from __future__ import annotations
+"""Who may use the schema, so that software of different ages shares it."""
 
 import sqlalchemy as sa
 from alembic import op
 
+from stationmaster.db.columns import texts
+
 revision = "0014"
 down_revision = "0013"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -19,8 +14,8 @@ def upgrade() -> None:
     op.create_table(
         "schema_use",
         sa.Column("id", sa.Integer(), nullable=False, autoincrement=False),
-        sa.Column("oldest", sa.Text(), nullable=False),
-        sa.Column("refusal", sa.Text(), nullable=True),
+        *texts("oldest"),
+        *texts("refusal", nullable=True),
         sa.PrimaryKeyConstraint("id"),
     )
     op.execute("INSERT INTO schema_use (id, oldest) VALUES (1, '0014')")

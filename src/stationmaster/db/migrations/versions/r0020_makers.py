@@ -1,17 +1,10 @@
-"""Who made a one-time link or a key, and with which key or session.
-
-Revision ID: 0020
-"""
-
-from __future__ import annotations
+"""Who made a one-time link or a key, and with which key or session."""
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0020"
 down_revision = "0019"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

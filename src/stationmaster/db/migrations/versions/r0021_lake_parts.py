@@ -1,32 +1,24 @@
-"""Every part of the lake with its bytes, its rows and its hash.
-
-Revision ID: 0021
-"""
-
-from __future__ import annotations
+"""Every part of the lake with its bytes, its rows and its hash."""
 
 import sqlalchemy as sa
 from alembic import op
 
+from stationmaster.db.columns import keys, numbers, texts
+
 revision = "0021"
 down_revision = "0020"
-branch_labels = None
-depends_on = None
-
-_BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
     """Create the table of the lake's parts."""
     op.create_table(
         "lake_parts",
-        *(sa.Column(name, sa.Text(), nullable=False) for name in ("org_id", "day", "name")),
-        *(sa.Column(name, _BIG, nullable=False) for name in ("size", "row_count")),
-        sa.Column("sha256", sa.Text(), nullable=False),
+        *keys("org_id", "day", "name"),
+        *numbers("size", "row_count"),
+        *texts("sha256"),
         sa.Column("is_adopted", sa.Boolean(), nullable=False),
-        sa.Column("checked_at", _BIG, nullable=False),
-        sa.Column("fault", sa.Text(), nullable=True),
-        sa.PrimaryKeyConstraint("org_id", "day", "name"),
+        *numbers("checked_at"),
+        *texts("fault", nullable=True),
         sqlite_with_rowid=False,
     )
     op.create_index("lake_parts_by_check", "lake_parts", ["checked_at", "org_id", "day", "name"])

@@ -1,19 +1,12 @@
-"""Sessions of agents, a row for each day on which one was at work.
-
-Revision ID: 0028
-"""
-
-from __future__ import annotations
+"""Sessions of agents, a row for each day on which one was at work."""
 
 import sqlalchemy as sa
 from alembic import op
 
+from stationmaster.db.columns import keys, numbers, texts
+
 revision = "0028"
 down_revision = "0027"
-branch_labels = None
-depends_on = None
-
-_BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 _FIGURES = (
     *("started_at", "ended_at", "user_messages", "model_calls", "unpriced_calls", "model_errors"),
     *("tool_calls", "failed_tool_calls", "refused_tool_calls", "files_changed", "lines_added"),
@@ -22,23 +15,18 @@ _FIGURES = (
 )
 
 
-def _texts(*names: str) -> list[sa.Column[str]]:
-    return [sa.Column(name, sa.Text(), nullable=False) for name in names]
-
-
 def upgrade() -> None:
     """Create the tables of agents' sessions by day and of the models that they used."""
     op.create_table(
         "agent_sessions",
-        *_texts("org_id", "session_id", "day", "agent_session_id", "agent", "client", "user_id"),
-        sa.Column("user_email", sa.Text()),
-        *_texts("team", "repository"),
-        sa.Column("branch", sa.Text()),
-        sa.Column("machine", sa.Text()),
-        *_texts("sources"),
-        *(sa.Column(name, _BIG, nullable=False) for name in _FIGURES),
-        *_texts("amount", "models", "tools"),
-        sa.PrimaryKeyConstraint("org_id", "session_id", "day"),
+        *keys("org_id", "session_id", "day"),
+        *texts("agent_session_id", "agent", "client", "user_id"),
+        *texts("user_email", nullable=True),
+        *texts("team", "repository"),
+        *texts("branch", "machine", nullable=True),
+        *texts("sources"),
+        *numbers(*_FIGURES),
+        *texts("amount", "models", "tools"),
         sqlite_with_rowid=False,
     )
     for name, *columns in (
@@ -55,9 +43,9 @@ def upgrade() -> None:
     op.create_index("agent_sessions_by_day", "agent_sessions", ["org_id", "day"])
     op.create_table(
         "agent_session_models",
-        *_texts("org_id", "model"),
-        sa.Column("ended_at", _BIG, nullable=False),
-        *_texts("session_id", "day"),
+        *texts("org_id", "model"),
+        *numbers("ended_at"),
+        *texts("session_id", "day"),
         sa.PrimaryKeyConstraint("org_id", "model", "ended_at", "session_id", "day"),
         sqlite_with_rowid=False,
     )

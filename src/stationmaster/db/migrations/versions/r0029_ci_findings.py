@@ -1,7 +1,4 @@
-"""Findings of CI workflows from scan to scan, filled from the stored scans.
-
-Revision ID: 0029
-"""
+"""Findings of CI workflows from scan to scan, filled from the stored scans."""
 
 from __future__ import annotations
 
@@ -12,12 +9,10 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
+from stationmaster.db.columns import keys, numbers, texts
+
 revision = "0029"
 down_revision = "0028"
-branch_labels = None
-depends_on = None
-
-_BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 _NEEDED = ("state", "severity", "workflow_path", "provider", "finding")
 
 
@@ -25,14 +20,12 @@ def upgrade() -> None:
     """Create the table of CI findings and fill it from the stored scans."""
     table = op.create_table(
         "ci_findings",
-        *(sa.Column(name, sa.Text(), nullable=False) for name in ("org_id", "repo_id")),
-        sa.Column("fingerprint", sa.Text(), nullable=False),
-        *(sa.Column(name, sa.Text(), nullable=False) for name in _NEEDED),
-        sa.Column("first_seen_at", _BIG, nullable=False),
-        sa.Column("commit_hash", sa.Text(), nullable=True),
-        *(sa.Column(name, _BIG, nullable=True) for name in ("fixed_at", "dismissed_at")),
-        *(sa.Column(n, sa.Text(), nullable=True) for n in ("dismissed_by", "reason", "comment")),
-        sa.PrimaryKeyConstraint("org_id", "repo_id", "fingerprint"),
+        *keys("org_id", "repo_id", "fingerprint"),
+        *texts(*_NEEDED),
+        *numbers("first_seen_at"),
+        *texts("commit_hash", nullable=True),
+        *numbers("fixed_at", "dismissed_at", nullable=True),
+        *texts("dismissed_by", "reason", "comment", nullable=True),
         sqlite_with_rowid=False,
     )
     op.create_index(

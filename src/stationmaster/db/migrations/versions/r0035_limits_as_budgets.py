@@ -1,7 +1,4 @@
-"""Credit limits become budgets, whose tables stay for software that reads them; who has a gate.
-
-Revision ID: 0035
-"""
+"""Credit limits become budgets, whose tables stay for software that reads them; who has a gate."""
 
 from __future__ import annotations
 
@@ -9,11 +6,10 @@ import sqlalchemy as sa
 from alembic import op
 
 from stationmaster import clock, ids
+from stationmaster.db.columns import keys, numbers
 
 revision = "0035"
 down_revision = "0034"
-branch_labels = None
-depends_on = None
 
 _LIMITS = """
 SELECT org_id, principal_id, credits FROM credit_limits
@@ -31,10 +27,8 @@ def upgrade() -> None:
     """Create the table of who has a gate; copy credit limits as monthly budgets that warn."""
     op.create_table(
         "gate_reports",
-        *(sa.Column(name, sa.Text(), nullable=False) for name in ("org_id", "principal_id")),
-        sa.Column("agent", sa.Text(), nullable=False),
-        sa.Column("seen_at", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
-        sa.PrimaryKeyConstraint("org_id", "principal_id", "agent"),
+        *keys("org_id", "principal_id", "agent"),
+        *numbers("seen_at"),
         sqlite_with_rowid=False,
     )
     connection = op.get_bind()

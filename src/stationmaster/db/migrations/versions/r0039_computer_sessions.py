@@ -1,19 +1,12 @@
-"""Sessions of coding agents on computers, and the agents that each computer allows.
-
-Revision ID: 0039
-"""
-
-from __future__ import annotations
+"""Sessions of coding agents on computers, and the agents that each computer allows."""
 
 import sqlalchemy as sa
 from alembic import op
 
+from stationmaster.db.columns import Big, keys, numbers, texts
+
 revision = "0039"
 down_revision = "0037"
-branch_labels = None
-depends_on = None
-
-_BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
@@ -21,17 +14,15 @@ def upgrade() -> None:
     op.add_column("computer_presence", sa.Column("agents", sa.Text()))
     op.create_table(
         "computer_sessions",
-        *(sa.Column(name, sa.Text(), nullable=False) for name in ("org_id", "session_id")),
-        *(sa.Column(name, sa.Text(), nullable=False) for name in ("computer_id", "agent")),
-        *(sa.Column(name, sa.Text(), nullable=False) for name in ("started_by", "state")),
-        sa.Column("reason", sa.Text()),
-        *(sa.Column(name, _BIG, nullable=False) for name in ("created_at", "changed_at")),
-        sa.Column("ended_at", _BIG),
+        *keys("org_id", "session_id"),
+        *texts("computer_id", "agent", "started_by", "state"),
+        *texts("reason", nullable=True),
+        *numbers("created_at", "changed_at"),
+        *numbers("ended_at", nullable=True),
         *(
-            sa.Column(name, _BIG, nullable=False, server_default="0")
+            sa.Column(name, Big, nullable=False, server_default="0")
             for name in ("prompts", "permissions", "updates")
         ),
-        sa.PrimaryKeyConstraint("org_id", "session_id"),
     )
     op.create_index(
         "computer_sessions_by_computer",

@@ -1,20 +1,14 @@
 """When agents that name no session passed the gateway; one form of address in budgets of
-repositories.
-
-Revision ID: 0040
-"""
-
-from __future__ import annotations
+repositories."""
 
 import sqlalchemy as sa
 from alembic import op
 
 from stationmaster.agents.values import repository
+from stationmaster.db.columns import Big
 
 revision = "0040"
 down_revision = "0039"
-branch_labels = None
-depends_on = None
 
 _REPOSITORIES = """
 SELECT org_id, budget_id, scope_id, currency, period, starts_on, ends_on FROM budgets
@@ -28,7 +22,7 @@ def upgrade() -> None:
     """Add when agents passed the gateway; rename or remove budgets of repositories by address."""
     op.add_column(
         "gate_reports",
-        sa.Column("passed_at", sa.BigInteger().with_variant(sa.Integer(), "sqlite")),
+        sa.Column("passed_at", Big),
     )
     connection = op.get_bind()
     rows = connection.execute(sa.text(_REPOSITORIES)).all()

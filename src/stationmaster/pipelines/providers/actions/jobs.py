@@ -99,7 +99,7 @@ def read(source: Source, key: str, agents: list[str], matrices: Matrices) -> Job
         needs=parts.words(job, "needs"),
         runs_on=_runs_on(get(job, "runs-on")),
         uses=parts.said(job, "uses"),
-        timeout_minutes=parts.digits(job, "timeout-minutes"),
+        timeout_minutes=parts.number(job, "timeout-minutes"),
         image=parts.said(_image(get(job, "container"))),
         agents=agents,
         services=distinct(list(members(job, "services")), _LIST_MAX),

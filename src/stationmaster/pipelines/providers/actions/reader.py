@@ -15,12 +15,10 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from stationmaster.pipelines import commands
-from stationmaster.pipelines.agents import options, options as agent_options, recognition as agents
+from stationmaster.pipelines.agents import options, recognition as agents
 from stationmaster.pipelines.model import (
     READ,
     Command,
-    CommandKind,
     Facts,
     Include,
     Job,
@@ -44,7 +42,7 @@ from stationmaster.pipelines.providers.actions.steps import (
     local_path,
     scalars,
 )
-from stationmaster.pipelines.providers.draft import Draft
+from stationmaster.pipelines.providers.draft import Draft, commands_of
 from stationmaster.repos import yaml_nodes
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault, Node, get, items, members, text
@@ -328,20 +326,17 @@ def _commands(steps: list[Step]) -> list[Command]:
     """What scripts and actions of others do, each once in a job."""
     by_purpose: dict[tuple[str, str], Command] = {}
     for step in steps:
-        for kind, purpose, place in _purposes(step):
-            command = Command(kind, purpose, line(step.job), place)
-            by_purpose.setdefault((step.job, purpose), command)
+        for command in _purposes(step):
+            by_purpose.setdefault((step.job, command.text), command)
         if len(by_purpose) > _COMMANDS_MAX:
             break
     return list(by_purpose.values())[:_COMMANDS_MAX]
 
 
-def _purposes(step: Step) -> Iterator[tuple[CommandKind, str, Place]]:
-    start = step.script_at or step.place
-    for command in commands.of_script(step.script or ""):
-        yield command.kind, command.text, Place(start.line + command.line, start.column, start.path)
+def _purposes(step: Step) -> Iterator[Command]:
+    yield from commands_of(step)
     if step.uses is not None and (kind := traits.purpose(step)) is not None:
-        yield kind, line(step.uses), step.place
+        yield Command(kind, line(step.uses), line(step.job), step.place)
 
 
 def _agent_inputs(path: str, steps: list[Step]) -> Mapping[str, str] | None:
@@ -350,7 +345,7 @@ def _agent_inputs(path: str, steps: list[Step]) -> Mapping[str, str] | None:
     """
     own = [step for step in steps if step.path == path and step.agents]
     for step in sorted(own, key=lambda step: step.uses is None):
-        model = agent_options.model(step, step.agents[0])
+        model = options.model(step, step.agents[0])
         named = {} if model is None else {"model": model}
         if step.uses is not None or named:
             return {**named, **step.inputs, **named}

@@ -14,6 +14,7 @@ from stationmaster.pipelines.providers.azure.yaml import (
     entries,
     fields,
     looks_like_steps,
+    pin_of,
     resolved,
 )
 from stationmaster.pipelines.providers.draft import Draft
@@ -268,9 +269,7 @@ class Jobs:
         alias = location.partition("@")[2]
         for item in items(fields(self._root).get("resources"), "repositories"):
             if text(item, "repository") == alias:
-                ref = text(item, "ref") or ""
-                ref = ref.removeprefix("refs/heads/").removeprefix("refs/tags/")
-                return pinning.of_ref(ref) if ref else "branch"
+                return pin_of(item)
         return "dynamic"
 
     def _add_given(self, parameters: Node | None, job: str | None, here: _Here) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 
 from stationmaster.catalogue.ci_events import EventKind, of_system
-from stationmaster.pipelines import pinning
 from stationmaster.pipelines.model import Facts, NoWorkflow, Trigger, Use, line
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.azure.jobs import Jobs
@@ -17,6 +16,7 @@ from stationmaster.pipelines.providers.azure.yaml import (
     fields,
     has_tasks,
     looks_like_steps,
+    pin_of,
 )
 from stationmaster.pipelines.providers.draft import Draft
 from stationmaster.repos.yaml_nodes import Mapping, Node, Sequence, get, items, members, text, texts
@@ -158,16 +158,8 @@ def _add_resources(draft: Draft, root: Mapping) -> None:
         name = text(item, "name") or text(item, "repository")
         if name is not None:
             ref = text(item, "ref")
-            short = (ref or "").removeprefix("refs/heads/").removeprefix("refs/tags/")
-            draft.use(
-                Use(
-                    line(f"{name}@{ref}" if ref else name),
-                    pinning.of_ref(short) if short else "branch",
-                    False,
-                    version=ref,
-                    place=parts.place(item),
-                )
-            )
+            reference = line(f"{name}@{ref}" if ref else name)
+            draft.use(Use(reference, pin_of(item), False, version=ref, place=parts.place(item)))
     for container in items(by_key.get("resources"), "containers")[:_LIST_MAX]:
         if (image := text(container, "image")) is not None:
             draft.image(image, None, parts.place(members(container)["image"]))

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from stationmaster.catalogue import ci
+from stationmaster.pipelines import pinning
+from stationmaster.pipelines.model import Pin
 from stationmaster.repos import yaml_nodes
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import (
@@ -130,6 +132,13 @@ def looks_like_steps(node: Node | None) -> bool:
     """True where an entry of a list has a key of a step, such as `task`."""
     keys = ci.words("azure-pipelines")["steps"]
     return any(any(key in members(entry) for key in keys) for entry, _ in entries(node))
+
+
+def pin_of(repository: Node) -> Pin:
+    """How firmly another repository is named; without a reference it is on its branch."""
+    ref = text(repository, "ref") or ""
+    ref = ref.removeprefix("refs/heads/").removeprefix("refs/tags/")
+    return pinning.of_ref(ref) if ref else "branch"
 
 
 def has_tasks(root: Node) -> bool:

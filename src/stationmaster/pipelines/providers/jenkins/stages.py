@@ -7,7 +7,7 @@ a limit, a number of copies hold for everything within.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from stationmaster.catalogue import ci
@@ -169,27 +169,16 @@ class Stages:
 
     def _matrix(self, call: Call, stage: Stage) -> None:
         """Copies are counted where nothing is excluded."""
-        inner = list(calls(call.body.items)) if call.body else []
-        axes = [
-            axis
-            for inner_call in inner
-            if inner_call.name == "axes" and inner_call.body
-            for axis in calls(inner_call.body.items)
-            if axis.name == "axis" and axis.body
-        ]
+        inside = call.body.items if call.body else []
         sizes = [
             len(values.arguments)
-            for axis in axes
-            if axis.body
-            for values in calls(axis.body.items)
+            for axes in _blocks(inside, "axes")
+            for axis in _blocks(axes, "axis")
+            for values in calls(axis)
             if values.name == "values"
         ]
         copies = math.prod(sizes[:LIST_MAX])
-        if (
-            sizes
-            and copies <= _COPIES_MAX
-            and all(inner_call.name != "excludes" for inner_call in inner)
-        ):
+        if sizes and copies <= _COPIES_MAX and not any(_blocks(inside, "excludes")):
             stage.parallel = copies
         self._descend(call, stage)
 
@@ -295,6 +284,11 @@ class Stages:
                     ignores_errors="returnStatus" in call.named,
                 )
             )
+
+
+def _blocks(items: list[Item], name: str) -> Iterator[list[Item]]:
+    """What stands in the braces of the calls of a name."""
+    return (call.body.items for call in calls(items) if call.name == name and call.body)
 
 
 def _images(pod: str) -> list[str]:

@@ -2,14 +2,13 @@
 
 A file with build configurations is a workflow, one with templates alone a template. Kotlin is read
 as brackets and literals; classes, their instances and functions are followed, loops are not. In XML
-entities are refused and nothing is fetched: the parser only reports elements, one after the other.
+entities are refused and nothing is fetched.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from xml.parsers import expat
 
 from stationmaster.catalogue import ci
@@ -36,14 +35,13 @@ from stationmaster.pipelines.providers.teamcity.kotlin import (
     item_at,
     words,
 )
+from stationmaster.repos.contents import Element, decoded, xml
 from stationmaster.repos.yaml_nodes import Fault
 
 _WORDS = ci.words("teamcity")
 _RUNNERS = ci.words("teamcity-runners")
 _STORED = "credentialsJSON:"
 _LIMIT = "executionTimeoutMin"
-_ELEMENTS_MAX = 20_000
-_DEPTH_MAX = 64
 
 
 class File(Draft):
@@ -263,102 +261,57 @@ def _time(word: str | None) -> str:
     return word if word.isdecimal() and len(word) < 3 else "?"
 
 
-@dataclass(slots=True)
-class _Element:
-    name: str
-    attributes: dict[str, str]
-    within: tuple[str, ...]
-    line: int
-    text: str = ""
-
-
 def describe(draft: Draft, data: bytes) -> bool:
     """Says no to what is no build configuration and no template. Raises Fault."""
-    elements = _elements(data)
-    root = elements[0].name if elements else ""
-    if root not in ("build-type", "template", "meta-runner"):
+    root = _root(data)
+    if root.tag not in ("build-type", "template", "meta-runner"):
         return False
-    job = draft.path.rpartition("/")[2].removesuffix(".xml")
-    draft.facts.kind = "pipeline" if root == "build-type" else "template"
-    name = next((element.text for element in elements if element.name == "name"), job)
+    job = line(draft.path.rpartition("/")[2].removesuffix(".xml"))
+    draft.facts.kind = "pipeline" if root.tag == "build-type" else "template"
+    needs = [element.get("sourceBuildTypeId", "") for element in root.all(".//depend-on")]
     draft.job(
         Job(
-            id=line(job),
-            name=line(name),
-            needs=_attributes(elements, "depend-on", "sourceBuildTypeId"),
+            id=job,
+            name=line(root.findtext(".//name", job)),
+            needs=distinct(needs, LIST_MAX),
             runs_on=[
-                line(f"{node.attributes.get('name')} {node.name} {node.attributes.get('value')}")
-                for node in elements
-                if node.within and node.within[-1] == "requirements"
+                line(f"{element.get('name')} {element.tag} {element.get('value')}")
+                for element in root.all(".//requirements/*")
             ][:LIST_MAX],
             agents=[],
-            timeout_minutes=_limit(elements),
+            timeout_minutes=_limit(root),
             place=Place(1, 1),
         )
     )
-    for node in elements:
-        _add(draft, line(job), node)
+    for element in root.all(".//*"):
+        _add(draft, job, element)
     return True
 
 
-def _add(draft: Draft, job: str, element: _Element) -> None:
-    place = Place(element.line, 1)
-    if element.name == "build-trigger":
-        named = element.attributes.get("type", "")
-        draft.trigger(named, place, of_system("teamcity-xml").get(named, "other"))
-    elif element.name == "param" and element.attributes.get("name") == "script.content":
-        script = element.text or element.attributes.get("value", "")
-        draft.step(Step(job=job, path=draft.path, place=place, script=script, script_at=place))
-    elif element.name == "param" and (
-        "password" in element.attributes.get("spec", "")
-        or element.attributes.get("value", "").startswith("credentialsJSON:")
-    ):
-        draft.secret(element.attributes.get("name", "").removeprefix("env."), job)
-
-
-def _attributes(elements: list[_Element], name: str, attribute: str) -> list[str]:
-    values = [element.attributes.get(attribute, "") for element in elements if element.name == name]
-    return distinct(values, LIST_MAX)
-
-
-def _limit(elements: list[_Element]) -> int | None:
-    for element in elements:
-        value = element.attributes.get("value", "")
-        if element.attributes.get("name") == "executionTimeoutMin" and value.isdecimal():
-            return int(value[:6]) or None
-    return None
-
-
-def _elements(data: bytes) -> list[_Element]:
-    elements: list[_Element] = []
-    open_: list[_Element] = []
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-
-    def begin(name: str, attributes: dict[str, str]) -> None:
-        if len(elements) >= _ELEMENTS_MAX or len(open_) >= _DEPTH_MAX:
-            raise Fault("the file is too large or nested too deeply", parser.CurrentLineNumber)
-        within = tuple(element.name for element in open_[-1:])
-        elements.append(_Element(name, attributes, within, parser.CurrentLineNumber))
-        open_.append(elements[-1])
-
-    def end(_name: str) -> None:
-        open_.pop()
-
-    def text(characters: str) -> None:
-        if open_:
-            open_[-1].text += characters
-
-    def doctype(*_declaration: object) -> None:
-        raise Fault("a document type could name entities, and is refused", parser.CurrentLineNumber)
-
-    parser.StartElementHandler = begin
-    parser.EndElementHandler = end
-    parser.CharacterDataHandler = text
-    parser.StartDoctypeDeclHandler = doctype
+def _root(data: bytes) -> Element:
     try:
-        parser.Parse(data, True)
-    except expat.ExpatError as wrong:
-        reason = expat.ErrorString(wrong.code)
-        raise Fault(f"no XML: {reason}", wrong.lineno, wrong.offset + 1) from wrong
-    return elements
+        return xml(decoded(data))
+    except ValueError as wrong:
+        cause = wrong.__cause__
+        at = cause.lineno if isinstance(cause, expat.ExpatError) else None
+        raise Fault(f"no XML: {wrong}", at) from wrong
+
+
+def _add(draft: Draft, job: str, element: Element) -> None:
+    place, value = Place(element.line, 1), element.get("value", "")
+    name = element.get("name", "")
+    if element.tag == "build-trigger":
+        named = element.get("type", "")
+        draft.trigger(named, place, of_system("teamcity-xml").get(named, "other"))
+    elif element.tag == "param" and name == "script.content":
+        script = element.text or value
+        draft.step(Step(job=job, path=draft.path, place=place, script=script, script_at=place))
+    elif element.tag == "param" and (
+        "password" in element.get("spec", "") or value.startswith(_STORED)
+    ):
+        draft.secret(name.removeprefix("env."), job)
+
+
+def _limit(root: Element) -> int | None:
+    values = (element.get("value", "") for element in root.all(f".//*[@name='{_LIMIT}']"))
+    return next((int(value[:6]) or None for value in values if value.isdecimal()), None)

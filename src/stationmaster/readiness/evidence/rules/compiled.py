@@ -136,12 +136,17 @@ def checkstyle(facts: Facts, app: App, rule: str) -> Place | None:
     if builds.plugin(facts, app, "*checkstyle*") is None:
         return None
     for path in facts.tree.glob("**/*checkstyle*.xml", "**/checkstyle/*.xml"):
-        root = facts.tree.xml(path)
-        for module in () if root is None else root.iter("module"):
+        for module in _elements(facts, path, "module"):
             name = (module.get("name") or "").rpartition(".")[2]
             if re.fullmatch(rule, name):
-                return Place(path, getattr(module, "line", None))
+                return Place(path, module.line)
     return None
+
+
+def _elements(facts: Facts, path: str, tag: str) -> list[Element]:
+    """Those below the root of a document; none where it cannot be read."""
+    root = facts.tree.xml(path)
+    return [] if root is None else root.all(f".//{tag}")
 
 
 def pmd(facts: Facts, app: App, rule: str) -> Place | None:
@@ -149,14 +154,13 @@ def pmd(facts: Facts, app: App, rule: str) -> Place | None:
     if builds.plugin(facts, app, "pmd", "maven-pmd-plugin") is None:
         return None
     for path in facts.tree.glob("**/*pmd*.xml", "**/pmd/*.xml"):
-        root = facts.tree.xml(path)
-        for element in () if root is None else root.iter("rule"):
+        for element in _elements(facts, path, "rule"):
             named = element.get("ref") or ""
             excluded = {inner.get("name") for inner in element.iter("exclude")}
             if named == rule or (
                 named and rule.startswith(named + "/") and rule.rpartition("/")[2] not in excluded
             ):
-                return Place(path, getattr(element, "line", None))
+                return Place(path, element.line)
     return None
 
 
@@ -252,11 +256,10 @@ def credo(facts: Facts, app: App, rule: str) -> Place | None:
 def phpmd(facts: Facts, app: App, rule: str) -> Place | None:
     """`rule` is a rule set such as `codesize`, as a file refers to it or a command names it."""
     for name in files("phpmd"):
-        path = configs.configuration(facts, app.path, name)
-        root = facts.tree.xml(path) if path is not None else None
-        for element in () if root is None else root.iter("rule"):
-            if path is not None and f"{rule}.xml" in (element.get("ref") or ""):
-                return Place(path, getattr(element, "line", None))
+        path = configs.configuration(facts, app.path, name) or ""
+        for element in _elements(facts, path, "rule") if path else ():
+            if f"{rule}.xml" in (element.get("ref") or ""):
+                return Place(path, element.line)
     run = facts.run(app, "phpmd")
     named = run is not None and any(rule in word.split(",") for word in run.words)
     return run.command.place if run is not None and named else None

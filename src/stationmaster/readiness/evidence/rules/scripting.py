@@ -30,7 +30,7 @@ def eslint(facts: Facts, app: App, rule: str) -> Place | None:
         r"""(?!off\b|0\b)(?:warn|error|[12]\b)"""
     )
     for path in _eslint_files(facts, app):
-        text = _plain(facts, path)
+        text = plain(facts, path)
         if rule in text and (at := re.search(pattern, text)) is not None:
             return configs.at(path, text, at.start())
     return None
@@ -64,8 +64,8 @@ def _shared(facts: Facts) -> list[str]:
 
 
 @once
-def _plain(facts: Facts, path: str) -> str:
-    """Code without comments, on the same lines."""
+def plain(facts: Facts, path: str) -> str:
+    """Code of JavaScript without comments, on the same lines."""
     return _COMMENT.sub(lambda at: "\n" * at[0].count("\n"), facts.tree.text(path))
 
 

@@ -1,4 +1,5 @@
-"""What comments say of what they stand above, where they have tags: Javadoc, KDoc, PHPDoc, YARD."""
+"""What comments say of what they stand above, where they have tags or markup: those of Java,
+Kotlin, PHP, Ruby and JavaScript, and the XML of C#."""
 
 from __future__ import annotations
 
@@ -7,18 +8,37 @@ import re
 from stationmaster.reading.code.languages.source import first_sentence
 
 _TAGS = re.compile(r"^[ \t]*@\w.*", re.MULTILINE | re.DOTALL)
-_INLINE = re.compile(r"\{@\w++\s*+([^{}]*+)\}")
+_LINK = re.compile(
+    r"(?:\[([^\[\]\n]{1,100})\])?"
+    r"\{@(?:link|linkcode|linkplain|see)\s++([^\s{}|()]++(?:\([^{}()]*+\))?)"
+    r"(?:\s*+\|)?\s*+([^{}]*+)\}"
+)
+_INLINE = re.compile(r"\{@(?:inherit[dD]oc[^{}]*+|\w++\s*+([^{}]*+))\}")
+_SUMMARY = re.compile(r"<summary>(.{0,4000}?)</summary>", re.DOTALL)
+_REFERENCE = re.compile(r"<\w+ (?:cref|name|langword|href)=\"(?:\w:)?([^\"]*)\"\s*/>")
 _MARKUP = re.compile(r"</?[A-Za-z][^<>]*>")
 _PARAGRAPH = re.compile(r"<p/?>")
 
 
-def sentence(comment: str) -> str:
-    """The first sentence of a comment whose signs are gone, without tags and markup."""
+def sentence(comment: str, *, has_markup: bool = True) -> str:
+    """The first sentence of a comment whose signs are gone, without tags and markup. What a link
+    within it leads to stands for it, or the words that it is given."""
     if not comment:
         return ""
-    told = _TAGS.sub("", comment).strip()
-    if "<" in told:
-        told = _MARKUP.sub("", _PARAGRAPH.sub("\n\n", told.removeprefix("<p>")))
-    if "{@" in told:
-        told = _INLINE.sub(lambda found: found[1].replace("#", ".").strip("."), told)
-    return first_sentence(told)
+    summary = _SUMMARY.search(comment) if has_markup and "<summary>" in comment else None
+    text = summary[1] if summary else _TAGS.sub("", comment).strip()
+    if has_markup and "<" in text:
+        text = _REFERENCE.sub(r"\1", _PARAGRAPH.sub("\n\n", text.removeprefix("<p>")))
+        text = _MARKUP.sub("", text)
+    if "{@" in text:
+        text = _INLINE.sub(lambda inline: _member(inline[1] or ""), _LINK.sub(_words, text))
+    return first_sentence(text)
+
+
+def _words(link: re.Match[str]) -> str:
+    return link[1] or link[3].strip() or _member(link[2])
+
+
+def _member(name: str) -> str:
+    """A member as it is called everywhere: `Cart.add` of `Cart#add`, but no address."""
+    return name if "/" in name else name.replace("#", ".").strip(".")

@@ -8,12 +8,14 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages import tagged
+from stationmaster.reading.code.languages import docs, tagged
 from stationmaster.reading.code.languages.notes import (
     NAMED_TYPE,
+    Head,
     Note,
     Noted,
     Proof,
+    head_of,
     references,
     texts,
 )
@@ -25,6 +27,8 @@ from stationmaster.reading.code.languages.source import (
     Source,
     arguments,
     declarations,
+    line_of,
+    one_line,
     remarks,
 )
 from stationmaster.reading.code.languages.tagged import Called
@@ -39,13 +43,13 @@ def last_of(name: str) -> str:
 
 
 class Field(NamedTuple):
-    """A field of a class, or a parameter that makes one. `node` declares it, where that is kept."""
+    """A field of a class, or a parameter that makes one. `node` declares it."""
 
     name: str
     type: str
     line: int
     notes: Mapping[str, Note]
-    node: Node | None = None
+    node: Node
 
 
 class Unit(NamedTuple):
@@ -109,10 +113,11 @@ class Form(NamedTuple):
     name of an annotation as written and its arguments, `fields` those of a class, `call` a call
     with the block behind it. `kinds` are those of declarations by the types of their nodes,
     `known` names of the language itself, `calls` those whose arguments matter; `deprecated` is the
-    annotation of what is old. `readers` report what frameworks make of a file.
+    annotation of what is old. Comments that begin with `documenting` say what a declaration is, in
+    HTML or XML where that `has_markup`. `readers` report what frameworks make of a file.
     """
 
-    declared: Callable[[Source, Node, Comments], Iterable[Declared]]
+    declared: Callable[[Source, Node, Head], Iterable[Declared]]
     imports: Callable[[Source, Node], Iterable[Import]]
     note: Callable[[Source, Node], tuple[str, Node | None]]
     fields: Callable[[Source, Node], list[Field]]
@@ -124,6 +129,16 @@ class Form(NamedTuple):
     deprecated: str = "Deprecated"
     named: re.Pattern[bytes] = NAMED_TYPE
     call: Callable[[Called], Called] = lambda call: call
+    documenting: tuple[str, ...] = ("/**",)
+    has_markup: bool = True
+
+    def field(
+        self, source: Source, node: Node, name: Node | None, type_: str, *, sign: str = ""
+    ) -> Field:
+        """A field that a node declares, without a sign before its name."""
+        notes = self.notes(source, head_of(source, node).notes)
+        line, text = line_of(name or node), source.text(name).lstrip(sign)
+        return Field(text, one_line(type_, 80), line, notes, node)
 
     def notes(self, source: Source, nodes: Iterable[Node]) -> dict[str, Note]:
         """Annotations by their simple names."""
@@ -137,21 +152,13 @@ class Form(NamedTuple):
 def read(source: Source, form: Form) -> FileFacts:
     """The facts of a file: declarations, imports, calls, and what uses known frameworks."""
     nodes = source.captures("file")
+    hidden = Scopes([(node.start_byte, node.end_byte, node.type) for node in nodes["anonymous"]])
+    nodes["declared"] = [it for it in nodes["declared"] if not hidden.at(it.start_byte)]
     comments = Comments(source, nodes["comment"])
     package = source.text(next(iter(nodes["package"]), None))
     facts = FileFacts(lines=source.lines, package=package)
     facts.imports = tuple(each for node in nodes["import"] for each in form.imports(source, node))
-    hidden = [(node.start_byte, node.end_byte) for node in nodes["anonymous"]]
-    declared = [
-        each
-        for node in nodes["declared"]
-        if not any(start <= node.start_byte < end for start, end in hidden)
-        for each in form.declared(source, node, comments)
-    ]
-    declared = [
-        each._replace(marks=tuple(form.note(source, note)[0] for note in each.notes))
-        for each in declared
-    ]
+    declared = list(_declared(source, form, nodes, comments))
     facts.symbols, scopes = declarations(source, declared)
     skipped = [*nodes["comment"], *nodes["import"], *nodes["package"]]
     skipped.sort(key=lambda node: node.start_byte)
@@ -173,6 +180,21 @@ def read(source: Source, form: Form) -> FileFacts:
         facts.add(reader(unit))
     facts.marks = unit.marks(form.deprecated)
     return facts
+
+
+def _declared(
+    source: Source, form: Form, nodes: Mapping[str, Sequence[Node]], comments: Comments
+) -> Iterator[Declared]:
+    for node in nodes["declared"]:
+        head = head_of(source, node, comments.before(node, form.documenting))
+        for each in form.declared(source, node, head):
+            yield each._replace(
+                doc=docs.sentence(head.comment, has_markup=form.has_markup),
+                bases=head.bases,
+                marks=tuple(form.note(source, note)[0] for note in head.notes),
+                head=head.first,
+                notes=head.notes,
+            )
 
 
 def _noted(

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages import docs, items, jvm
+from stationmaster.reading.code.languages import items, jvm
 from stationmaster.reading.code.languages.items import Field, Form
+from stationmaster.reading.code.languages.notes import Head, head_of
 from stationmaster.reading.code.languages.source import (
-    Comments,
     Declared,
     Source,
     inside,
@@ -23,9 +23,6 @@ from stationmaster.reading.code.model import FileFacts, Import, SymbolKind
 _KINDS = code.table("jvm.java.kinds", dict[str, SymbolKind])
 _OPEN = frozenset({"interface_body", "annotation_type_body"})
 """What is in these is public without saying so."""
-_ANNOTATIONS = frozenset({"annotation", "marker_annotation"})
-_BASES = frozenset({"superclass", "super_interfaces", "extends_interfaces"})
-
 _TAKING = frozenset({"method_declaration", "constructor_declaration"})
 _ANNOTATED = re.compile(r"@[\w.]+(?:\([^()]*\))?\s*")
 _MADE_OF = re.compile(r"\A([^<]*+)<.*>", re.DOTALL)
@@ -52,41 +49,24 @@ def _imports(source: Source, node: Node) -> Iterator[Import]:
     )
 
 
-def _declared(source: Source, node: Node, comments: Comments) -> list[Declared]:
-    words: set[str] = set()
-    notes: list[Node] = []
-    first = node.child(0)
-    if first is not None and first.type == "modifiers":
-        for child in first.children:
-            if child.type in _ANNOTATIONS:
-                notes.append(child)
-            else:
-                words.add(child.type)
+def _declared(source: Source, node: Node, head: Head) -> list[Declared]:
+    words = head.words
     is_public = "public" in words or node.type == "enum_constant"
     if not is_public and words.isdisjoint(("private", "protected")):
         parent = node.parent
         is_public = parent is not None and parent.type in _OPEN
     kind = _KINDS.get(node.type)
     if kind is None:
-        if "private" in words and not notes:
+        if "private" in words and not head.notes:
             return []
         is_fixed = node.type == "constant_declaration" or {"static", "final"} <= words
         kind = "constant" if is_fixed else "property"
-    names = [node.child_by_field_name("name")]
-    if names[0] is None:
-        names = [
-            each.child_by_field_name("name") for each in node.children_by_field_name("declarator")
-        ]
-    bases = tuple(
-        base
-        for child in (node.children if kind in ("class", "interface", "enum") else ())
-        if child.type in _BASES
-        for base in _types(source, child)
-    )
-    doc = docs.sentence(comments.before(node, ("/**",)))
+    name = node.child_by_field_name("name")
+    holders = [] if name else node.children_by_field_name("declarator")
+    names = [name, *(each.child_by_field_name("name") for each in holders)]
     body = node.child_by_field_name("body") or node.child_by_field_name("value")
-    made = Declared(node, "", kind, body, is_public, doc, bases, takes=_takes(source, node))
-    return made._replace(head=_head(node), notes=tuple(notes)).named(source, names)
+    made = Declared(node, "", kind, body, is_public, takes=_takes(source, node))
+    return made.named(source, names)
 
 
 def _takes(source: Source, node: Node) -> str:
@@ -110,22 +90,6 @@ def _simple(type_: str) -> str:
     return "".join(bare.split()).rpartition(".")[2]
 
 
-def _head(node: Node) -> Node | None:
-    """What follows the annotations of a declaration."""
-    first = node.child(0)
-    if first is None or first.type != "modifiers":
-        return None
-    after = next((child for child in first.children if child.type not in _ANNOTATIONS), None)
-    return after or node.child(1)
-
-
-def _types(source: Source, node: Node) -> list[str]:
-    held = node.named_children
-    if held and held[0].type == "type_list":
-        held = held[0].named_children
-    return [one_line(source.text(each)) for each in held]
-
-
 def _note(source: Source, node: Node) -> tuple[str, Node | None]:
     return source.part(node, "name"), node.child_by_field_name("arguments")
 
@@ -134,18 +98,11 @@ def _fields(source: Source, node: Node) -> list[Field]:
     """What a class keeps: fields that are not static, components of a record."""
     fields = []
     for each in (*inside(node, "parameters"), *inside(node, "body")):
-        if each.type not in ("field_declaration", "formal_parameter"):
-            continue
-        first = each.child(0)
-        modifiers = first.children if first is not None and first.type == "modifiers" else []
-        if any(child.type == "static" for child in modifiers):
-            continue
-        notes = _FORM.notes(source, (each for each in modifiers if each.type in _ANNOTATIONS))
-        holder = each.child_by_field_name("declarator") or each
-        name = holder.child_by_field_name("name")
-        if name is not None:
-            text = source.part(each, "type")
-            fields.append(Field(source.text(name), one_line(text, 80), line_of(name), notes, each))
+        is_field = each.type in ("field_declaration", "formal_parameter")
+        if is_field and "static" not in head_of(source, each).words:
+            holder = each.child_by_field_name("declarator") or each
+            if name := holder.child_by_field_name("name"):
+                fields.append(_FORM.field(source, each, name, source.part(each, "type")))
     return fields
 
 

@@ -7,16 +7,10 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages import docs, items, jvm
+from stationmaster.reading.code.languages import items, jvm
 from stationmaster.reading.code.languages.items import Field, Form
-from stationmaster.reading.code.languages.source import (
-    Comments,
-    Declared,
-    Source,
-    first_child,
-    line_of,
-    one_line,
-)
+from stationmaster.reading.code.languages.notes import Head
+from stationmaster.reading.code.languages.source import Declared, Source, first_child, line_of
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import FileFacts, Import, SymbolKind
 
@@ -41,32 +35,8 @@ def _imports(source: Source, node: Node) -> Iterator[Import]:
     yield Import(name, line_of(node), bound=(bound,))
 
 
-def _declared(source: Source, node: Node, comments: Comments) -> Iterator[Declared]:
-    kind = _KINDS[node.type]
-    words: set[str] = set()
-    notes: list[Node] = []
-    bases: tuple[str, ...] = ()
-    first = body = None
-    for child in node.children:
-        match child.type:
-            case "modifiers":
-                for each in child.children:
-                    if each.type == "annotation":
-                        notes.append(each)
-                    else:
-                        words.add(source.text(each))
-                        first = first or each
-                continue
-            case "interface" | "val" | "var":
-                words.add(child.type)
-            case "delegation_specifiers":
-                bases = tuple(
-                    one_line(source.text(named_child).partition("(")[0])
-                    for named_child in child.named_children
-                )
-        first = first or child
-        if child.type in _BODIES:
-            body = body or child
+def _declared(source: Source, node: Node, head: Head) -> Iterator[Declared]:
+    kind, words = _KINDS[node.type], head.words
     name = _name(source, node)
     if not name or not _counts(node, words):
         return
@@ -74,14 +44,13 @@ def _declared(source: Source, node: Node, comments: Comments) -> Iterator[Declar
         kind = "interface" if "interface" in words else "enum"
     if "const" in words:
         kind = "constant"
-    is_public = words.isdisjoint(_HIDDEN)
-    if kind == "property" and "private" in words and not notes:
+    if kind == "property" and "private" in words and not head.notes:
         return
-    doc = docs.sentence(comments.before(node, ("/**",)))
-    yield Declared(node, name, kind, body, is_public, doc, bases, head=first, notes=tuple(notes))
+    body = next((child for child in node.children if child.type in _BODIES), None)
+    yield Declared(node, name, kind, body, words.isdisjoint(_HIDDEN))
 
 
-def _counts(node: Node, words: set[str]) -> bool:
+def _counts(node: Node, words: frozenset[str]) -> bool:
     """Whether it is a declaration of its own: no variable of a function, no mere parameter."""
     if node.type == "class_parameter":
         return "val" in words or "var" in words
@@ -131,22 +100,8 @@ def _fields(source: Source, node: Node) -> list[Field]:
         if each.type in ("primary_constructor", "class_parameters", "class_body"):
             waiting += reversed(each.named_children)
         elif each.type in ("class_parameter", "property_declaration"):
-            notes = [
-                note
-                for child in each.children
-                if child.type == "modifiers"
-                for note in child.children
-                if note.type == "annotation"
-            ]
-            fields.append(
-                Field(
-                    _name(source, each),
-                    _type(source, each),
-                    line_of(each),
-                    _FORM.notes(source, notes),
-                    each,
-                )
-            )
+            made = _FORM.field(source, each, None, _type(source, each))
+            fields.append(made._replace(name=_name(source, each)))
     return fields
 
 
@@ -155,7 +110,7 @@ def _type(source: Source, node: Node) -> str:
     inside = node.named_children
     held = next((each for each in inside if each.type == "variable_declaration"), node)
     types = (each for each in held.named_children if each.type in ("user_type", "nullable_type"))
-    return one_line(source.text(next(types, None)), 80)
+    return source.text(next(types, None))
 
 
 _FORM = Form(

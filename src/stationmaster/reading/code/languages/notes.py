@@ -16,9 +16,12 @@ from stationmaster.reading.code.languages.source import (
     arguments,
     line_of,
     literal,
+    one_line,
 )
 from stationmaster.reading.code.model import FileFacts, Import, SymbolKind
 
+_ANNOTATIONS = code.names("shared.grammar.annotations")
+_BASES = code.names("shared.grammar.bases")
 _LISTS = code.names("shared.grammar.lists")
 NAMED_TYPE = re.compile(
     rb'"(?:[^"\\\n]|\\.)*+"|\\.'
@@ -28,12 +31,63 @@ NAMED_TYPE = re.compile(
 """The names of types, which begin with a capital, but not what a text or a declared name says."""
 
 
+class Head(NamedTuple):
+    """What stands before and behind the name of a declaration: `words` are those of the language,
+    `bases` what it extends or implements, as written; `first` is where its signature begins, behind
+    the annotations `notes`. `comment` is that above it."""
+
+    words: frozenset[str]
+    notes: tuple[Node, ...]
+    bases: tuple[str, ...]
+    first: Node
+    comment: str
+
+
+def head_of(source: Source, node: Node, comment: str = "") -> Head:
+    """The head of a declaration."""
+    words: set[str] = set()
+    notes: list[Node] = []
+    bases: list[str] = []
+    first = None
+    for part in _parts(node):
+        if part.type in _ANNOTATIONS:
+            notes.append(part)
+            continue
+        first = first or part
+        if part.type in _BASES:
+            bases += _types(source, part)
+        elif not part.is_named or part.type.endswith("modifier"):
+            words.add(source.text(part))
+    return Head(frozenset(words), tuple(notes), tuple(bases), first or node, comment)
+
+
+def _parts(node: Node) -> Iterator[Node]:
+    for child in node.children:
+        if child.type == "modifiers":
+            yield from child.children
+        elif child.type == "attribute_list":
+            listed = (each for group in child.named_children for each in (group, *group.children))
+            yield from (each for each in listed if each.type in _ANNOTATIONS)
+        elif child.type not in _ANNOTATIONS:  # One here is of a parameter or a base.
+            yield child
+
+
+def _types(source: Source, clause: Node) -> Iterator[str]:
+    """The types that a clause names, without what their constructors are given."""
+    for base in clause.named_children:
+        if base.type == "type_list":
+            yield from _types(source, base)
+        elif base.type != "argument_list":
+            yield one_line(source.text(base).partition("(")[0])
+
+
 class Note:
     """An annotation or attribute. `name` is as written, `given` the list of its arguments."""
 
     def __init__(self, source: Source, name: str, node: Node, given: Node | None) -> None:
         self._source = source
         self.written = name
+        self.node = node
         self.line = line_of(node)
         self._given = given
 

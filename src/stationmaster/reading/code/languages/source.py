@@ -130,6 +130,18 @@ def entity(
     return Entity(name, kind, line_of(node), end_of(node), tuple(columns), symbol, framework)
 
 
+def entity_of(
+    symbol: Symbol,
+    name: str,
+    columns: Iterable[Column],
+    framework: str,
+    kind: EntityKind = "table",
+) -> Entity:
+    """What a symbol stores, under a name."""
+    own = symbol.qualified
+    return Entity(name, kind, symbol.line, symbol.end, tuple(columns), own, framework)
+
+
 def child(node: Node | None, index: int = 0) -> Node | None:
     """A named child; None where there is no such."""
     if node is None or index >= node.named_child_count:

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from stationmaster.reading.code.resolving.model import Index
+from stationmaster.reading.code.resolving.model import Index, beside
 from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.model import Manifest
 from stationmaster.reading.projects.paths import folder_of, parents
@@ -59,7 +59,7 @@ class Crates:
     def included(self, path: str, name: str) -> str | None:
         """The file that a declaration or a macro of a file leads to."""
         if name.startswith("./"):
-            target = posixpath.normpath(posixpath.join(folder_of(path), name))
+            target = beside(path, name)
             return target if target in self._paths else None
         base = posixpath.join(self._base(path), *name.split("::"))
         for candidate in (f"{base}.rs", f"{base}/mod.rs"):
@@ -76,11 +76,7 @@ class Crates:
         return folder if is_root or name == "mod.rs" else path.removesuffix(".rs")
 
     def _packages(self) -> Iterator[Package]:
-        rust = [
-            manifest
-            for manifest in self._index.tree.project.manifests
-            if manifest.ecosystem == "rust"
-        ]
+        rust = self._index.manifests("rust")
         shared = {
             manifest.folder: _shared(manifest) for manifest in rust if "workspace" in manifest.data
         }

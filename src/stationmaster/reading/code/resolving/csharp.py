@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from stationmaster.reading.code.model import FileFacts, Import
 from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver
 from stationmaster.reading.projects.paths import folder_of, parents
-from stationmaster.reading.projects.queries import Tree
 
 _OWN = ("System", "Microsoft")
 """What the platform's own namespaces begin with."""
@@ -26,19 +25,14 @@ def resolver(index: Index) -> Resolver:
 class _Resolver:
     def __init__(self, index: Index) -> None:
         self._facts = index.facts
-        self._projects = _Projects(index.tree)
+        self._projects = _Projects(index)
         self._types: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
         self._extensions: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
         self._global: dict[str, dict[str, None]] = defaultdict(dict)
         for path in index.paths.get("C#", ()):
             self._add(path, index.facts(path))
         self._roots = {name.partition(".")[0] for name in self._types if name}
-        self._asked = {
-            dependency.name.lower()
-            for manifest in index.tree.project.manifests
-            if manifest.ecosystem == "dotnet"
-            for dependency in manifest.dependencies
-        }
+        self._asked = {name.lower() for name in index.dependencies("dotnet")}
 
     def _add(self, path: str, facts: FileFacts) -> None:
         for symbol in facts.symbols:
@@ -120,11 +114,10 @@ class _Resolver:
 class _Projects:
     """Folders with a project file, and which of them refer to which."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, index: Index) -> None:
         self._references: dict[str, list[str]] = defaultdict(list)
-        for manifest in tree.project.manifests:
-            if manifest.ecosystem == "dotnet":
-                self._references[manifest.folder] += manifest.data.get("references", ())
+        for manifest in index.manifests("dotnet"):
+            self._references[manifest.folder] += manifest.data.get("references", ())
         self._of: dict[str, str] = {}
         self._seen: dict[str, frozenset[str] | None] = {}
 

@@ -11,11 +11,8 @@ from stationmaster.reading.projects.paths import folder_of, parents
 
 def resolver(index: Index) -> Resolver:
     """Leads to all files of a package but its tests."""
-    manifests = [
-        manifest for manifest in index.tree.project.manifests if manifest.ecosystem == "go"
-    ]
-    modules = {manifest.name: manifest.folder for manifest in manifests if manifest.name}
-    asked = {dependency.name for manifest in manifests for dependency in manifest.dependencies}
+    modules = {it.name: it.folder for it in index.manifests("go") if it.name}
+    asked = index.dependencies("go")
     packages: dict[str, list[str]] = defaultdict(list)
     for path in sorted(index.paths.get("Go", ())):
         if not path.endswith("_test.go"):

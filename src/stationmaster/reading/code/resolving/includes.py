@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.catalogue.repositories.layout import layout
 from stationmaster.reading.code.model import Import
-from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver, shared
+from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver, beside, shared
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.queries import Tree
 
@@ -39,9 +39,9 @@ def resolver(index: Index) -> Resolver:
     def resolve(path: str, import_: Import) -> Resolved:
         name = import_.name.strip("<>")
         is_angled = import_.name.startswith("<")
-        beside = posixpath.normpath(posixpath.join(folder_of(path), name))
-        if not is_angled and beside in present:
-            return Resolved((beside,))
+        near = beside(path, name)
+        if not is_angled and near in present:
+            return Resolved((near,))
         ending = posixpath.normpath(name).removeprefix("../").removeprefix("../")
         matches = [
             candidate

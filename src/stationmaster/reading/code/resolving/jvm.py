@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.reading.code.model import FileFacts, Import
-from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver, nearest
+from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver, named, nearest
 
 _WIDE_MAX = 60
 """Files that one import of everything may lead to."""
@@ -56,9 +56,7 @@ def _used(by_name: dict[str, list[str]], package: str, facts: FileFacts) -> list
     """What of a package, or of the members of a type, a file makes use of by a wildcard."""
     if package in by_name:
         return [package]
-    named = {import_.name for import_ in facts.imports if import_.kind == "reference"}
-    named |= {call.name for call in facts.calls if not call.of}
-    return [full for name in sorted(named) if (full := f"{package}.{name}") in by_name]
+    return [full for name in sorted(named(facts)) if (full := f"{package}.{name}") in by_name]
 
 
 def _shorter(import_: Import) -> Iterator[str]:

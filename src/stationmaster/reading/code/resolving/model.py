@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
+from posixpath import join, normpath
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import FileFacts, Import
+from stationmaster.reading.projects.model import Ecosystem, Manifest
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.queries import Tree
 
 
@@ -17,6 +20,14 @@ class Index(NamedTuple):
     paths: Mapping[str, tuple[str, ...]]
     facts: Callable[[str], FileFacts]
     tree: Tree
+
+    def manifests(self, ecosystem: Ecosystem) -> list[Manifest]:
+        """The manifests of an ecosystem."""
+        return [it for it in self.tree.project.manifests if it.ecosystem == ecosystem]
+
+    def dependencies(self, ecosystem: Ecosystem) -> set[str]:
+        """The names of the packages that manifests of an ecosystem ask for."""
+        return {each.name for it in self.manifests(ecosystem) for each in it.dependencies}
 
 
 class Resolved(NamedTuple):
@@ -31,11 +42,6 @@ class Resolved(NamedTuple):
 
 
 Resolver = Callable[[str, Import], Resolved]
-
-
-def first(candidates: Iterable[str], present: Mapping[str, object] | frozenset[str]) -> str | None:
-    """The first candidate that is there."""
-    return next((candidate for candidate in candidates if candidate in present), None)
 
 
 def nearest(path: str, candidates: Sequence[str]) -> tuple[str, ...]:
@@ -56,6 +62,17 @@ def shared(one: Sequence[str], other: Sequence[str]) -> int:
     """How many steps two paths have in common from the root."""
     pairs = zip(one, other, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def named(facts: FileFacts) -> set[str]:
+    """What a file names without an import, and what it calls by its name alone."""
+    references = {import_.name for import_ in facts.imports if import_.kind == "reference"}
+    return references | {call.name for call in facts.calls if not call.of}
+
+
+def beside(path: str, name: str) -> str:
+    """The path that a name means in the folder of a file."""
+    return normpath(join(folder_of(path), name))
 
 
 def to_other(path: str, target: str) -> Resolved:

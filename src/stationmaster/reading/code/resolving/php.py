@@ -30,13 +30,7 @@ def resolver(index: Index) -> Resolver:
             spaces.add(facts.package)
         for name in {symbol.name for symbol in facts.symbols if not symbol.container}:
             declared[f"{prefix}{name}"].append(path)
-
-    asked = {
-        _letters(dependency.name)
-        for manifest in index.tree.project.manifests
-        if manifest.ecosystem == "php"
-        for dependency in manifest.dependencies
-    }
+    asked = set(map(_letters, index.dependencies("php")))
 
     def resolve(path: str, import_: Import) -> Resolved:
         if import_.kind == "include":

@@ -69,11 +69,7 @@ def _by_stem(paths: Iterable[str]) -> Mapping[str, str]:
 
 def _declared(index: Index) -> frozenset[str]:
     """The folders that modules are named from: the repository's, `src`, and those of manifests."""
-    folders = {"."} | {
-        manifest.folder
-        for manifest in index.tree.project.manifests
-        if manifest.ecosystem == "python"
-    }
+    folders = {".", *(manifest.folder for manifest in index.manifests("python"))}
     bases = {"" if folder == "." else folder for folder in folders}
     return frozenset(bases | {_join(base, "src") for base in bases})
 

@@ -6,14 +6,20 @@ path, in the only file that declares it.
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterator
 
 from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.reading.code.model import FileFacts, Import
-from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver, nearest, to_other
+from stationmaster.reading.code.resolving.model import (
+    Index,
+    Resolved,
+    Resolver,
+    beside,
+    nearest,
+    to_other,
+)
 from stationmaster.reading.projects.paths import folder_of, parents
 
 _HOLDERS = frozenset({"class", "module"})
@@ -55,7 +61,7 @@ def resolver(index: Index) -> Resolver:
 
     def resolve(path: str, import_: Import) -> Resolved:
         if import_.kind == "include":
-            target = posixpath.normpath(posixpath.join(folder_of(path), import_.name))
+            target = beside(path, import_.name)
             target = target if target.endswith(".rb") else f"{target}.rb"
             return Resolved((target,)) if target in present and target != path else Resolved()
         if import_.kind != "reference":

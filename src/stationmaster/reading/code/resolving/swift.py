@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from stationmaster.catalogue.repositories.languages import languages
-from stationmaster.reading.code.model import FileFacts, Import
-from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver
+from stationmaster.reading.code.model import Import
+from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver, named
 from stationmaster.reading.projects.paths import folder_of
 
 _TARGET = re.compile(
@@ -41,33 +41,24 @@ def resolver(index: Index) -> Resolver:
             return Resolved(
                 outside=import_.name, is_builtin=import_.name in languages().libraries["Swift"]
             )
-        names = _named(index.facts(path)) if import_.names == ("*",) else import_.names
+        names = named(index.facts(path)) if import_.names == ("*",) else import_.names
         targets = {path for name in names for path in declared.get((import_.name, name), ())}
         return Resolved(tuple(sorted(targets or modules[import_.name])[:_WIDE_MAX]))
 
     return resolve
 
 
-def _named(facts: FileFacts) -> set[str]:
-    return {import_.name for import_ in facts.imports if import_.kind == "reference"} | {
-        call.name for call in facts.calls if not call.of
-    }
-
-
 def _modules(index: Index) -> dict[str, tuple[str, ...]]:
     """The files of each module of the commit's packages."""
     paths = index.paths.get("Swift", ())
     modules: dict[str, tuple[str, ...]] = {}
-    for manifest in index.tree.project.manifests:
-        if manifest.ecosystem == "swift":
-            for name, folders in _targets(manifest.folder, index.tree.text(manifest.path)):
-                inside = (
-                    tuple(path for path in paths if path.startswith(f"{folder}/"))
-                    for folder in folders
-                )
-                files = next(filter(None, inside), ())
-                if files:
-                    modules.setdefault(name.replace("-", "_"), files)
+    for manifest in index.manifests("swift"):
+        for name, folders in _targets(manifest.folder, index.tree.text(manifest.path)):
+            inside = (
+                tuple(path for path in paths if path.startswith(f"{folder}/")) for folder in folders
+            )
+            if files := next(filter(None, inside), ()):
+                modules.setdefault(name.replace("-", "_"), files)
     return modules
 
 

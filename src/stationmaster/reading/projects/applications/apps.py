@@ -111,33 +111,23 @@ class _Finder:
 
     def _declared(self) -> set[str]:
         """Folders whose manifests declare a unit (steps 2 and 3)."""
-        declared = set()
         programs = self._programs()
         typed = self._nx_types()
-        for folder, manifests in self._by_folder.items():
-            if typed and typed.get(folder) == "library":
-                continue
-            declaring = [manifest for manifest in manifests if units.is_unit(manifest)]
-            if programs:
-                declaring = [
-                    manifest
-                    for manifest in declaring
-                    if manifest.ecosystem != "dotnet" or folder in programs
-                ]
-            declaring = [
-                manifest for manifest in declaring if units.is_packable(manifest) or programs
-            ]
-            if any(not units.is_helper(manifest) for manifest in declaring):
-                declared.add(folder)
-        gradle = [
-            workspace for workspace in self._evidence.workspaces if workspace.tool == "gradle"
-        ]
-        bare = {folder for workspace in gradle for folder in workspace.members} - set(
-            self._by_folder
-        )
-        modules = [
-            Manifest("", folder, "gradle", name=folder.rpartition("/")[2]) for folder in bare
-        ]
+        declared = {
+            manifest.folder
+            for manifest in self._evidence.manifests
+            if typed.get(manifest.folder) != "library"
+            and units.is_unit(manifest)
+            and not units.is_helper(manifest)
+            and (
+                manifest.ecosystem != "dotnet" or manifest.folder in programs
+                if programs
+                else units.is_packable(manifest)
+            )
+        }
+        gradle = (one for one in self._evidence.workspaces if one.tool == "gradle")
+        bare = {folder for workspace in gradle for folder in workspace.members}
+        modules = [Manifest("", folder, "gradle") for folder in bare - self._by_folder.keys()]
         return declared | {module.folder for module in modules if not units.is_helper(module)}
 
     def _programs(self) -> set[str]:
@@ -219,7 +209,7 @@ class _Finder:
                 for candidate in candidates
                 if is_below(candidate, above) and candidate != folder
             ]
-            is_lone = above != "." if not beside else False
+            is_lone = above != "." and not beside
             if last in _FOLDERS.nameless and (is_lone or (above == "." and len(candidates) == 1)):
                 lifted.add(above)
             else:

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 from itertools import chain, islice
 
+from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
 from stationmaster.pipelines import idle
@@ -29,7 +31,14 @@ _NEAR = 40
 """Characters before a command in which a document says not to run it."""
 _ABOVE = 10
 """Lines above a block of commands that speak of it."""
+_ABOVE_WORD = 2
+"""Lines above a command within a text that speak of it, such as the step before."""
 _DOCUMENTS_MAX = 300
+_FOR_DEVELOPERS = expressions("passages")["for_developers"]
+_OF_DOCUMENTS = lists.words("folder-of-documents")
+_README = re.compile(r"(?i)readme\b")
+_FOLDER = re.compile(r"#\s{1,3}(?:\./)?([\w.-][\w./-]{0,200}?)/")
+"""A comment that is nothing but a folder."""
 _LINES = work().lines
 _PROGRAM = re.compile(r"[\w./$~-]+")
 _INTO = re.compile(r"(?:cd|pushd)\s+[\"']?(?:\./)?([\w.][\w./-]{0,200})[\"']?\s*(?:&&|;|$)")
@@ -44,9 +53,18 @@ def read(
     others = [*_of_containers(paths, reading)]
     others += _of_documents(paths, {manifest.folder for manifest in manifests}, reading)
     git_folders = hooks.folders_of_git([*declared, *others])
-    own_hooks = hooks.read(paths, manifests, git_folders, reading)
+    own_hooks = tuple(hooks.read(paths, manifests, git_folders, reading))
     everything = chain(declared, hooks.commands(own_hooks), others)
     return tuple(islice(everything, COMMANDS_MAX)), own_hooks
+
+
+def is_of_documents(folder: str) -> bool:
+    """Does a folder hold documents, or what makes a site of them?"""
+    return not _OF_DOCUMENTS.isdisjoint(folder.lower().split("/"))
+
+
+def is_readme(path: str) -> bool:
+    return _README.match(path.rpartition("/")[2]) is not None
 
 
 def _of_workflows(pipelines: Pipelines, folders: Collection[str]) -> Iterator[Command]:
@@ -93,55 +111,103 @@ def _of_documents(
     paths: Sequence[str], roots: Collection[str], reading: Reading
 ) -> Iterator[Command]:
     guides = [
-        path for path in paths if _LIKE["developers"].search(path.lower(), path.rfind("/") + 1)
-    ]
+        path for path in paths
+        if _LIKE["developers"].search(path.lower(), path.rfind("/") + 1)
+        or _FOR_DEVELOPERS.match(path)
+    ]  # fmt: skip
     chosen = documents.choose(guides, reading.contents.text)[:_DOCUMENTS_MAX]
     reading.contents.fetch(document.path for document in chosen)
+    folders = {parent for path in paths for parent in parents(folder_of(path))}
     for document in chosen:
-        near = (parent for parent in parents(folder_of(document.path)) if parent in roots)
-        yield from dict.fromkeys(_of_document(document, next(near, ".")))
+        where = _Where(document, _home(document.path, roots), folders)
+        yield from dict.fromkeys(_of_document(document, where))
 
 
-def _of_document(document: Document, folder: str) -> Iterator[Command]:
-    """`folder` is that of the nearest manifest, where commands run unless the text says that they
-    run in the root."""
-    lines = document.text.split("\n")
-    rooted = {
-        at: _LIKE["all_below"].search(line) is not None
-        for at, line in enumerate(lines, 1)
-        if folder != "." and _LIKE["rooted"].search(line[:_LINE_MAX])
-    }
-    all_below = min((number for number, is_all in rooted.items() if is_all), default=len(lines) + 1)
+def _home(path: str, roots: Collection[str]) -> str:
+    """Where the commands of a document run unless it says otherwise: in the folder of the nearest
+    manifest. That of a site of documents matters to its README alone."""
+    start = folder_of(path)
+    if is_of_documents(start) and is_readme(path):
+        return start
+    near = (it for it in parents(start) if it in roots and not is_of_documents(it))
+    return next(near, ".")
+
+
+def _of_document(document: Document, where: _Where) -> Iterator[Command]:
     end = 0
     for block in document.code:
         if block.language in _LINES.sure | _LINES.unsure:
-            near = range(max(end + 1, block.line - _ABOVE), block.line)
-            is_rooted = block.line > all_below or any(
-                number in rooted and not any(map(_is_heading, lines[number : block.line - 1]))
-                for number in near
-            )
-            yield from _of_block(block, "." if is_rooted else folder, document.path)
+            yield from _of_block(block, where.of_block(block, end), document.path, where.folders)
         end = block.line + block.text.count("\n")
     for word in document.inline:
         first, _, rest = word.text.partition(" ")
         if not (rest and _is_tool(first)):
             continue
-        text_before = lines[word.line - 1][:_LINE_MAX].partition(word.text)[0]
+        text_before = where.lines[word.line - 1][:_LINE_MAX].partition(word.text)[0]
         if not _LIKE["forbidden"].search(text_before[-_NEAR:]):
-            is_inside = word.line in rooted or word.line > all_below
             place = Place(document.path, word.line)
-            yield Command(first, word.text, "document", "." if is_inside else folder, place)
+            yield Command(first, word.text, "document", where.of_line(word.line), place)
 
 
-def _is_heading(line: str) -> bool:
-    return line.startswith("#")
+class _Where:
+    """In which folder the commands of a document run: its home, or one that it names near them or
+    for all that follows. Its lines are searched once a command asks: most documents have none."""
+
+    def __init__(self, document: Document, home: str, folders: Collection[str]) -> None:
+        self.lines = document.text.split("\n")
+        self.folders = folders
+        self._home = home
+
+    def of_block(self, block: Code, end: int) -> str:
+        """That of a block of code, after one that ended in line `end`."""
+        return self._of(range(max(end + 1, block.line - _ABOVE), block.line), block.line)
+
+    def of_line(self, number: int) -> str:
+        """That of a command within a line of text."""
+        return self._of(range(max(1, number - _ABOVE_WORD), number + 1), number)
+
+    def _of(self, near: range, number: int) -> str:
+        for at in reversed(range(1, number + 1) if self._named else ()):
+            if at in self._named and (at in near or self._named[at][1]):
+                return self._named[at][0]
+            if self.lines[at - 1].startswith("#"):
+                break
+        return "." if number > self._all_below else self._home
+
+    @cached_property
+    def _named(self) -> dict[int, tuple[str, bool]]:
+        """By line the folder that it names, and whether it speaks of all that stands below."""
+        named = {}
+        for at, line in enumerate(self.lines, 1):
+            text = line[:_LINE_MAX]
+            inside = _LIKE["inside"].search(text)
+            folder = self._existing(inside[1] or inside[2]) if inside else ""
+            if self._home != "." and _LIKE["rooted"].search(text):
+                folder = "."
+            if folder:
+                named[at] = folder, _LIKE["all_below"].search(text) is not None
+        return named
+
+    def _existing(self, written: str) -> str:
+        """A folder as a document writes it, '' where the repository has none of the name."""
+        name = written.removeprefix("./").rstrip("/")
+        below = name if self._home == "." else f"{self._home}/{name}"
+        return next((folder for folder in (below, name) if folder in self.folders), "")
+
+    @cached_property
+    def _all_below(self) -> int:
+        """The line from which on everything runs in the root, whatever heading it stands below."""
+        numbers = (at for at, it in self._named.items() if it == (".", True))
+        return min(numbers, default=len(self.lines) + 1)
 
 
-def _of_block(block: Code, folder: str, path: str) -> Iterator[Command]:
+def _of_block(block: Code, folder: str, path: str, folders: Collection[str]) -> Iterator[Command]:
     """With prompts, lines with one are the commands and others what they print."""
     lines = list(scripts.lines(block.text))
     prompted = [_LIKE["prompt"].match(line) is not None for line, _ in lines]
     for (line, at), has_prompt in zip(lines, prompted, strict=True):
+        if (comment := _FOLDER.fullmatch(line.strip())) and comment[1] in folders:
+            folder = comment[1]
         plain = _LIKE["prompt"].sub("", line).strip()
         first = plain.partition(" ")[0]
         is_shell = has_prompt or block.language in _LINES.sure

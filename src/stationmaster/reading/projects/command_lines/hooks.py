@@ -42,10 +42,18 @@ def read(
     manifests: Sequence[Manifest],
     git_folders: Collection[str],
     reading: Reading,
-) -> tuple[Hook, ...]:
+) -> Iterator[Hook]:
     """All hooks of manifests, of the files of managers, and of scripts in folders of hooks.
     `git_folders`: folders that commands of the repository name to git."""
-    return tuple(_all(paths, manifests, git_folders, reading))
+    for manifest in manifests:
+        if manifest.path.endswith("package.json"):
+            yield from _of_package(manifest, reading)
+        for dependency in manifest.dependencies if manifest.ecosystem == "rust" else ():
+            if dependency.name == "cargo-husky":
+                place = dependency.place
+                yield Hook(dependency.name, "pre-push", "", "cargo test", manifest.folder, place)
+    for path in paths:
+        yield from _of_file(path, git_folders, reading)
 
 
 def folders_of_git(commands: Iterable[Command]) -> frozenset[str]:
@@ -59,23 +67,6 @@ def commands(hooks: Iterable[Hook]) -> Iterator[Command]:
     for hook in hooks:
         name = hook.id if hook.manager in ("pre-commit", "prek") else hook.event
         yield Command(name or hook.event, hook.command, "hook", hook.folder, hook.place)
-
-
-def _all(
-    paths: Sequence[str],
-    manifests: Sequence[Manifest],
-    git_folders: Collection[str],
-    reading: Reading,
-) -> Iterator[Hook]:
-    for manifest in manifests:
-        if manifest.path.endswith("package.json"):
-            yield from _of_package(manifest, reading)
-        for dependency in manifest.dependencies if manifest.ecosystem == "rust" else ():
-            if dependency.name == "cargo-husky":
-                place = dependency.place
-                yield Hook(dependency.name, "pre-push", "", "cargo test", manifest.folder, place)
-    for path in paths:
-        yield from _of_file(path, git_folders, reading)
 
 
 def _of_file(path: str, git_folders: Collection[str], reading: Reading) -> Iterator[Hook]:

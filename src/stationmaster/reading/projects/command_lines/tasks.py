@@ -5,6 +5,7 @@ from __future__ import annotations
 import configparser
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from stationmaster.catalogue.repositories.task_files import runners, task_files
@@ -17,6 +18,7 @@ from stationmaster.reading.projects.manifests.common import (
     mapping,
     sequence,
     strings,
+    within,
 )
 from stationmaster.reading.projects.model import Command, CommandSource, Manifest, Place
 from stationmaster.reading.projects.paths import folder_of
@@ -25,6 +27,7 @@ from stationmaster.repos.yaml_nodes import Node, get, items, members, text
 
 _TARGET = re.compile(r"^([A-Za-z0-9][\w./ -]{0,200}?)\s*::?(?!=)\s*([^#=]*)(?:#.*)?$")
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]{0,100}+)((?:\s[^:\n]{0,200}+)?+):(?!=)\s*+([^#]*)$")
+_INCLUDE = re.compile(r"(?m)^-?include\s+(?:\./)?([\w./-]{1,200})\s*$")
 _RAKE = re.compile(r"^\s*+task\s*+(?:\(\s*+)?[:\"']?([\w:]{1,100})")
 _SESSION = re.compile(r"^@(?:nox\.)?session\b")
 _DEFINED = re.compile(r"^def\s+(\w{1,100})\s*\(")
@@ -44,7 +47,7 @@ def of_manifests(manifests: Sequence[Manifest], reading: Reading) -> Iterator[Co
         elif name == "pyproject.toml":
             yield from _python(manifest, mapping(manifest.data.get("tool")), reading)
         elif name == "setup.cfg":
-            yield from _tox(manifest.path, manifest.data, reading)
+            yield from _tox(manifest.path, reading, manifest.data)
 
 
 def _scripts(manifest: Manifest, table: object, reading: Reading) -> Iterator[Command]:
@@ -86,7 +89,7 @@ def _python(manifest: Manifest, tool: Mapping[str, Any], reading: Reading) -> It
     tox = mapping(tool.get("tox"))
     legacy = tox.get("legacy_tox_ini")
     if isinstance(legacy, str):
-        yield from _tox(manifest.path, _ini(legacy), reading)
+        yield from _tox(manifest.path, reading, _ini(legacy))
     for name, env in [("test", tox.get("env_run_base")), *mapping(tox.get("env")).items()]:
         for command in sequence(mapping(env).get("commands")):
             words = strings(command)
@@ -97,14 +100,30 @@ def _python(manifest: Manifest, tool: Mapping[str, Any], reading: Reading) -> It
 
 
 def _make(path: str, reading: Reading) -> Iterator[Command]:
-    yield from _recipes(path, reading, _TARGET)
+    yield from _recipes(_TARGET, path, reading)
+    for other in included(path, reading.contents.text(path)):
+        if other in reading.files and not other.endswith(".mk"):
+            yield from _recipes(_TARGET, other, reading)
 
 
-def _just(path: str, reading: Reading) -> Iterator[Command]:
-    yield from _recipes(path, reading, _RECIPE)
+def included(path: str, source: str) -> list[str]:
+    """Files whose targets a Makefile takes as its own, as it names them."""
+    return [within(folder_of(path), name) for name in _INCLUDE.findall(source)]
 
 
-def _recipes(path: str, reading: Reading, head: re.Pattern[str]) -> Iterator[Command]:
+def prerequisites(name: str, source: str) -> dict[str, tuple[str, ...]]:
+    """What the targets of a file of tasks of this name begin with: other targets, and files."""
+    is_make = name.endswith(".mk") or name.startswith(("Make", "make", "GNU"))
+    needs: dict[str, tuple[str, ...]] = {}
+    for line in source.replace("\\\n", " ").split("\n"):
+        if match := (_TARGET if is_make else _RECIPE).match(line):
+            for target in match[1].split()[:20]:
+                words = match[2 if is_make else 3].partition("#")[0].split()
+                needs[target] = (*needs.get(target, ()), *words)
+    return needs
+
+
+def _recipes(head: re.Pattern[str], path: str, reading: Reading) -> Iterator[Command]:
     """A target has a command for every line of its recipe; one with no recipe an empty one."""
     names: list[str] = []
     begun, has_recipe = 0, False
@@ -189,13 +208,10 @@ def _nox(path: str, reading: Reading) -> Iterator[Command]:
             yield Command(name, words, "task", folder_of(path), Place(path, number))
 
 
-def _tox_file(path: str, reading: Reading) -> Iterator[Command]:
-    yield from _tox(path, _ini(reading.contents.text(path)), reading)
-
-
-def _tox(path: str, data: Mapping[str, Any], reading: Reading) -> Iterator[Command]:
+def _tox(path: str, reading: Reading, data: Mapping[str, Any] | None = None) -> Iterator[Command]:
+    """Of a file of tox, or of what another file has of one."""
     source = reading.contents.text(path)
-    for section, settings in data.items():
+    for section, settings in (_ini(source) if data is None else data).items():
         match = _ENV.match(section)
         if match is None:
             continue
@@ -255,18 +271,18 @@ def _devcontainer(path: str, reading: Reading) -> Iterator[Command]:
 _Reader = Callable[[str, Reading], Iterator[Command]]
 _READERS: dict[str, _Reader] = {
     "make": _make,
-    "just": _just,
+    "just": partial(_recipes, _RECIPE),
     "task": _taskfile,
     "mise": _mise,
     "rake": _rake,
     "nox": _nox,
-    "tox": _tox_file,
+    "tox": _tox,
     "nx": _nx,
     "procfile": _procfile,
     "devcontainer": _devcontainer,
 }
 """By what runs the tasks of a file."""
-_ENDINGS: dict[str, _Reader] = {".mk": _make, ".rake": _rake}
+_ENDINGS: dict[str, _Reader] = {".mk": _READERS["make"], ".rake": _rake}
 
 
 def of_files(paths: Sequence[str], reading: Reading) -> Iterator[Command]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 from stationmaster.reading.projects.manifests import (
     dotnet,
@@ -26,9 +27,8 @@ MANIFESTS_MAX = 5_000
 
 _Reader = Callable[[str, Reading], Manifest]
 _READERS: dict[str, _Reader] = {
-    "package.json": npm.read_package,
-    "deno.json": npm.read_deno,
-    "deno.jsonc": npm.read_deno,
+    "package.json": partial(npm.read, "npm"),
+    **dict.fromkeys(("deno.json", "deno.jsonc"), partial(npm.read, "deno")),
     "pyproject.toml": python.read_pyproject,
     "setup.cfg": python.read_setup_cfg,
     "setup.py": python.read_setup_py,
@@ -39,9 +39,9 @@ _READERS: dict[str, _Reader] = {
     "build.gradle": gradle.read,
     "build.gradle.kts": gradle.read,
     "Gemfile": ruby.read_gemfile,
-    "composer.json": npm.read_composer,
-    "pubspec.yaml": in_yaml.read_pubspec,
-    "Chart.yaml": in_yaml.read_chart,
+    "composer.json": partial(npm.read, "php"),
+    "pubspec.yaml": partial(in_yaml.read, "dart"),
+    "Chart.yaml": partial(in_yaml.read, "other"),
     ".csproj": dotnet.read,
     ".fsproj": dotnet.read,
     ".vbproj": dotnet.read,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -104,21 +104,6 @@ def manifest(
 def unread(path: str, ecosystem: Ecosystem, fault: str) -> Manifest:
     """The manifest of a file that has another form than it should."""
     return Manifest(path, folder_of(path), ecosystem, fault=text(fault))
-
-
-def of_json(
-    path: str,
-    ecosystem: Ecosystem,
-    reading: Reading,
-    asked: Callable[[str, Lines, Mapping[str, Any]], Iterable[Dependency]],
-) -> Manifest:
-    """The manifest of a JSON object, of which `asked` finds the dependencies."""
-    data = reading.contents.json(path)
-    if not isinstance(data, dict):
-        return unread(path, ecosystem, "this is not a JSON object")
-    dependencies = asked(path, Lines(reading.contents.text(path)), data)
-    is_private = ecosystem == "npm" and data.get("private") in (True, "true")
-    return manifest(path, ecosystem, data, dependencies, data, is_private=is_private)
 
 
 def needs(

@@ -16,24 +16,15 @@ from stationmaster.reading.projects.model import (
 from stationmaster.repos import yaml_nodes
 from stationmaster.repos.yaml_nodes import members
 
-
-def read_pubspec(path: str, reading: Reading) -> Manifest:
-    """The manifest of a Dart package; with a fault where it is no mapping."""
-    tables: Mapping[str, DependencyScope] = {
-        "dependencies": "runtime",
-        "dev_dependencies": "development",
-    }
-    return _of_yaml(path, reading, "dart", tables)
+_TABLES: Mapping[str, DependencyScope] = {
+    "dependencies": "runtime",
+    "dev_dependencies": "development",
+}
+"""Of Dart; what a chart of Helm depends on is a list, and is not read."""
 
 
-def read_chart(path: str, reading: Reading) -> Manifest:
-    """The manifest of a Helm chart, without dependencies; its ecosystem is `other`."""
-    return _of_yaml(path, reading, "other", {})
-
-
-def _of_yaml(
-    path: str, reading: Reading, ecosystem: Ecosystem, tables: Mapping[str, DependencyScope]
-) -> Manifest:
+def read(ecosystem: Ecosystem, path: str, reading: Reading) -> Manifest:
+    """The manifest of a package of an ecosystem; with a fault where it is no mapping."""
     root = reading.contents.yaml(path)
     texts = {name: yaml_nodes.text(node) for name, node in members(root).items()}
     data: dict[str, object] = {name: value for name, value in texts.items() if value is not None}
@@ -41,15 +32,13 @@ def _of_yaml(
         data["workspace"] = yaml_nodes.texts(members(root)["workspace"])
     if not data:
         return common.unread(path, ecosystem, "this is not a mapping")
-    needs = _yaml_dependencies(path, root, tables)
     is_private = texts.get("publish_to") == "none"
+    needs = _dependencies(path, root)
     return common.manifest(path, ecosystem, texts, needs, data, is_private=is_private)
 
 
-def _yaml_dependencies(
-    path: str, root: yaml_nodes.Node | None, tables: Mapping[str, DependencyScope]
-) -> Iterator[Dependency]:
-    for table, scope in tables.items():
+def _dependencies(path: str, root: yaml_nodes.Node | None) -> Iterator[Dependency]:
+    for table, scope in _TABLES.items():
         asked = yaml_nodes.get(root, table)
         places = asked.keys if isinstance(asked, yaml_nodes.Mapping) else {}
         for name, node in members(asked).items():

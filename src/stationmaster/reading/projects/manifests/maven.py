@@ -12,6 +12,7 @@ from stationmaster.reading.projects.manifests.common import Reading, strings, te
 from stationmaster.reading.projects.model import Dependency, DependencyScope, Manifest, Place
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.repos.contents import Element
+from stationmaster.repos.files import Files
 
 _PROPERTY = re.compile(r"\$\{([\w.-]{1,200})\}")
 _PARENTS_MAX = 10
@@ -35,11 +36,11 @@ def read(path: str, reading: Reading) -> Manifest:
     if root is None or root.tag != "project":
         return common.unread(path, "maven", "this is no Maven project")
     above = _Above({}, {})
-    for pom in reversed([root, *_parents(path, root, reading)]):
+    for _, pom in reversed(list(with_parents(path, reading.files))):
         _learn(pom, above)
     group = root.findtext("groupId") or root.findtext("parent/groupId") or ""
     artifact = _filled(root.findtext("artifactId"), above.properties)
-    parent = _parent_path(path, root, reading)
+    parent = _parent_path(path, root, reading.files)
     data = {
         "packaging": (root.findtext("packaging") or "jar").strip(),
         "modules": _modules(root, folder_of(path)),
@@ -103,21 +104,20 @@ def _starts(root: Element) -> bool:
     )
 
 
-def _parents(path: str, root: Element, reading: Reading) -> list[Element]:
-    parents: list[Element] = []
-    seen = {path}
-    while len(parents) < _PARENTS_MAX:
-        above = _parent_path(path, root, reading)
-        read = reading.contents.xml(above) if above and above not in seen else None
-        if above is None or read is None:
+def with_parents(path: str, files: Files) -> Iterator[tuple[str, Element]]:
+    """The path and the root of a pom and of each of its parents in the commit, the nearest
+    first."""
+    seen: set[str] = set()
+    above: str | None = path
+    while above is not None and above not in seen and len(seen) <= _PARENTS_MAX:
+        if (root := files.contents.xml(above)) is None:
             break
         seen.add(above)
-        parents.append(read)
-        path, root = above, read
-    return parents
+        yield above, root
+        above = _parent_path(above, root, files)
 
 
-def _parent_path(path: str, root: Element, reading: Reading) -> str | None:
+def _parent_path(path: str, root: Element, files: Files) -> str | None:
     parent = root.find("parent")
     if parent is None:
         return None
@@ -128,7 +128,7 @@ def _parent_path(path: str, root: Element, reading: Reading) -> str | None:
     pom = posixpath.normpath(posixpath.join(posixpath.dirname(path), relative))
     if not pom.endswith(".xml"):
         pom = within(pom, "pom.xml")
-    return pom if pom in reading.files else None
+    return pom if pom in files else None
 
 
 def _learn(root: Element, into: _Above) -> None:

@@ -9,7 +9,13 @@ from msgspec.structs import replace
 
 from stationmaster.reading.projects.manifests import common
 from stationmaster.reading.projects.manifests.common import Lines, Reading, mapping
-from stationmaster.reading.projects.model import Dependency, DependencyScope, Manifest, Place
+from stationmaster.reading.projects.model import (
+    Dependency,
+    DependencyScope,
+    Ecosystem,
+    Manifest,
+    Place,
+)
 
 _TABLES: Mapping[str, DependencyScope] = {
     "dependencies": "runtime",
@@ -21,14 +27,16 @@ _TABLES: Mapping[str, DependencyScope] = {
 }
 
 
-def read_package(path: str, reading: Reading) -> Manifest:
-    """The manifest of a `package.json`; with a fault where it is no JSON object."""
-    return common.of_json(path, "npm", reading, _dependencies)
-
-
-def read_composer(path: str, reading: Reading) -> Manifest:
-    """The manifest of a `composer.json`; with a fault where it is no JSON object."""
-    return common.of_json(path, "php", reading, _dependencies)
+def read(ecosystem: Ecosystem, path: str, reading: Reading) -> Manifest:
+    """The manifest of a JSON object; with a fault for another value. Imports of npm and JSR are
+    what a `deno.json` depends on."""
+    data = reading.contents.json(path)
+    if not isinstance(data, dict):
+        return common.unread(path, ecosystem, "this is not a JSON object")
+    needs = _imported if ecosystem == "deno" else _dependencies
+    asked = needs(path, Lines(reading.contents.text(path)), data)
+    is_private = ecosystem == "npm" and data.get("private") in (True, "true")
+    return common.manifest(path, ecosystem, data, asked, data, is_private=is_private)
 
 
 def _dependencies(path: str, lines: Lines, data: Mapping[str, Any]) -> Iterator[Dependency]:
@@ -40,11 +48,6 @@ def _dependencies(path: str, lines: Lines, data: Mapping[str, Any]) -> Iterator[
             for dependency in common.of_table(path, lines, data[table], scope):
                 is_optional = table == "peerDependencies" and dependency.name in optional
                 yield replace(dependency, scope="optional") if is_optional else dependency
-
-
-def read_deno(path: str, reading: Reading) -> Manifest:
-    """The manifest of a `deno.json`, whose imports of npm and JSR are its dependencies."""
-    return common.of_json(path, "deno", reading, _imported)
 
 
 def _imported(path: str, lines: Lines, data: Mapping[str, Any]) -> Iterator[Dependency]:

@@ -6,9 +6,11 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from stationmaster.reading.projects.manifests import common
 from stationmaster.reading.projects.manifests.common import Lines, Reading, mapping, text, within
-from stationmaster.reading.projects.model import Dependency, DependencyScope, Manifest, Place
+from stationmaster.reading.projects.model import Dependency, DependencyScope, Manifest
 from stationmaster.reading.projects.paths import folder_of, parents
 
 _TABLES: tuple[tuple[str, DependencyScope], ...] = (
@@ -54,25 +56,10 @@ def _dependencies(
             lines.seek(rf"^\[(?:target\..{{1,200}}\.)?{table}[.\]]")
             for dependency in common.of_table(path, lines, place.get(table), scope, "\n{}"):
                 settings = mapping(mapping(place.get(table)).get(dependency.name))
+                version = dependency.version
                 if settings.get("workspace") is True:
                     above = shared.get(dependency.name)
                     settings = {**mapping(above), **settings}
                     version = above if isinstance(above, str) else text(settings.get("version"))
-                    yield Dependency(
-                        settings.get("package", dependency.name),
-                        version,
-                        dependency.scope,
-                        dependency.place,
-                    )
-                else:
-                    name = settings.get("package")
-                    yield (
-                        dependency
-                        if not isinstance(name, str)
-                        else Dependency(
-                            name,
-                            dependency.version,
-                            dependency.scope,
-                            Place(path, dependency.place.line),
-                        )
-                    )
+                name = text(settings.get("package")) or dependency.name
+                yield replace(dependency, name=name, version=version)

@@ -141,10 +141,12 @@ def _language(facts: Facts, path: str) -> str:
 
 
 @query
-def part_of(facts: Facts, path: str, first: int, last: int) -> Excerpt:
-    """Some lines of a file, the first of them where they are many."""
+def part_of(
+    facts: Facts, path: str, first: int, last: int, most: int = explaining.EXCERPT_MAX
+) -> Excerpt:
+    """Some lines of a file, the first of them where they are more than `most`."""
     lines = shown_lines(facts, path)
-    end = min(last, first + explaining.EXCERPT_MAX - 1, len(lines))
+    end = min(last, first + most - 1, len(lines))
     shown = textwrap.dedent("\n".join(lines[first - 1 : end]))
     return Excerpt(shown, Place(path, first, end), _language(facts, path), is_whole=end == last)
 

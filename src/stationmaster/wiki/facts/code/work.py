@@ -17,7 +17,7 @@ from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.code.programs import is_program, program_of, told_by_cargo
 from stationmaster.wiki.facts.interfaces import schedules
-from stationmaster.wiki.facts.interfaces.sockets import socket_events
+from stationmaster.wiki.facts.interfaces.handed import socket_events
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
 from stationmaster.wiki.facts.tooling.placing import is_attached, options_of, placed

@@ -10,25 +10,19 @@ import msgspec
 
 from stationmaster.reading.code.deciding import Body, Condition, branches, conditions
 from stationmaster.reading.code.model import Setting, Symbol
-from stationmaster.reading.projects.documents import first_sentence
 from stationmaster.wiki.facts.code.comments import shown_lines
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.texts.about import plain
 
 Place = tuple[str, int]
 """A path and a line."""
 DECISIONS_MAX = 3
 """Of one variable."""
-_WORDS_MIN = 5
 _LOOPS = re.compile(r"(?:for|foreach|while|until|loop|catch|except|rescue)\b|if __name__\b")
 _WORD = re.compile(r"\w+")
 _KEPT = re.compile(r"\s*(?:(?:const|let|var|val|final)\s+)?\$?([a-z_]\w{0,60}) ?(?::=|=(?!=))")
 _TAG = re.compile(r"\s*<%-?(?![=#])([^%]{1,300})%>\s*$")
 _OPENING = re.compile(r"(?:if|unless|case|while|until)\b|.*\bdo(?: \|[^|]*\|)?$")
 _MIDDLE = re.compile(r"(?:else|elsif|when)\b")
-_DOCUMENT = re.compile(r"(?i).*\.(?:md|mdx|markdown|rst|adoc)")
-_FENCE = re.compile(r"\s*(?:```|~~~)")
-_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
 
 
 class Decision(msgspec.Struct, frozen=True, array_like=True):
@@ -102,22 +96,3 @@ def _lines(facts: Facts, path: str) -> tuple[str, ...]:
         made.append("  " * depth + words)
         depth += tag is not None and (ends or _OPENING.match(words) is not None) and words != "end"
     return tuple(made)
-
-
-def sentence(facts: Facts, name: str, told: Sequence[Place]) -> str:
-    """What a document says of a variable in a sentence; '' for none. For questions."""
-    for path, line in told:
-        lines = facts.tree.text(path).split("\n") if _DOCUMENT.fullmatch(path) else []
-        if not 0 < line <= len(lines) or sum(map(bool, map(_FENCE.match, lines[:line]))) % 2:
-            continue
-        if lines[line - 1].lstrip().startswith("|"):
-            continue
-        if lines[line - 1].startswith("#"):
-            below = "\n".join(lines[line : line + 8]).strip()
-            words = first_sentence(plain(below)) if below[:1].isalpha() else ""
-        else:
-            whole = _SENTENCES.split(lines[line - 1].strip().lstrip("-*+> "))
-            words = next((plain(it) for it in whole if name in it), "")
-        if len(words.replace(name, "").split()) >= _WORDS_MIN:
-            return words
-    return ""

@@ -7,7 +7,7 @@ keys.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ import msgspec
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go.frameworks import bound
 from stationmaster.reading.code.languages.source import one_line
-from stationmaster.reading.code.model import Setting
+from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.code.names import Spot
@@ -51,6 +51,17 @@ _OF_KUBERNETES = frozenset({"apiVersion", "kind"})
 """Keys of files that are no program's own."""
 _UNREADABLE = re.compile(r"\*?(?:func|chan|fs\.|sync\.|context\.|http\.|log\.|sql\.).*")
 _FLAT = frozenset({"inline", "squash"})
+
+_CAPITAL = re.compile(r"(?<=.)(?=[A-Z])")
+_MAPPER = re.compile(r"\.NameMapper\s*=\s*\w{1,40}\.(\w{1,40})")
+_CASES: Mapping[str, Callable[[str], str]] = {
+    "same": str,
+    "lower": str.lower,
+    # Those of ini, which part before each capital.
+    "SnackCase": lambda name: _CAPITAL.sub("_", name).upper(),
+    "TitleUnderscore": lambda name: _CAPITAL.sub("_", name).lower(),
+}
+"""How names of fields become keys."""
 
 Read = tuple[str, Setting]
 
@@ -122,6 +133,9 @@ def _packages(facts: Facts, path: str) -> Mapping[str, _Package]:
 def _filled(facts: Facts, structs: Structs, path: str) -> Iterator[_Filled]:
     """What calls of a file fill."""
     packages, text = _packages(facts, path), source(facts, path)
+    packages = {
+        name: _mapped(facts, path, it) if it.sections else it for name, it in packages.items()
+    }
     names = {name for it in packages.values() for name in (*it.functions, *it.methods)}
     names |= {"Decode" for it in packages.values() if it.decoder}
     others = bound(facts.code[path].imports).keys() - packages.keys()
@@ -135,6 +149,18 @@ def _filled(facts: Facts, structs: Structs, path: str) -> Iterator[_Filled]:
         for use, struct in _targets(facts, structs, _Use(path, text, call), place):
             if not package.general or _is_settings(facts, structs, use, struct, package.tag):
                 yield _Filled(package, struct, above, tag[1] if tag else package.tag)
+
+
+def _mapped(facts: Facts, path: str, package: _Package) -> _Package:
+    """The package with the case of keys that files beside this one choose."""
+    near = [
+        it for it in facts.code if folder_of(it) == folder_of(path) and it.endswith(".go")
+        and not it.endswith("_test.go")
+    ]  # fmt: skip
+    chosen = {name for it in near for name in _MAPPER.findall(facts.tree.text(it))}
+    if not chosen:
+        return package
+    return msgspec.structs.replace(package, named=chosen.pop() if len(chosen) == 1 else "")
 
 
 def _package(packages: Mapping[str, _Package], call: Call, text: str) -> _Package | None:
@@ -208,9 +234,26 @@ def _is_settings(facts: Facts, structs: Structs, use: _Use, struct: Spot, tag: s
     if keys >= _OF_KUBERNETES:
         return False
     function = enclosing(facts, use.path, use.text, use.call.at)
-    lines = use.text.split("\n")
+    return _reads_files(use.text, function) or any(
+        _reads_files(text, outer)
+        for text, outer in (_callers(facts, use.path, function) if function else ())
+    )
+
+
+def _reads_files(text: str, function: Symbol | None) -> bool:
+    lines = text.split("\n")
     around = "\n".join(lines[function.line - 1 : function.end] if function else lines)
     return _READS_FILES.search(around) is not None
+
+
+def _callers(facts: Facts, path: str, function: Symbol) -> Iterator[tuple[str, Symbol]]:
+    """The functions of the package that call one of its own, with the texts of their files."""
+    for near in facts.code:
+        is_source = near.endswith(".go") and facts.records[near].file_class == "source"
+        if is_source and folder_of(near) == folder_of(path):
+            text = source(facts, near)
+            outer = (enclosing(facts, near, text, it.at) for it in calls(text, {function.name}))
+            yield from ((text, it) for it in outer if it is not None)
 
 
 class _Walk:
@@ -259,17 +302,10 @@ class _Walk:
             return name
         if not field.name and (_FLAT & set(rules) or package.tag in ("json", "toml")):
             return ""
-        called = field.name or field.type.rpartition(".")[2]
-        is_flat = bool(_FLAT & set(rules))
-        return (
-            ""
-            if is_flat
-            else called
-            if package.named == "same"
-            else called.lower()
-            if package.named == "lower"
-            else None
-        )
+        if _FLAT & set(rules):
+            return ""
+        case = _CASES.get(package.named)
+        return case(field.name or field.type.rpartition(".")[2]) if case else None
 
     def _below(self, above: str, key: str, field: Field) -> str:
         if not key:

@@ -1,12 +1,14 @@
 """Variables of the environment that files of settings take values from: `${NAME:default}` in what
-Spring, Quarkus, Micronaut and many servers of their own read, `${?NAME}` in HOCON. The signs of a
-shell behind the colon, `${NAME:-default}`, are those of compose files and scripts.
+Spring, Quarkus, Micronaut and many servers of their own read, `${?NAME}` in HOCON, and
+`<%= ENV["NAME"] || "default" %>` in those of Rails. The signs of a shell behind the colon,
+`${NAME:-default}`, are those of compose files and scripts.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 import msgspec
 
@@ -14,10 +16,20 @@ from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 
-_FILES = ("**/*.yml", "**/*.yaml", "**/*.properties", "**/*.conf", "**/*.json", "**/*.toml")
+_FILES = (
+    "**/*.yml", "**/*.yaml", "**/*.properties", "**/*.conf", "**/*.json", "**/*.toml",
+    "**/config/*.yml.erb",
+)  # fmt: skip
 _FILES_MAX = 300
 _PLACE = re.compile(
     r"\$\{\??([A-Z][A-Z0-9_]{2,99})(?:(\})|:(?![-+?=])(?:\"?([^{}$\"\n]{0,300})\"?\})?)"
+)
+_RAILS = re.compile(r"(?:.*/)?config/[^/]+\.yml(?:\.erb)?")
+_CODE = re.compile(r"<%=?([^%\n]{1,500})%>")
+_READ = re.compile(
+    r"\bENV(?:\.fetch\(|\[)\s{0,9}[\"'](\w{1,100})[\"']\s{0,9}"
+    r"(?:,\s{0,9}(?:[\"']([^\"'\n]*)[\"']|(\d{1,20}))\s{0,9})?[\])](?:\.presence)?"
+    r"(?:\s{0,9}(?:\|\||\{)\s{0,9}(?:[\"']([^\"'\n]*)[\"']|(\d{1,20})))?"
 )
 _KEY = re.compile(r"([ \t]*)[\"']?([\w.-]{1,100})[\"']?[ \t]*[:=]")
 _COMMENT = re.compile(r"[ \t]*(?:#+|//+)[ \t]*(\S.{0,300})")
@@ -31,6 +43,12 @@ class Filled(msgspec.Struct, frozen=True):
     path: str
     key: str
     setting: Setting
+
+
+class _Variable(NamedTuple):
+    name: str
+    default: str | None
+    is_required: bool
 
 
 def read(facts: Facts) -> Iterator[Read]:
@@ -51,11 +69,25 @@ def places(facts: Facts) -> tuple[Filled, ...]:
     for path in list(paths)[:_FILES_MAX]:
         text = "" if is_test(path) or path.startswith(".") else facts.tree.text(path)
         if any(not place[2] or "?" in place[0] for place in _PLACE.finditer(text)):
-            filled += _of(path, text)
+            filled += _of(path, text, _places)
+        elif "ENV" in text and _RAILS.fullmatch(path):
+            filled += _of(path, text, _reads)
     return tuple(filled)
 
 
-def _of(path: str, text: str) -> Iterator[Filled]:
+def _places(line: str) -> Iterator[_Variable]:
+    for place in _PLACE.finditer(line):
+        yield _Variable(place[1], place[3], place[2] is not None and "?" not in place[0])
+
+
+def _reads(line: str) -> Iterator[_Variable]:
+    for part in _CODE.findall(line):
+        for match in _READ.finditer(part):
+            default = next((it for it in match.groups()[1:] if it is not None), None)
+            yield _Variable(match[1], default, False)
+
+
+def _of(path: str, text: str, variables: Callable[[str], Iterator[_Variable]]) -> Iterator[Filled]:
     above: list[tuple[int, str]] = []
     comment = ""
     for number, line in enumerate(text.split("\n"), 1):
@@ -68,9 +100,8 @@ def _of(path: str, text: str) -> Iterator[Filled]:
             is_nested = path.endswith(("yml", "yaml"))
             above = [name for name in above if name[0] < depth] if is_nested else []
             above.append((depth, key[2]))
-        for place in _PLACE.finditer(line):
+        for it in variables(line):
             name = ".".join(name for _, name in above) if key else ""
-            is_required = place[2] is not None and "?" not in place[0]
-            setting = Setting(place[1], "env", number, place[3], is_required, comment)
+            setting = Setting(it.name, "env", number, it.default, it.is_required, comment)
             yield Filled(path, name, setting)
         comment = ""

@@ -16,6 +16,8 @@ from stationmaster.wiki.facts.model import Facts
 
 _DEPTH_MAX, _HOLDERS_MAX = 6, 8
 _INSIDE = re.compile(r"(?:\w{1,40}<)*([\w:]{1,200})>*")
+_MAPS = re.compile(r"^((?:\w{1,40}<){0,3})\w{0,40}Map<[\w: &]{1,60},\s*")
+_LIFETIME = re.compile(r"<'\w{1,20}>|&(?:'\w{1,20}\s)?")
 _LISTS = re.compile(r"\b(?:Vec|VecDeque|HashSet|BTreeSet)<")
 
 Read = tuple[str, Setting]
@@ -58,10 +60,12 @@ def _of_crate(reads: list[Read]) -> Iterator[Read]:
     left = []
     for path, setting in reads:
         struct, _, key = setting.name.partition("::")
-        inner = _INSIDE.fullmatch(setting.type)
+        type_ = _LIFETIME.sub("", setting.type)
+        is_map = _MAPS.match(type_) is not None
+        inner = _INSIDE.fullmatch(_MAPS.sub(r"\1", type_))
         held = inner[1].rpartition("::")[2] if inner else ""
         if held in files and held != struct:
-            sign = "[]." if _LISTS.search(setting.type) else "."
+            sign = ".*." if is_map else "[]." if _LISTS.search(type_) else "."
             holders[held].append(_Holder(struct, f"{key}{sign}"))
         else:
             left.append((path, setting))

@@ -19,6 +19,16 @@ FILES_MAX = 200
 _PROPERTY = re.compile(r"^[ \t]*([A-Za-z][\w.\-\[\]]{1,200})[ \t]*[=:]")
 _SPRING = re.compile(r"(?:.*/)?(?:application|bootstrap)(?:-[\w-]{1,40})?\.(properties|ya?ml)")
 _DOTNET = re.compile(r"(?:.*/)?appsettings(?:\.[\w-]{1,40})?\.json")
+_SAMPLE = re.compile(
+    r"(?i)(?:.*/)?(?:[\w-]{0,40}(?:conf|config|configuration|settings|app|defaults)[._-]"
+    r"(?:sample|example|default|dist|template)\.(?:php|ini|conf|cfg|toml|ya?ml)"
+    r"|(?:sample|example|default)[._-][\w-]{0,40}(?:conf|config|settings)[\w-]{0,9}\.(?:ini|cfg|toml|ya?ml)"
+    r"|[\w-]{1,40}\.(?:ini|conf|cfg|toml|ya?ml)[._-](?:sample|example|default|dist|template)"
+    r"|conf(?:ig)?/(?:app|default|config)\.(?:ini|conf|cfg|toml))"
+)
+_OF_OTHERS = re.compile(
+    r"(?i)compose|nginx|apache|httpd|supervisor|systemd|caddy|haproxy|(?:^|/)\."
+)
 _ENV = re.compile(r"(?i)[ \t]*ENV[ \t]+(?:([A-Za-z_]\w{0,100})[ \t]+[^ \t=\\])?")
 _GIVEN = re.compile(r"(?<![^ \t])([A-Za-z_]\w{0,100})=")
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.){0,500}+\"|'[^']{0,500}+'")
@@ -34,6 +44,15 @@ Named = Mapping[str, tuple[Place, ...]]
 def files(facts: Facts) -> list[str]:
     """Files that are made to be copied or edited: examples of environments, files of settings."""
     return sorted({*_example_files(facts), *_key_files(facts)})
+
+
+def samples(facts: Facts) -> list[str]:
+    """Files of settings that a project ships to be copied, or that have its defaults."""
+    return [
+        path
+        for path in facts.tree.paths
+        if _SAMPLE.fullmatch(path) and not _OF_OTHERS.search(path) and not is_test(path)
+    ][:FILES_MAX]
 
 
 def _example_files(facts: Facts) -> list[str]:

@@ -52,11 +52,12 @@ def _columns(
             yield Column(
                 property_.name, property_.type, property_.name in keys,
                 references=target if target in stored else "", line=property_.line,
+                path=property_.path,
             )  # fmt: skip
             continue
         owned = classes.properties(classes.place(property_.type, (property_.path,)))
         if any(it.name in left for it in owned):
             for it in owned:
                 left.pop(it.name, None)
-                yield Column(f"{property_.name}_{it.name}", it.type, line=it.line)
+                yield Column(f"{property_.name}_{it.name}", it.type, line=it.line, path=it.path)
     yield from left.values()

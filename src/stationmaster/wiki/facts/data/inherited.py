@@ -28,7 +28,7 @@ def joined(facts: Facts, entities: Sequence[Declared]) -> Iterator[Declared]:
         if entity.kind == "base":
             continue
         above = [
-            column
+            column if spot[0] == path else msgspec.structs.replace(column, path=spot[0])
             for spot in (classes.above(path, entity.symbol) if entity.symbol else ())
             if spot in bases
             for column in bases[spot].columns

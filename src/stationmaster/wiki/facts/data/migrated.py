@@ -29,7 +29,7 @@ def joined(facts: Facts, entities: Iterable[tuple[str, Entity]]) -> Iterator[tup
         elif entity.name in tables:
             made, table = tables.pop(entity.name)
             if entity.columns:
-                tables[entity.name] = made, _changed(table, entity)
+                tables[entity.name] = made, _changed(table, entity, path)
             elif new := entity.symbol:
                 tables[new] = made, msgspec.structs.replace(table, name=new)
     yield from tables.values()
@@ -57,16 +57,17 @@ def _order(item: tuple[str, Entity]) -> tuple[bool, tuple[tuple[int, int | str],
     return IN_MIGRATIONS.search(path) is not None, natural(path), entity.line
 
 
-def _changed(table: Entity, change: Entity) -> Entity:
+def _changed(table: Entity, change: Entity, path: str) -> Entity:
     columns = {column.name: column for column in table.columns}
     for column in change.columns:
         before = columns.get(column.name)
         if column.type == AS_IS:
             columns |= {before.name: before.marked(column)} if before else {}
-        elif column.type and before is None:  # Its line is one of another file.
-            columns[column.name] = msgspec.structs.replace(column, line=0)
+        elif column.type and before is None:
+            columns[column.name] = msgspec.structs.replace(column, path=path)
         elif column.type and before is not None:
-            columns[column.name] = msgspec.structs.replace(before, type=column.type)
+            newer = {"type": column.type, "line": column.line, "path": path}
+            columns[column.name] = msgspec.structs.replace(before, **newer)
         elif column.references:
             columns = {it.name: it for it in _renamed(columns.values(), column)}
         else:

@@ -13,7 +13,7 @@ from stationmaster.reading.code.schemas import diesel, prisma, rails, sql
 from stationmaster.reading.code.stored import Entity
 from stationmaster.reading.projects.paths import folder_of, natural
 from stationmaster.reading.projects.test_files import is_test
-from stationmaster.wiki.facts.data import alembic, goose
+from stationmaster.wiki.facts.data import alembic, goose, in_code
 from stationmaster.wiki.facts.data.change_logs import change_logs
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -237,6 +237,9 @@ def _sql_folders(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
             by_folder[folder_of(folder) if is_alone else folder].append((path, text))
     for folder in {row.folder for row in migrations(facts) if row.tool == "goose"}:
         by_folder[folder] += goose.statements(facts, folder)
+    for path, text in in_code.statements(facts):
+        if not _TRIED.search(path) and not _BACKWARD.search(path):
+            by_folder[folder_of(path)].append((path, text))
     others = {*by_folder, *(row.folder for row in migrations(facts))}
     return {
         folder: sorted(files, key=lambda item: natural(item[0]))

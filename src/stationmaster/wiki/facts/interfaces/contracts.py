@@ -9,10 +9,9 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.reading.code.schemas import graphql, proto
+from stationmaster.reading.code.schemas import graphql, openapi, proto
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
-from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Part, Sheet, by_area, parts, sheets
 
@@ -21,7 +20,6 @@ FILES_MAX = 500
 OPERATIONS_MAX = 5_000
 _NAMED = re.compile(r"(?is)(?>.*?(?:openapi|swagger|api-?docs?|asyncapi|/api)).*\.(?:ya?ml|json)")
 _MARKED = re.compile(r"(?m)^[\s{]{0,8}[\"']?(openapi|swagger|asyncapi)[\"']?\s*:\s*[\"']?\d")
-_METHODS = ("get", "put", "post", "delete", "patch", "head", "options", "trace")
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 _SERVICE = re.compile(r"(?:Unimplemented)?(\w+?)(?:Servicer|Server|ImplBase|Base|Grpc)")
 
@@ -35,6 +33,8 @@ class Operation(msgspec.Struct, frozen=True):
     line: int
     name: str
     doc: str
+    takes: tuple[openapi.Member, ...] = ()
+    answers: tuple[tuple[str, str], ...] = ()
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -85,16 +85,21 @@ def operations(facts: Facts) -> tuple[Operation, ...]:
     """Of OpenAPI, by path and method; what several files describe counts once."""
     by_route: dict[tuple[str, str], Operation] = {}
     for path, root, text in _described(facts, ("openapi", "swagger")):
-        base = _text(_get(root, "basePath")) or ""
-        for route, node, line in _members(_get(root, "paths"), text):
-            for method in _METHODS:
-                operation = _get(node, method)
-                if operation is not None and len(by_route) < OPERATIONS_MAX:
-                    whole = f"{base.rstrip('/')}{route}"
-                    name, doc = _text(_get(operation, "operationId")), _described_as(operation)
-                    made = Operation(method.upper(), whole, path, line, name or "", doc)
-                    by_route.setdefault((whole, made.method), made)
+        for it in openapi.operations(root, text):
+            row = it.method, it.route, path, it.line, it.name, it.doc, it.takes, it.answers
+            if len(by_route) < OPERATIONS_MAX:
+                by_route.setdefault((it.route, it.method), Operation(*row))
     return tuple(by_route[key] for key in sorted(by_route))
+
+
+@query
+def described_types(facts: Facts) -> tuple[tuple[str, openapi.Schema], ...]:
+    """The types that OpenAPI describes, by name, with the file of each."""
+    found: dict[str, tuple[str, openapi.Schema]] = {}
+    for path, root, text in _described(facts, ("openapi", "swagger")):
+        for it in openapi.schemas(root, text):
+            found.setdefault(it.name, (path, it))
+    return tuple(found[name] for name in sorted(found))
 
 
 @query
@@ -108,11 +113,13 @@ def channels(facts: Facts) -> tuple[Operation, ...]:
     """Of AsyncAPI, by name."""
     listed = []
     for path, root, text in _described(facts, ("asyncapi",)):
-        for channel, node, line in _members(_get(root, "channels"), text):
-            address = _text(_get(node, "address")) or channel
-            verbs = [verb for verb in ("publish", "subscribe") if _get(node, verb) is not None]
+        for channel, node, line in openapi.members(openapi.get(root, "channels"), text):
+            address = openapi.text(openapi.get(node, "address")) or channel
+            verbs = [
+                verb for verb in ("publish", "subscribe") if openapi.get(node, verb) is not None
+            ]
             listed.append(
-                Operation(" ".join(verbs), address, path, line, channel, _described_as(node))
+                Operation(" ".join(verbs), address, path, line, channel, openapi.said_of(node))
             )
     return tuple(sorted(listed, key=lambda operation: (operation.route, operation.path)))
 
@@ -137,33 +144,6 @@ def _described(facts: Facts, kinds: tuple[str, ...]) -> Iterator[tuple[str, Any,
         root = facts.tree.json(path) if is_json else facts.tree.yaml(path)
         if root is not None:
             yield path, root, text if is_json else ""
-
-
-def _get(node: Any, key: str) -> Any:
-    return node.get(key) if isinstance(node, dict) else yaml_nodes.get(node, key)
-
-
-def _text(node: Any) -> str | None:
-    return node if isinstance(node, str) or node is None else yaml_nodes.text(node)
-
-
-def _described_as(node: Any) -> str:
-    return (_text(_get(node, "summary")) or _text(_get(node, "description")) or "")[:300]
-
-
-def _members(node: Any, text: str) -> Iterator[tuple[str, Any, int]]:
-    """Keys and values of a mapping, and the lines of its keys."""
-    if isinstance(node, dict):
-        at, line = 0, 1
-        for key, value in node.items():
-            begin = text.find(f'"{key}"', at)
-            if begin >= 0:
-                line += text.count("\n", at, begin)
-                at = begin
-            yield str(key), value, line
-    elif isinstance(node, yaml_nodes.Mapping):
-        for key, value in node.members.items():
-            yield key, value, node.keys.get(key, (value.line, 0))[0]
 
 
 # GraphQL

@@ -1,4 +1,5 @@
-"""Routes and mounts that functions of the project make of what calls give them.
+"""Routes and mounts that functions of the project make of what calls give them, and the events of
+sockets that they are given.
 
 A function that is given a router and a path says templates; each call of it, through functions that
 hand their own arguments on, fills them. A route is at the line of the call that tells its path.
@@ -14,8 +15,9 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from stationmaster.reading.code.languages.ecmascript.sockets import FRAMEWORK
 from stationmaster.reading.code.languages.source import path_below
-from stationmaster.reading.code.model import Handed, Mount, Route, Template
+from stationmaster.reading.code.model import Handed, Job, Mount, Route, Template
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import around, handler_of
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
@@ -197,3 +199,29 @@ class _One(NamedTuple):
     def _name(self, text: str) -> str:
         told = self.of(text) if _HOLE.fullmatch(text) else text
         return "" if told.startswith('"') else told.removesuffix("()")
+
+
+@query
+def socket_events(facts: Facts) -> tuple[tuple[str, Job], ...]:
+    """By file and line: of functions that are given a socket where one connects, through others
+    that hand it on."""
+    events: dict[tuple[str, str], list[Job]] = defaultdict(list)
+    calls: dict[tuple[str, str], list[Handed]] = defaultdict(list)
+    waiting: list[tuple[str, str]] = []
+    for file in interfaces(facts):
+        for function, job in file.wiring.events:
+            events[file.path, function].append(job)
+        for handed in file.wiring.handed:
+            calls[file.path, handed.owner].append(handed)
+            if handed.owner == FRAMEWORK and (file.path, FRAMEWORK) not in waiting[-1:]:
+                waiting.append((file.path, FRAMEWORK))
+    reached = dict.fromkeys(waiting)
+    for path, owner in waiting:
+        for handed in calls[path, owner]:
+            spot = handler_of(facts, path, handed.function, handed.line)
+            place = (spot.path, spot.name) if spot else None
+            if place is not None and place not in reached:
+                reached[place] = None
+                waiting.append(place)
+    found = [(place[0], job) for place in reached for job in events.get(place, ())]
+    return tuple(sorted(found, key=lambda each: (each[0], each[1].line)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
+from typing import NamedTuple
 
 import msgspec
 
@@ -16,22 +17,24 @@ from stationmaster.reading.code.model import Setting, SettingKind
 from stationmaster.reading.code.schemas import env
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import (
+    constants,
     decided,
+    default_tables,
+    documented,
     dotnet,
-    flask_settings,
     go_asked,
     go_files,
     js_environments,
     jvm_variables,
+    listed,
     placeholders,
-    rails,
     rust_keys,
     rust_variables,
     schema_keys,
     setting_files,
-    setting_tables,
     viper,
 )
+from stationmaster.wiki.facts.configured.documented import Entry
 from stationmaster.wiki.facts.configured.setting_files import Named, Place
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
@@ -44,6 +47,9 @@ NAMES_MAX = 5_000
 TITLES: Mapping[SettingKind, str] = {
     "env": "Environment variables", "flag": "Flags", "key": "Keys", "feature": "Features",
 }  # fmt: skip
+Key = tuple[SettingKind, str]
+"""A kind and a name."""
+Reads = list[tuple[str, Setting]]
 _NAME = re.compile(r"\b_{0,3}[A-Z][A-Z0-9_]{2,99}\b")
 _NO_GUIDE = re.compile(r"(?i)(?:.*/)?[^/]*(?:change|news|history|release|licen[cs]e)[^/]*")
 _NEXT = re.compile(r"(?:.*/)?next\.config\.[cm]?[jt]s")
@@ -72,6 +78,21 @@ class Configured(msgspec.Struct, frozen=True):
     type: str = ""
 
 
+class _Sources(NamedTuple):
+    """Whatever tells of settings. `rows` are those of documents by name, `variables` those of the
+    environment by key, `capital` the keys that are written like them."""
+
+    reads: Mapping[Key, Reads]
+    examples: Mapping[str, tuple[list[Place], str]]
+    passed: Named
+    keys: Named
+    rows: Mapping[str, tuple[Entry, ...]]
+    variables: Mapping[str, str]
+    filled: Mapping[str, str]
+    mentioned: Named
+    capital: Set[str]
+
+
 @query
 def settings(facts: Facts) -> tuple[Configured, ...]:
     """By kind and name; those too that only an example or a file of settings names."""
@@ -85,42 +106,51 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     names -= {("key", name.rpartition(":")[0]) for kind, name in names if kind == "key"}
     variables = _variables(facts, reads, {*passed, *examples})
     names -= {("env", name) for name in variables.values() if ("env", name) not in reads}
+    names |= {("env", it) for it in listed.variables(facts, {*variables.values(), *_named(names)})}
     named = frozenset(name for kind, name in names if kind == "env")
-    tables = dict(setting_tables.meanings(facts))
-    filled = placeholders.keys(facts)
+    rows = dict(documented.entries(facts))
     capital = {name for kind, name in names if kind == "key" and name.isupper() and "_" in name}
     mentioned = dict(_mentioned(facts, {*variables.values(), *named, *capital}, examples))
     # What a pattern stands for is told of with it.
     for name in sorted(filter(env.is_pattern, named)):
         single = {it for it in _standing_for(name, named) if ("env", it) not in reads}
         names -= {("env", it) for it in single}
-        rows_of = [tables[it] for it in _standing_for(name, setting_tables.meanings(facts))]
-        tables.update((name, row) for row in rows_of[:1])
+        rows[name] = tuple(rows[it][0] for it in _standing_for(name, rows))
         places_of = dict.fromkeys(place for it in sorted(single) for place in mentioned.get(it, ()))
-        mentioned[name] = (*(row[1:] for row in rows_of), *places_of)
+        mentioned[name] = (*(row.place for row in rows[name]), *places_of)
+    filled = placeholders.keys(facts)
+    sources = _Sources(reads, examples, passed, keys, rows, variables, filled, mentioned, capital)
     order = list(TITLES)
-    rows = []
-    for kind, name in sorted(names, key=lambda key: (order.index(key[0]), key[1]))[:NAMES_MAX]:
-        variable = name if kind == "env" else variables.get(name, "") if kind == "key" else ""
-        written = variable or (name if name in capital else "")
-        told = mentioned.get(written, ())
-        given = (*passed.get(written, ()), *(keys.get(name, ()) if kind == "key" else ()))
-        docs = [examples[variable][1]] if variable in examples else []
-        if written in tables:
-            docs.append(tables[written][0])
-        if written in filled:
-            docs.append(f"Value of {filled[written]}.")
-        docs.append(decided.sentence(facts, written, told))
-        made = _setting(kind, name, reads.get((kind, name), []), docs, (told, given))
-        rows.append(
-            msgspec.structs.replace(
-                made,
-                variable="" if kind == "env" else variable,
-                # A file of settings that is part of the program has the key.
-                is_required=made.is_required and not keys.get(name, ()),
-            )
-        )
-    return tuple(rows)
+    chosen = sorted(names, key=lambda key: (order.index(key[0]), key[1]))[:NAMES_MAX]
+    return tuple(_configured(facts, sources, kind, name) for kind, name in chosen)
+
+
+def _named(names: Iterable[Key]) -> Iterator[str]:
+    return (name for _, name in names)
+
+
+def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -> Configured:
+    variable = name if kind == "env" else sources.variables.get(name, "") if kind == "key" else ""
+    written = variable or (name if name in sources.capital else "")
+    rows = documented.of_setting(sources.rows, name, written) if kind != "flag" else ()
+    told = sources.mentioned.get(written, tuple(row.place for row in rows))
+    in_files = sources.keys.get(name, ()) if kind == "key" else ()
+    given = (*sources.passed.get(written, ()), *in_files)
+    docs = [sources.examples[variable][1]] if variable in sources.examples else []
+    docs += [row.meaning for row in rows]
+    if written in sources.filled:
+        docs.append(f"Value of {sources.filled[written]}.")
+    if written and not any(docs):
+        docs.append(documented.sentence(facts, written, told))
+    values = tuple(dict.fromkeys(row.default for row in rows if row.default is not None))
+    own = sources.reads.get((kind, name), [])
+    made = _setting(kind, name, own, docs, (told, given), values[0] if len(values) == 1 else None)
+    return msgspec.structs.replace(
+        made,
+        variable="" if kind == "env" else variable,
+        # A file of settings that is part of the program has the key.
+        is_required=made.is_required and not in_files,
+    )
 
 
 def _standing_for(name: str, names: Iterable[str]) -> list[str]:
@@ -132,15 +162,15 @@ def _standing_for(name: str, names: Iterable[str]) -> list[str]:
 @query
 def setting_sheets(facts: Facts) -> tuple[Sheet[Configured], ...]:
     """Settings as they are told of together: by kind, and by the first word of their names."""
-    listed: list[Sheet[Configured]] = []
+    sheets_: list[Sheet[Configured]] = []
     taken: set[str] = set()
     for kind, title in TITLES.items():
         of_kind = [setting for setting in settings(facts) if setting.kind == kind]
         made = parts(
             of_kind, lambda setting: _word(setting.name), lambda setting: setting.name, title
         )
-        listed += sheets(made, taken, title)
-    return tuple(listed)
+        sheets_ += sheets(made, taken, title)
+    return tuple(sheets_)
 
 
 @query
@@ -157,12 +187,15 @@ def files_of_settings(facts: Facts) -> tuple[str, ...]:
 def _setting(
     kind: SettingKind,
     name: str,
-    own: list[tuple[str, Setting]],
+    own: Reads,
     docs: list[str],
     places: tuple[tuple[Place, ...], tuple[Place, ...]],
+    documented_default: str | None,
 ) -> Configured:
     own = list({(path, read.line, read.default): (path, read) for path, read in own}.values())
     defaults = {read.default: read.is_choice for _, read in own if read.default is not None}
+    if not defaults and documented_default is not None:
+        defaults = {documented_default: False}
     default, is_choice = next(iter(defaults.items())) if len(defaults) == 1 else ("", False)
     # Places that stand in differently for the same name tell no default of all.
     is_shown = len(defaults) == 1 and may_show_default(name, default, is_choice=is_choice)
@@ -183,10 +216,10 @@ def _word(name: str) -> str:
     return re.split(r"[_.:\-]", name.lstrip("-_"), maxsplit=1)[0]
 
 
-def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Setting]]]:
-    reads: dict[tuple[SettingKind, str], list[tuple[str, Setting]]] = defaultdict(list)
+def _reads(facts: Facts) -> Mapping[Key, Reads]:
+    reads: dict[Key, Reads] = defaultdict(list)
     of_rust = []
-    flask = flask_settings.users(facts)
+    flask = constants.users(facts)
     for file in interfaces(facts):
         for setting in file.settings:
             if setting.kind == "key" and file.path.endswith(".rs"):
@@ -197,15 +230,17 @@ def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Set
                     reads[setting.kind, name].append((file.path, setting))
     for path, setting in (
         *rust_keys.joined(facts, of_rust),
-        *flask_settings.declared(facts),
+        *constants.declared(facts),
         *dotnet.bound(facts),
-        *rails.read(facts),
         *go_files.read(facts),
         *go_asked.read(facts),
         *js_environments.read(facts),
         *placeholders.read(facts),
         *schema_keys.read(facts),
+        *default_tables.read(facts),
     ):
+        reads[setting.kind, setting.name].append((path, setting))
+    for path, setting in listed.keys(facts, {*_named(reads)}):
         reads[setting.kind, setting.name].append((path, setting))
     for path, names in _built_in(facts):
         for name in names:
@@ -219,11 +254,11 @@ def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Set
 
 def _variables(
     facts: Facts,
-    reads: Mapping[tuple[SettingKind, str], list[tuple[str, Setting]]],
-    listed: Set[str],
+    reads: Mapping[Key, Reads],
+    told: Set[str],
 ) -> Mapping[str, str]:
     """The variables that keys in programs of Go, Rust, Java and Kotlin can be set by, by key. One
-    that is not certain needs a file that names it: `listed` are those of examples and containers.
+    that is not certain needs a file that names it: `told` are those of examples and containers.
     """
     by_key = {}
     of_jvm = {}
@@ -236,7 +271,7 @@ def _variables(
                 of_jvm[it.name] = jvm_variables.variable(facts, file.path, it)
     unsure = {it for made in by_key.values() if not made.is_certain for it in made.names}
     sure = {it for made in by_key.values() if made.is_certain for it in made.names}
-    sure |= {it for it in unsure if it in listed or ("env", it) in reads}
+    sure |= {it for it in unsure if it in told or ("env", it) in reads}
     sure |= _mentioned(facts, unsure - sure, {}).keys()
     chosen = {key: [it for it in made.names if it in sure] for key, made in by_key.items()}
     of_rust = {
@@ -270,9 +305,9 @@ def _mentioned(
     by_name: dict[str, list[Place]] = defaultdict(list)
     for name, (places, _) in examples.items():
         by_name[name] += places
-    rows = setting_tables.meanings(facts)
+    rows = documented.entries(facts)
     for name in sorted(wanted.intersection(rows)):
-        by_name[name].append(rows[name][1:])
+        by_name[name] += dict.fromkeys(row.place for row in rows[name])
     for document in guides(facts) if wanted else ():
         if _NO_GUIDE.fullmatch(document.path):
             continue
@@ -282,7 +317,7 @@ def _mentioned(
             name = match[0]
             if name not in wanted or name in seen:
                 continue
-            if name in rows and rows[name][1] == document.path:
+            if name in rows and any(row.path == document.path for row in rows[name]):
                 continue
             around = text[max(match.start() - 1, 0) : match.end() + 1]
             if "_" in name or around[:1] in "`${" or around[-1:] == "=":

@@ -31,6 +31,7 @@ _FACES = (
 """Files that speak for their folder."""
 _LEGAL = re.compile(r"(?i)copyright|licen[sc]e|spdx|all rights reserved|generated|eslint|@file")
 _MARKS = (
+    (re.compile(r":[a-z:]{2,20}:`([^`<>]{1,200}?)\s{0,3}<[^`<>]{1,200}>`"), r"\1"),
     (re.compile(r":[a-z:]{2,20}:`[~!]?(?:[^`<>]{0,200}<)?[~!.]?(?:[\w.]{0,200}\.)?([^`<>.]{1,100})>?`"),
      r"\1"),
     (re.compile(r"\{@\w{1,20}\s+#?([^{}]{0,200})\}"), r"\1"),

@@ -32,10 +32,15 @@ _LIKE = expressions("passages")
 
 SECTIONS_MAX = 2_000
 NAMES_MAX = 60
-SETTINGS_MAX = 12
+SETTINGS_MAX, COMMANDS_MAX = 12, 30
 BEGINNINGS_MAX, BEGINNINGS_OF_DEVELOPERS_MAX = 3, 8
 CHANGES_MAX = 6
-_SETTINGS = re.compile(r"(?i)\b(?:config\w*|settings?|options?|environment variables?)\b")
+_SETTINGS = re.compile(r"(?i)\b(?:config\w*|settings?(?! up)|options?|environment variables?)\b")
+_ON_ALL = re.compile(r"(?i)\b(?:configuration|config files?|settings|environment variables)\b")
+_COMMANDS = re.compile(
+    r"(?i)\b(?:command[- ]?lines?|cli|sub-?commands?|exit (?:codes?|status(?:es)?|values?)"
+    r"|commands? (?:and options|flags|reference)|(?:available|global|tool|all) commands)\b"
+)
 _TITLE_MAX = 60
 _LETTERS_MIN = 80
 """A section with fewer letters explains nothing."""
@@ -114,9 +119,24 @@ def passage_on(facts: Facts, name: str) -> Passage | None:
 
 @query
 def on_settings(facts: Facts) -> tuple[Passage, ...]:
-    """Sections of documents that by their headings are about settings."""
+    """Sections of documents that by their headings are about settings, those on all before those
+    on one thing."""
     matching = [passage for passage in passages(facts) if _SETTINGS.search(passage.title)]
+    matching.sort(key=lambda passage: not _ON_ALL.search(passage.title))
     return tuple(matching[:SETTINGS_MAX])
+
+
+@query
+def on_commands(facts: Facts) -> tuple[Passage, ...]:
+    """Sections on what people type, by their headings, and all of a document that is about it."""
+    every = passages(facts)
+    first = {it.path: it.title for it in reversed(every)}
+    matching = (
+        it for it in every
+        if len(it.title) <= _TITLE_MAX
+        and any(map(_COMMANDS.search, (it.title, it.parent, it.chapter, first[it.path])))
+    )  # fmt: skip
+    return tuple(itertools.islice(matching, COMMANDS_MAX))
 
 
 @query

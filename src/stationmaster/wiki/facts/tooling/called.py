@@ -13,7 +13,7 @@ from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import deploys, prerequisites, purposes, tasks
-from stationmaster.wiki.facts.tooling.tasks import Task
+from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.text.inline import Place
 
 _NEXT = re.compile(r"&&|\|\||[;|]")

@@ -37,7 +37,8 @@ _NO_WORK = re.compile(
     r"\s(?:--version|--help|--dry-run|--package-lock-only|--lockfile-only)(?:\s|$)"
     r"|\b(?:db|ecto|migrate)[.:](?:drop|reset|rollback|test|fresh|status)\b"
     r"|^(?:python3?|node|ruby|perl|php|deno) -[cer]\s"
-    r"|^cargo bench\b|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
+    r"|^cargo (?:bench\b|test --doc\b)"
+    r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
 )
 _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
 _BRINGS = re.compile(
@@ -77,7 +78,8 @@ def of_name(name: str, runs: str) -> Purpose | None:
         kind = next((line.kind for line in known.of_script(runs)), None)
     if kind in ("test", "lint"):
         return kind  # type: ignore[return-value] # two words of both vocabularies
-    return "run" if len(words) == 1 and of_text(runs, ()) == "run" else None
+    starts = of_text(runs, ()) == "run" and not _LIKE["generator"].match(_plain(runs))
+    return "run" if len(words) == 1 and starts else None
 
 
 def _kind(name: str, words: Sequence[str], runs: str) -> str | None:
@@ -116,7 +118,7 @@ def _setup(words: Sequence[str], runs: str) -> Purpose | None:
 def of_text(text: str, own: Collection[str]) -> Purpose | None:
     """What a command line is for; `own` are the names of the repository's packages."""
     plain = _plain(text)
-    words = plain.split()[:40]
+    words = _LIKE["within"].sub("", plain, count=1).split()[:40]
     if not words or plain in work().lines.bare or _NO_WORK.search(plain):
         return None
     if _LIKE["installs"].match(plain) or (_begins(words, "install") and not _names_package(words)):

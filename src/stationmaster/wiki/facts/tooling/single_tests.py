@@ -90,6 +90,8 @@ def _fits(facts: Facts, path: str, row: Tool, mark: str) -> bool:
         return False
     if row.without and compiled(row.without).search(facts.tree.text(mark)):
         return False
+    if row.states and not compiled(row.states).search(facts.tree.text(mark)):
+        return False
     if row.imports and all(each.name != row.imports for each in facts.code[path].imports):
         return False
     return not row.packages or not _packages(facts, path).isdisjoint(row.packages)

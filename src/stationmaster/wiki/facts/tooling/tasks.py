@@ -10,48 +10,28 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
 
-import msgspec
 from msgspec.structs import replace
 
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.work import work
-from stationmaster.reading.projects import globs, runners
-from stationmaster.reading.projects.model import Command, CommandSource
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import deploys, purposes, written
+from stationmaster.wiki.facts.tooling.named import Task, begun_with, named, needs
 from stationmaster.wiki.facts.tooling.purposes import Purpose
 from stationmaster.wiki.facts.tooling.usual import usual
-from stationmaster.wiki.text.inline import Place
 
 PURPOSES: tuple[Purpose, ...] = (
     "use", "install", "configure", "services", "prepare", "build", "run", "assets", "test", "lint",
     "format", "image",
 )  # fmt: skip
 """In the order of the work."""
-Source = CommandSource | Literal["usual"]
 TASKS_MAX = 60
 """Of one purpose."""
-_SOURCES: Mapping[Source, int] = {"task": 0, "script": 0, "document": 1, "usual": 2, "ci": 3}
+_SOURCES: Mapping[str, int] = {"task": 0, "script": 0, "document": 1, "usual": 2, "ci": 3}
 _PLAIN = ("use", "install", "configure", "prepare")
 """Purposes for which documents say more than tasks, and pipelines do what nobody types."""
-
-
-class Task(msgspec.Struct, frozen=True):
-    """`text` is what is typed in `folder`; `name` is the task's own, '' for a plain command, and
-    `runs` the first thing that a named task does, `more` how many follow it. `count` is how many
-    places name it."""
-
-    text: str
-    folder: str
-    name: str
-    runs: str
-    source: Source
-    place: Place
-    count: int = 1
-    more: int = 0
 
 
 @query
@@ -188,7 +168,8 @@ def is_aside(path: str) -> bool:
 def is_of_front_end(facts: Facts, task: Task) -> bool:
     """Is it for the front end alone of an application whose back end is in another language?"""
     is_so = purposes.names_front_end(task.name)
-    if not is_so and not all(map(purposes.is_front_end, _begun(facts, task))):
+    begun = [other.runs for other in begun_with(facts, task)] or [task.runs]
+    if not is_so and not all(map(purposes.is_front_end, begun)):
         return False
     own = purposes.languages(task.text)
     manifests = facts.tree.project.manifests
@@ -198,24 +179,11 @@ def is_of_front_end(facts: Facts, task: Task) -> bool:
     return beside or max(others, default=0) * _MINOR >= max(counts.values(), default=1)
 
 
-def _begun(facts: Facts, task: Task) -> list[str]:
-    """What a script does; what others do that it starts together, by patterns of their names."""
-    together = _TOGETHER.match(task.runs)
-    names = [word for word in together[1].split() if not word.startswith("-")] if together else []
-    pattern = globs.any_of(names)
-    begun = [
-        other.runs for other in _named(facts)
-        if names and other.place.path == task.place.path and pattern.fullmatch(other.name)
-    ]  # fmt: skip
-    return begun or [task.runs]
-
-
 _ASIDE = lists.words("folder-aside")
-_TOGETHER = re.compile(r"(?:npm-run-all|run-[ps])\s([^;&|]{1,300})")
 
 
 def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
-    for task in _named(facts):
+    for task in named(facts):
         if task.folder.count("/") > 1 and is_test(task.folder + "/x"):
             continue  # A project that tests work on.
         if _PRINTS.fullmatch(task.runs):
@@ -225,7 +193,7 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             purpose = "services"
         if purpose is not None:
             yield "assets" if purpose == "run" and is_of_front_end(facts, task) else purpose, task
-    asked = {_short(task.text) for task in _named(facts)}
+    asked = {_short(task.text) for task in named(facts)}
     for line in written.lines(facts, _own_names(facts)):
         if _short(line.text) not in asked:
             yield line.purpose, Task(line.text, line.folder, "", "", line.source, line.place)
@@ -244,47 +212,20 @@ def _composes_itself(facts: Facts) -> bool:
 
 def _starts(facts: Facts, task: Task) -> str:
     """What a target without a recipe of its own leads to: `make lint; make test`."""
-    lines = facts.tree.text(task.place.path).split("\n")
-    at = (task.place.line or 1) - 1
-    if not task.text.startswith("make ") or at >= len(lines):
-        return ""
-    words = lines[at].partition(":")[2].partition("#")[0].split()
-    return "; ".join(f"make {word}" for word in words if _TARGET.fullmatch(word))
+    form = task.text.partition(" ")[0]
+    others = needs(facts, task.place.path, task.name) if task.source == "task" else ()
+    return "; ".join(f"{form} {other}" for other in others)
 
 
 _RUN = re.compile(r"^(pnpm|yarn|npm(?= run (?:test|start)\b)) run ")
-_TARGET = re.compile(r"[\w./-]{1,100}")
 _MINOR = 4
 """A language with less than a quarter of the main one's files is not what the project is about."""
 
 
-_SAYS_LITTLE = re.compile(
-    r"(?:echo|printf|\[|mkdir|if|set|export) |[\w./-]{1,60} (?:--)?version$"
-    r"|\w+(?:\\{1,2}\w+)+::\w+$"
-)
-"""What tasks begin with before their work, such as a function of Composer."""
 _PRINTS = re.compile(
     r"@?(?:echo|printf)\s[^;&|]{0,500}|exit \d+"
     r"|node (?:-e|--eval) [\\'\"]{1,4}console\.\w+\([^;]{0,500}"
 )
-
-
-@query
-def _named(facts: Facts) -> tuple[Task, ...]:
-    by_key: dict[tuple[str, str, str], Task] = {}
-    for command in facts.tree.project.commands:
-        if command.source in ("script", "task"):
-            typed = runners.typed(facts.tree, command)
-            key = (command.place.path, command.name, command.folder)
-            says_little = key not in by_key or _SAYS_LITTLE.match(by_key[key].runs)
-            if typed is not None and (says_little or not by_key[key].runs):
-                runs = "" if command.text == typed else command.text
-                by_key[key] = Task(
-                    typed, command.folder, command.name, runs, command.source, _place(command)
-                )
-            elif typed is not None and command.text != typed:
-                by_key[key] = replace(by_key[key], more=by_key[key].more + 1)
-    return tuple(by_key.values())
 
 
 def _short(text: str) -> str:
@@ -308,10 +249,6 @@ def _own_names(facts: Facts) -> frozenset[str]:
     names |= {name.rpartition("/")[2] for name in names if "." in name.partition("/")[0]}
     names |= {facts.commit.name.lower()}
     return frozenset(names)
-
-
-def _place(command: Command) -> Place:
-    return Place(command.place.path, command.place.line)
 
 
 @query

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
@@ -12,15 +11,17 @@ from msgspec.structs import replace
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
-from stationmaster.reading.projects import runners
+from stationmaster.reading.projects.command_lines.commands import is_of_documents, is_readme
 from stationmaster.reading.projects.model import Command, CommandSource
-from stationmaster.reading.projects.paths import parents
+from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tooling import purposes
+from stationmaster.wiki.facts.tooling.named import declared
 from stationmaster.wiki.facts.tooling.purposes import Purpose
 from stationmaster.wiki.text.inline import Place
 
 _LIKE = expressions("written_tasks")
+_FOR_DEVELOPERS = expressions("passages")["for_developers"]
 _TEXT_MAX = 240
 _ELSEWHERE = re.compile(r"--(?:cwd|prefix|dir|directory|manifest-path)\b|\s-[CF] ")
 _OWN_PROGRAM = re.compile(r"(?:\./([\w.-]{1,100})|([\w-]{1,60}/[\w./-]{1,100}))(?=\s|$)")
@@ -45,7 +46,7 @@ class Line(NamedTuple):
 
 def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
     """Those that work on the product; `own` are the names of the repository's packages."""
-    declared = _declared(facts)
+    by_runner = declared(facts)
     for command in _commands(facts):
         text = _LIKE["filled_in"].sub("", _COMMENT.sub("", command.text))
         purpose = purposes.of_text(text, own)
@@ -63,7 +64,8 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
             continue
         folder = _runs_in(facts, command, text)
         is_meant = _is_meant(command, purpose) and not _packs(facts, text)
-        if folder and is_meant and _is_declared(declared, text):
+        is_declared = _is_declared(by_runner, text)
+        if folder and is_meant and is_declared and not _makes_documents(command, folder):
             yield Line(purpose, _wrapped(facts, text, folder), folder, command.source, place)
 
 
@@ -117,9 +119,8 @@ def _folder(facts: Facts, start: str, written: str, cloned: str) -> str:
 
 def is_for_developers(path: str) -> bool:
     """Does a document tell how to work on the product itself?"""
-    return (
-        _LIKE["developers"].fullmatch(path) is not None and _LIKE["tutorial"].search(path) is None
-    )
+    is_so = _LIKE["developers"].fullmatch(path) or _FOR_DEVELOPERS.match(path)
+    return is_so is not None and _LIKE["tutorial"].search(path) is None
 
 
 def _is_meant(command: Command, purpose: str) -> bool:
@@ -131,6 +132,13 @@ def _is_meant(command: Command, purpose: str) -> bool:
         is_aside = _LIKE["releases"].search(command.place.path.rpartition("/")[2])
         return not (is_aside or purpose == "run" or _VARIABLE.search(command.text))
     return is_for_developers(command.place.path)
+
+
+def _makes_documents(command: Command, folder: str) -> bool:
+    """Does the README of a folder of documents ask for something that has no place there?"""
+    path = command.place.path
+    is_theirs = is_of_documents(folder_of(path)) and is_readme(path)
+    return is_theirs and not is_of_documents(folder)
 
 
 def _packs(facts: Facts, text: str) -> bool:
@@ -158,7 +166,7 @@ def _runs_in(facts: Facts, command: Command, text: str) -> str | None:
         for folder in parents(command.folder):
             base = "" if folder == "." else folder + "/"
             if any(base + name in facts.records for name in names):
-                return folder
+                return command.folder if purposes.program(text) in work().in_place else folder
     return None if wanted else command.folder
 
 
@@ -171,24 +179,13 @@ def _own_folder(facts: Facts, start: str, program: str) -> str | None:
     return near[0] if near else folders[0] if len(folders) == 1 else None if folders else start
 
 
-def _declared(facts: Facts) -> Mapping[str, Set[str]]:
-    """Names of the repository's scripts and tasks, by what runs them: '' for package scripts."""
-    by_runner: dict[str, set[str]] = defaultdict(set)
-    for command in facts.tree.project.commands:
-        if command.source == "script":
-            by_runner[""].add(command.name)
-        elif command.source == "task" and (typed := runners.typed(facts.tree, command)):
-            by_runner[typed.partition(" ")[0]].add(command.name)
-    return by_runner
-
-
-def _is_declared(declared: Mapping[str, Set[str]], text: str) -> bool:
+def _is_declared(names: Mapping[str, Set[str]], text: str) -> bool:
     """Is a script or task that a command asks for one of the repository's, as far as these are
     known?"""
     if (asked := _LIKE["script"].match(text)) is not None:
-        return (asked[1] or asked[2]) in declared.get("", ())
+        return (asked[1] or asked[2]) in names.get("", ())
     task = _LIKE["task"].match(text)
-    return task is None or task[1] not in declared or task[2] in declared[task[1]]
+    return task is None or task[1] not in names or task[2] in names[task[1]]
 
 
 def _is_downloaded(text: str) -> bool:

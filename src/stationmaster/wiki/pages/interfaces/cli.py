@@ -8,16 +8,19 @@ from stationmaster.wiki.facts.code import work
 from stationmaster.wiki.facts.code.work import Typed
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.parting import Sheet
+from stationmaster.wiki.facts.texts.passages import on_commands, words_of
 from stationmaster.wiki.pages.contents import contents
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, code, counted, md, text
 from stationmaster.wiki.text.page import Page
+from stationmaster.wiki.text.quoting import quoted
 
 KEY = "cli"
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    if not work.commands(facts):
+    is_program = any(it.kind in ("main", "script") for it in work.begins(facts))
+    if not work.commands(facts) and not (is_program and on_commands(facts)):
         return
     yield Planned(KEY, "Command line", _write)
     found = work.command_sheets(facts)
@@ -31,8 +34,11 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     listed = [each for each in commands if not each.framework]
     managed = [each for each in commands if each.framework]
     options = sum(len(each.options) for each in commands)
-    page.summary(md("The code declares {}{}.", counted(len(commands), "command"),
-                    md(" with {}", counted(options, "option")) if options else ""))  # fmt: skip
+    if not commands:
+        page.summary("No commands were understood in the code; the documents say this of them.")
+    else:
+        page.summary(md("The code declares {}{}.", counted(len(commands), "command"),
+                        md(" with {}", counted(options, "option")) if options else ""))  # fmt: skip
     sheets = work.command_sheets(facts)
     if len(sheets) > 1:
         page.section("Commands by name")
@@ -43,6 +49,11 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         _options(page, listed)
     page.section("Commands of the framework")
     _commands(page, managed)
+    page.section("From the documents")
+    for passage in on_commands(facts):
+        page.section(passage.title, 3)
+        place = Place(passage.path, passage.line, passage.end)
+        page.block(page.sourced(quoted(words_of(facts, passage)), place))
     page.see("configuration", "getting-started")
 
 

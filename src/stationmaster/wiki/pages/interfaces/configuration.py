@@ -10,16 +10,22 @@ from stationmaster.wiki.facts.interfaces import settings
 from stationmaster.wiki.facts.interfaces.settings import TITLES, Configured
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.parting import Sheet
-from stationmaster.wiki.facts.texts.passages import on_settings
+from stationmaster.wiki.facts.texts.passages import on_settings, words_of
 from stationmaster.wiki.facts.unread import unread_as
 from stationmaster.wiki.pages.contents import contents, packages
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
+from stationmaster.wiki.text.quoting import quoted
 
 KEY = "configuration"
 CODE_MAX = 120
 """Letters of a condition, and of what it leads to."""
+DOC_MAX = 320
+"""Letters of what a setting means."""
+LISTED_MIN = 3
+"""Settings that a section names when it lists them."""
+QUOTES_MAX = 8
 ROWS_MAX = 120
 """As many settings are told of on one page."""
 
@@ -62,10 +68,30 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         for sheet in settings.setting_sheets(facts):
             _sections(page, sheet)
         _decided(page, facts, found)
-    page.section("From the documents")
-    page.items(md("{}: {}", each.title, page.cite(Place(each.path, each.line, each.end)))
-               for each in on_settings(facts))  # fmt: skip
+    _documents(page, facts, found)
     page.see("getting-started", "deployment", "cli", "gaps")
+
+
+def _documents(page: Page, facts: Facts, found: Sequence[Configured]) -> None:
+    """What sections of documents say that are on settings. Those that list settings are named only:
+    the tables have what they say."""
+    names = {name for each in found for name in (each.name, each.variable)}
+    names |= {name.rpartition(".")[2] for name in names}
+    page.section("From the documents")
+    others, count = [], 0
+    for each in on_settings(facts):
+        place = Place(each.path, each.line, each.end)
+        is_listing = len(names.intersection(each.names)) >= LISTED_MIN
+        words = "" if is_listing or count == QUOTES_MAX else quoted(words_of(facts, each))
+        if words:
+            count += 1
+            page.section(f"{each.chapter}: {each.title}" if each.chapter else each.title, 3)
+            page.block(page.sourced(Md(words), place))
+        else:
+            others.append(md("{}: {}", each.title, page.cite(place)))
+    if others:
+        page.section("Further sections on settings", 3)
+        page.items(others)
 
 
 def _sheet(page: Page, facts: Facts, slug: str) -> None:
@@ -111,7 +137,7 @@ def setting_table(page: Page, found: Sequence[Configured]) -> None:
         name = code(each.name)
         if each.variable:
             name = md("{}, variable {}", name, code(each.variable))
-        row = [name, text(each.doc, 160), code(each.type) if each.type else "", default,
+        row = [name, text(each.doc, DOC_MAX), code(each.type) if each.type else "", default,
                _places(page, each.reads, each.count),
                _places(page, places, len(places))]  # fmt: skip
         rows.append(row)

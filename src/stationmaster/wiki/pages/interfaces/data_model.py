@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.reading.code.stored import Column
 from stationmaster.wiki.facts.code.modules import module_of
-from stationmaster.wiki.facts.data import entities
+from stationmaster.wiki.facts.data import entities, written
 from stationmaster.wiki.facts.data.entities import Stored
 from stationmaster.wiki.facts.data.schemas import Migrations, migrations
 from stationmaster.wiki.facts.model import Facts
@@ -114,11 +114,21 @@ def _table(page: Page, facts: Facts, each: Stored) -> None:
     if module:
         told.append(Md(f"It belongs to the module {page.link(module)}."))
     page.text(*told)
+    texts = written.of_columns(facts, each)
     rows = [
-        (code(column.name), code(column.type), _marks(column), code(column.references))
+        (
+            code(column.name),
+            code(column.type),
+            _marks(column),
+            code(column.references),
+            code(texts.get(column.name, ""), written.LETTERS_MAX),
+        )
         for column in each.columns
     ]
-    page.table(("Column", "Type", "Key", "Refers to"), rows)
+    page.table(("Column", "Type", "Key", "Refers to", "As written"), rows)
+    rules = [code(text, written.LETTERS_MAX) for text in written.of_table(facts, each)]
+    page.text("Its declaration also says:" if rules else "")
+    page.items(rules)
 
 
 def _said(page: Page, each: Stored) -> Md:

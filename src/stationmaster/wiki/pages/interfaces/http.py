@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from stationmaster.catalogue.middleware import middleware
+from stationmaster.reading.code.schemas.openapi import Member
 from stationmaster.wiki.facts.code.comments import excerpt, symbol_of
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.interfaces import contracts, routes
@@ -31,6 +32,7 @@ SHOWN_MAX = 8
 LINES_MAX = 16
 """Of a guard that is shown whole."""
 LOOKED_MAX = 8
+MEMBERS_MAX = 24
 ROWS_MAX = 120
 """As many routes are told of on one page."""
 
@@ -45,7 +47,7 @@ def plan(facts: Facts) -> Iterator[Planned]:
     if len(found) > ROWS_MAX:
         for sheet in routes.route_sheets(facts):
             yield Planned(f"{KEY}/{sheet.slug}", f"HTTP API: {sheet.title}", _sheet, sheet.slug)
-    if _is_described_alone(facts) and len(contracts.operations(facts)) > ROWS_MAX:
+    if not _is_described_here(facts):
         for each in contracts.operation_sheets(facts):
             title = f"HTTP API, described: {each.title}"
             yield Planned(f"{KEY}/described-{each.slug}", title, _described_sheet, each.slug)
@@ -54,6 +56,11 @@ def plan(facts: Facts) -> Iterator[Planned]:
 def _is_described_alone(facts: Facts) -> bool:
     """Does the description tell much that the code does not show?"""
     return 2 * differences(facts).matched < len(contracts.operations(facts))
+
+
+def _is_described_here(facts: Facts) -> bool:
+    """Are all operations described on the page itself?"""
+    return _is_described_alone(facts) and len(contracts.operations(facts)) <= ROWS_MAX
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
@@ -79,7 +86,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     _guards(page, facts, found)
     _layers(page, layers(facts))
     _described(page, facts)
-    page.see("data-model", "configuration")
+    page.see("api/bodies", "data-model", "configuration")
 
 
 def _guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
@@ -157,12 +164,13 @@ def _described(page: Page, facts: Facts) -> None:
     found = contracts.operations(facts)
     if not found:
         return
+    page.section("Described in OpenAPI")
+    if _is_described_here(facts):
+        _operations(page, found)
+    else:
+        contents(page, f"{KEY}/described", contracts.operation_sheets(facts), "Operations", "-")
+    _types(page, facts)
     if _is_described_alone(facts):
-        page.section("Described in OpenAPI")
-        if len(found) > ROWS_MAX:
-            contents(page, f"{KEY}/described", contracts.operation_sheets(facts), "Operations", "-")
-        else:
-            _operations(page, found)
         return
     told = differences(facts)
     page.section("OpenAPI and code")
@@ -186,11 +194,41 @@ def _described_sheet(page: Page, facts: Facts, slug: str) -> None:
 
 
 def _operations(page: Page, found: Sequence[Operation]) -> None:
-    page.table(("Method", "Path", "Name", "Meaning", "Described"), [
-        (each.method, code(each.route), code(each.name), text(each.doc, 160),
+    head = ("Operation", "Name", "Meaning", "Takes", "Answers", "Described")
+    page.table(head, [
+        (code(f"{each.method} {each.route}"), code(each.name), text(each.doc, 160),
+         joined([_taken(it) for it in each.takes]),
+         joined([_typed(status, type_) for status, type_ in each.answers]),
          page.cite(Place(each.path, each.line)))
         for each in found
     ])  # fmt: skip
+
+
+def _taken(given: Member) -> Md:
+    """A parameter: a star stands behind one that must be there."""
+    star = "*" if given.is_required else ""
+    if given.place == "body":
+        return _typed(f"body{star}", given.type)
+    return md("{} {}{}", given.place, code(given.name), star)
+
+
+def _types(page: Page, facts: Facts) -> None:
+    """The types that operations take and answer."""
+    page.section("Types in OpenAPI")
+    rows = []
+    for path, each in contracts.described_types(facts):
+        told = [md("{}{} {}", code(it.name), "*" if it.is_required else "", it.type)
+                for it in each.members[:MEMBERS_MAX]]  # fmt: skip
+        told += [md("all of {}", code(name)) for name in each.same]
+        place = page.cite(Place(path, each.line))
+        rows.append((code(each.name), joined(told) or code(each.type), text(each.doc, 160), place))
+    if rows:
+        page.text("A star stands behind what must be there.")
+    page.table(("Type", "Members", "Meaning", "Described"), rows)
+
+
+def _typed(words: str, type_: str) -> Md:
+    return md("{} {}", words, code(type_)) if type_ else md("{}", words)
 
 
 def _sheet(page: Page, facts: Facts, slug: str) -> None:

@@ -212,6 +212,32 @@ def test_entities_are_what_tags_of_an_orm_describe() -> None:
     assert facts.entities[2].columns == (Column("name", "String", False, True, "", 11),)
 
 
+def test_columns_that_are_unique_together_are_not_unique_alone() -> None:
+    facts = facts_of(
+        "Go",
+        """
+        package store
+        type Access struct {
+            ID     int64
+            UserID int64  `xorm:"UNIQUE(s)"`
+            RepoID int64  `xorm:"UNIQUE(s)"`
+            Token  string `xorm:"UNIQUE"`
+        }
+        type Vote struct {
+            User int    `gorm:"uniqueIndex:once"`
+            Poll int    `gorm:"index:once,unique"`
+            Code string `gorm:"uniqueIndex:by_code"`
+        }
+    """,
+    )
+    access, vote = facts.entities
+    assert [(it.name, it.is_key, it.is_unique) for it in access.columns] == [
+        ("id", True, False), ("user_id", False, False), ("repo_id", False, False),
+        ("token", False, True),
+    ]  # fmt: skip
+    assert [it.name for it in vote.columns if it.is_unique] == ["code"]
+
+
 def test_jobs_are_tickers_and_schedules() -> None:
     facts = facts_of(
         "Go",

@@ -101,6 +101,8 @@ def test_programs_begin_where_they_say(text: str, entries: list[Entry]) -> None:
     [
         ("import XCTest\nclass T: XCTestCase { func testA() {} \n func testB(x: Int) {} }",
          [model.Test("T.testA", 2)]),
+        ("import XCTest\nclass T: XCTestCase {}\nextension T { func testA() {} }",
+         [model.Test("T.testA", 3)]),
         ("import Testing\n@Suite struct S { @Test(\"it adds\") func a() {}\n @Test func b() {} }",
          [model.Test("it adds", 2), model.Test("S.b", 3)]),
         ("class T: Base { func testA() {} }", []),

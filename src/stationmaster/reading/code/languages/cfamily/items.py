@@ -11,98 +11,60 @@ from stationmaster.reading.code.languages.source import Source
 
 _THROUGH = code.names("cfamily.grammar.through")
 _CLASSES = frozenset({"class_specifier", "struct_specifier", "union_specifier"})
+_NAMESPACE = "namespace_definition"
 _DEPTH_MAX = 60
 
 
 class Item(NamedTuple):
-    """A declaration. `whole` begins before `node` where that is a template. `space` are the dotted
-    namespaces around it, `is_hidden` says that only this file sees it, `is_private` that only its
-    class does; `owner` is the class that it stands in."""
+    """A declaration. `template` is the one around it, `space` the dotted namespaces; `is_hidden`
+    says that only this file sees it, `is_private` that only its class does; `owner` is the class
+    that it stands in."""
 
     node: Node
-    whole: Node
-    space: str
-    is_hidden: bool
-    is_private: bool
-    owner: str
+    template: Node | None = None
+    space: str = ""
+    is_hidden: bool = False
+    is_private: bool = False
+    owner: str = ""
 
-
-class _Frame(NamedTuple):
-    children: list[Node]
-    template: Node | None
-    space: str
-    is_hidden: bool
-    is_private: bool
-    owner: str
-    depth: int
+    @property
+    def whole(self) -> Node:
+        """The declaration from where its template begins."""
+        return self.template or self.node
 
 
 def items(source: Source) -> tuple[Item, ...]:
     """By place; not those inside functions."""
     found: list[Item] = []
-    waiting = [_Frame(source.root.named_children, None, "", False, False, "", 0)]
+    waiting = [(source.root, Item(source.root), 0)]
     while waiting:
-        frame = waiting.pop()
-        for node in frame.children:
-            kind = node.type
-            if kind == "access_specifier":
-                frame = frame._replace(is_private=not source.text(node).startswith("public"))
-            elif frame.depth >= _DEPTH_MAX or kind == "comment":
-                continue
-            elif kind in _THROUGH:
-                is_template = kind == "template_declaration"
-                waiting.append(
-                    frame._replace(
-                        children=node.named_children,
-                        depth=frame.depth + 1,
-                        template=(frame.template or node) if is_template else frame.template,
-                    )
-                )
-            elif kind == "namespace_definition":
-                waiting += _namespace(source, node, frame)
-            else:
-                found.append(
-                    Item(
-                        node,
-                        frame.template or node,
-                        frame.space,
-                        frame.is_hidden,
-                        frame.is_private,
-                        frame.owner,
-                    )
-                )
-                waiting += _class(source, node, frame)
+        holder, around, depth = waiting.pop()
+        for node in holder.named_children if depth < _DEPTH_MAX else ():
+            if node.type == "access_specifier":
+                is_private = not source.text(node).startswith("public")
+                around = around._replace(is_private=is_private)
+            elif node.type != "comment":
+                if node.type not in _THROUGH and node.type != _NAMESPACE:
+                    found.append(around._replace(node=node))
+                if inner := _inside(source, node, around):
+                    waiting.append((*inner, depth + 1))
     return tuple(sorted(found, key=lambda item: item.node.start_byte))
 
 
-def _namespace(source: Source, node: Node, frame: _Frame) -> list[_Frame]:
-    body = node.child_by_field_name("body")
-    if body is None:
-        return []
-    name = source.part(node, "name").replace("::", ".").replace(" ", "")
-    return [
-        frame._replace(
-            children=body.named_children,
-            depth=frame.depth + 1,
-            space=".".join(filter(None, [frame.space, name])),
-            is_hidden=frame.is_hidden or not name,
-        )
-    ]
-
-
-def _class(source: Source, node: Node, frame: _Frame) -> list[_Frame]:
-    """The members of a class that a declaration makes."""
+def _inside(source: Source, node: Node, around: Item) -> tuple[Node, Item] | None:
+    """What holds the declarations inside one, and what is around them; None for others."""
+    if node.type in _THROUGH:
+        is_template = node.type == "template_declaration" and around.template is None
+        return node, around._replace(template=node) if is_template else around
     made = node if node.type in _CLASSES else node.child_by_field_name("type")
-    body = made.child_by_field_name("body") if made and made.type in _CLASSES else None
-    name = source.part(made, "name") if made else ""
-    if made is None or body is None or not name:
-        return []
-    return [
-        frame._replace(
-            children=body.named_children,
-            depth=frame.depth + 1,
-            template=None,
-            is_private=made.type == "class_specifier",
-            owner=name.partition("<")[0],
-        )
-    ]
+    if node.type == _NAMESPACE:
+        made, name = node, source.part(node, "name").replace("::", ".").replace(" ", "")
+        space = ".".join(filter(None, [around.space, name]))
+        around = around._replace(space=space, is_hidden=around.is_hidden or not name)
+    elif made is not None and made.type in _CLASSES and (name := source.part(made, "name")):
+        is_private, owner = made.type == "class_specifier", name.partition("<")[0]
+        around = around._replace(template=None, is_private=is_private, owner=owner)
+    else:
+        return None
+    body = made.child_by_field_name("body")
+    return (body, around) if body is not None else None

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.entity_framework import FRAMEWORK
 from stationmaster.reading.code.languages.items import Field, Unit
-from stationmaster.reading.code.languages.source import end_of, line_of, literal
+from stationmaster.reading.code.languages.source import entity, line_of, literal
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.code.stored import Column, Entity
@@ -112,9 +112,7 @@ def _fluent(unit: Unit) -> Iterator[Entity]:
         columns = [Column(it, is_key=True, line=call.line) for it in keys]
         columns += [Column(chosen, line=call.line)] if chosen else []
         if told and (name or columns):
-            yield Entity(
-                name or told, "table", line_of(node), end_of(node), tuple(columns), told, FRAMEWORK
-            )
+            yield entity(node, name or told, columns, told, FRAMEWORK)
 
 
 def _built(unit: Unit, call: Called) -> tuple[str, Node]:
@@ -157,16 +155,9 @@ def _annotated(unit: Unit) -> Iterator[Entity]:
     for each in unit.noted:
         note = each.notes.get("Table")
         if note is not None and each.kind == "class":
-            columns = tuple(map(_column, unit.fields(each.node)))
-            yield Entity(
-                note.text(0) or each.name,
-                "table",
-                note.line,
-                end_of(each.node),
-                columns,
-                each.qualified,
-                FRAMEWORK,
-            )
+            columns = map(_column, unit.fields(each.node))
+            name = note.text(0) or each.name
+            yield entity(each.node, name, columns, each.qualified, FRAMEWORK)
 
 
 def _column(field: Field) -> Column:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.ecmascript import jsdoc
+from stationmaster.reading.code.languages import docs
 from stationmaster.reading.code.languages.source import Comments, Declared
 from stationmaster.reading.code.model import SymbolKind
 
@@ -58,7 +58,7 @@ def _declaration(module: Module, each: Definition, documents: Comments) -> Decla
         kind,
         each.body,
         is_public,
-        jsdoc.sentence(documents.before(first, ("/**",))),
+        docs.sentence(documents.before(first, ("/**",)), has_markup=False),
         bases,
         tuple(module.source.line(d.node, 80).partition("(")[0] for d in each.decorators),
         head=_head(each),
@@ -73,7 +73,7 @@ def _assignment(
     if value.type not in FUNCTIONS or not all(part.isidentifier() for part in parts):
         return
     body = value.child_by_field_name("body")
-    doc = jsdoc.sentence(documents.before(node, ("/**",)))
+    doc = docs.sentence(documents.before(node, ("/**",)), has_markup=False)
     if parts[0] == "exports" or parts[:2] == ["module", "exports"]:
         name = parts[-1]
         if name == "exports":  # `module.exports = function name…`

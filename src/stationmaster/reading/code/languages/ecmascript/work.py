@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.ecmascript import jsdoc
+from stationmaster.reading.code.languages import docs
 from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.module import Called
 from stationmaster.reading.code.languages.source import (
@@ -198,5 +198,5 @@ def about(module: Module) -> str:
             for sign in ("@fileoverview", "@file"):
                 before, found, after = told.partition(sign)
                 told = after if found else before
-            return jsdoc.sentence(told)
+            return docs.sentence(told, has_markup=False)
     return ""

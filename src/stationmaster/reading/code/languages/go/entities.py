@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File
@@ -24,6 +26,12 @@ _RELATION = re.compile(r"(?i)\b(?:foreignKey|many2many|polymorphic|rel|associati
 _MANY = re.compile(r"\*?\[\]\*?(?!byte\b|string\b|u?int\d*\b|float\d|bool\b)")
 _STORED = re.compile(r"(?i)\b(?:type|serializer):")
 """Of a field whose type alone does not tell that it has a column."""
+_UNIQUE_TOGETHER = re.compile(
+    r"(?i)\bunique(?:index)?(?:\(\s*|:\s*)(\w{1,100})|\bindex:\s*(\w{1,100}),[^;]{0,100}\bunique"
+)
+"""The name that columns share which are unique together."""
+_KEYED = ("gorm", "xorm")
+"""Mappers whose key is the column `id` where no other is named."""
 _REFERRED = re.compile(r"(?i)\breferences\s+(\w{1,100})\s*\(\s*(\w{1,100})\s*\)")
 
 
@@ -45,6 +53,7 @@ def _entity(
     """`methods` are those of the file by their types and names."""
     name, whole = file.source.text(match["type"][0]), match["whole"][0]
     columns: list[Column] = []
+    groups: dict[str, str] = {}
     framework = table = ""
     for (holder, asked), node in methods.items():
         if holder == name and asked in ("TableName", "Table"):
@@ -69,11 +78,22 @@ def _entity(
         elif orm == "bun" and "table:" in tags["bun"]:
             table = tags["bun"].partition("table:")[2].partition(",")[0]
         elif named and _is_stored(written, tags.get(orm, "")):
-            columns += [_column(each, written, tags.get(orm, ""), field) for each in named]
-    if framework == "gorm" and not any(column.is_key for column in columns):
+            made = [_column(each, written, tags.get(orm, ""), field) for each in named]
+            columns += made
+            if group := _UNIQUE_TOGETHER.search(tags.get(orm, "")):
+                groups |= {column.name: group[group.lastindex or 0] for column in made}
+    if framework in _KEYED and not any(column.is_key for column in columns):
         columns = [column.marked(Column("", is_key=column.name == "id")) for column in columns]
     if framework:
+        columns = _apart(columns, groups)
         yield entity(whole, table or name, columns, name, framework)
+
+
+def _apart(columns: list[Column], groups: Mapping[str, str]) -> list[Column]:
+    """Columns without the mark of those that are unique only with others of their group."""
+    counts = Counter(groups.values())
+    joint = {name for name, group in groups.items() if counts[group] > 1}
+    return [replace(it, is_unique=False) if it.name in joint else it for it in columns]
 
 
 def _is_stored(type_: str, tag: str) -> bool:

@@ -157,9 +157,6 @@ class _Reader:
             ):
                 yield from self._variables(field, prefix, is_filled=is_filled)
 
-    def _has_tag(self, field: Node) -> bool:
-        return field.child_by_field_name("tag") is not None
-
     def _body(self, field: Node) -> Node | None:
         """The fields of the struct that a field holds."""
         type_ = field.child_by_field_name("type")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.items import Field, Unit
 from stationmaster.reading.code.languages.jvm.properties import mapped, properties
-from stationmaster.reading.code.languages.source import line_of, literal
+from stationmaster.reading.code.languages.source import entity, entity_of, literal
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Setting, SettingKind
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
@@ -76,15 +76,10 @@ def entities(unit: Unit) -> Iterator[Entity]:
         if not stored and name == "Entity":
             stored = note.text("tableName", "name")
         framework = "Room" if unit.proof.of(note.written, ("androidx.room",)) else "JPA"
-        yield Entity(
-            stored or each.name,
-            _KINDS.get(name, "table"),
-            line_of(each.node),
-            each.node.end_point[0] + 1,
-            tuple(made for field in unit.fields(each.node) if (made := _column(field))),
-            each.qualified,
-            framework if name in ("Entity", "MappedSuperclass") else "Spring Data",
-        )
+        framework = framework if name in ("Entity", "MappedSuperclass") else "Spring Data"
+        columns = filter(None, map(_column, unit.fields(each.node)))
+        kind = _KINDS.get(name, "table")
+        yield entity(each.node, stored or each.name, columns, each.qualified, framework, kind)
     if unit.proof.any_of(_EXPOSED):
         yield from _exposed(unit)
 
@@ -120,11 +115,8 @@ def _exposed(unit: Unit) -> Iterator[Entity]:
                 Column(name, call.name, references=target, line=call.line)
             )
     for symbol, _ in unit.classes(*_TABLES):
-        own = columns.get(symbol.qualified, [])
         stored = _stored(unit, symbol.line) or symbol.name
-        yield Entity(
-            stored, "table", symbol.line, symbol.end, tuple(own), symbol.qualified, "Exposed"
-        )
+        yield entity_of(symbol, stored, columns.get(symbol.qualified, ()), "Exposed")
 
 
 def _stored(unit: Unit, line: int) -> str:

@@ -16,10 +16,9 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import docs
 from stationmaster.reading.code.languages.inflections import snake
 from stationmaster.reading.code.languages.items import Unit
-from stationmaster.reading.code.languages.notes import texts
+from stationmaster.reading.code.languages.notes import head_of, texts
 from stationmaster.reading.code.languages.source import (
     Source,
-    first_child,
     given_to,
     line_of,
     literal,
@@ -77,7 +76,7 @@ def plain(source: Source, node: Node | None) -> str | None:
 
 
 def _constant(source: Source, node: Node) -> Iterator[Setting]:
-    if node.type == "field_declaration" and not _modifiers(node) >= _FIXED:
+    if node.type == "field_declaration" and not head_of(source, node).words >= _FIXED:
         return
     declarator = node.child_by_field_name("declarator")
     value = declarator.child_by_field_name("value") if declarator is not None else None
@@ -111,11 +110,6 @@ def _of_enum(source: Source, node: Node) -> Iterator[Setting]:
         default, type_ = _default(source, given[1:]), _class(source, given)
         doc = doc_above(source, node)
         yield Setting(key, "key", line_of(node), default, doc=doc, type=type_)
-
-
-def _modifiers(node: Node) -> set[str]:
-    first = first_child(node, "modifiers")
-    return {each.type for each in first.children} if first is not None else set()
 
 
 def _is_key(type_: str) -> bool:

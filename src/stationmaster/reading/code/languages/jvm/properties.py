@@ -11,8 +11,8 @@ from tree_sitter import Node
 from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.languages.items import Field, Unit
 from stationmaster.reading.code.languages.jvm.keys import doc_above, plain
-from stationmaster.reading.code.languages.notes import Note, Noted
-from stationmaster.reading.code.languages.source import Source, first_child, inside, line_of
+from stationmaster.reading.code.languages.notes import Note, Noted, head_of
+from stationmaster.reading.code.languages.source import Source, inside, line_of
 from stationmaster.reading.code.model import Setting
 
 _DEPTH_MAX = 4
@@ -38,13 +38,16 @@ def properties(unit: Unit, each: Noted, note: Note) -> Iterator[Setting]:
     if not prefix or each.kind != "class":
         return
     classes = {
-        _name(unit.source, node): node for node in unit.nodes["declared"] if node.type in _CLASSES
+        unit.scopes.at(node.start_byte).rpartition(".")[2]: node
+        for node in unit.nodes["declared"]
+        if node.type in _CLASSES
     }
     waiting = [(f"{prefix}.", each.node, 0)]
     while waiting:
         above, holder, depth = waiting.pop(0)
         for field in unit.fields(holder):
-            if unit.source.language == "Kotlin" and _is_private(unit.source, field.node):
+            is_kotlin = unit.source.language == "Kotlin"
+            if is_kotlin and "private" in head_of(unit.source, field.node).words:
                 continue
             value = _value(field.node)
             named = field.notes["Name"].text("value", 0) if "Name" in field.notes else ""
@@ -92,14 +95,13 @@ def mapped(unit: Unit, each: Noted, note: Note) -> Iterator[Setting]:
 
 
 def _property(source: Source, name: str, field: Field, value: Node | None) -> Setting:
-    default = doc = None
+    default = None
     if "DefaultValue" in field.notes:
         default = field.notes["DefaultValue"].text("value", 0)
     elif value is not None:
         default = _default(source, value, field.type.rstrip("?"))
-    if field.node is not None:
-        doc = doc_above(source, field.node)
-    return Setting(name, "key", field.line, default, doc=doc or "", type=field.type)
+    doc = doc_above(source, field.node)
+    return Setting(name, "key", field.line, default, doc=doc, type=field.type)
 
 
 def _default(source: Source, value: Node, type_: str) -> str | None:
@@ -111,15 +113,8 @@ def _default(source: Source, value: Node, type_: str) -> str | None:
     return named[2] if named and named[1] == type_ else plain(source, value)
 
 
-def _is_private(source: Source, node: Node | None) -> bool:
-    modifiers = first_child(node, "modifiers") if node is not None else None
-    return modifiers is not None and "private" in source.text(modifiers).split()
-
-
-def _value(node: Node | None) -> Node | None:
+def _value(node: Node) -> Node | None:
     """What a field begins with: in Kotlin what follows the sign."""
-    if node is None:
-        return None
     declarator = node.child_by_field_name("declarator")
     if declarator is not None:
         return declarator.child_by_field_name("value")
@@ -139,11 +134,3 @@ def _prefix(source: Source, note: Note) -> str:
         return ""
     values = dict(reversed(_HOLDS.findall(source.data)))
     return values[name].decode() if name in values else ""
-
-
-def _name(source: Source, node: Node) -> str:
-    """The name of a class."""
-    named = node.child_by_field_name("name")
-    if named is None:
-        named = next((child for child in node.named_children if child.type == "identifier"), None)
-    return source.text(named)

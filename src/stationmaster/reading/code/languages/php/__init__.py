@@ -8,18 +8,11 @@ from collections.abc import Iterator, Mapping
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages import docs, items
+from stationmaster.reading.code.languages import items
 from stationmaster.reading.code.languages.items import Field, Form, Unit
+from stationmaster.reading.code.languages.notes import Head
 from stationmaster.reading.code.languages.php import data, events, web, work
-from stationmaster.reading.code.languages.source import (
-    Comments,
-    Declared,
-    Source,
-    inside,
-    line_of,
-    literal,
-    one_line,
-)
+from stationmaster.reading.code.languages.source import Declared, Source, inside, line_of, literal
 from stationmaster.reading.code.model import FileFacts, Import, SymbolKind
 
 _KINDS = code.table("php.grammar.kinds", dict[str, SymbolKind])
@@ -80,38 +73,20 @@ def _included(source: Source, node: Node) -> str:
     return literal(source, given) or ""
 
 
-def _declared(source: Source, node: Node, comments: Comments) -> list[Declared]:
+def _declared(source: Source, node: Node, head: Head) -> list[Declared]:
     kind = _KINDS[node.type]
-    words: set[str] = set()
-    notes: list[Node] = []
-    bases: list[str] = []
-    names = [node.child_by_field_name("name")]
-    first = None
-    for child in node.children:
-        match child.type:
-            case "attribute_list":
-                notes += _attributes(child)
-                continue
-            case "visibility_modifier":
-                words.add(source.text(child))
-            case "base_clause" | "class_interface_clause":
-                bases += [one_line(source.text(each)) for each in child.named_children]
-            case "const_element":
-                names.append(child.named_children[0])
-            case "property_element":
-                names.append(child.child_by_field_name("name"))
-        first = first or child
-    comment = comments.before(node, ("/**",))
-    is_public = words.isdisjoint(("private", "protected")) and "@internal" not in comment
-    if kind == "property" and not is_public and not notes:
+    is_hidden = not head.words.isdisjoint(("private", "protected"))
+    is_public = not is_hidden and "@internal" not in head.comment
+    if kind == "property" and not is_public and not head.notes:
         return []
-    body, doc = node.child_by_field_name("body"), docs.sentence(comment)
-    made = Declared(node, "", kind, body, is_public, doc, tuple(bases))
-    return made._replace(head=first, notes=tuple(notes)).named(source, names, "$")
-
-
-def _attributes(lists: Node) -> list[Node]:
-    return [each for group in lists.named_children for each in group.named_children]
+    names = [node.child_by_field_name("name")]
+    for child in node.children:
+        if child.type == "const_element":
+            names.append(child.named_children[0])
+        elif child.type == "property_element":
+            names.append(child.child_by_field_name("name"))
+    body = node.child_by_field_name("body")
+    return Declared(node, "", kind, body, is_public).named(source, names, "$")
 
 
 def _note(source: Source, node: Node) -> tuple[str, Node | None]:
@@ -120,21 +95,13 @@ def _note(source: Source, node: Node) -> tuple[str, Node | None]:
 
 def _fields(source: Source, node: Node) -> list[Field]:
     """The properties of a class."""
-    found = []
-    for each in inside(node, "body"):
-        if each.type == "property_declaration":
-            attributes = each.child_by_field_name("attributes")
-            notes = _attributes(attributes) if attributes is not None else []
-            told = one_line(source.part(each, "type"), 80)
-            found += [
-                Field(
-                    source.text(name).lstrip("$"), told, line_of(name), _FORM.notes(source, notes)
-                )
-                for child in each.named_children
-                if child.type == "property_element"
-                and (name := child.child_by_field_name("name")) is not None
-            ]
-    return found
+    return [
+        _FORM.field(source, each, name, source.part(each, "type"), sign="$")
+        for each in inside(node, "body")
+        if each.type == "property_declaration"
+        for element in each.named_children
+        if element.type == "property_element" and (name := element.child_by_field_name("name"))
+    ]
 
 
 _FORM = Form(

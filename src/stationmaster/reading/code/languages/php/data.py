@@ -12,10 +12,10 @@ from stationmaster.reading.code.languages.inflections import plural, snake
 from stationmaster.reading.code.languages.items import Field, Unit
 from stationmaster.reading.code.languages.notes import texts
 from stationmaster.reading.code.languages.php import migrations
-from stationmaster.reading.code.languages.source import end_of, line_of, literal
+from stationmaster.reading.code.languages.source import entity, entity_of, line_of, literal
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Setting
-from stationmaster.reading.code.stored import Column, Entity
+from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
 FRAMEWORK = "Eloquent"
 _ELOQUENT = code.ordered("php.entities.eloquent")
@@ -103,16 +103,10 @@ def entities(unit: Unit) -> Iterator[Entity]:
     yield from migrations.migrated(unit)
     for each, note, name in unit.marked(_DOCTRINE):
         table = each.notes.get("Table") if name == "Entity" else note
-        columns = (_column(field) for field in unit.fields(each.node))
-        yield Entity(
-            (table.text("name", "collection", 0).strip("`") if table else "") or each.name,
-            "table" if name == "Entity" else "document",
-            note.line,
-            end_of(each.node),
-            tuple(column for column in columns if column is not None),
-            each.qualified,
-            "Doctrine",
-        )
+        stored = table.text("name", "collection", 0).strip("`") if table else ""
+        columns = filter(None, map(_column, unit.fields(each.node)))
+        kind: EntityKind = "table" if name == "Entity" else "document"
+        yield entity(each.node, stored or each.name, columns, each.qualified, "Doctrine", kind)
 
 
 def _eloquent(unit: Unit) -> Iterator[Entity]:
@@ -141,13 +135,13 @@ def _eloquent(unit: Unit) -> Iterator[Entity]:
             and (target := unit.source.text(unit.arguments(call).get(0))).endswith("::class")
         )
         name = match[1].decode() if match else plural(snake(symbol.name))
-        yield Entity(name, "table", symbol.line, symbol.end, columns, symbol.qualified, FRAMEWORK)
+        yield entity_of(symbol, name, columns, FRAMEWORK)
 
 
-def is_named_by_class(entity: Entity) -> bool:
+def is_named_by_class(model: Entity) -> bool:
     """Whether a model of Eloquent leaves it to its own name how its table is called."""
-    last = entity.symbol.rpartition(".")[2]
-    return entity.framework == FRAMEWORK and entity.name == plural(snake(last))
+    last = model.symbol.rpartition(".")[2]
+    return model.framework == FRAMEWORK and model.name == plural(snake(last))
 
 
 def _column(field: Field) -> Column | None:

@@ -11,7 +11,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import plural, snake
 from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.ruby.values import given, word, words
-from stationmaster.reading.code.languages.source import line_of
+from stationmaster.reading.code.languages.source import entity_of, line_of
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.reading.code.stored import Column, Entity
@@ -90,10 +90,7 @@ def entities(unit: Unit) -> Iterator[Entity]:
         if not _ABSTRACT.search(body):
             match = _TABLE.search(body)
             name = match[1].decode() if match else plural(snake(symbol.name))
-            columns = tuple(_references(unit, symbol))
-            yield Entity(
-                name, "table", symbol.line, symbol.end, columns, symbol.qualified, "ActiveRecord"
-            )
+            yield entity_of(symbol, name, _references(unit, symbol), "ActiveRecord")
     yield from _documents(unit)
 
 
@@ -123,15 +120,7 @@ def _documents(unit: Unit) -> Iterator[Entity]:
                 if name := args.word(0):
                     kind = unit.source.text(args.get("type"))
                     columns.append(Column(name, kind, line=call.line))
-            yield Entity(
-                plural(snake(symbol.name)),
-                "document",
-                symbol.line,
-                symbol.end,
-                tuple(columns),
-                symbol.qualified,
-                "Mongoid",
-            )
+            yield entity_of(symbol, plural(snake(symbol.name)), columns, "Mongoid", "document")
 
 
 def _own(unit: Unit, qualified: str, name: str) -> Iterator[Called]:

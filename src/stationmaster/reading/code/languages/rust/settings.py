@@ -47,6 +47,7 @@ _SUFFIX = re.compile(r"_?[iuf](?:8|16|32|64|128|size)$|_")
 CONFIGURED = re.compile(r"\w{0,60}(?:Settings|Config|Configuration)")
 _INSIDE = re.compile(r"(?:Option|Box|Arc)<(.*)>")
 _MANY = re.compile(r"(?:Vec|VecDeque|HashSet|BTreeSet)<(.*)>")
+_LIFETIME = re.compile(r"<'\w{1,20}>")
 _WORD = re.compile(r"\w+")
 _UPPER_NAME = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
 _CASES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
@@ -268,7 +269,7 @@ def _defaults(file: File) -> dict[str, dict[str, str]]:
             and _only(body).type == "struct_expression"
         ):
             fields = inside(_only(body), "body")
-            found[file.source.part(holder, "type")] = {
+            found[file.source.part(holder, "type").partition("<")[0]] = {
                 file.source.part(each, "field"): file.source.part(each, "value")
                 for each in fields
                 if each.type == "field_initializer"
@@ -282,8 +283,8 @@ def _only(body: Node) -> Node:
 
 def _plain(type_: str) -> tuple[str, str]:
     """The type that a field holds, and the sign of a list behind its name."""
-    inner = _INSIDE.fullmatch(type_.strip())
-    type_ = (inner[1] if inner else type_).strip()
+    inner = _INSIDE.fullmatch(_LIFETIME.sub("", type_.strip()))
+    type_ = (inner[1] if inner else _LIFETIME.sub("", type_)).strip()
     listed = _MANY.fullmatch(type_)
     return (listed[1] if listed else type_).strip().rpartition("::")[2], "[]" if listed else ""
 

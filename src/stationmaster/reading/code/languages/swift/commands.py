@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import parted
-from stationmaster.reading.code.languages.source import Comments, Source, line_of, one_line
-from stationmaster.reading.code.languages.swift.symbols import Item
+from stationmaster.reading.code.languages.items import Field, Unit
+from stationmaster.reading.code.languages.source import line_of, one_line
+from stationmaster.reading.code.languages.swift.symbols import holder_of, name_of, types
 from stationmaster.reading.code.model import CliCommand, Option
 
 _COMMANDS = frozenset({"ParsableCommand", "AsyncParsableCommand"})
+_OPTIONS = frozenset({"Option", "Flag", "Argument"})
 _CUSTOM = re.compile(r"\.custom(Long|Short)\(\s*\"([^\"\n]{1,100})\"")
 _HELP = re.compile(r"help:\s*(?:ArgumentHelp\(\s*)?\"((?:[^\"\\\n]|\\.)*)\"")
 _NAME = re.compile(r"\bcommandName:\s*\"([^\"\n]{1,100})\"")
@@ -22,40 +25,36 @@ _WORDS_MAX = 8
 _LITERALS = code.names("swift.grammar.literals")
 
 
-def read(source: Source, items: tuple[Item, ...], comments: Comments) -> list[CliCommand]:
+def commands(unit: Unit) -> list[CliCommand]:
     """Of a file that imports ArgumentParser."""
-    types: dict[str, Item] = {}
-    for item in items:
-        is_type = item.type == "class_declaration" and item.kind != "extension"
-        if is_type and _COMMANDS & {base.rpartition(".")[2] for base in item.bases}:
-            types.setdefault(item.name, item)
-    reader = _Reader(source, items, types, comments)
-    below = {child for name in types for child in reader.children(name)}
-    for name in types:
+    made: dict[str, Node] = {}
+    for each in types(unit) if unit.proof.any_of(("ArgumentParser",)) else ():
+        if not each.is_extension and _COMMANDS & {base.rpartition(".")[2] for base in each.bases}:
+            made.setdefault(each.name, each.node)
+    reader = _Reader(unit, made)
+    below = {child for name in made for child in reader.children(name)}
+    for name in made:
         if name not in below:
             reader.add(name, ())
     return reader.found
 
 
 class _Reader:
-    def __init__(
-        self, source: Source, items: tuple[Item, ...], types: dict[str, Item], comments: Comments
-    ) -> None:
-        self._source = source
-        self._items = items
-        self._types = types
-        self._comments = comments
-        self._told = {name: self._configuration(name) for name in types}
+    def __init__(self, unit: Unit, made: dict[str, Node]) -> None:
+        self._unit = unit
+        self._types = made
+        self._told = dict(reversed([*self._configurations()])) if made else {}
+        self._docs = {symbol.qualified: symbol.doc for symbol in unit.facts.symbols}
+        self._mains = {each.node.start_byte for each, _ in unit.by_name("main")}
         self.found: list[CliCommand] = []
 
-    def _configuration(self, name: str) -> str:
-        """What the type, or an extension of it, says of itself."""
-        for item in self._items:
-            if item.holder is not None and item.holder.name == name:
-                text = self._source.text(item.node)[:8_000]
-                if "CommandConfiguration(" in text:
-                    return text
-        return ""
+    def _configurations(self) -> Iterator[tuple[str, str]]:
+        """What types, or extensions of them, say of themselves."""
+        for node in self._unit.nodes["declared"]:
+            text = self._unit.source.text(node)[:8_000]
+            holder = holder_of(node)
+            if holder is not None and "CommandConfiguration(" in text:
+                yield name_of(self._unit.source, holder), text
 
     def children(self, name: str) -> list[str]:
         """Types of the subcommands, as they are called last."""
@@ -73,48 +72,45 @@ class _Reader:
             if each in seen or len(words) > _WORDS_MAX:
                 continue
             seen.add(each)
-            item, told = self._types[each], self._told[each]
+            node, told = self._types[each], self._told.get(each, "")
             called = _NAME.search(told)
-            is_root = is_first and any(attribute.name == "main" for attribute in item.attributes)
+            is_root = is_first and node.start_byte in self._mains
             own = () if is_root else (*words, called[1] if called else parted(each, "-"))
             abstract = _ABSTRACT.search(told)
             children = self.children(each)
             self.found.append(
                 CliCommand(
                     own,
-                    line_of(item.node),
+                    line_of(node),
                     one_line(abstract[1]) if abstract else "",
                     f"{each}.run",
-                    tuple(self._options(item)),
+                    tuple(self._options(node)),
                     "" if is_root or not is_first else each,
                     tuple(child for child in children if child not in self._types),
                 )
             )
             waiting += [(child, own, False) for child in reversed(children) if child in self._types]
 
-    def _options(self, holder: Item) -> list[Option]:
-        return [
-            self._option(item.node, attribute.text, attribute.name)
-            for item in self._items
-            if item.holder is holder and item.type == "property_declaration"
-            for attribute in item.attributes
-            if attribute.name in ("Option", "Flag", "Argument")
-        ]
+    def _options(self, holder: Node) -> Iterator[Option]:
+        qualified = self._unit.scopes.at(holder.start_byte)
+        for field in self._unit.fields(holder):
+            for kind in field.notes.keys() & _OPTIONS:
+                doc = self._docs.get(f"{qualified}.{field.name}", "")
+                yield self._option(field, kind, doc)
 
-    def _option(self, node: Node, told: str, kind: str) -> Option:
-        pattern = node.child_by_field_name("name")
-        name = self._source.text(pattern)
+    def _option(self, field: Field, kind: str, doc: str) -> Option:
+        told = self._unit.source.text(field.notes[kind].node)
+        name, value = field.name, field.node.child_by_field_name("value")
         names = [f"-{name[:1]}"] if re.search(r"\.short(?:AndLong)?\b", told) else []
         custom = _CUSTOM.findall(told)
         if re.search(r"\.(?:long|shortAndLong)\b", told) or not ("name:" in told or custom):
             names.append(f"--{parted(name, '-')}")
         names += [f"-{text}" if which == "Short" else f"--{text}" for which, text in custom]
         help_ = _HELP.search(told)
-        text = help_[1] if help_ else self._comments.sentence(node, ("///",))
-        value = node.child_by_field_name("value")
-        default = self._source.text(value).strip('"') if value is not None else ""
+        default = self._unit.source.text(value).strip('"')
         is_plain = value is not None and value.type in _LITERALS and "[" not in default
         if kind == "Argument":
             names = [parted(name, "-").upper()]
-        line = value or pattern or node
-        return Option(tuple(names), line_of(line), one_line(text), default if is_plain else None)
+        line = line_of(value) if value is not None else field.line
+        text = one_line(help_[1] if help_ else doc)
+        return Option(tuple(names), line, text, default if is_plain else None)

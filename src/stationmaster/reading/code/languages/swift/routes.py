@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import routers
+from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.routers import Member, Router, Web
-from stationmaster.reading.code.languages.scopes import Scopes
-from stationmaster.reading.code.languages.source import (
-    Arguments,
-    Source,
-    literal,
-    one_line,
-)
+from stationmaster.reading.code.languages.source import Arguments, literal, one_line
 from stationmaster.reading.code.model import Fact
 
 _WEBS = code.table("swift.routes.modules", dict[str, Web])
 
 
-def read(
-    source: Source, scopes: Scopes, calls: Iterable[Node], modules: set[str]
-) -> Iterator[Fact]:
+def routes(unit: Unit) -> Iterator[Fact]:
     """The routes and mounts of a file; none where it imports no module that routes requests."""
-    webs = [("", web) for name, web in _WEBS.items() if name in modules]
+    webs = [("", web) for name, web in _WEBS.items() if unit.proof.any_of((name,))]
     if webs:
-        yield from _Reader(source, scopes, webs).read(calls)
+        yield from _Reader(unit.source, unit.scopes, webs).read(unit.nodes["call"])
 
 
 class _Reader(routers.Reader):

@@ -1,4 +1,5 @@
-"""Settings of Flask: constants of modules and classes that an application takes them from."""
+"""Settings that are constants of Python: of modules and classes that an application of Flask takes
+them from, and of a module of defaults whose names the code asks for."""
 
 from __future__ import annotations
 
@@ -6,10 +7,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
+from stationmaster.reading.code.languages.source import first_sentence
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.links import users_of_outside
+from stationmaster.wiki.facts.configured.asked import asked
 from stationmaster.wiki.facts.model import Facts, query
 
 PACKAGES = ("flask", "quart")
@@ -17,7 +20,11 @@ _LOADED = re.compile(r"\.config\.from_(?:object|pyfile|envvar|prefixed_env|file|
 _OBJECT = re.compile(r"\.config\.from_object\(\s*(?:[\"']([\w.]{1,200})[\"']|(\w{1,100})\s*\))")
 _ASSIGNED = re.compile(r"( {0,4})([A-Z][A-Z0-9_]{1,99})[ \t]*(?::[^=]{1,60})?=(?!=)(.{0,500})")
 _VALUE = re.compile(r"\s*(?:[\"']([^\"'\\]*)[\"']|([\w.]{1,40}))\s*(?:#.*)?")
-_PLAIN = re.compile(r"True|False|None|\d[\d_.]*")
+_PLAIN = re.compile(r"True|False|None|\d[\d_.]*|\[\]|\{\}|\(\)")
+_DEFAULTS = re.compile(r"(?:.*/)?\w{0,40}(?:settings|defaults|config|configuration|conf)\.py")
+_REMARK = re.compile(r"[ \t]*#+[ \t]?(.*)")
+_CONSTANTS_MIN = 5
+"""Of a module that the code asks for by name, and half of all, before it is one of defaults."""
 
 Read = tuple[str, Setting]
 
@@ -45,16 +52,40 @@ def _loaders(facts: Facts) -> tuple[str, ...]:
 def declared(facts: Facts) -> Iterator[Read]:
     """The constants of what is named there. Their values are defaults where all classes of a
     module agree."""
-    for path, class_ in sorted(_objects(facts)):
-        found: dict[str, list[tuple[int, str | None]]] = defaultdict(list)
-        for number, line in enumerate(lines_of(facts, path), 1):
-            assigned = _ASSIGNED.match(line)
-            if assigned and bool(assigned[1]) == class_:
-                found[assigned[2]].append((number, _value(assigned[3])))
-        for name, places in found.items():
-            values = {value for _, value in places}
-            default = values.pop() if len(values) == 1 else None
-            yield path, Setting(name, "key", places[0][0], default)
+    objects = _objects(facts)
+    for path, is_class in sorted(objects):
+        yield from _of(facts, path, is_class=is_class)
+    of_modules = {
+        path: [*_of(facts, path, is_class=False)]
+        for path in facts.code
+        if _DEFAULTS.fullmatch(path) and not is_test(path) and (path, False) not in objects
+    }
+    names = {setting.name for some in of_modules.values() for _, setting in some}
+    reads = asked(facts, names) if len(names) >= _CONSTANTS_MIN else {}
+    for some in of_modules.values():
+        count = sum(setting.name in reads for _, setting in some)
+        if count >= _CONSTANTS_MIN and 2 * count >= len(some):
+            for path, setting in some:
+                yield path, setting
+                places = reads.get(setting.name, ())
+                yield from ((place, Setting(setting.name, "key", line)) for place, line in places)
+
+
+def _of(facts: Facts, path: str, *, is_class: bool) -> Iterator[Read]:
+    found: dict[str, list[tuple[int, str | None]]] = defaultdict(list)
+    docs: dict[str, str] = {}
+    above: list[str] = []
+    for number, line in enumerate(lines_of(facts, path), 1):
+        remark = _REMARK.fullmatch(line)
+        assigned = _ASSIGNED.match(line)
+        if assigned and bool(assigned[1]) == is_class:
+            found[assigned[2]].append((number, _value(assigned[3])))
+            docs.setdefault(assigned[2], first_sentence("\n".join(above)))
+        above = [*above, remark[1]] if remark else []
+    for name, places in found.items():
+        values = {value for _, value in places}
+        default = values.pop() if len(values) == 1 else None
+        yield path, Setting(name, "key", places[0][0], default, doc=docs[name])
 
 
 def _objects(facts: Facts) -> set[tuple[str, bool]]:

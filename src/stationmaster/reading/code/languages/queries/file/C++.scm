@@ -1,3 +1,0 @@
-; What is asked of every file
-(comment) @comment
-(call_expression) @call

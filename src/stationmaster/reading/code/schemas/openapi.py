@@ -1,0 +1,190 @@
+"""Descriptions of interfaces in OpenAPI and AsyncAPI: what operations take and answer, and the
+schemas that they name. A description is a value of JSON or a node of YAML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from stationmaster.repos import yaml_nodes
+
+METHODS = ("get", "put", "post", "delete", "patch", "head", "options", "trace")
+MEMBERS_MAX = 60
+_DEPTH_MAX = 4
+_ENUM_MAX = 12
+
+
+class Member(msgspec.Struct, frozen=True):
+    """A parameter of an operation, or a member of an object. `place` is where a parameter stands:
+    `path`, `query`, `header`, `cookie`, `formData`, `body`."""
+
+    name: str
+    type: str
+    is_required: bool = False
+    place: str = ""
+    doc: str = ""
+
+
+class Operation(msgspec.Struct, frozen=True):
+    """A method on a path. `answers` are statuses with the types of what is sent."""
+
+    method: str
+    route: str
+    line: int
+    name: str
+    doc: str
+    takes: tuple[Member, ...]
+    answers: tuple[tuple[str, str], ...]
+
+
+class Schema(msgspec.Struct, frozen=True):
+    """A type that operations name. `same` are types whose members it has, too; `type` says what
+    it is that has no members."""
+
+    name: str
+    line: int
+    type: str
+    members: tuple[Member, ...]
+    same: tuple[str, ...]
+    doc: str
+
+
+def get(node: Any, *keys: str) -> Any:
+    """A member of a value, one within others by several keys; None where there is none."""
+    for key in keys:
+        node = node.get(key) if isinstance(node, dict) else yaml_nodes.get(node, key)
+    return node
+
+
+def text(node: Any) -> str:
+    """A text; '' for anything else."""
+    if isinstance(node, bool | int | float):
+        return str(node).lower() if isinstance(node, bool) else str(node)
+    return (node if isinstance(node, str) else yaml_nodes.text(node)) or ""
+
+
+def said_of(node: Any) -> str:
+    """What a description says of one of its parts."""
+    return (text(get(node, "summary")) or text(get(node, "description")))[:300]
+
+
+def members(node: Any, written: str = "", at: int = 0) -> Iterator[tuple[str, Any, int]]:
+    """Keys and values of a mapping, and the lines of its keys. JSON is looked for in what is
+    `written`, from a place on."""
+    if isinstance(node, dict):
+        line = 1 + written.count("\n", 0, at)
+        for key, value in node.items():
+            begin = written.find(f'"{key}"', at)
+            if begin >= 0:
+                line += written.count("\n", at, begin)
+                at = begin
+            yield str(key), value, line
+    elif isinstance(node, yaml_nodes.Mapping):
+        for key, value in node.members.items():
+            yield key, value, node.keys.get(key, (value.line, 0))[0]
+
+
+def items(node: Any) -> list[Any]:
+    """The items of a list."""
+    if isinstance(node, yaml_nodes.Sequence):
+        return list(node.items)
+    return node if isinstance(node, list) else []
+
+
+def operations(root: Any, written: str) -> Iterator[Operation]:
+    """Those of OpenAPI, and of Swagger before it, as they are described."""
+    base = text(get(root, "basePath")).rstrip("/")
+    for route, node, line in members(get(root, "paths"), written):
+        shared = items(get(node, "parameters"))
+        for method in METHODS:
+            told = get(node, method)
+            if told is None:
+                continue
+            given = [_resolved(root, it) for it in (*shared, *items(get(told, "parameters")))]
+            takes = {
+                (it.place, it.name): it for each in given if (it := _parameter(root, each)).name
+            }
+            body = _body(root, get(told, "requestBody"))
+            answers = [
+                (status, _sent(root, _resolved(root, answer)))
+                for status, answer, _ in members(get(told, "responses"))
+            ]
+            yield Operation(
+                method.upper(), f"{base}{route}", line, text(get(told, "operationId")),
+                said_of(told), (*takes.values(), *body), tuple(answers),
+            )  # fmt: skip
+
+
+def schemas(root: Any, written: str) -> Iterator[Schema]:
+    """The types that operations name."""
+    for keys in (("components", "schemas"), ("definitions",)):
+        at = max(written.find(f'"{keys[-1]}"'), 0)
+        for name, node, line in members(get(root, *keys), written, at):
+            same = [_type(root, it) for it in items(get(node, "allOf")) if get(it, "$ref")]
+            made = _members_of(root, node)
+            type_ = "" if made or same else _type(root, node)
+            yield Schema(name, line, type_, made, tuple(same), said_of(node))
+
+
+def _parameter(root: Any, node: Any) -> Member:
+    schema = get(node, "schema")
+    place, needed = text(get(node, "in")), text(get(node, "required")) == "true"
+    type_ = _type(root, schema if schema is not None else node)
+    return Member(text(get(node, "name")), type_, needed, place, said_of(node))
+
+
+def _body(root: Any, node: Any) -> tuple[Member, ...]:
+    node = _resolved(root, node)
+    needed = text(get(node, "required")) == "true"
+    type_ = _sent(root, node)
+    return (Member("body", type_, needed, "body", said_of(node)),) if type_ else ()
+
+
+def _sent(root: Any, node: Any) -> str:
+    """The type of a body: that of its first content; of an object in place its members."""
+    schema = get(node, "schema")
+    for _, media, _ in members(get(node, "content")):
+        schema = get(media, "schema")
+        break
+    inside = _members_of(root, schema)
+    if inside and get(schema, "$ref") is None:
+        return ", ".join(f"{it.name}{'' if it.is_required else '?'}: {it.type}" for it in inside)
+    return _type(root, schema)
+
+
+def _members_of(root: Any, node: Any, depth: int = _DEPTH_MAX) -> tuple[Member, ...]:
+    """The members of an object, with those of the parts that it is made of."""
+    needed = {text(it) for it in items(get(node, "required"))}
+    own = [
+        Member(name, _type(root, it), name in needed, doc=said_of(it))
+        for name, it, _ in members(get(node, "properties"))
+    ]
+    for part in items(get(node, "allOf")) if depth else ():
+        own += _members_of(root, part, depth - 1)
+    return tuple(own[:MEMBERS_MAX])
+
+
+def _type(root: Any, node: Any, depth: int = _DEPTH_MAX) -> str:
+    """A type in short: `Order`, `string[]`, `integer (int64)`, `new | paid`."""
+    if ref := text(get(node, "$ref")):
+        return ref.rpartition("/")[2]
+    if choices := [text(it) for it in items(get(node, "enum"))]:
+        return " | ".join(choices[:_ENUM_MAX]) + (" | …" if choices[_ENUM_MAX:] else "")
+    for key in ("oneOf", "anyOf", "allOf"):
+        if (parts := items(get(node, key))) and depth:
+            named = [_type(root, it, depth - 1) for it in parts]
+            return (" & " if key == "allOf" else " | ").join(filter(None, named))
+    kind = get(node, "type")
+    name = text(kind) or " | ".join(text(it) for it in items(kind))
+    if name == "array":
+        return f"{_type(root, get(node, 'items'), depth - 1) if depth else ''}[]"
+    form = text(get(node, "format"))
+    return f"{name} ({form})" if name and form else name
+
+
+def _resolved(root: Any, node: Any) -> Any:
+    """What a reference within the description leads to, else the value itself."""
+    ref = text(get(node, "$ref"))
+    return get(root, *ref.removeprefix("#/").split("/")) if ref.startswith("#/") else node

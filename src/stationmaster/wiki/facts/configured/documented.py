@@ -1,0 +1,381 @@
+"""What the project's own documents say of settings: headings that are names, definitions, points of
+lists and rows of tables, each with a meaning and a default."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise, takewhile
+from typing import NamedTuple
+
+import msgspec
+
+from stationmaster.reading.projects.documents import Document
+from stationmaster.wiki.facts.code.comments import lines_of
+from stationmaster.wiki.facts.configured import setting_files
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.texts.about import plain as without_marks
+from stationmaster.wiki.facts.texts.documents import chosen, plain, tells_what_is
+from stationmaster.wiki.text.quoting import is_rule
+
+MEANING_MAX = 300
+_ENTRIES_MAX = 10_000
+_BODY_MAX = 80
+"""Lines below a heading that are read for what it means."""
+_WORD = r"[A-Za-z_$][\w$]{0,60}(?:[.:-][\w$]{1,60}){0,9}"
+_NAME = re.compile(rf"(?=.{{2,100}}$){_WORD}")
+_TEMPLATE = re.compile(
+    r"[A-Z][A-Z0-9_]{2,60}(?:\$\{?\w{1,60}\}?|[{\[*<]\w{0,60}[}\]>]?)[\w$]{0,60}"
+)
+"""The name of several variables, with a hole as documents write it."""
+_HEADING = re.compile(rf"({_WORD})(?:=\S{{0,100}}| *\([^()]{{0,60}}\))?")
+_ROW = re.compile(r"[ \t]*\|")
+_RULE = re.compile(r"[ \t]*+\|?+(?:[ \t]*+:?+-++:?+[ \t]*+\|?+)++")
+_CELL = re.compile(r"(?<!\\)\|")
+_MEANING = re.compile(
+    r"(?i)(?:descriptions?|meaning|purpose|explanation|details?|usage|notes?|what\b.*)"
+)
+_DEFAULTS = re.compile(r"(?i)default(?: values?)?")
+_MARKUP = re.compile(
+    r"<(?:sup|super|sub)>.{0,20}?</(?:sup|super|sub)>|<[^>]{0,200}>|(?<!\\)[`*]|\[\^[^\]]{1,20}\]"
+)
+_LINK = re.compile(r"!?\[([^\]]{0,200})\]\([^)]{0,500}\)")
+_ITEM = re.compile(
+    rf"([ \t]*)[*+-][ \t]+"
+    rf"(?:([`*]{{1,3}})({_WORD})(?:=[^`*\n]{{0,60}})?\2|([A-Z][A-Z0-9_]{{2,99}}))"
+    r"[ \t]*(?:\([^()\n]{0,60}\)[ \t]*)?(?::|--?|–|—)\**[ \t]+(\S.{0,1000})"
+)
+"""A point of a list: a name, what is said of its type, a colon or a dash, the meaning."""
+_TERM = re.compile(rf"([ \t]*)(?:\.\. [a-z]{{3,20}}:: *)?([`*]{{0,2}})({_WORD})\2[ \t]*$")
+"""What a definition is of that is further in, or begins with a colon."""
+_ENDS = re.compile(r"[ \t]*(?:[*+#>|-]|```|~~~|\d{1,3}\.|$)")
+_DEFAULT = re.compile(
+    r"(?i)[ \t]*(?:[-*+:] )?[:*_`]{0,3}defaults?(?: values?)?[*_`]{0,3} ?(?::|=|is\b|to\b)"
+    r"[:*_ \t]{0,5}"
+    r"(?:(`{1,2})([^`\n]{1,80})\1|(\"[^\"\n]{1,60}\"|[\w./-][\w./:-]{0,59})\.?[ \t]*$)"
+)
+_FIELD = re.compile(
+    r"(?i)[ \t]*(?:[-*+] )?[:*_`]{0,3}(?:type|defaults?|required|since|version\w*)\b.{0,60}?:"
+)
+_SKIPPED = re.compile(r"[ \t]*(?:!!!|\.\. |```|~~~|\||:::|<!--|([=\-~^\"'`#*+.])\1{2,}[ \t]*$)")
+_ROLE = re.compile(r"[ \t]*:[a-z][a-z ]{1,30}:[ \t]")
+"""Of a list of fields, not of code."""
+_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
+_REMARK = re.compile(r"[ \t]*(?:#+|;+|//+)[ \t]*(\S.{0,300})")
+_KEY = re.compile(
+    r"([ \t]*(?:- ?)?)(?:\[ {0,4})?[\"']?([A-Za-z_][\w.-]{1,99})[\"']?(?:\[\])?[ \t]*(?:=|:(?!:))"
+)
+_KEPT_OUT = re.compile(r"()[ \t]*(?:#|;|//) ?([A-Za-z_][\w.-]{1,99})(?:\[\])?[ \t]*=(?!=)")
+_INI_SECTION = re.compile(r"[ \t]*\[{1,2}([\w.\" -]{1,100})\]{1,2}[ \t]*")
+_IN_SAMPLE = re.compile(r"\|[ \t]*default[ \t]*=[ \t]*(\"[^\"\n]{1,60}\"|[^\s\]]{1,60})")
+"""The default of a key that a document shows in brackets, as those of Prometheus do."""
+_LAST = 2
+_LETTERS = re.compile(r"[^a-z0-9]+")
+_SETTINGS = re.compile(r"config|setting|option|variable|parameter")
+"""Of the letters of a heading."""
+_WORDS_MIN = 3
+_MARKDOWN = (".md", ".mdx", ".markdown")
+_WRITTEN = (*_MARKDOWN, ".rst", ".adoc", ".asciidoc")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_BEGINS = re.compile(r"[ \t]*(?:[*+>-][ \t]|\d{1,3}\.[ \t]|#|\||```|~~~|\.\. |$)")
+_POINT = re.compile(r"[ \t]*(?:[*+>-]|\d{1,3}\.)[ \t]+")
+_SENTENCE_MIN = 5
+"""Words beside the name that make a sentence say something."""
+_PARAGRAPH_MAX = 12
+
+
+class Entry(msgspec.Struct, frozen=True, array_like=True):
+    """What a document says of a name at a line: '' and None for nothing. `above` are the headings
+    that it stands below, the nearest first, and the document's own name."""
+
+    name: str
+    meaning: str
+    default: str | None
+    path: str
+    line: int
+    above: tuple[str, ...]
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """The path and the line."""
+        return self.path, self.line
+
+    @property
+    def is_on_settings(self) -> bool:
+        """Does a heading above, or the name of the document, say that it is about settings?"""
+        return any(map(_SETTINGS.search, self.above))
+
+    def is_below(self, key: str) -> bool:
+        """Is it the last word of a key the others of which are in headings above?"""
+        *holders, last = key.replace("[]", "").replace(".*", "").replace("] ", ".").split(".")
+        above = "".join(self.above)
+        words = (_LETTERS.sub("", it.lower()).removesuffix("s") for it in holders)
+        return last == self.name and all(it in above for it in words)
+
+
+@query
+def entries(facts: Facts) -> Mapping[str, tuple[Entry, ...]]:
+    """By name, those of tables, of headings and definitions, of lists; several by a name with a
+    hole, as it is written."""
+    found: dict[str, list[tuple[int, Entry]]] = {}
+    count = 0
+    for document in chosen(facts):
+        if not document.path.lower().endswith(_WRITTEN) or not tells_what_is(document):
+            continue
+        for rank, entry in _of(document):
+            count += 1
+            found.setdefault(entry.name, []).append((rank, entry))
+        if count > _ENTRIES_MAX:
+            break
+    for path in setting_files.samples(facts):
+        for holders, (name, meaning, default, line) in shown_keys(lines_of(facts, path), 1):
+            above = (*map(_letters, reversed(holders)), "settings")
+            row = Entry(name, meaning, default, path, line, above)
+            found.setdefault(name, []).append((_LAST, row))
+    return {
+        name: tuple(entry for _, entry in sorted(some, key=lambda it: it[0]))
+        for name, some in found.items()
+    }
+
+
+def of_setting(rows: Mapping[str, tuple[Entry, ...]], name: str, written: str) -> tuple[Entry, ...]:
+    """What documents say of a setting, and of the variable or the name in capitals that it is
+    `written` as, '' for neither."""
+    if written:
+        return rows.get(written, ())
+    same = rows.get(name, ()) or tuple(
+        row for row in rows.get(re.split(r"\.|\] ", name)[-1], ()) if row.is_below(name)
+    )
+    return tuple(row for row in same if row.is_on_settings)
+
+
+class _Section(NamedTuple):
+    """Lines, the first of which is `line` of a document."""
+
+    lines: Sequence[str]
+    line: int
+    above: tuple[str, ...]
+
+
+def _of(document: Document) -> Iterator[tuple[int, Entry]]:
+    """What a document says, with how much it is to be preferred: the less the more."""
+    for title, section in _sections(document):
+        rows = [*_rows(section)]
+        points = [*_definitions(section), *_items(section)]
+        whole = _HEADING.fullmatch(title.strip("`* "))
+        if whole and _NAME.fullmatch(whole[1]):
+            meaning, default = _body(section.lines[:_BODY_MAX])
+            points.append((whole[1], meaning, default, section.line - 1))
+        for rank, some in enumerate((rows, points)):
+            for name, meaning, default, line in some:
+                yield rank, Entry(name, meaning, default, document.path, line, section.above)
+        for holders, (name, meaning, default, line) in _samples(section):
+            above = (*map(_letters, holders), *section.above)
+            yield _LAST, Entry(name, meaning, default, document.path, line, above)
+
+
+def _sections(document: Document) -> Iterator[tuple[str, _Section]]:
+    lines = document.text.split("\n")
+    file = _letters(document.path.rpartition("/")[2].rpartition(".")[0])
+    headings = document.headings
+    first = headings[0].line - 1 if headings else len(lines)
+    yield "", _Section(lines[:first], 1, (file,))
+    above: list[tuple[int, str]] = []
+    for at, heading in enumerate(headings):
+        above = [it for it in above if it[0] < heading.level]
+        title = plain(heading.text)
+        end = headings[at + 1].line - 1 if at + 1 < len(headings) else len(lines)
+        names = (*(it for _, it in reversed([*above, (0, _letters(heading.text))])), file)
+        yield title, _Section(lines[heading.line : end], heading.line + 1, names)
+        above.append((heading.level, _letters(heading.text)))
+
+
+def _letters(words: str) -> str:
+    return _LETTERS.sub("", words.lower())
+
+
+_Told = tuple[str, str, str | None, int]
+"""A name, its meaning, its default, and the line."""
+
+
+def _items(section: _Section) -> Iterator[_Told]:
+    """Points of lists, each with the lines that it goes on in."""
+    for number, line in enumerate(section.lines, 1):
+        if item := _ITEM.match(line):
+            rest = takewhile(lambda text: not _ENDS.match(text), section.lines[number : number + 5])
+            meaning = _cut(_plain(" ".join((item[5], *rest))))
+            yield item[3] or item[4], meaning, None, section.line + number - 1
+
+
+def _definitions(section: _Section) -> Iterator[_Told]:
+    for at, (line, behind) in enumerate(pairwise(section.lines)):
+        term = _TERM.match(line)
+        if term is None or not (term[2] or "::" in line or term[3].isupper() or "_" in term[3]):
+            continue
+        following = behind if behind.strip() else "".join(section.lines[at + 2 : at + 3])
+        is_colon = following.lstrip().startswith(": ")
+        is_deeper = _indent(following) > len(term[1]) and (behind.strip() or "::" in line)
+        if is_colon or is_deeper:
+            indent = 0 if is_colon else len(term[1]) + 1
+            meaning, default = _body([*_deeper(section.lines[at + 1 : at + _BODY_MAX], indent)])
+            if meaning or default is not None:
+                yield term[3], meaning, default, section.line + at
+
+
+def _deeper(lines: Sequence[str], indent: int) -> Iterator[str]:
+    """Lines up to one that is not so far in."""
+    return takewhile(lambda line: not line.strip() or _indent(line) >= indent, lines)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _body(lines: Sequence[str]) -> tuple[str, str | None]:
+    """What the first paragraph of a body says, and the default that one of its lines names."""
+    default, words = None, list[str]()
+    is_over = is_code = False
+    depth = -1
+    underline = lines[:1] if lines and is_rule(lines[0]) else ()
+    for line in lines[len(underline) :]:
+        if line.lstrip().startswith(("```", "~~~")):
+            is_code = not is_code
+        if depth >= 0 and (not line.strip() or _indent(line) > depth):
+            continue
+        depth = -1
+        if (match := _DEFAULT.match(line)) and default is None and not is_code:
+            default = (match[2] or match[3].rstrip(".")).strip("\"'")
+            is_over = is_over or bool(words)
+        if is_code or _SKIPPED.match(line):
+            if line.lstrip().startswith((".. ", "!!!")):
+                depth = _indent(line)
+            is_over = is_over or bool(words)
+        elif line.rstrip().endswith("::") and not words:
+            depth = _indent(line)
+        elif not line.strip() or _ROLE.match(line):
+            is_over = is_over or bool(words)
+        elif not (is_over or (not words and (_FIELD.match(line) or _DEFAULT.match(line)))):
+            words.append(_POINT.sub("", line, count=1).strip().removeprefix(": "))
+    said = _plain(" ".join(words))
+    return (_cut(said) if len(said.split()) >= _WORDS_MIN else ""), default
+
+
+def _cut(words: str) -> str:
+    """Whole sentences, as many as there is room for, at least one."""
+    kept = ""
+    for sentence in _SENTENCES.split(words):
+        if kept and len(kept) + len(sentence) > MEANING_MAX:
+            break
+        if kept and sentence.endswith(":"):
+            break  # It begins what is not shown.
+        kept = f"{kept} {sentence}".strip()
+    return kept
+
+
+def _rows(section: _Section) -> Iterator[_Told]:
+    column = default = None
+    for number, (above, line) in enumerate(pairwise(["", *section.lines]), section.line):
+        if not _ROW.match(line):
+            column = default = None
+        elif _ROW.match(above) and _RULE.fullmatch(line):
+            heads = [_plain(cell) for cell in _cells(above)]
+            column = _column(heads, _MEANING)
+            default = _column(heads, _DEFAULTS)
+        elif column or default:  # The first column has the names.
+            cells = [_plain(cell) for cell in _cells(line)]
+            meaning = cells[column] if column and column < len(cells) else ""
+            value = cells[default] if default and default < len(cells) else ""
+            if (meaning or value) and (name := _named(cells[0])):
+                yield name, meaning, _value(value), number
+
+
+def _samples(section: _Section) -> Iterator[tuple[Sequence[str], _Told]]:
+    """Keys of files that a document shows with a comment above, with the keys that hold them."""
+    blocks: list[tuple[int, list[str]]] = []
+    is_code = False
+    for number, line in enumerate(section.lines, section.line):
+        if _FENCE.match(line):
+            is_code = not is_code
+            blocks.append((number + 1, []))
+        elif is_code:
+            blocks[-1][1].append(line)
+    for start, lines in blocks:
+        yield from (it for it in shown_keys(lines, start) if it[1][1] or it[1][2])
+
+
+def shown_keys(lines: Sequence[str], start: int) -> Iterator[tuple[Sequence[str], _Told]]:
+    """The keys of a file with those, or the section, that hold them; also those that are commented
+    out in the form `# port = 80`. The first line is `start`."""
+    holders: list[tuple[int, str]] = []
+    remarks: list[str] = []
+    for number, line in enumerate(lines, start):
+        key = _KEY.match(line) or _KEPT_OUT.match(line)
+        if head := _INI_SECTION.fullmatch(line):
+            holders, remarks = [(-1, head[1])], []
+        elif key is None and (remark := _REMARK.fullmatch(line)):
+            remarks.append(remark[1])
+        elif key:
+            holders = [it for it in holders if it[0] < len(key[1])]
+            default = _IN_SAMPLE.search(line)
+            told = default[1].strip("\"'") if default else None
+            meaning = _cut(_plain(" ".join(remarks)))
+            yield [name for _, name in holders], (key[2], meaning, told, number)
+            holders.append((len(key[1]), key[2]))
+            remarks = []
+        else:
+            remarks = []
+
+
+def _column(heads: Sequence[str], like: re.Pattern[str]) -> int | None:
+    return next((at for at, head in enumerate(heads) if like.fullmatch(head)), None)
+
+
+def _named(cell: str) -> str:
+    name = _HEADING.fullmatch(cell)
+    return name[1] if name else cell if _TEMPLATE.fullmatch(cell) else ""
+
+
+def _value(cell: str) -> str | None:
+    """What a cell of defaults says, where it is a value and no words."""
+    value = cell.strip("\"'")
+    return value if value and " " not in value and value not in "-–—" else None
+
+
+def _cells(line: str) -> list[str]:
+    return _CELL.split(line.strip().removeprefix("|").removesuffix("|"))
+
+
+def _plain(cell: str) -> str:
+    """The words of a cell without markup and escapes."""
+    bare = _MARKUP.sub("", _LINK.sub(r"\1", without_marks(cell)))
+    words = " ".join(re.sub(r"\\(\W|_)", r"\1", bare).split())
+    return f"{words[:-2]}:" if words.endswith("::") else words
+
+
+def sentence(facts: Facts, name: str, told: Sequence[tuple[str, int]]) -> str:
+    """The sentence in which a document names a variable at one of some places; '' for none. For
+    questions."""
+    for path, line in told:
+        lines = facts.tree.text(path).split("\n") if path.lower().endswith(_WRITTEN) else []
+        if not 0 < line <= len(lines) or sum(map(bool, map(_FENCE.match, lines[:line]))) % 2:
+            continue
+        sentences = _SENTENCES.split(_plain(" ".join(_paragraph(lines, line - 1))))
+        words = next((it for it in sentences if name in it), "")
+        if words[:1].isalnum() and len(words.replace(name, "").split()) >= _SENTENCE_MIN:
+            return words
+    return ""
+
+
+def _paragraph(lines: Sequence[str], at: int) -> Sequence[str]:
+    """The lines of the paragraph, or of the point of a list, that a line stands in; none for those
+    of tables, headings and code."""
+    first = at
+    while first > 0 and at - first < _PARAGRAPH_MAX and not _BEGINS.match(lines[first]):
+        if not lines[first - 1].strip():
+            break
+        first -= 1
+    start = _POINT.sub("", lines[first], count=1)
+    if _BEGINS.match(start) or (start is lines[first] and _indent(start) >= 4):
+        return ()
+    rest = takewhile(lambda text: not _BEGINS.match(text), lines[first + 1 : at + _PARAGRAPH_MAX])
+    return (start, *rest)

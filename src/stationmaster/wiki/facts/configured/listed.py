@@ -1,0 +1,56 @@
+"""Settings that documents list and whose names the code has, and variables that they list whether
+or not the code has them: what a program is built on may read them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Set
+
+from stationmaster.reading.code.model import Setting
+from stationmaster.wiki.facts.configured.asked import asked
+from stationmaster.wiki.facts.configured.documented import Entry, entries
+from stationmaster.wiki.facts.model import Facts
+
+_DISTINCT = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+|[a-z][a-z0-9]*_[a-z0-9_]+|[A-Z]{4,40}")
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
+_OF_ENVIRONMENT = re.compile(r"env(?:ironment)?var")
+_NAMES_MIN = 3
+"""Of a document that the code asks for, and half of all, before it is one that lists settings."""
+
+Read = tuple[str, Setting]
+
+
+def keys(facts: Facts, known: Set[str]) -> Iterator[Read]:
+    """The keys that documents on settings list and the code asks for by name, at the places where
+    it does. `known` are the names of other settings."""
+    last = {name.rpartition(".")[2] for name in known}
+    names = _names(facts)
+    places = asked(facts, {it for some in names.values() for it in some} - last)
+    for some in names.values():
+        new = some.keys() - last
+        own = sorted(new & places.keys())
+        if len(own) >= _NAMES_MIN and 2 * len(own) >= len(new):
+            for name in own:
+                yield from ((path, Setting(name, "key", line)) for path, line in places[name])
+
+
+def variables(facts: Facts, known: Set[str]) -> Iterator[str]:
+    """Variables that documents list below a heading on variables of the environment."""
+    for name, rows in entries(facts).items():
+        if name not in known and _VARIABLE.fullmatch(name) and any(map(_is_variable, rows)):
+            yield name
+
+
+def _is_variable(row: Entry) -> bool:
+    return any(map(_OF_ENVIRONMENT.search, row.above)) and bool(row.meaning or row.default)
+
+
+def _names(facts: Facts) -> Mapping[str, Mapping[str, Entry]]:
+    """By document, the names that it lists as settings."""
+    by_path: dict[str, dict[str, Entry]] = defaultdict(dict)
+    for name, rows in entries(facts).items():
+        for row in rows:
+            if _DISTINCT.fullmatch(name) and row.is_on_settings:
+                by_path[row.path][name] = row
+    return by_path

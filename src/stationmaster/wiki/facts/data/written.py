@@ -1,0 +1,128 @@
+"""How a table is written where it is declared: what is asked of its columns, and of several."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from stationmaster.catalogue.repositories.expressions import expressions
+from stationmaster.reading.code.stored import Column
+from stationmaster.wiki.facts.code.comments import lines_of
+from stationmaster.wiki.facts.data.entities import Stored
+from stationmaster.wiki.facts.model import Facts
+
+LINES_MAX, LETTERS_MAX = 14, 400
+"""Of one statement: as many lines, and letters that are shown."""
+RULES_MAX = 12
+_LIKE = expressions("stored")
+_NOTE = re.compile(r"\s*(?:@\w|#\[|\[\w)")
+"""An annotation or attribute above what it is on."""
+_GOES_ON = re.compile(r"\s*(?:->|\??\.)\w")
+_REMARK = re.compile(r"\s*(?:#(?!\[)|//|--|/?\*)")
+_STRING = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|`[^`]*`")
+_WORD = re.compile(r"[A-Za-z0-9]+")
+_JOINT = re.compile(r"[\W_]+")
+_PLAIN = re.compile(
+    "public|private|protected|internal|readonly|final|static|virtual|val|var|let|get|set|models|db"
+)
+"""Words that say nothing of what is asked of a column."""
+
+
+def of_columns(facts: Facts, table: Stored) -> Mapping[str, str]:
+    """The declarations of columns by their names, of those that say more than name and type."""
+    places = Counter((column.path, column.line) for column in table.columns)
+    texts: dict[str, str] = {}
+    for column in table.columns:
+        if column.line and places[column.path, column.line] == 1:
+            lines = lines_of(facts, column.path or table.path)
+            text = _statement(lines, column.line, _is_sql(column.path or table.path))
+            if _names(text, column) and _says_more(text, column):
+                texts[column.name] = text
+    return texts
+
+
+def of_table(facts: Facts, table: Stored) -> tuple[str, ...]:
+    """What a declaration asks of several columns: keys, indexes, checks."""
+    lines = lines_of(facts, table.path)
+    taken = {column.line for column in table.columns if not column.path}
+    found: dict[str, None] = {}
+    for number in (*_above(lines, table.line), *range(table.line, table.end + 1)):
+        line = lines[number - 1] if number <= len(lines) else ""
+        if number not in taken and _LIKE["of_table"].match(line):
+            found[_statement(lines, number, _is_sql(table.path), is_alone=True)] = None
+    return tuple(text for text in found if text)[:RULES_MAX]
+
+
+def _above(lines: Sequence[str], line: int) -> Iterator[int]:
+    """The lines of notes just above a declaration."""
+    for number in range(line - 1, max(line - LINES_MAX, 0), -1):
+        if not lines[number - 1].strip() or number > len(lines):
+            return
+        yield number
+
+
+def _is_sql(path: str) -> bool:
+    return path.lower().endswith((".sql", ".cql"))
+
+
+def _statement(lines: Sequence[str], line: int, is_sql: bool, *, is_alone: bool = False) -> str:
+    """What begins on a line, up to where its brackets are closed, with the notes above it unless it
+    is `is_alone`; '' for what has no end. A comma ends what SQL says of a column."""
+    if not 0 < line <= len(lines):
+        return ""
+    start = line if is_alone else _with_notes(lines, line)
+    told: list[str] = []
+    depth = 0
+    for number, text in enumerate(lines[start - 1 : line + LINES_MAX], start):
+        if told and depth <= 0 and number > line and _ends(told[-1], text, is_sql, is_alone):
+            break
+        if _REMARK.match(text) and not _NOTE.match(text):
+            continue
+        depth += _depth(text)
+        told.append(text)
+    return " ".join(" ".join(told).split()).rstrip(",;") if depth <= 0 else ""
+
+
+def _with_notes(lines: Sequence[str], line: int) -> int:
+    """The first line of the notes right above a line; the line itself where there are none."""
+    first, depth = line, 0
+    for number in range(line - 1, max(line - LINES_MAX, 0), -1):
+        text = lines[number - 1]
+        depth -= _depth(text)
+        if depth < 0 or (depth == 0 and not _NOTE.match(text)):
+            break
+        if depth == 0:
+            first = number
+    return first
+
+
+def _depth(text: str) -> int:
+    """How many more brackets a line opens than it closes."""
+    bare = _STRING.sub("", text)
+    return sum(map(bare.count, "([{")) - sum(map(bare.count, ")]}"))
+
+
+def _ends(text: str, following: str, is_sql: bool, is_alone: bool) -> bool:
+    """Does a statement whose brackets are closed end with a line?"""
+    if is_sql:
+        return text.rstrip().endswith((",", ";")) or following.lstrip().startswith(")")
+    return (is_alone or not _NOTE.match(text)) and not _GOES_ON.match(following)
+
+
+def _names(text: str, column: Column) -> bool:
+    """Does a text name a column, or what it leads to?"""
+    written = _joint(text)
+    names = (column.name, column.name.removesuffix("_id"), column.name.removesuffix("Id"))
+    return any(_joint(name) in written for name in names[: 3 if column.references else 1])
+
+
+def _says_more(text: str, column: Column) -> bool:
+    plain = {word.lower() for word in _WORD.findall(f"{column.name} {column.type}")}
+    plain |= {_joint(column.name), _joint(column.type)}
+    words = (word.lower() for word in _WORD.findall(text))
+    return any(word not in plain and not _PLAIN.fullmatch(word) for word in words)
+
+
+def _joint(words: str) -> str:
+    return _JOINT.sub("", words).lower()

@@ -1,0 +1,70 @@
+"""What the project's own documents say of how it is extended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from stationmaster.catalogue.repositories.expressions import expressions
+from stationmaster.reading.projects.documents import Document
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.texts.documents import chosen, tells_what_is, title_of
+from stationmaster.wiki.facts.texts.passages import Passage, sections_of
+
+GUIDES_MAX = 40
+FIRST_MAX = 3
+"""Sections of a document about extending that has none on how something is made."""
+_LIKE = expressions("passages")
+_PATH_PARTS = 2
+"""The last of a path, which say what a document is about."""
+
+
+class Guide(msgspec.Struct, frozen=True):
+    """A document. `begin` is what one about nothing else says first, `parts` are its sections on
+    how something of a kind is made, or else those that follow; `others` are titles of all others.
+    """
+
+    path: str
+    title: str
+    begin: Passage | None
+    parts: tuple[Passage, ...]
+    others: tuple[str, ...]
+
+
+@query
+def guides(facts: Facts) -> tuple[Guide, ...]:
+    """Those about extending with a section on how something is made first; then nearest to the root
+    first."""
+    found = [
+        guide
+        for document in chosen(facts)
+        if not _LIKE["locale"].search(document.path) and tells_what_is(document)
+        for guide in _guide(document)
+    ]
+    found.sort(key=lambda guide: guide.begin is None or not any(map(_is_on_making, guide.parts)))
+    return tuple(found[:GUIDES_MAX])
+
+
+def _guide(document: Document) -> Iterator[Guide]:
+    title = title_of(document)
+    name = "/".join(document.path.rpartition(".")[0].split("/")[-_PATH_PARTS:])
+    if any(map(_LIKE["not_extending"].search, (title, name))):
+        return
+    all_parts = list(sections_of(document))
+    if all_parts and title == document.path.rpartition("/")[2]:
+        title = all_parts[0].title
+    is_guide = bool(all_parts) and any(map(_LIKE["on_extending"].search, (title, name)))
+    begin = all_parts[0] if is_guide and not _is_on_making(all_parts[0]) else None
+    parts = [part for part in all_parts if _is_on_making(part)]
+    if is_guide and not parts:
+        parts = all_parts[1 : 1 + FIRST_MAX]
+    quoted = (begin, *parts)
+    others = tuple(part.title for part in all_parts if part not in quoted) if is_guide else ()
+    if begin or parts:
+        yield Guide(document.path, title, begin, tuple(parts), others)
+
+
+def _is_on_making(part: Passage) -> bool:
+    is_other = _LIKE["not_extending"].search(part.title) or _LIKE["others"].search(part.parent)
+    return not is_other and _LIKE["extending"].search(part.title) is not None

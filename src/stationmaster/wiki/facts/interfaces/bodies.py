@@ -1,0 +1,214 @@
+"""What handlers take from requests: the types that a body is read into, and the rules that check
+it, each with its own lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from stationmaster.catalogue.middleware import Taken, middleware
+from stationmaster.catalogue.table import compiled
+from stationmaster.reading.code.explaining import docstring
+from stationmaster.reading.code.model import Symbol
+from stationmaster.wiki.facts.code.bindings import declaration
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.names import handler_of
+from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.parting import Sheet, by_area
+
+BODY_LINES_MAX = 40
+"""Of a type or of rules that are shown."""
+_HANDLER_LINES_MAX, _LINE_MAX = 150, 300
+_BASES_MAX = 3
+_SENDING = frozenset({"ANY", "DELETE", "PATCH", "POST", "PUT"})
+"""Methods of requests that have a body."""
+_OWN = re.compile(r"(?:\$this->|self\.|this\.|self::|static::)\$?(\w{1,80})")
+_SET = re.compile(r"\s*(?:(?:array|private|protected|public|readonly|static)\s+)+\$(\w{1,80})\s*=")
+"""A property of PHP with its value."""
+_BASE = re.compile(r"[A-Za-z_][\w.]*")
+_TYPES_OF = re.compile(r"[\[<]")
+"""What begins the parameters of a type that is extended."""
+_BESIDE = re.compile(r"\s*(?:$|[@#*\[]|//|/\*|\"\"\"|[{}]\s*$)")
+"""Lines that are blank, comments and marks of what follows, brackets alone."""
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|//.*|(?<!\S)#\s.*")
+
+
+class Part(msgspec.Struct, frozen=True):
+    """Lines that say what requests may hold. `name` is that of a type, method or constant, '' for
+    rules within a handler."""
+
+    name: str
+    path: str
+    line: int
+    end: int
+
+
+class Body(msgspec.Struct, frozen=True):
+    """What one handler takes. `values` are the names of what it reads one by one."""
+
+    methods: tuple[str, ...]
+    route: str
+    handler: Part
+    parts: tuple[Part, ...]
+    values: tuple[str, ...]
+
+
+@query
+def bodies(facts: Facts) -> tuple[Body, ...]:
+    """By path, then method."""
+    found = []
+    for endpoint in endpoints(facts):
+        methods = tuple(method for method in endpoint.methods if method in _SENDING)
+        handler = _handler(facts, endpoint) if methods else None
+        taken = middleware().taken.get(f".{handler.path.rpartition('.')[2]}") if handler else None
+        if taken is None or handler is None:
+            continue
+        reader = _Reader(facts, taken, handler)
+        parts, values = tuple(dict.fromkeys(reader.parts())), reader.values()
+        if parts or values:
+            found.append(Body(methods, endpoint.route, handler, parts, values))
+    return tuple(found)
+
+
+@query
+def body_sheets(facts: Facts) -> tuple[Sheet[Body], ...]:
+    """By the first step of their paths that tells something."""
+    return by_area(bodies(facts), "Bodies")
+
+
+def _handler(facts: Facts, endpoint: Endpoint) -> Part | None:
+    """The lines of a handler, or those of the route where it stands there."""
+    if endpoint.handler_path:
+        line, end = endpoint.handler_line, endpoint.handler_end
+        return Part(endpoint.handler, endpoint.handler_path, line, end)
+    if endpoint.handler:
+        return None
+    end = _end(lines_of(facts, endpoint.path), endpoint.line, _HANDLER_LINES_MAX)
+    return Part("", endpoint.path, endpoint.line, end)
+
+
+class _Reader:
+    """What one handler takes."""
+
+    def __init__(self, facts: Facts, taken: Taken, handler: Part) -> None:
+        self._facts, self._taken, self._handler = facts, taken, handler
+        said = lines_of(facts, handler.path)[handler.line - 1 : handler.end]
+        self._lines = [line[:_LINE_MAX] for line in said[:_HANDLER_LINES_MAX]]
+        self._text = "\n".join(self._lines)
+
+    def parts(self) -> Iterator[Part]:
+        """The declarations and statements that say what a request may hold."""
+        for name in self._found(self._taken.types):
+            yield from self._typed(name, is_certain=not self._taken.bases)
+        for variable in self._found(self._taken.variables):
+            for form in self._taken.declared:
+                for name in compiled(form.replace("%s", re.escape(variable))).findall(self._text):
+                    yield from self._typed(name)
+        for name in self._found(self._taken.rules):
+            end = declaration(self._facts, self._handler.path, name)
+            if end is not None and end[1].kind in ("constant", "variable", "property"):
+                yield Part(name, end[0], end[1].line, end[1].end)
+        for name in self._found(self._taken.helpers):
+            yield from self._beside(name)
+        yield from self._checks()
+
+    def values(self) -> tuple[str, ...]:
+        """The names of the values that are read one by one."""
+        return tuple(self._found(self._taken.values))
+
+    def _found(self, forms: Sequence[str]) -> Sequence[str]:
+        return [*dict.fromkeys(word for it in forms for word in compiled(it).findall(self._text))]
+
+    def _checks(self) -> Iterator[Part]:
+        """Statements that check a request, and the methods beside the handler that they name."""
+        path, lines = self._handler.path, lines_of(self._facts, self._handler.path)
+        forms = [compiled(form) for form in self._taken.checks]
+        done = 0
+        for number, line in enumerate(self._lines, self._handler.line):
+            if number <= done or not any(form.search(line) for form in forms):
+                continue
+            done = min(_end(lines, number, BODY_LINES_MAX), self._handler.end)
+            yield Part("", path, number, done)
+            for name in _OWN.findall(" ".join(lines[number - 1 : done])):
+                if not any(form.search(f"->{name}(") for form in forms):
+                    yield from self._beside(name)
+
+    def _beside(self, name: str) -> Iterator[Part]:
+        """A method or property of the type that holds the handler."""
+        path, said = self._handler.path, self._facts.code[self._handler.path].symbols
+        holder = next((it.container for it in said if it.line == self._handler.line), "")
+        symbol = symbol_of(self._facts, path, f"{holder}.{name}")
+        if symbol is not None:
+            yield Part(symbol.qualified, path, symbol.line, symbol.end)
+            return
+        lines, around = lines_of(self._facts, path), symbol_of(self._facts, path, holder)
+        for number in range(around.line, around.end) if around else ():
+            set_ = _SET.match(lines[number - 1][:_LINE_MAX])
+            if set_ and set_[1] == name:
+                yield Part(f"{holder}.{name}", path, number, _end(lines, number, BODY_LINES_MAX))
+
+    def _typed(self, name: str, *, is_certain: bool = True) -> Iterator[Part]:
+        """A type and those that it extends."""
+        waiting, seen = [(self._handler.path, name)], list[Part]()
+        is_body = is_certain
+        while waiting and len(seen) <= _BASES_MAX:
+            path, word = waiting.pop(0)
+            end = _type(self._facts, path, word, self._handler.line)
+            if end is None or end[1].kind == "enum":
+                continue
+            where, symbol = end
+            named = [base for it in symbol.bases for base in _BASE.findall(_TYPES_OF.split(it)[0])]
+            is_body |= any(base.rpartition(".")[2] in self._taken.bases for base in named)
+            waiting += [(where, base) for base in named]
+            seen += self._declared(where, symbol)
+        yield from seen if is_body else ()
+
+    def _declared(self, path: str, symbol: Symbol) -> Iterator[Part]:
+        """The lines of a type, without its methods where it is long, or those of the method in
+        which it has its rules; nothing of one that has nothing before its first function."""
+        names = (f"{symbol.qualified}.{method}" for method in self._taken.methods)
+        rules = next((it for name in names if (it := symbol_of(self._facts, path, name))), None)
+        if rules is not None:
+            yield Part(rules.qualified, path, rules.line, rules.end)
+            return
+        lines = lines_of(self._facts, path)
+        inner = [
+            it.line
+            for it in self._facts.code[path].symbols
+            if it.container == symbol.qualified and it.kind in ("function", "method")
+        ]
+        first, end = min(inner, default=symbol.end + 1), symbol.end
+        head = _end(lines, symbol.line, BODY_LINES_MAX) if path.endswith(".py") else symbol.line
+        _, said = docstring(lines, head) or (0, head)
+        fields = [at for at in range(said + 1, first) if not _BESIDE.match(lines[at - 1])]
+        if inner and not fields and symbol.line < first:
+            return
+        if end - symbol.line >= BODY_LINES_MAX and fields:
+            end = fields[-1]
+        yield Part(symbol.qualified, path, symbol.line, end)
+
+
+def _type(facts: Facts, path: str, name: str, line: int) -> tuple[str, Symbol] | None:
+    """The type of product code that a file means by a name."""
+    end = declaration(facts, path, name)
+    spot = handler_of(facts, path, name, line) if end is None else None
+    symbol = symbol_of(facts, spot.path, spot.name) if spot else None
+    end = (spot.path, symbol) if spot and symbol else end
+    is_type = end is not None and end[1].kind in TYPES
+    return end if is_type and end and facts.records[end[0]].file_class == "source" else None
+
+
+def _end(lines: Sequence[str], line: int, most: int) -> int:
+    """The last line of the statement that begins in a line: that in which its brackets close."""
+    depth = 0
+    last = min(len(lines), line + most - 1)
+    for number in range(line, last + 1):
+        bare = _QUOTED.sub("", lines[number - 1][:_LINE_MAX])
+        depth += sum(map(bare.count, "([{")) - sum(map(bare.count, ")]}"))
+        if depth <= 0 and not bare.rstrip().endswith((".", ",", "=", "&&", "||")):
+            return number
+    return last

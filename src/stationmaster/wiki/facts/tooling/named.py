@@ -1,0 +1,191 @@
+"""Scripts and targets of the repository as people ask for them, and what each does in order."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from itertools import islice
+from typing import Literal, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from stationmaster.catalogue.repositories.expressions import expressions
+from stationmaster.catalogue.repositories.task_files import runners as runners_of
+from stationmaster.reading.projects import globs, runners
+from stationmaster.reading.projects.command_lines.tasks import included, prerequisites
+from stationmaster.reading.projects.model import Command, CommandSource
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.text.inline import Place
+
+_LIKE = expressions("named_tasks")
+STEPS_MAX = 16
+_DEPTH_MAX = 6
+_SAYS_LITTLE = re.compile(
+    r"(?:echo|printf|\[|mkdir|if|set|export) |[\w./-]{1,60} (?:--)?version$"
+    r"|\w+(?:\\{1,2}\w+)+::\w+$"
+)
+"""What tasks begin with before their work, such as a function of Composer."""
+_NEXT = re.compile(r"\s*&&\s*")
+
+Source = CommandSource | Literal["usual"]
+
+
+class Task(msgspec.Struct, frozen=True):
+    """`text` is what is typed in `folder`; `name` is the task's own, '' for a plain command, and
+    `runs` the first thing that a named task does, `more` how many follow it. `count` is how many
+    places name it."""
+
+    text: str
+    folder: str
+    name: str
+    runs: str
+    source: Source
+    place: Place
+    count: int = 1
+    more: int = 0
+
+
+class Step(NamedTuple):
+    text: str
+    place: Place
+
+
+@query
+def named(facts: Facts) -> tuple[Task, ...]:
+    """Each with the first thing that it does, but for what only says something."""
+    by_key: dict[tuple[str, str, str], Task] = {}
+    for command in facts.tree.project.commands:
+        if command.source in ("script", "task"):
+            typed = runners.typed(facts.tree, command)
+            key = (command.place.path, command.name, command.folder)
+            says_little = key not in by_key or _SAYS_LITTLE.match(by_key[key].runs)
+            if typed is not None and (says_little or not by_key[key].runs):
+                runs = "" if command.text == typed else command.text
+                place = Place(command.place.path, command.place.line)
+                by_key[key] = Task(typed, command.folder, command.name, runs, command.source, place)
+            elif typed is not None and command.text != typed:
+                by_key[key] = replace(by_key[key], more=by_key[key].more + 1)
+    return tuple(by_key.values())
+
+
+@query
+def declared(facts: Facts) -> Mapping[str, Set[str]]:
+    """Names of scripts and tasks, by what runs them: '' for scripts of packages."""
+    by_runner: dict[str, set[str]] = defaultdict(set)
+    for task in named(facts):
+        by_runner["" if task.source == "script" else task.text.partition(" ")[0]].add(task.name)
+    return by_runner
+
+
+def begun_with(facts: Facts, task: Task) -> tuple[Task, ...]:
+    """Other scripts of the same file that one starts together, by patterns of their names."""
+    own = {other.name: other for other in named(facts) if other.place.path == task.place.path}
+    return tuple(own[name] for name in _together(task.runs, own))
+
+
+@query
+def needs(facts: Facts, path: str, name: str) -> tuple[str, ...]:
+    """Other tasks of its file that one begins with."""
+    own = _by_name(facts, path)
+    source = "\n".join(facts.tree.text(file) for file in _files(facts, path))
+    file = path.rpartition("/")[2]
+    is_of_targets = runners_of().get(file) in ("make", "just")
+    of_file = prerequisites(file, source) if is_of_targets else {}
+    return tuple(other for other in of_file.get(name, ()) if other in own)
+
+
+@query
+def environments(facts: Facts, path: str) -> tuple[tuple[str, ...], Place]:
+    """What the runner of a file's environments does without the name of one, and where it says so;
+    () where the file lists none."""
+    names, line = runners.environments(facts.tree.text(path))
+    return names, Place(path, line)
+
+
+def in_order(task: Task) -> bool:
+    """Does one thing that a task runs begin when the one before it has ended?"""
+    return _LIKE["parallel"].search(task.runs) is None
+
+
+@query
+def steps(facts: Facts, path: str, name: str) -> tuple[Step, ...]:
+    """What a named task does in order, others that it starts taken apart."""
+    return tuple(islice(_steps(facts, path, name, set(), _DEPTH_MAX), STEPS_MAX + 1))
+
+
+def _steps(facts: Facts, path: str, name: str, done: set[str], depth: int) -> Iterator[Step]:
+    if name in done or not depth:
+        return
+    done.add(name)
+    own = _by_name(facts, path)
+    before, after = _around(facts, path, name)
+    for other in (*needs(facts, path, name), *before):
+        yield from _steps(facts, path, other, done, depth - 1)
+    for command in own.get(name, ()):
+        for part, others in _parts(command.text, own):
+            for other in others:
+                yield from _steps(facts, path, other, done, depth - 1)
+            if part and not others:
+                yield Step(part, Place(command.place.path, command.place.line))
+    for other in after:
+        yield from _steps(facts, path, other, done, depth - 1)
+
+
+def _around(facts: Facts, path: str, name: str) -> tuple[list[str], list[str]]:
+    """The scripts that npm starts by itself before and after one."""
+    is_npm = path.rpartition("/")[2] == "package.json"
+    if not is_npm or runners.manager(facts.tree, folder_of(path)) != "npm":
+        return [], []
+    own = _by_name(facts, path)
+    before, after = f"pre{name}", f"post{name}"
+    return [before] * (before in own), [after] * (after in own)
+
+
+def _parts(text: str, own: Collection[str]) -> list[tuple[str, list[str]]]:
+    """The parts of a line, each with the tasks that it asks for; a whole one that asks for none."""
+    parts = [(part, _asked(part, own)) for part in _NEXT.split(text)]
+    is_elsewhere = _LIKE["elsewhere"].match(text)
+    return parts if any(others for _, others in parts) and not is_elsewhere else [(text, [])]
+
+
+def _asked(text: str, own: Collection[str]) -> list[str]:
+    """Tasks of the same file that a line asks for and nothing else."""
+    if together := _together(text, own):
+        return together
+    match = _LIKE["asks"].fullmatch(text.strip())
+    names = match[1].split() if match else []
+    return names if all(name in own for name in names) else []
+
+
+def _together(text: str, own: Collection[str]) -> list[str]:
+    match = _LIKE["together"].match(text)
+    words = [word for word in match[1].split() if not word.startswith("-")] if match else []
+    pattern = globs.any_of(words)
+    return [name for name in own if words and pattern.fullmatch(name)]
+
+
+def _by_name(facts: Facts, path: str) -> Mapping[str, Sequence[Command]]:
+    """The commands of a file of tasks and of those that it includes."""
+    own: dict[str, list[Command]] = {}
+    for file in _files(facts, path):
+        for command in _in_files(facts).get(file, ()):
+            own.setdefault(command.name, []).append(command)
+    return own
+
+
+def _files(facts: Facts, path: str) -> list[str]:
+    is_make = runners_of().get(path.rpartition("/")[2]) == "make"
+    others = included(path, facts.tree.text(path)) if is_make else []
+    return [path, *(other for other in others if other in facts.records)]
+
+
+@query
+def _in_files(facts: Facts) -> Mapping[str, tuple[Command, ...]]:
+    by_file: dict[str, list[Command]] = defaultdict(list)
+    for command in facts.tree.project.commands:
+        if command.source in ("script", "task"):
+            by_file[command.place.path].append(command)
+    return {path: tuple(some) for path, some in by_file.items()}

@@ -1,0 +1,176 @@
+"""What documents say of settings, and settings that only they list."""
+
+from __future__ import annotations
+
+import pytest
+
+from stationmaster.wiki.facts.interfaces.settings import Configured, settings
+from tests.wiki.commits import facts_of
+
+
+def named(**files: str) -> dict[str, Configured]:
+    """Settings by name; `files` are documents in `docs`, and the code in `shop/app.py`."""
+    facts = facts_of({
+        "shop/app.py": files.pop("code"),
+        **{f"docs/{name}.{kind}": text for name, text in files.items()
+           for kind in ("rst" if "::" in text or "``" in text else "md",)},
+    })  # fmt: skip
+    return {it.name: it for it in settings(facts)}
+
+
+ASKING = (
+    "def start(settings):\n    return (settings.getint('PAGE_SIZE'), settings['CACHE_DIR'],\n"
+    "            getattr(settings, 'MAIL_HOST', None), settings.get('unknown_name'))\n"
+)
+
+
+def test_headings_of_a_document_on_settings_are_settings_where_the_code_asks_for_them() -> None:
+    found = named(code=ASKING, settings="""\
+Settings
+========
+
+.. setting:: PAGE_SIZE
+
+PAGE_SIZE
+---------
+
+Default: ``16``
+
+How many rows a page of the :ref:`catalogue <shop-catalogue>` has. More
+are on the next one.
+
+This is not the first paragraph.
+
+CACHE_DIR
+~~~~~~~~~
+
+Default::
+
+    {"kind": "folder"}
+
+Where pages are kept, see :setting:`PAGE_SIZE`.
+
+MAIL_HOST
+~~~~~~~~~
+
+.. note:: Only for shops.
+
+Default: The host of the shop
+
+The host that sends mail.
+
+CASH_ONLY
+~~~~~~~~~
+
+Nobody asks for this one.
+""")  # fmt: skip
+    assert {name: (it.kind, it.default, it.doc) for name, it in found.items()} == {
+        "PAGE_SIZE": ("key", "16", "How many rows a page of the catalogue has. More are on the "
+                      "next one."),
+        "CACHE_DIR": ("key", None, "Where pages are kept, see PAGE_SIZE."),
+        "MAIL_HOST": ("key", None, "The host that sends mail."),
+    }  # fmt: skip
+    assert found["PAGE_SIZE"].reads == (("shop/app.py", 2),)
+    assert found["PAGE_SIZE"].told == (("docs/settings.rst", 6),)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "## `PAGE_SIZE`\n\nDefault: `16`\n\nRows of one page.\n",
+        "### [`PAGE_SIZE=<number>`](#size) {#size}\n\n: Rows of one page.\n\n  Defaults to `16`.\n",
+        "`PAGE_SIZE`\n: Rows of one page.\n: Default: `16`\n",
+        "| Name | Default | Purpose |\n|---|---|---|\n| `PAGE_SIZE` | `16` | Rows of one page. |\n",
+    ],
+)
+def test_a_definition_has_a_meaning_and_a_default(told: str) -> None:
+    found = named(code="import os\nos.environ.get('PAGE_SIZE')\n", a=f"# Shop\n\n{told}")
+    assert (found["PAGE_SIZE"].doc, found["PAGE_SIZE"].default) == ("Rows of one page.", "16")
+
+
+def test_a_default_of_the_code_comes_before_that_of_a_document() -> None:
+    found = named(
+        code="import os\nos.environ.get('PAGE_SIZE', '8')\n",
+        a="# Shop\n\n## PAGE_SIZE\n\nDefault: `16`\n",
+    )
+    assert found["PAGE_SIZE"].default == "8"
+
+
+def test_names_of_documents_on_other_things_are_no_settings() -> None:
+    table = "| Name | Description |\n|---|---|\n" + "".join(
+        f"| `{name}` | What it is |\n" for name in ("PAGE_SIZE", "CACHE_DIR", "MAIL_HOST")
+    )
+    assert named(code=ASKING, rows=f"# Columns\n\n{table}") == {}
+
+
+def test_documents_list_variables_that_only_what_the_program_is_built_on_reads() -> None:
+    found = named(
+        code="", a="# Shop\n\n## Environment variables\n\n- `TZ_DATA`: Where time zones are.\n"
+    )
+    assert [(it.name, it.kind, it.doc, it.count) for it in found.values()] == [
+        ("TZ_DATA", "env", "Where time zones are.", 0)
+    ]
+
+
+def test_a_sentence_over_several_lines_is_taken_as_a_whole() -> None:
+    found = named(
+        code="import os\nos.environ.get('PAGE_SIZE')\n",
+        a="# Shop\n\nThe shop has pages. With the variable PAGE_SIZE you\nset how many rows are on "
+        "each of\nthem. It has more.\n",
+    )
+    assert found["PAGE_SIZE"].doc == (
+        "With the variable PAGE_SIZE you set how many rows are on each of them."
+    )
+
+
+def test_a_module_of_constants_has_the_defaults_of_settings_that_code_asks_for() -> None:
+    facts = facts_of({
+        "shop/default_settings.py": "# Rows of one page.\nPAGE_SIZE = 16\nCACHE_DIR = 'pages'\n"
+        "MAIL_HOST = None\nA_B = 1\nC_D = 2\nNOT_READ = 3\n",
+        "shop/app.py": f"{ASKING}def more(conf):\n    return conf['A_B'], conf.get('C_D')\n",
+    })  # fmt: skip
+    assert {it.name: (it.default, it.doc, it.count) for it in settings(facts)} == {
+        "PAGE_SIZE": ("16", "Rows of one page.", 2),
+        "CACHE_DIR": ("pages", "", 2),
+        "MAIL_HOST": ("None", "", 2),
+        "A_B": ("1", "", 2),
+        "C_D": ("2", "", 2),
+        "NOT_READ": ("3", "", 1),
+    }
+
+
+def test_keys_of_rust_below_others_are_told_of_below_headings_of_these() -> None:
+    facts = facts_of({
+        "Cargo.toml": "[package]\nname = 'shop'\n[dependencies]\ntoml = '1'\n",
+        "src/config.rs": "#[derive(Default, Deserialize)]\nstruct Config<'a> {\n"
+        " mail_box: mail::MailConfig<'a>,\n stalls: IndexMap<String, StallConfig<'a>>,\n}\n",
+        "src/mail.rs": "#[derive(Deserialize)]\n#[serde(default)]\nstruct MailConfig<'a> {\n"
+        " host: &'a str }\nimpl Default for MailConfig<'_> {\n fn default() -> Self {\n"
+        '  Self { host: "a" }\n }\n}\n',
+        "src/stall.rs": "#[derive(Default, Deserialize)]\nstruct StallConfig<'a> {\n"
+        " name: &'a str }\n",
+        "docs/config.md": "# Settings\n\n## Mail Box\n\n### Options\n\n| Option | Description |\n"
+        "|---|---|\n| `host` | Who sends |\n\n## Till\n\n| Option | Description |\n|---|---|\n"
+        "| `name` | Of the till |\n",
+    })  # fmt: skip
+    assert {it.name: (it.default, it.doc) for it in settings(facts)} == {
+        "mail_box.host": ("a", "Who sends"), "stalls.*.name": (None, "")
+    }  # fmt: skip
+
+
+def test_a_file_that_a_document_shows_has_comments_above_its_keys() -> None:
+    facts = facts_of({
+        "go.mod": "module example.org/shop\n",
+        "config/config.go": "package config\nimport (\n\"os\"\n\"gopkg.in/yaml.v2\"\n)\n"
+        "type Mail struct {\nHost string `yaml:\"host\"`\nPort int `yaml:\"port\"`\n}\n"
+        "type Config struct {\nMails []Mail `yaml:\"mail_rooms\"`\n}\n"
+        "func Load(text string) (*Config, error) {\nc := &Config{}\n"
+        "err := yaml.UnmarshalStrict([]byte(text), c)\nreturn c, err\n}\n"
+        "func LoadFile(name string) (*Config, error) {\ncontent, err := os.ReadFile(name)\n"
+        "return Load(string(content))\n}\n",
+        "docs/configuration.md": "# Configuration\n\n## `<mail_room>`\n\n```yaml\n# Where the\n"
+        "# mails go.\n[ host: <string> | default = \"a\" ]\n[ port: <int> ]\n```\n",
+    })  # fmt: skip
+    assert {it.name: (it.doc, it.default) for it in settings(facts)} == {
+        "mail_rooms[].host": ("Where the mails go.", "a"), "mail_rooms[].port": ("", None)
+    }  # fmt: skip

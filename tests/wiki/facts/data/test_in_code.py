@@ -1,0 +1,59 @@
+import pytest
+
+from stationmaster.wiki.facts.data.entities import stored
+from tests.wiki.commits import facts_of
+
+GO = """package store
+
+const schema = `
+\tCREATE TABLE IF NOT EXISTS {{orders}} (
+\t\t[[id]] INTEGER PRIMARY KEY,
+\t\t[[code]] TEXT DEFAULT '%d' NOT NULL
+\t);`
+
+func widen(db DB) { db.Exec("ALTER TABLE orders ADD COLUMN total INT") }
+"""
+JAVA = """class Store {
+    static final String ORDERS = "CREATE TABLE orders (" +
+        "id INT PRIMARY KEY," +
+        "code TEXT)";
+}
+"""
+PYTHON = """
+def prepare(db, name):
+    db.execute("CREATE TABLE orders (id INT PRIMARY KEY, "
+               "\\"code\\" TEXT)")
+    db.execute(f"CREATE TABLE {name} (id INT)")
+    db.execute("CREATE TABLE %s (id INT)" % name)
+    db.execute("CREATE TABLE " + name + " (id INT)")
+    db.execute("CREATE TABLE orders_new (id INT)")
+"""
+RUST = """const ORDERS: &str = r#"CREATE TABLE orders (id INT PRIMARY KEY, code TEXT)"#;
+
+#[cfg(test)]
+mod tests {
+    const SAMPLE: &str = "CREATE TABLE sample (id INT)";
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "names"),
+    [
+        ("store/db.go", GO, ["id", "code", "total"]),
+        ("src/main/java/Store.java", JAVA, ["id", "code"]),
+        ("shop/store.py", PYTHON, ["id", "code"]),
+        ("src/lib.rs", RUST, ["id", "code"]),
+    ],
+)
+def test_tables_are_read_from_texts_of_a_program_that_it_does_not_fill_in(
+    path: str, text: str, names: list[str]
+) -> None:
+    (table,) = stored(facts_of({path: text}))
+    assert (table.name, table.path) == ("orders", path)
+    assert [column.name for column in table.columns] == names
+
+
+def test_a_table_of_a_text_has_the_lines_of_its_file() -> None:
+    (table,) = stored(facts_of({"store/db.go": GO}))
+    assert (table.line, table.end, table.columns[1].line) == (4, 7, 6)

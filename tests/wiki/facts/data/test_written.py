@@ -1,0 +1,85 @@
+from collections.abc import Mapping
+
+from stationmaster.wiki.facts.data import written
+from stationmaster.wiki.facts.data.entities import stored
+from tests.wiki.commits import facts_of
+
+DJANGO = """from django.db import models
+
+class Owned(models.Model):
+    owner = models.ForeignKey("User", null=True, on_delete=models.SET_NULL)
+
+    class Meta:
+        abstract = True
+
+class Order(Owned):
+    code = models.CharField(
+        "code",
+        max_length=8,  # as printed
+        db_index=True,
+    )
+    note = models.TextField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["code", "owner"], name="once"),
+        ]
+"""
+SQL = """CREATE TABLE orders (
+  id BIGINT PRIMARY KEY,
+  code VARCHAR(8),
+  total INT NOT NULL DEFAULT 0,
+  CONSTRAINT once UNIQUE (code,
+    total)
+);
+"""
+JPA = """package shop;
+
+import jakarta.persistence.*;
+
+@Entity
+@Table(name = "orders", indexes = @Index(columnList = "code, total"))
+public class Order {
+    @Id
+    @GeneratedValue
+    private Long id;
+
+    @Column(nullable = false,
+        length = 8)
+    private String code;
+}
+"""
+
+
+def texts(files: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str, ...]]:
+    facts = facts_of(dict(files))
+    (table,) = stored(facts)
+    return written.of_columns(facts, table), written.of_table(facts, table)
+
+
+def test_a_column_has_its_declaration_up_to_its_last_bracket_wherever_it_stands() -> None:
+    columns, rules = texts({"shop/models.py": DJANGO})
+    assert columns == {
+        "owner": 'owner = models.ForeignKey("User", null=True, on_delete=models.SET_NULL)',
+        "code": 'code = models.CharField( "code", max_length=8, # as printed db_index=True, )',
+    }
+    assert rules == (
+        'constraints = [ models.UniqueConstraint(fields=["code", "owner"], name="once"), ]',
+    )
+
+
+def test_what_says_no_more_than_name_and_type_is_left_out_and_a_comma_ends_it_in_sql() -> None:
+    columns, rules = texts({"schema.sql": SQL})
+    assert columns == {
+        "id": "id BIGINT PRIMARY KEY", "total": "total INT NOT NULL DEFAULT 0",
+    }  # fmt: skip
+    assert rules == ("CONSTRAINT once UNIQUE (code, total)",)
+
+
+def test_annotations_above_a_field_and_its_class_belong_to_them() -> None:
+    columns, rules = texts({"src/main/java/shop/Order.java": JPA})
+    assert columns == {
+        "id": "@Id @GeneratedValue private Long id",
+        "code": "@Column(nullable = false, length = 8) private String code",
+    }
+    assert rules == ('@Table(name = "orders", indexes = @Index(columnList = "code, total"))',)

@@ -1,0 +1,35 @@
+from stationmaster.wiki.facts.extending.documented import guides
+from stationmaster.wiki.pages import extension_points
+from stationmaster.wiki.text.page import Page
+from tests.wiki.commits import facts_of
+
+WORDS = "It is a class with a method that is called for each order, in the order of their names."
+
+
+def test_documents_on_extending_come_first_and_those_with_a_section_on_it_follow() -> None:
+    facts = facts_of({
+        "README.md": f"# Shop\n\n{WORDS}\n\n## Adding a new exporter\n\n{WORDS}\n",
+        "docs/plugins.md": f"# Plugins\n\n{WORDS}\n\n## Writing your own plugin\n\n{WORDS}\n\n"
+        f"## Limits\n\n{WORDS}\n",
+        "docs/plugins/installing.md": f"# Installing plugins\n\n{WORDS}\n",
+        "docs/orders.md": f"# Orders\n\n{WORDS}\n\n## Adding tests\n\n{WORDS}\n",
+    })  # fmt: skip
+    plugins, readme = guides(facts)
+    assert (plugins.path, plugins.begin and plugins.begin.title) == ("docs/plugins.md", "Plugins")
+    assert [part.title for part in plugins.parts] == ["Writing your own plugin"]
+    assert plugins.others == ("Limits",)
+    assert (readme.begin, readme.others) == (None, ())
+    assert [part.title for part in readme.parts] == ["Adding a new exporter"]
+
+
+def test_the_page_quotes_them_and_names_their_other_sections() -> None:
+    facts = facts_of({
+        "docs/hooks.md": f"# Hooks\n\n{WORDS}\n\n## Adding a hook\n\n{WORDS}\n\n"
+        f"## Order\n\n{WORDS}\n",
+    })  # fmt: skip
+    (planned,) = extension_points.plan(facts)
+    page = Page(facts, planned.key, planned.title)
+    planned.write(page, facts, planned.subject)
+    body = page.body()
+    assert "### Hooks: Adding a hook\n\n> It is a class" in body
+    assert "“Order”" in body

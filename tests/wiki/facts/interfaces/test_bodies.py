@@ -1,0 +1,103 @@
+"""What handlers take from requests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from stationmaster.wiki.facts.interfaces.bodies import bodies
+from stationmaster.wiki.pages.interfaces import bodies as page
+from tests.wiki.commits import facts_of, written
+
+_NEST = (
+    "import { Body, Controller, Post } from '@nestjs/common';\n"
+    "import { OrderDto } from './dto';\n\n@Controller('orders')\nexport class Orders {\n"
+    "  @Post()\n  add(@Body(new Pipe({ strict: true })) order: OrderDto) {\n    return 1;\n  }\n}\n"
+)
+_DTO = (
+    "class Named {\n  @IsString()\n  name: string;\n}\n\n"
+    "export class OrderDto extends Named {\n  @Max(9)\n  count: number;\n}\n"
+)
+_LARAVEL = (
+    "<?php\nnamespace App\\Http\\Controllers;\n\nuse App\\Http\\Requests\\SaveRequest;\n"
+    "class Orders\n{\n    private $own = ['b' => 'max:2'];\n\n"
+    "    public function save(SaveRequest $request)\n    {\n"
+    "        return $request->input('note');\n    }\n\n"
+    "    public function change(Request $request)\n    {\n        $request->validate([\n"
+    "            'a' => 'required',\n        ]);\n        $this->validate($request, $this->own);\n"
+    "    }\n}\n"
+)
+_FORM = (
+    "<?php\nnamespace App\\Http\\Requests;\n\nclass SaveRequest extends FormRequest\n{\n"
+    "    public function authorize()\n    {\n        return true;\n    }\n\n"
+    "    public function rules()\n    {\n        return ['c' => 'email'];\n    }\n}\n"
+)
+
+
+def _taken(contents: Mapping[str, str]) -> list[tuple[str, list[tuple[str, int, int]]]]:
+    facts = facts_of(contents)
+    return [
+        (f"{body.methods[0]} {body.route}", [(it.name, it.line, it.end) for it in body.parts])
+        for body in bodies(facts)
+    ]
+
+
+def test_a_type_that_a_body_is_read_into_is_shown_with_those_that_it_extends() -> None:
+    assert _taken({"package.json": "{}", "orders.ts": _NEST, "dto.ts": _DTO}) == [
+        ("POST /orders", [("OrderDto", 6, 9), ("Named", 1, 4)])
+    ]
+
+
+def test_a_parameter_of_fastapi_is_a_body_only_where_its_type_is_a_model() -> None:
+    code = (
+        "from fastapi import FastAPI\nfrom pydantic import BaseModel\n\napp = FastAPI()\n\n"
+        "class Store:\n    size: int = 1\n\nclass Order(BaseModel):\n    count: int = 1\n\n"
+        '@app.post("/orders")\ndef add(order: Order, store: Store = None):\n    return 1\n'
+        '\n@app.get("/orders")\ndef show(order: Order):\n    return 1\n'
+    )
+    assert _taken({"app.py": code}) == [("POST /orders", [("Order", 9, 10)])]
+
+
+def test_rules_of_laravel_are_those_of_the_form_and_those_that_a_handler_states() -> None:
+    routes = (
+        "<?php\nuse App\\Http\\Controllers\\Orders;\n"
+        "Route::post('/orders', [Orders::class, 'save']);\n"
+        "Route::put('/orders', [Orders::class, 'change']);\n"
+    )
+    contents = {
+        "composer.json": '{"require": {"laravel/framework": "11"}}',
+        "routes/web.php": routes,
+        "app/Http/Controllers/Orders.php": _LARAVEL,
+        "app/Http/Requests/SaveRequest.php": _FORM,
+    }
+    assert _taken(contents) == [
+        ("POST /orders", [("SaveRequest.rules", 11, 14)]),
+        ("PUT /orders", [("", 16, 18), ("", 19, 19), ("Orders.own", 7, 7)]),
+    ]
+    (planned,) = page.plan(facts_of(contents))
+    body = written(facts_of(contents), planned.write, None, planned.key)
+    assert "The handler reads `note` at" in body
+    assert "return ['c' => 'email'];" in body
+
+
+def test_a_variable_of_go_that_a_body_is_bound_to_has_the_type_that_is_shown() -> None:
+    code = (
+        'package main\n\nimport "github.com/gin-gonic/gin"\n\n'
+        'type Order struct {\n\tCount int `binding:"max=9"`\n}\n\n'
+        'func run() {\n\tr := gin.Default()\n\tr.POST("/orders", add)\n}\n\n'
+        "func add(c *gin.Context) {\n\tvar order Order\n"
+        "\tif err := c.ShouldBindJSON(&order); err != nil {\n\t\treturn\n\t}\n}\n"
+    )
+    assert _taken({"go.mod": "module example.com/a\n", "main.go": code}) == [
+        ("POST /orders", [("Order", 5, 7)])
+    ]
+
+
+def test_parameters_that_rails_permits_are_those_of_the_method_that_a_handler_calls() -> None:
+    controller = (
+        "class OrdersController < ApplicationController\n  def create\n"
+        "    Order.create(order_params)\n  end\n\n  private\n\n  def order_params\n"
+        "    params.require(:order).permit(:count)\n  end\nend\n"
+    )
+    routes = "Rails.application.routes.draw do\n  resources :orders, only: [:create]\nend\n"
+    contents = {"config/routes.rb": routes, "app/controllers/orders_controller.rb": controller}
+    assert _taken(contents) == [("POST /orders", [("OrdersController.order_params", 8, 10)])]
