@@ -65,6 +65,15 @@ def test_a_link_by_page_id_leads_to_a_page_and_to_an_index() -> None:
     assert codes({"index.md": f"# A\n\n{links}\n", "parts/pump.md": "# Pump\n"}) == []
 
 
+def test_code_in_a_quote_ends_with_its_fence_or_with_the_quote() -> None:
+    closed = "> ```\n> [a](no.md)\n> ```\n>\n> [b](nor.md)\n"
+    assert codes({"index.md": f"# Engine\n\n{closed}"}) == [("index.md", 7, "no-page")]
+    open_one = "> ```\n> [a](no.md)\n\n[b](nor.md)\n"
+    assert codes({"index.md": f"# Engine\n\n{open_one}"}) == [("index.md", 6, "no-page")]
+    inside = "```\n> ```\n[a](no.md)\n```\n"
+    assert codes({"index.md": f"# Engine\n\n{inside}"}) == []
+
+
 def test_code_holds_no_links() -> None:
     page = "# A\n\n```\n[a](gone.md)\n```\n\n`[b](gone.md)` and ``[c](`gone.md`)``\n"
 

@@ -26,7 +26,7 @@ _FRONT_MAX = 100
 _TITLE = re.compile(r"title:\s*([\"']?)(.{1,200})\1\s*$")
 """A field of a page of a site."""
 _SENTENCE_MAX = 400
-_SENTENCE = re.compile(r".{10,399}?[.!?。](?=\s|$)")
+_SENTENCE = re.compile(r".{10,399}?[.!?。](?<!\bi\.e\.)(?<!\be\.g\.)(?<!\bvs\.)(?=\s|$)")
 _WRITTEN = frozenset({"md", "mdx", "markdown", "rst", "adoc", "asciidoc"})
 _TEXT_ENDINGS = frozenset({"md", "mdx", "markdown", "mdc", "rst", "adoc", "asciidoc", "txt", ""})
 _FENCE = re.compile(r"^[ \t>]*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(`{3,}|~{3,})[ \t]*([^`\n]*)$")
@@ -288,7 +288,7 @@ class _Reader:
             title = heading[2].strip() if self._is_adoc else _without_marks(heading[2])
             self.headings.append(Heading(len(heading[1]), title, at + 1))
         elif self._is_underlined(lines, at):
-            mark = lines[at + 1][0]
+            mark = self._style(lines, at)
             self.headings.append(Heading(self._level(mark), line.strip(), at + 1))
         self._words(line, at)
         return at + 1
@@ -303,6 +303,13 @@ class _Reader:
         if not line or _UNDERLINE.match(line):
             return False
         return len(below.rstrip()) >= len(line) - 1 if self._is_rst else line[0] not in "|>-*"
+
+    def _style(self, lines: list[str], at: int) -> str:
+        """The mark below a heading, twice where it stands above it, too: that is another level."""
+        mark = lines[at + 1][0]
+        is_framed = self._is_rst and at > 0 and lines[at - 1].startswith(mark * 3)
+        is_own = at < 2 or not lines[at - 2].strip()
+        return mark * 2 if is_framed and is_own and _UNDERLINE.match(lines[at - 1]) else mark
 
     def _level(self, mark: str) -> int:
         if not self._is_rst:

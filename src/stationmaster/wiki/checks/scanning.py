@@ -51,7 +51,8 @@ def scan(content: str) -> Iterator[Found]:
             fence = None  # The quote that held the block has ended.
         marker = _FENCE.match(line, begin)
         if fence is not None:
-            if marker is not None and marker[1].startswith(fence) and not marker[2].strip():
+            is_end = marker is not None and marker[1].startswith(fence) and not marker[2].strip()
+            if is_end and depth == fence_depth:
                 fence = None
             continue
         if marker is not None and "`" not in marker[2]:

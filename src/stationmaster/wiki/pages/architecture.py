@@ -25,7 +25,7 @@ MODULES_MIN = 2
 
 def plan(facts: Facts) -> Iterator[Planned]:
     if len(module_names(facts)) >= MODULES_MIN or len(parts(facts)) >= MODULES_MIN:
-        yield Planned("architecture", "Architecture", _write, version=2)
+        yield Planned("architecture", "Architecture", _write, version=3)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:

@@ -24,7 +24,9 @@ from stationmaster.wiki.facts.texts.concepts import (
     handler,
     says,
 )
+from stationmaster.wiki.facts.texts.guides import guide_of
 from stationmaster.wiki.facts.texts.passages import Passage, words_of
+from stationmaster.wiki.facts.texts.pointing import pointed
 from stationmaster.wiki.facts.texts.topics import Beginning
 from stationmaster.wiki.facts.tooling.tests import of_module
 from stationmaster.wiki.pages.explaining import METHODS_MAX, shown
@@ -41,7 +43,9 @@ NAMED_MAX = 2
 """Of what a concept has as many are named in a sentence."""
 WAYS_MAX, OUTLINE_MAX = 4, 8
 """Flows of other pages that are told in short, and functions of each."""
-TESTS_MAX = 20
+TESTS_MAX = 8
+QUOTE_MAX = 3_000
+"""Letters of a section that is quoted."""
 CONCEPTS_MAX = 6
 """That a flow's page leads to."""
 _PAGES = (("routes", "api/http"), ("jobs", "jobs-and-events"), ("commands", "cli"),
@@ -60,7 +64,7 @@ class Quote(NamedTuple):
 def plan(facts: Facts) -> Iterator[Planned]:
     titles = concept_titles(facts)
     for key, title in titles:
-        yield Planned(key, title, _write, key)
+        yield Planned(key, title, _write, key, version=2)
     for key in flows(facts):
         if key not in dict(titles):
             yield Planned(key, _title(flow(facts, key)), _write_flow, key)
@@ -76,7 +80,8 @@ def _title(this: Flow) -> str:
 
 def _write(page: Page, facts: Facts, key: str) -> None:
     this = concept(facts, key)
-    quotes = [each for passage in this.passages if (each := _quote(page, facts, passage)).words]
+    passages = dict.fromkeys((*this.passages, *pointed(facts, key)))
+    quotes = [each for passage in passages if (each := _quote(page, facts, passage)).words]
     modules = _modules(facts, this.files)
     page.summary(*_summary(page, facts, this))
     page.fill("concept", asked=this.asked, quotes=quotes)
@@ -90,7 +95,9 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     _tests(page, facts, modules, this)
     near = dict.fromkeys(it for path in this.files for it in concepts_of(facts, path) if it != key)
     lists = (where for kind, where in _PAGES if getattr(this.belongings, kind))
-    page.see(*list(near)[:CONCEPTS_MAX], *lists, "architecture", *modules[:5])
+    documents = dict.fromkeys(guide_of(facts, passage.path) for passage in passages)
+    page.see(*filter(None, documents), *list(near)[:CONCEPTS_MAX], *lists, "architecture",
+             *modules[:5])  # fmt: skip
 
 
 def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
@@ -222,7 +229,7 @@ def _first(page: Page, some: Sequence[_Item]) -> Sequence[_Item]:
 
 def _quote(page: Page, facts: Facts, passage: Passage) -> Quote:
     title = f"{passage.chapter}: {passage.title}" if passage.chapter else passage.title
-    words = quoted(words_of(facts, passage))
+    words = quoted(words_of(facts, passage), QUOTE_MAX)
     return Quote(title, words, page.cite(Place(passage.path, passage.line, passage.end)))
 
 

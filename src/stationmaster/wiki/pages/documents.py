@@ -19,7 +19,7 @@ from stationmaster.wiki.text.inline import Md, Place, joined, md
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
 
-SECTION_MAX, SECTIONS_MAX = 3_000, 50
+SECTION_MAX, SECTIONS_MAX = 5_000, 50
 """Letters of a section, and sections of a document."""
 EXPLAINED_MAX = 14_000
 """Letters of the sections that tell how the product works."""

@@ -47,7 +47,7 @@ _NEXT = (
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    yield Planned("index", facts.commit.name, _write)
+    yield Planned("index", facts.commit.name, _write, version=2)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:

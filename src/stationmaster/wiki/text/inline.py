@@ -13,7 +13,7 @@ TEXT_MAX = 1_000
 ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 """What `text` makes of a mark; its group is the mark."""
 _MARKS = re.compile(r"([\\`*_\[\]<>|~#&!$@])")
-_LEADING = re.compile(r"^(\s*)([-+=]|\d{1,9}[.)])(?=\s|$|[-=])")
+_LEADING = re.compile(r"^(\s*+\d{0,9})(?:(?<!\d)([-+=])|(?<=\d)([.)]))(?=\s|$|[-=])")
 _TICKS = re.compile(r"`+")
 
 
@@ -45,7 +45,7 @@ def text(words: str, length_max: int = TEXT_MAX) -> Md:
     line = _visible(words)
     if len(line) > length_max:
         line = line[: length_max - 1].rstrip() + "…"
-    return Md(_LEADING.sub(r"\1\\\2", _MARKS.sub(r"\\\1", line)))
+    return Md(_LEADING.sub(r"\1\\\2\3", _MARKS.sub(r"\\\1", line)))
 
 
 def code(words: str, length_max: int = CODE_MAX) -> Md:

@@ -32,6 +32,7 @@ _CODE_DIRECTIVE = re.compile(r"^\s*\.\.\s+(?:code-block|code|sourcecode|prompt):
 _SILENT, _TOLD, _DECLARING = (
     expressions("directives")[it] for it in ("silent", "told", "declaring")
 )
+_GLOSSARY = re.compile(r"^\s*\.\. glossary::")
 _OPTION = re.compile(r"\s*:\w[\w-]*:")
 _PICTURE = re.compile(r"^\s*(?:\[!\[|!\[|<(?:img|picture|br|/?p|/?div|/?center|/?a)\b[^<>]*>\s*$)")
 _RULE = re.compile(r"^\s*([=\-~^\"'`#*+.:_])\1{2,}\s*$")
@@ -198,12 +199,27 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
 def _directed(line: str, body: Sequence[str]) -> Iterator[str]:
     """What a directive of reStructuredText shows, as far as it is text."""
     kept = textwrap.dedent("\n".join(it for it in body if not _OPTION.match(it))).split("\n")
-    if told := _TOLD.match(line):
+    if _GLOSSARY.match(line):
+        yield from _defined(kept)
+    elif told := _TOLD.match(line):
         yield from _blocks([told["first"], *kept] if told["first"] else kept)
     elif declared := _DECLARING.match(line):
         yield from _declared(declared["name"], _blocks(kept))
     elif not _SILENT.match(line):
         yield _CUT
+
+
+def _defined(lines: Sequence[str]) -> Iterator[str]:
+    """Terms that stand at the beginning of lines, with what they mean below them."""
+    at = 0
+    while at < len(lines):
+        terms = []
+        while at < len(lines) and (not lines[at].strip() or not _indent(lines[at])):
+            terms += [lines[at]] if lines[at].strip() else []
+            at += 1
+        at, body = _indented(lines, at, 0)
+        if terms and body:
+            yield f"- {paragraph(', '.join(terms))}: {paragraph(' '.join(body))}"
 
 
 def _declared(name: str, blocks: Iterator[str]) -> Iterator[str]:

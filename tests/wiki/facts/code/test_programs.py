@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from stationmaster.wiki.facts.code.flows import flow, flows
+from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.programs import program_of
 from tests.wiki.commits import facts_of
 
@@ -57,3 +59,22 @@ def test_a_program_has_the_name_that_people_type(path: str, name: str) -> None:
 )
 def test_a_manifest_of_another_form_names_nothing(manifest: dict[str, str]) -> None:
     assert program_of(facts_of({**manifest, "app/main.py": "run()\n"}), "app/main.py") == "engine"
+
+
+def test_a_program_that_the_manifest_declares_begins_a_flow_before_files_of_helpers() -> None:
+    body = "    a = 1\n    b = 2\n    return a + b\n"
+    begin = "from shop.cart import fill, check\nfrom shop.pay import pay\n\ndef main():\n"
+    facts = facts_of(
+        {
+            "pyproject.toml": '[project.scripts]\nsell = "shop.cli:main"\n',
+            "shop/__init__.py": "",
+            "shop/cli.py": f"{begin}    fill()\n    pay()\n    return check()\n",
+            "shop/draw.py": f"{begin}    check()\n    pay()\n    return fill()\n\n"
+            "if __name__ == '__main__':\n    main()\n",
+            "shop/cart.py": f"def fill():\n    check()\n{body}\ndef check():\n{body}",
+            "shop/pay.py": f"def pay():\n{body}",
+        }
+    )
+    first = flow(facts, flows(facts)[0])
+    assert (first.name, first.kind) == ("sell", "program")
+    assert first.start == Spot("shop/cli.py", "main")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.wiki.facts.code.vocabulary import stems_of, vocabulary
-from stationmaster.wiki.facts.texts.concepts import concept, concept_titles, concepts_of
+from stationmaster.wiki.facts.texts.concepts import concept, concept_titles, concepts_of, says
 from stationmaster.wiki.facts.texts.passages import passage_on, passages
 from stationmaster.wiki.making.steering import Steering, Wanted
 from tests.wiki.commits import facts_of
@@ -305,3 +305,29 @@ def test_a_suite_of_tests_that_the_product_holds_explains_nothing() -> None:
         "till/suite/suite.go": suite,
     })  # fmt: skip
     assert [hit.spot.name for hit in vocabulary(facts).find(["till"])] == ["OpenTill"]
+
+
+def test_parts_of_the_architecture_come_first_then_the_table_of_contents() -> None:
+    about = "It takes part in all that the shop does for people, each day, and writes it down. " * 2
+    body = "    def run(self):\n        a = 1\n        b = 2\n        return a + b\n\n"
+    facts = facts_of(
+        {
+            **FILES,
+            "docs/index.rst": "Shop\n====\n\n.. toctree::\n\n   plugins\n   tills\n",
+            "docs/tills.rst": f"Tills\n=====\n\nA `Till` takes money. {about}\n",
+            "docs/design.rst": f"Architecture\n============\n\n{about}\n\nShop engine\n"
+            f"-----------\n\nThe engine runs all. {about}\n",
+            "shop/engine.py": f"class ShopEngine:\n{body}{body.replace('run', 'halt')}",
+        },
+        name="shop",
+    )
+    assert [title for _, title in concept_titles(facts)][:3] == ["Engine", "Plugins", "Tills"]
+    said = says(facts, "concepts/engine")
+    assert said is not None
+    assert said.words == "The engine runs all."
+
+
+def test_a_word_that_nothing_says_anything_of_is_no_subject() -> None:
+    body = "    def run(self):\n        a = 1\n        b = 2\n        return self.stop(a + b)\n\n"
+    code = {f"shop/{n}.py": f"class Agent{n}:\n{body}" for n in ("Sea", "Air", "Land", "Rail")}
+    assert "Agent" not in dict(concept_titles(facts_of({**FILES, **code}))).values()

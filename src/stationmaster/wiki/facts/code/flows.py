@@ -14,7 +14,7 @@ from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.comments import are_apart, lines_of, shown_lines, symbol_of
 from stationmaster.wiki.facts.code.modules import module_of, slug
 from stationmaster.wiki.facts.code.names import Spot, around, handler_of, users_of
-from stationmaster.wiki.facts.code.programs import is_program, program_of
+from stationmaster.wiki.facts.code.programs import is_program, program_of, started
 from stationmaster.wiki.facts.code.stations import (
     Station,
     Step,
@@ -121,9 +121,12 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
         walked = _from(facts, start)
         modules = {module_of(facts, step.end.path) for step in walked.steps} - {""}
         if len(walked.steps) >= STEPS_MIN and len({s.end.path for s in walked.steps}) > 1:
-            found.append((-len(modules), -len(walked.steps), start.path, start.name, walked))
+            # A file that is called by its own name is a helper beside programs with a name.
+            is_helper = bool(start.kind) and start.path.endswith(f"/{start.name}")
+            size = len(modules), len(walked.steps)
+            found.append((is_helper, -size[0], -size[1], start.path, start.name, walked))
     by_kind: dict[str, list[Flow]] = defaultdict(list)
-    for *_, walked in sorted(found, key=lambda each: each[:4]):
+    for *_, walked in sorted(found, key=lambda each: each[:5]):
         by_kind[walked.kind].append(walked)
     most = min(FLOWS_MAX, FEWEST + len(facts.code) // FILES_PER_FLOW)
     chosen: dict[str, Flow] = {}
@@ -159,6 +162,11 @@ def _is_same(one: Flow, other: Flow) -> bool:
 
 def starts(facts: Facts) -> Iterator[Start]:
     """Programs, commands, jobs, then routes."""
+    for name, path, function in started(facts):
+        spot = Spot(path, function)
+        symbol = symbol_of(facts, path, function)
+        if symbol is not None and facts.records[path].file_class == "source":
+            yield Start(name, spot, path, symbol.line, _ENTRIES["main"])
     sources = {
         path: said for path, said in facts.code.items()
         if facts.records[path].file_class == "source"

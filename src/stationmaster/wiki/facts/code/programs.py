@@ -46,9 +46,25 @@ def is_program(facts: Facts, path: str, command: CliCommand) -> bool:
 @query
 def _functions(facts: Facts) -> frozenset[Meant]:
     """Those of Python that are programs, as manifests say."""
-    manifests = [manifest.path for manifest in facts.tree.project.manifests]
-    own = (path for path in manifests if path.rpartition("/")[2] == "pyproject.toml")
-    return frozenset(it for path in own for _, it in _functions_of(facts, path))
+    return frozenset(it for _, it in _declared(facts))
+
+
+def _declared(facts: Facts) -> Iterator[tuple[str, Meant]]:
+    for manifest in facts.tree.project.manifests:
+        if manifest.path.rpartition("/")[2] == "pyproject.toml":
+            yield from _functions_of(facts, manifest.path)
+
+
+@query
+def started(facts: Facts) -> tuple[tuple[str, str, str], ...]:
+    """Programs of Python that manifests declare, each with the file and the name of its function
+    where that is declared."""
+    named: dict[tuple[str, str], str] = {}
+    for program, it in _declared(facts):
+        symbols = facts.code[it.path].symbols if it.path in facts.code else ()
+        if any(symbol.qualified == it.name for symbol in symbols):
+            named.setdefault((it.path, it.name), program)
+    return tuple((program, path, name) for (path, name), program in named.items())
 
 
 @query

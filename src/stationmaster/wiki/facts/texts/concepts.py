@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 import msgspec
 
 from stationmaster.reading.code.model import FileFacts
-from stationmaster.reading.projects.documents import first_sentence
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.flows import Flow, flow, flows, walk
 from stationmaster.wiki.facts.code.modules import slug
@@ -22,13 +22,14 @@ from stationmaster.wiki.facts.code.vocabulary import Hit, Vocabulary, kind_of, s
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import central, subjects, topics
 from stationmaster.wiki.facts.texts.about import Said, plain
-from stationmaster.wiki.facts.texts.passages import Passage, words_of
+from stationmaster.wiki.facts.texts.passages import Passage, opening
+from stationmaster.wiki.facts.texts.references import resolved
 from stationmaster.wiki.facts.texts.subjects import PASSAGES_MAX, Seed
 from stationmaster.wiki.facts.texts.topics import Belongings
 from stationmaster.wiki.text.inline import Place
 
 FOLDER = "concepts"
-CONCEPTS_MAX, TOPICS_MAX = 28, 22
+CONCEPTS_MAX, TOPICS_MAX, LISTED_MAX = 28, 22, 14
 FEWEST, FILES_PER_CONCEPT = 6, 4
 """A repository has one concept for so many source files, and a few more."""
 TYPES_MAX, FUNCTIONS_MAX = 4, 6
@@ -53,16 +54,24 @@ TYPES_LEAST, TYPES_ENOUGH = 4, 14
 _BEGINS_WORTH, _USES_WORTH, _APART_WORTH, _LENGTH_WORTH = 2.0, 0.5, 0.3, 0.25
 """What it counts that a function answers a request or is run as a job, that it uses what others
 build on, that a step has not the words of its concept, and that the methods of a type are long."""
+OFFERED_MIN, KINDS_MIN = 2, 3
+"""Routes, jobs, commands and tables, and types of its kind, by which a subject tells enough where
+nothing says what it is."""
+FIRST_WITHIN = 15
+"""Lines within which the first section of a document begins."""
+BEGINNING_WORDS = 6
+"""Of a sentence of a section, among which are words of the subject that it says something of."""
 STEPS_MIN, STEPS_MAX, STEPS_EACH = 2, 16, 6
 """Functions that a concept shows, and of them those behind one beginning."""
 BELOW_MAX = 24
 """Types that are named as built on those which lead a subject."""
 _POINTING = re.compile(
-    r"(?i:this|these|that|those|it|they|here|see|note|todo|also|and|as|at|but|by|for|from|if|in|of|on"
+    r"(?i:this|these|that|those|it|they|here|see|note|todo|default|also|and|as|at|but|by|for|from|if|in|of|on"
     r"|or|then|to|when|where|while|with)\b|\W|[a-z]+[A-Z_]|.*(?:--|\|)"
 )
 """How sentences begin that are understood only where they stand, and what is drawn."""
-_ENDS = (".", "!", "?", "。")
+_NAMING = re.compile(r"^(?:Class|Interface|Trait) [\w\\]+(?:\.$| (?=[A-Z]))")
+"""The beginning of a comment that repeats what it is the comment of."""
 
 
 class Concept(msgspec.Struct, frozen=True):
@@ -116,14 +125,17 @@ def begun_at(facts: Facts, path: str, line: int) -> tuple[tuple[str, str], ...]:
 @query
 def says(facts: Facts, key: str) -> Said | None:
     """The sentence of a document, else of a comment, that says what a concept is."""
-    this = concept(facts, key)
-    for passage in this.passages[:1]:
-        words = words_of(facts, passage)
-        sentence = first_sentence(words)
-        # Without its markup it would be another sentence than the document's.
-        is_whole = sentence.endswith(_ENDS) and sentence in " ".join(words.split())
-        is_on_it = topics.is_named_so(passage.title, this.title)
-        if is_whole and is_on_it and not _POINTING.match(sentence):
+    return _said(facts, concept(facts, key))
+
+
+def _said(facts: Facts, this: Concept) -> Said | None:
+    for passage in this.passages:
+        is_on_it = topics.is_named_so(subjects.without_own_name(facts, passage.title), this.title)
+        sentence = opening(facts, passage) if is_on_it else ""
+        begin = " ".join(sentence.split()[:BEGINNING_WORDS])
+        is_first = not passage.chapter and passage.line <= FIRST_WITHIN
+        is_about_it = is_first or {*stems_of(this.title)} & {*stems_of(begin)}
+        if sentence and is_about_it and not _POINTING.match(sentence):
             return Said(sentence, Place(passage.path, passage.line, passage.end))
     is_word = this.title.capitalize() == this.title
     named = [spot for spot in this.types if spot.name == this.title
@@ -131,8 +143,10 @@ def says(facts: Facts, key: str) -> Said | None:
                  and not central.ERROR.search(spot.name))]  # fmt: skip
     for spot in sorted(named, key=lambda spot: len(stems_of(spot.name))):
         symbol = symbol_of(facts, spot.path, spot.name)
-        if symbol is not None and symbol.doc and not _POINTING.match(plain(symbol.doc)):
-            return Said(plain(symbol.doc), Place(spot.path, symbol.line))
+        words = plain(resolved(facts, spot.path, symbol.doc)) if symbol else ""
+        words = _NAMING.sub("", words)
+        if symbol is not None and words and not _POINTING.match(words):
+            return Said(words, Place(spot.path, symbol.line))
     return None
 
 
@@ -146,7 +160,8 @@ def _concepts(facts: Facts) -> Mapping[str, Concept]:
     documented = list(subjects.documented(facts, words))
     of_topics = list(_of_topics(facts, documented, words))
     told = [pair for pair in of_topics if pair[0].bonus]
-    _add_different(facts, concepts, told, min(TOPICS_MAX, most))
+    _add_different(facts, concepts, _listed(facts, documented, words), most)
+    _add_different(facts, concepts, told, min(TOPICS_MAX, most - len(concepts)))
     titles = [stems_of(item.title) for item in concepts.values()]
     others = (
         seed for seed in documented
@@ -157,6 +172,17 @@ def _concepts(facts: Facts) -> Mapping[str, Concept]:
     _add_different(facts, concepts, of_topics, FEWEST - len(concepts))
     _add_types(facts, concepts, max(TYPES_LEAST, min(most, TYPES_ENOUGH) - len(concepts)))
     return concepts
+
+
+def _listed(
+    facts: Facts, documented: Sequence[Seed], words: Vocabulary
+) -> list[tuple[Seed, Sequence[Hit]]]:
+    """The parts that sections on how the product works are about, then the strongest subjects that
+    the documentation's table of contents lists, each in its order."""
+    parts = _scored(facts, subjects.explained(facts, documented, words), words)
+    listed = (seed for seed in documented if seed.place is not None)
+    both = [*parts, *_scored(facts, listed, words)[:LISTED_MAX]]
+    return sorted(both, key=lambda pair: pair[0].place or 0)
 
 
 def _of_topics(
@@ -232,7 +258,9 @@ def _scored(
             methods_of(facts, hit.spot.path, hit.spot.name)
             for hit in hits[:1] if topics.is_named_so(hit.spot.name, seed.title)
         )  # fmt: skip
-        if (len(hits) >= HITS_MIN or is_type) and hits[0].score >= _SCORE_MIN:
+        is_type |= seed.place is not None and any(kind_of(it.symbol) == "type" for it in hits[:1])
+        is_enough = len(hits) >= HITS_MIN or is_type
+        if is_enough and hits[0].score >= _SCORE_MIN:
             strength = sum(hit.score for hit in hits[:5])
             strength += min(seed.bonus, 20) + 2 * len(seed.passages)
             scored.append((-round(strength, 6), seed.title, seed, hits))
@@ -289,6 +317,8 @@ def _explains(facts: Facts, this: Concept, earlier: Iterable[Concept]) -> bool:
     """Is there more to tell than names, and something else than on the page of an earlier concept,
     such as a type with many methods? What is named after a word alone stands on the pages of
     routes, commands, tables and so on."""
+    if not (this.asked or _is_told(facts, this)):
+        return False
     if this.asked or this.passages or this.below:
         return True
     steps, own = _steps(this), _offered(this)
@@ -299,6 +329,24 @@ def _explains(facts: Facts, this: Concept, earlier: Iterable[Concept]) -> bool:
         (large <= {*other.types} and len(steps & _steps(other)) > _SAME * len(steps))
         or (0 < len(own) <= OFFERED_FEW and own <= _offered(other))
         for other in earlier
+    )
+
+
+def _is_told(facts: Facts, this: Concept) -> bool:
+    """Does anything say what a subject is: a section, a folder or a type of its name, several types
+    that are one of its kind, a sentence, or what is offered or stored?"""
+    own, stems = this.belongings, stems_of(this.title)
+    headings = (subjects.without_own_name(facts, subjects.titled(it.title)) for it in this.passages)
+    folders = (folder_of(path).rpartition("/")[2] for path in this.files)
+    public = [it.name for it in this.types if not it.name.startswith("_")]
+    kinds = [name for name in public if stems_of(name)[-1:] == stems]
+    return (
+        len(own.beginnings) + len(own.tables) >= OFFERED_MIN
+        or len(kinds) >= KINDS_MIN
+        or this.title in public
+        or stems in map(stems_of, folders)
+        or any(topics.is_named_so(heading, this.title) for heading in headings)
+        or _said(facts, this) is not None
     )
 
 

@@ -20,8 +20,8 @@ _PICTURE = re.compile(
 _MARKUP = re.compile(
     r"\[([^\]]{0,200})\]\([^)]{0,500}\)|:[a-z][a-z:]{1,20}:(?=`)|<[^>]{0,200}>|[`*]|\{#[^}]{0,80}\}"
 )
-_DATED = re.compile(r"(?is)(?:^|.*/)(?:changelog|changes|news|history|releases?|upgrad\w*"
-                    r"|what'?s[-_]?new)[^/]*$|(?:.*/)?(?:versioned_docs|archive|blog|_posts|history|"
+_DATED = re.compile(r"(?is)(?:^|.*[/_-])(?:changelog|changes|news|history|releases?|upgrad\w*"
+                    r"|what'?s[-_]?new)[^/]*$|(?:.*/)?(?:versioned_docs|archive|blog|_posts|history|upgrad\w*|"
                     r"release[-_]?notes)/.*")  # fmt: skip
 
 

@@ -15,7 +15,13 @@ from stationmaster.reading.projects.introductions import is_of_starter
 from stationmaster.wiki.facts.code.modules import slug
 from stationmaster.wiki.facts.code.vocabulary import vocabulary
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.texts.documents import chosen, named_by, tells_what_is, title_of
+from stationmaster.wiki.facts.texts.documents import (
+    behind_matter,
+    chosen,
+    named_by,
+    tells_what_is,
+    title_of,
+)
 from stationmaster.wiki.facts.texts.passages import Passage, passages, sections_of
 
 _LIKE = expressions("guides")
@@ -29,7 +35,13 @@ EXPLAINING_MAX = 24
 STEPS_MIN, NAMES_MIN = 3, 2
 """Numbered steps, and names of the code in them, by which a section tells how something works."""
 _ENTRY = re.compile(r"[\w./-]{2,200}")
-_STEP = re.compile(r"^ {0,3}(?:\d{1,2}[.)]|#\.)\s+\S", re.MULTILINE)
+_WEIGHT = re.compile(
+    r"^(?:weight|nav_order|sidebar_position|position|order|sort_rank):[ \t]*(\d{1,6})[ \t]*$",
+    re.MULTILINE,
+)
+_WEIGHT_WITHIN = 2_000
+"""Letters within which the fields of a page stand."""
+STEP = re.compile(r"^ {0,3}(?:\d{1,2}[.)]|#\.)\s+\S", re.MULTILINE)
 _OF_DOCUMENT, _OF_FOLDER, _OF_HEADING = 4, 2, 3
 """What it counts that the name of a document, its folder or a heading says that it explains."""
 
@@ -131,7 +143,7 @@ def _clearness(facts: Facts, document: Document, passage: Passage) -> int:
     score = (_OF_HEADING if is_told else 0) + (_OF_DOCUMENT if is_of_document else 0)
     score += _OF_FOLDER if score and _LIKE["explaining_folder"].search(folder) else 0
     text = "\n".join(document.text.split("\n")[passage.line : passage.end])
-    if len(_STEP.findall(text)) >= STEPS_MIN and (meant >= NAMES_MIN or score):
+    if len(STEP.findall(text)) >= STEPS_MIN and (meant >= NAMES_MIN or score):
         score += 1 + min(meant, 4)
     return score
 
@@ -159,7 +171,17 @@ def _places(facts: Facts) -> Mapping[str, int]:
         for entry in _ENTRY.findall(text):
             if (target := _document(by_name, entry)) and target != path:
                 places.setdefault(target, len(places))
-    return places
+    return places or _weighed(facts)
+
+
+def _weighed(facts: Facts) -> Mapping[str, int]:
+    """The places that pages of a site have by numbers before their text, folder by folder."""
+    weighed = []
+    for document in chosen(facts):
+        text = document.text
+        if match := _WEIGHT.search(text[: _WEIGHT_WITHIN if behind_matter(text) else 0]):
+            weighed.append((document.path.rpartition("/")[0], int(match[1]), document.path))
+    return {path: place for place, (*_, path) in enumerate(sorted(weighed))}
 
 
 def _of_trees(text: str) -> str:

@@ -18,6 +18,7 @@ from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.code.vocabulary import Vocabulary, kind_of, stems_of
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.texts.guides import EXPLAINING_MAX, contents, explaining
 from stationmaster.wiki.facts.texts.passages import Passage, is_about_code, passages
 from stationmaster.wiki.facts.texts.topics import sections_on, topics
 
@@ -42,13 +43,15 @@ _GENERIC = frozenset(stems_of(" ".join(english().generic)))
 
 class Seed(msgspec.Struct, frozen=True):
     """A title, the stems to look for, and sections that are about it. `bonus` is what its place
-    among the documents counts beside its symbols."""
+    among the documents counts beside its symbols; `place` is that among the sections that explain,
+    then in the table of contents, None for what is in neither."""
 
     title: str
     stems: tuple[str, ...]
     passages: tuple[Passage, ...] = ()
     bonus: int = 0
     asked: str = ""
+    place: int | None = None
 
     @property
     def names(self) -> list[str]:
@@ -81,10 +84,17 @@ def titled(words: str) -> str:
     return bare[:1].upper() + bare[1:]
 
 
+def without_own_name(facts: Facts, title: str) -> str:
+    """A heading without the repository's own name before it."""
+    first, _, others = title.partition(" ")
+    return others if others and first.lower() == facts.commit.name.lower() else title
+
+
 def documented(facts: Facts, vocabulary: Vocabulary) -> Iterator[Seed]:
     """Documents by their titles; chapters of those whose title is no subject, and of all where
     there are few."""
     own = frozenset(stems_of(facts.commit.name))
+    places = contents(facts)
     by_path: dict[str, list[Passage]] = defaultdict(list)
     for passage in passages(facts):
         by_path[passage.path].append(passage)
@@ -100,12 +110,28 @@ def documented(facts: Facts, vocabulary: Vocabulary) -> Iterator[Seed]:
                     tuple(stems),
                     tuple(_best(sections, vocabulary)),
                     10 + len(sections) - 4 * depth,
+                    place=EXPLAINING_MAX + places[sections[0].path]
+                    if sections[0].path in places
+                    else None,
                 )
         elif len(by_path) < FEW_DOCUMENTS or not _README.search(sections[0].path):
             for section in sections:
                 stems = _telling(section.title, vocabulary, own)
                 if stems and _is_subject(section.title):
                     yield Seed(titled(section.title), tuple(stems), (section,), -depth)
+
+
+def explained(facts: Facts, documented: Iterable[Seed], vocabulary: Vocabulary) -> Iterator[Seed]:
+    """Parts of the product by the headings of sections that tell how it works, each with the
+    document on it."""
+    own = frozenset(stems_of(facts.commit.name))
+    by_stems = {seed.stems: seed.passages for seed in documented}
+    for place, section in enumerate(explaining(facts)):
+        bare = without_own_name(facts, section.title)
+        stems = tuple(_telling(bare, vocabulary, own))
+        if stems and _is_subject(bare):
+            sections = dict.fromkeys((section, *by_stems.get(stems, ())))
+            yield Seed(titled(bare), stems, tuple(sections)[:PASSAGES_MAX], place=place)
 
 
 def _best(sections: Sequence[Passage], vocabulary: Vocabulary) -> list[Passage]:
