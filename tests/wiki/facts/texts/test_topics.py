@@ -246,3 +246,44 @@ func demo(cmd *cobra.Command, args []string) { http.HandleFunc("/ticket", show) 
     })  # fmt: skip
     own = belongings(facts, ("ticket",))
     assert [it.route for it in own.routes] == ["/admin/ticket", "/ticket"]
+
+
+KEYS = """package main
+
+import (
+	"os"
+
+	"gopkg.in/yaml.v3"
+)
+
+type Config struct {
+	Slack  SlackConfig  `yaml:"slack"`
+	Matrix MatrixConfig `yaml:"matrix"`
+	Signal SignalConfig `yaml:"signal"`
+}
+
+type SlackConfig struct {
+	Token string `yaml:"token"`
+}
+
+type MatrixConfig struct {
+	Token string `yaml:"token"`
+}
+
+type SignalConfig struct {
+	Token string `yaml:"token"`
+}
+
+func main() {
+	var config Config
+	data, _ := os.ReadFile("config.yml")
+	yaml.Unmarshal(data, &config)
+}
+"""
+
+
+def test_a_word_that_keys_of_many_sections_share_is_about_these() -> None:
+    facts = facts_of({"main.go": KEYS, "go.mod": "module example.com/tell\n\ngo 1.22\n"})
+
+    assert [it.name for it in belongings(facts, ("slack",)).settings] == ["slack.token"]
+    assert belongings(facts, ("token",)).settings == ()

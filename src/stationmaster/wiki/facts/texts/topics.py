@@ -7,7 +7,7 @@ import itertools
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -28,6 +28,8 @@ _WORTH = {**_OFFERED, "symbols": 1.0, "files": 1.5, "sections": 1.5}
 """What it counts that names of a kind have a word."""
 _FEW = 3
 """Sections, or symbols, that make a word a subject where little else has it."""
+_SECTIONS_MIN = 3
+"""Sections of settings with a key of the same word, which then tells them apart no more."""
 _PAIR_SHARE, _WORD_SHARE_MAX = 0.75, 0.45
 """Of the names with a word those where it stands beside the same other one, as in `shopping list`:
 then both are one subject. And of all files those that may have a word of a subject."""
@@ -224,7 +226,19 @@ def _offered(facts: Facts) -> Iterator[tuple[str, str]]:
     yield from (("jobs", f"{it.name} {it.runs.rpartition('.')[2]}") for it in jobs(facts))
     yield from (("commands", " ".join(it.words)) for it in commands(facts))
     yield from (("tables", it.model or it.name) for it in stored(facts))
-    yield from (("settings", it.name) for it in settings(facts))
+    yield from (("settings", name) for name in _settings([it.name for it in settings(facts)]))
+
+
+def _settings(names: Sequence[str]) -> Iterator[str]:
+    """Names of settings without the words that keys of many sections have: a `token` below each
+    of several services is about these."""
+    sections: dict[str, set[str]] = defaultdict(set)
+    for section, _, key in (name.rpartition(".") for name in names):
+        for stem, _ in _words(key):
+            sections[stem].add(section)
+    for section, _, key in (name.rpartition(".") for name in names):
+        own = (form for stem, form in _words(key) if len(sections[stem]) < _SECTIONS_MIN)
+        yield " ".join((section, *own)) if section else key
 
 
 def _in_code(facts: Facts, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
