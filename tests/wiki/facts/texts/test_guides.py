@@ -55,3 +55,9 @@ def test_references_are_shown_as_the_titles_that_they_lead_to() -> None:
     facts = facts_of(files)
     prices = next(it for it in passages(facts) if it.title == "Prices")
     assert words_of(facts, prices).startswith("See All carts and All carts, made by Shop.")
+
+
+def test_what_agents_are_told_of_the_code_explains_and_the_rest_does_not() -> None:
+    names = "Put a `ShopCart` before a `PriceEngine`, as all carts do. " * 3
+    text = f"# Shop\n\n## Patterns\n\n{names}\n\n## Manners\n\n{TEXT}\n\n## Tests\n\n{names}"
+    assert _titles({"AGENTS.md": text, "shop/price.py": ENGINE}) == ["Patterns"]
