@@ -34,7 +34,7 @@ CALLERS_MAX, AGAIN_MAX = 4, 4
 SIGNATURE_MAX = 160
 CONDITIONS_MAX, CASES_MAX, CONDITION_MAX = 3, 4, 100
 """Under which a call is made, the innermost ones; of one `else`; and letters of each."""
-WHOLE_MAX, FIRST_WHOLE_MAX = 40, 100
+WHOLE_MAX, FIRST_WHOLE_MAX = 90, 120
 """Lines of a function that is shown whole; and of the one that a flow begins with."""
 _NONE = Md("")
 _LAST = re.compile(r"[.:>]+")
