@@ -242,3 +242,22 @@ def test_what_gives_what_is_given_back_comes_before_all_that_helps() -> None:
     facts = facts_of({"a.py": f"{chain}\ndef f8(till):\n{BODY}\n{made}"})
     walked = walk(facts, "f0", Spot("a.py", "f0"), 0, most=9)
     assert [it.spot.name for it in walked.stations] == [f"f{n}" for n in range(9)]
+
+
+def test_what_a_long_chain_of_calls_makes_is_followed() -> None:
+    parts = [f"take_coins_of_kind_{n}" for n in range(12)]
+    methods = "".join(
+        f"    pub fn {it}(self, n: u8) -> Self {{\n        self\n    }}\n" for it in parts
+    )
+    chain = "".join(f"\n        .{it}(1)" for it in parts)
+    text = (
+        "pub struct Till;\npub struct Maker;\nimpl Maker {\n"
+        "    pub fn new() -> Self {\n        Maker\n    }\n"
+        f"{methods}    pub fn build(self) -> Till {{\n        Till\n    }}\n}}\n"
+        "impl Till {\n    pub fn pay(&self) {}\n}\n"
+        f"fn main() {{\n    let till = Maker::new(){chain}\n        .build();\n"
+        "    till.pay();\n}\n"
+    )
+    facts = facts_of({"src/main.rs": text})
+    ends = [step.end.name for step in station_of(facts, Spot("src/main.rs", "main")).steps]
+    assert ends == ["Maker.new", *(f"Maker.{it}" for it in parts), "Maker.build", "Till.pay"]
