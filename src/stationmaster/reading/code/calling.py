@@ -81,7 +81,9 @@ class Types:
         self._bases: dict[Place, tuple[Place, ...]] = {}
         self._below: dict[Place, list[Place]] = defaultdict(list)
         for place, symbol in self._kinds.items():
-            bases = dict.fromkeys(self._type(place[0], base) for base in symbol.bases)
+            used = (mark[4:] for mark in symbol.marks if mark.startswith("use "))
+            above = (*symbol.bases, *used)
+            bases = dict.fromkeys(self._type(place[0], base) for base in above)
             self._bases[place] = tuple(base for base in bases if base and base != place)
             for base in self._bases[place]:
                 self._below[base].append(place)

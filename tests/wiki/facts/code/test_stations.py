@@ -261,3 +261,13 @@ def test_what_a_long_chain_of_calls_makes_is_followed() -> None:
     facts = facts_of({"src/main.rs": text})
     ends = [step.end.name for step in station_of(facts, Spot("src/main.rs", "main")).steps]
     assert ends == ["Maker.new", *(f"Maker.{it}" for it in parts), "Maker.build", "Till.pay"]
+
+
+def test_a_method_of_a_trait_that_a_class_uses_is_followed_in_php() -> None:
+    till = "<?php\nnamespace Shop;\nuse Shop\\Kinds\\Counts;\nclass Till\n{\n    use Counts;\n"
+    till += "    public function pay()\n    {\n        $this->count();\n    }\n}\n"
+    counts = "<?php\nnamespace Shop\\Kinds;\ntrait Counts\n{\n    public function count()\n"
+    counts += "    {\n        return 1;\n    }\n}\n"
+    facts = facts_of({"src/Till.php": till, "src/Kinds/Counts.php": counts})
+    (step,) = station_of(facts, Spot("src/Till.php", "Till.pay")).steps
+    assert step.end == Spot("src/Kinds/Counts.php", "Counts.count")
