@@ -271,3 +271,39 @@ def test_a_method_of_a_trait_that_a_class_uses_is_followed_in_php() -> None:
     facts = facts_of({"src/Till.php": till, "src/Kinds/Counts.php": counts})
     (step,) = station_of(facts, Spot("src/Till.php", "Till.pay")).steps
     assert step.end == Spot("src/Kinds/Counts.php", "Counts.count")
+
+
+TYPED = """import argparse
+
+
+def add_pay(parsers):
+    parser = parsers.add_parser("pay")
+    parser.add_argument("--sum")
+    parser.set_defaults(run=pay)
+
+
+def pay(args):
+    total = args.sum
+    total += 1
+    return total
+
+
+def refuse(words: str) -> PayError:
+    words = words.strip()
+    words += "!"
+    return PayError(words)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    add_pay(parser.add_subparsers())
+    args = parser.parse_args()
+    refuse("")
+    return args.run(args)
+"""
+
+
+def test_what_is_typed_is_followed_and_what_declares_it_or_makes_an_error_is_no_step() -> None:
+    facts = facts_of({"shop/main.py": TYPED})
+    way = walk(facts, "shop", Spot("shop/main.py", "main"), 1)
+    assert [it.spot.name for it in way.stations] == ["main", "pay"]
