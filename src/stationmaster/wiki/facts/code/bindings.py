@@ -155,7 +155,7 @@ def _own_value(name: str, before: str, value: str) -> str:
     if len(names) > 1:
         own = [at for at, each in enumerate(names) if name in _WORD.findall(each)]
         return values[own[0]] if len(own) == 1 and len(names) == len(values) else ""
-    others = dict(match.groups() for each in values[1:] if (match := _SET.fullmatch(each)))
+    others = {match[1]: match[2] for each in values[1:] if (match := _SET.fullmatch(each))}
     return others.get(name, values[0]) if others else value
 
 
