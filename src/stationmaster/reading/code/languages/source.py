@@ -195,7 +195,7 @@ def one_line(text: str, length_max: int = TEXT_MAX) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """Of a comment or docstring whose marks are gone; '' where it begins with an example, or says nothing."""
+    """Of a comment whose marks are gone; '' where it begins with an example, or says nothing."""
     paragraph = text.strip().partition("\n\n")[0]
     if _EXAMPLE.match(paragraph) or _EMPTY.match(paragraph):
         return ""
