@@ -83,4 +83,4 @@ def test_a_job_is_called_after_the_one_function_that_runs_at_a_tick() -> None:
     named = [(each.name, each.handler) for each in facts_of("Go", TILL).jobs]
     assert named == [("Till.count", "Till.Start")]
     several = TILL.replace("t.count()\n", "t.count()\n\t\t\t\tt.pay()\n")
-    assert [each.name for each in facts_of("Go", several).jobs] == ["Till.Start"]
+    assert [each.name for each in facts_of("Go", several).jobs] == ["count, pay"]

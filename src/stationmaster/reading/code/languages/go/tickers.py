@@ -21,6 +21,8 @@ from stationmaster.reading.code.model import Job
 
 TICKERS_MAX = 100
 """Of a file."""
+_NAMED_MAX = 2
+"""Functions at a tick that its work is called after."""
 _PAUSES = ("After", "Sleep")
 _MAKERS = ("NewTicker", "Tick", *_PAUSES)
 _LITERAL = "func_literal"
@@ -190,11 +192,14 @@ def _works(file: File, wait: Node, loop: Node) -> bool:
 
 
 def _done_at(file: File, wait: Node, loop: Node, scope: str) -> str:
-    """The one function of the file's own that is called at a tick; '' for others and several."""
-    calls = _working(file, _span(wait, loop))
-    if len({(call.of, call.name) for call in calls}) != 1 or file.packages.get(calls[0].of):
+    """The one function of the file's own that is called at a tick, or two by their names; '' for
+    others."""
+    calls = [*dict.fromkeys((it.of, it.name) for it in _working(file, _span(wait, loop)))]
+    if not 0 < len(calls) <= _NAMED_MAX or any(file.packages.get(of) for of, _ in calls):
         return ""
-    holder, of, name = scope.rpartition(".")[0], calls[0].of, calls[0].name
+    if len(calls) > 1:
+        return ", ".join(dict.fromkeys(name for _, name in calls))
+    holder, (of, name) = scope.rpartition(".")[0], calls[0]
     if not of:
         return name
     heads = (f"func ({of} {sign}{holder}) {name}(" for sign in ("*", ""))
