@@ -58,7 +58,8 @@ _EXIT = re.compile(
 _LAST = re.compile(r"\s*(?:(?:return|raise|throw|Self|None)\b|(?:Ok|Err|Some)\()")
 """What a function ends with that gives something back."""
 _PASSED_ON = re.compile(
-    r"\berr(?:or)? ?!= ?nil\b|\bif ?\(err(?:or)?\)|^\s*(?:\}\s*)?(?:catch|except|rescue)\b"
+    r"\b\w{0,40}[eE]rr(?:or)? ?!= ?nil\b"
+    r"|\bif ?\(err(?:or)?\)|^\s*(?:\}\s*)?(?:catch|except|rescue)\b"
 )
 """The condition of an exit that hands on an error, which every call has."""
 _TRIED = re.compile(r"\s*(?:\}\s*)?(?:catch|except|rescue|finally|ensure)\b")

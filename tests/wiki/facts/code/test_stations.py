@@ -288,6 +288,12 @@ def pay(args):
     return total
 
 
+def wrapError(words):
+    words = words.strip()
+    words += "!"
+    return words
+
+
 def refuse(words: str) -> PayError:
     words = words.strip()
     words += "!"
@@ -298,7 +304,7 @@ def main():
     parser = argparse.ArgumentParser()
     add_pay(parser.add_subparsers())
     args = parser.parse_args()
-    refuse("")
+    refuse(wrapError(""))
     return args.run(args)
 """
 

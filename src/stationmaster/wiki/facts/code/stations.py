@@ -50,6 +50,7 @@ _OF_ERROR = re.compile(
     r".*(?:\)|->|:)\s*[*&]?(?:\w{1,60}(?:\.|::)){0,3}\w{0,60}(?:Error|Exception)\s*[{:]?$"
 )
 """A signature that gives back an error alone."""
+_MAKES_ERROR = re.compile(r"_*(?i:new|wrap|make)\w*Err(?:or)?$")
 _AT_ONCE = ("now", "Sync")
 """How methods end that run a job without a queue."""
 _MAKERS = ("__init__", "constructor", "init", "__construct", "initialize")
@@ -256,7 +257,8 @@ def _weight(facts: Facts, spot: Spot) -> float:
     if symbol is None or symbol.kind in TYPES or spot.path in suites(facts):
         return 0
     is_short = symbol.end - symbol.line + 1 < LINES_MIN
-    if is_short or _OF_ERROR.match(symbol.signature[:_LINE_MAX]):
+    is_of_error = _OF_ERROR.match(symbol.signature[:_LINE_MAX]) or _MAKES_ERROR.match(symbol.name)
+    if is_short or is_of_error:
         return 0
     if _only_declares(facts, spot.path, spot.name):
         return 0
