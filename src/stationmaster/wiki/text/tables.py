@@ -13,8 +13,8 @@ _BETWEEN = re.compile(r"(?<!\\)\|")
 _COLUMNS = re.compile(r"^\s*=+(?: +=+)+\s*$")
 _GRID = re.compile(r"^\s*\+(?:[-=]+\+)+\s*$")
 _LIST = re.compile(r"^(\s*)\.\.\s+list-table::")
-_ROW = re.compile(r"^\s*\*\s+-(?:\s+|$)(.*)$")
-_CELL = re.compile(r"^\s*-(?:\s+|$)(.*)$")
+_ROW = re.compile(r"^\s*[*+-]\s+[*+-](?:\s+|$)(.*)$")
+_CELL = re.compile(r"^\s*[*+-](?:\s+|$)(.*)$")
 
 
 class Read(NamedTuple):

@@ -249,7 +249,7 @@ def test_jobs_are_tickers_and_schedules() -> None:
     """,
     )
     assert [(each.name, each.trigger, each.handler) for each in facts.jobs] == [
-        ("watch", "every time.Minute", "watch"), ("clean", "@hourly", "clean"),
+        ("clean", "every time.Minute", "watch"), ("clean", "@hourly", "clean"),
     ]  # fmt: skip
 
 
