@@ -110,7 +110,8 @@ def test_names_of_secrets_stand_in_expressions_alone(text: str, names: list[str]
         ("test", "npm test -- --coverage; ./gradlew :app:testDebug; mvn -B verify; npx --yes jest;"
          "python -m pytest -q; uv run --extra dev pytest; go test ./...; bundle exec rspec; tox;"
          "FOO=1 cargo +nightly test; bazel test //...; nox -s tests; yarn jest; make -j4 check;"
-         "./scripts/run_tests.sh; bash ci/test.sh"),
+         "./scripts/run_tests.sh; bash ci/test.sh; tox run -e 3.12; tox -e py310-web; tox r;"
+         "pytest -- --help"),
         ("lint", "npm run lint:fix; cargo clippy; tsc --noEmit; tox -e lint; uvx ruff check;"
          "bin/rubocop; earthly +lint; pnpm --filter web typecheck; pre-commit run -a;"
          "npm run check; node scripts/lint.js --fix"),
@@ -122,7 +123,9 @@ def test_names_of_secrets_stand_in_expressions_alone(text: str, names: list[str]
          "aws s3 sync a b; npm run deploy"),
         ("scan", "trivy fs .; npm audit; govulncheck ./...; pip-audit; make security"),
         (None, "cd test; echo test; pip install pytest; npm install jest; npm ci; git push; ls;"
-         "pnpm playwright install chromium; npx playwright install"),
+         "pnpm playwright install chromium; npx playwright install; tox list; tox config -e py;"
+         "tox run --notest -e py; nox --list; pytest --collect-only; go build --help;"
+         "golangci-lint --version; cargo test --help"),
     ],
 )  # fmt: skip
 def test_commands_are_told_what_they_are_for(kind: CommandKind | None, scripts: str) -> None:
