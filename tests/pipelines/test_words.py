@@ -7,6 +7,7 @@ import pytest
 from stationmaster.catalogue import ci_events
 from stationmaster.pipelines import commands, pinning, secrets
 from stationmaster.pipelines.model import CommandKind, EventKind, Pin
+from tests.pipelines.providers.support import facts
 
 SHA = "a1" * 20
 
@@ -146,3 +147,20 @@ def test_commands_of_a_script_know_their_line() -> None:
         ("make lint", 3),
         ("npm test", 5),
     ]
+
+
+def test_a_program_that_the_environment_names_is_known_by_its_value() -> None:
+    text = """
+on: push
+jobs:
+  all:
+    runs-on: x
+    env: {BUILD: cargo, MORE: "", KEY: "${{ secrets.KEY }}"}
+    steps:
+      - run: |
+          $BUILD test ${{ env.MORE }}
+          ${KEY} build
+          $OTHER test
+"""
+    (command,) = facts(".github/workflows/ci.yml", text).commands
+    assert (command.kind, command.text) == ("test", "cargo test")

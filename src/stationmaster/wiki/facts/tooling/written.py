@@ -32,6 +32,8 @@ _CLONE = re.compile(r"git\s+clone\s+([^&;]{1,500})(?:(?:&&|;)\s*(\S.*))?")
 _NEAR = 4
 """Lines between commands of one block."""
 _DOWNLOADED = re.compile(r"java (?:-[\w.:=/-]{1,80} ){0,9}-jar [\w.*-]{1,100}\.jar\b")
+_OPEN = re.compile(r"\s--?[\w-]{1,60}=?$")
+"""An option behind which a pipeline may put its value."""
 _COMMENT = re.compile(r"(?<!\s)\s++#\s.{0,300}$")
 
 
@@ -49,7 +51,10 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
     """Those that work on the product; `own` are the names of the repository's packages."""
     by_runner = declared(facts)
     for command in _commands(facts):
-        text = _LIKE["filled_in"].sub("", _COMMENT.sub("", command.text))
+        whole = _COMMENT.sub("", command.text)
+        text = _LIKE["filled_in"].sub("", whole)
+        if "${{" in whole[len(text) :] and _OPEN.search(text):
+            continue
         purpose = purposes.of_text(text, own)
         is_own = purposes.program(text).lower() in own
         starts = purpose == "run" and is_own and command.source == "document"
