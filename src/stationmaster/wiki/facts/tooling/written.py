@@ -69,9 +69,9 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
             if command.source == "document":
                 yield Line(purpose, text, ".", command.source, place)
             continue
-        folder = _runs_in(facts, command, text)
+        folder = _with_files(facts, _runs_in(facts, command, text), text)
         is_meant = _is_meant(command, purpose) and not _packs(facts, text)
-        is_declared = _is_declared(by_runner, text) and _has_source(facts, text, folder)
+        is_declared = _is_declared(by_runner, text)
         if folder and is_meant and is_declared and not _makes_documents(command, folder):
             yield Line(purpose, _wrapped(facts, text, folder), folder, command.source, place)
 
@@ -82,23 +82,26 @@ def is_before(text: str) -> bool:
 
 
 def _commands(facts: Facts) -> Iterator[Command]:
-    """Those of workflows and documents; those below a `cd` of a document run where it leads."""
-    folder, cloned, at = "", "", Place("")
+    """Those of workflows and documents; those below a `cd` of a document run where it leads. One
+    that another command follows in its line holds until the next gap."""
+    folder, cloned, at, is_of_line = "", "", Place(""), False
     for command in facts.tree.project.commands:
         if command.source == "ci":
             yield command
         elif command.source == "document":
             place = _place(command)
-            goes_on = place.path == at.path and 0 <= (place.line or 0) - (at.line or 0) <= _NEAR
+            near = 1 if is_of_line else _NEAR
+            goes_on = place.path == at.path and 0 <= (place.line or 0) - (at.line or 0) <= near
             at = place
             if not goes_on:
-                folder = cloned = ""
+                folder, cloned, is_of_line = "", "", False
             text = command.text
             if (clone := _CLONE.match(text)) is not None:
                 cloned, text = _cloned(clone[1].split()), clone[2] or ""
             while (into := _INTO.match(text)) is not None:
                 folder = _folder(facts, folder, into[1], cloned)
                 text = into[2] or ""
+                is_of_line = bool(text) and not cloned
             if text:
                 yield replace(command, folder=folder or command.folder, text=text)
 
@@ -119,7 +122,7 @@ def _folder(facts: Facts, start: str, written: str, cloned: str) -> str:
         return rest or "."
     inside = posixpath.normpath(f"{start or '.'}/{path}")
     for name in (inside, path, rest):
-        if name == "." or (name and any(facts.tree.glob(f"{name}/*", everywhere=True))):
+        if name == "." or (name and _is_folder(facts, name)):
             return name
     return ""
 
@@ -200,10 +203,31 @@ def _is_declared(names: Mapping[str, Set[str]], text: str) -> bool:
     return task is None or task[1] not in names or task[2] in names[task[1]]
 
 
-def _has_source(facts: Facts, text: str, folder: str | None) -> bool:
-    """Is the file that a program is to run one of the repository's?"""
+def _with_files(facts: Facts, start: str | None, text: str) -> str | None:
+    """The nearest folder upwards, else the only one of the product, that has the files and folders
+    that a command names; None without one."""
     file = _LIKE["source_file"].match(text)
-    return file is None or file[1] in facts.records or f"{folder}/{file[1]}" in facts.records
+    names = {file[1]} if file else set()
+    if purposes.program(text) in work().in_place:
+        places = (it[1].removeprefix("./") for it in _LIKE["named_place"].finditer(text))
+        names |= {it.removesuffix("/...").rstrip("/") for it in places} - {"", "..."}
+    if start is None or not names:
+        return start
+
+    def has_all(folder: str) -> bool:
+        base = "" if folder == "." else f"{folder}/"
+        return all(base + it in facts.records or _is_folder(facts, base + it) for it in names)
+
+    near = next(filter(has_all, parents(start)), None)
+    if near is not None or len(names) < 2:  # A file alone may be one of the reader.
+        return near
+    below = {path.removesuffix(f"/{it}") for it in names for path in facts.tree.glob(f"**/{it}")}
+    having = [folder for folder in sorted(below) if has_all(folder)]
+    return having[0] if len(having) == 1 else None
+
+
+def _is_folder(facts: Facts, path: str) -> bool:
+    return any(facts.tree.glob(f"{path}/*", everywhere=True))
 
 
 def _is_downloaded(text: str) -> bool:
