@@ -37,7 +37,7 @@ _NO_WORK = re.compile(
     r"\s(?:--dry-run|--package-lock-only|--lockfile-only)(?:\s|$)"
     r"|\b(?:db|ecto|migrate)[.:](?:drop|reset|rollback|test|fresh|status)\b"
     r"|^(?:python3?|node|ruby|perl|php|deno) -[cer]\s"
-    r"|^cargo (?:bench\b|test --doc\b)"
+    r"|^cargo (?:bench\b|test --doc\b)|^go test\s.{0,200}-bench\b"
     r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
 )
 _SUBCOMMAND = re.compile(r"[a-z][a-z_-]{0,40}")
@@ -166,6 +166,11 @@ def is_called(purpose: str, name: str) -> int:
 def composes(text: str) -> bool:
     """Does it start the services of a compose file?"""
     return _LIKE["compose_up"].search(_plain(text)) is not None
+
+
+def compiles(text: str) -> bool:
+    """Does it compile, and leave no program behind where there are several packages?"""
+    return text in work().compiles
 
 
 def is_verifying(text: str) -> bool:

@@ -23,6 +23,7 @@ from stationmaster.wiki.text.inline import Place
 _LIKE = expressions("written_tasks")
 _FOR_DEVELOPERS = expressions("passages")["for_developers"]
 _TEXT_MAX = 240
+_LINE_MAX = 1000
 _FILLED_BY_READER = re.compile(r"<[\w .:/-]{1,60}>")
 _ELSEWHERE = re.compile(r"--(?:cwd|prefix|dir|directory|manifest-path)\b|\s-[CF] ")
 _OWN_PROGRAM = re.compile(r"(?:\./([\w.-]{1,100})|([\w-]{1,60}/[\w./-]{1,100}))(?=\s|$)")
@@ -60,7 +61,7 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
         starts = purpose == "run" and is_own and command.source == "document"
         if purpose is None or not _is_clear(_FILLED_BY_READER.sub("x", text) if starts else text):
             continue
-        if _is_downloaded(text):
+        if _is_downloaded(text) or (starts and _is_prebuilt(facts, command)):
             purpose = "use"
         if is_own and command.source == "document" and purpose not in ("use", "run"):
             continue  # It shows what the product does in the hands of others.
@@ -228,6 +229,13 @@ def _with_files(facts: Facts, start: str | None, text: str) -> str | None:
 
 def _is_folder(facts: Facts, path: str) -> bool:
     return any(facts.tree.glob(f"{path}/*", everywhere=True))
+
+
+def _is_prebuilt(facts: Facts, command: Command) -> bool:
+    """Does the line of a document that names a program of the product speak of a download?"""
+    lines = facts.tree.text(command.place.path).split("\n")
+    line = "".join(lines[(command.place.line or 1) - 1 :][:1])
+    return _LIKE["prebuilt"].search(line[:_LINE_MAX]) is not None
 
 
 def _is_downloaded(text: str) -> bool:
