@@ -7,7 +7,7 @@ from itertools import chain
 
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts import passages
-from stationmaster.wiki.facts.tooling import called, prerequisites, purposes, tasks
+from stationmaster.wiki.facts.tooling import called, prerequisites, purposes, single_tests, tasks
 from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.facts.tooling.prerequisites import PLACES_MAX, Need
 from stationmaster.wiki.pages.model import Planned
@@ -99,7 +99,9 @@ def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
     testing = [task for task in tasks.to_begin(tasks.tasks(facts, "test")) if task.folder == "."]
     if testing:
         run_them = joined([code(task.text) for task in testing], last=" and ")
-        said.append(md("{} {} the tests", run_them, "runs" if len(testing) == 1 else "run"))
+        part = single_tests.part_of(testing[0]) if len(testing) == 1 else ""
+        which = f"{part} tests" if part else "tests"
+        said.append(md("{} {} the {}", run_them, "runs" if len(testing) == 1 else "run", which))
     if said:
         yield md("{}.", joined(said, last=", and " if len(said) > 2 else " and "))
     elif not tools:
