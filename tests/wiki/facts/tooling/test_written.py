@@ -231,3 +231,11 @@ def test_the_project_of_the_back_end_comes_before_that_of_the_front_end() -> Non
     contents = {**PYTHON, "package.json": "{}"}
     contents["CONTRIBUTING.md"] = document("nx run web:dev", "nx run tea:dev")
     assert begin(contents, "run")[0] == "nx run tea:dev"
+
+
+def test_a_step_of_building_is_no_way_to_use_a_release() -> None:
+    steps = "# Tea\n\n1. Get it: `go get example.com/tea@v1`\n\n2. {}\n"
+    files = {"go.mod": "module example.com/tea\n"}
+    assert begin({**files, "README.md": steps.format("Compile: `go build`")}, "use") == []
+    typed = ["go get example.com/tea@v1"]
+    assert begin({**files, "README.md": steps.format("Import it.")}, "use") == typed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from itertools import takewhile
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -30,6 +31,9 @@ _OWN_PROGRAM = re.compile(r"(?:\./([\w.-]{1,100})|([\w-]{1,60}/[\w./-]{1,100}))(
 _VARIABLE = re.compile(r"\$\w|%\w+%|\$env:")
 _INTO = re.compile(r"cd\s+([\w./-]{1,200})\s*(?:(?:&&|;)\s*(\S.*)|$)")
 _CLONE = re.compile(r"git\s+clone\s+([^&;]{1,500})(?:(?:&&|;)\s*(\S.*))?")
+_NUMBERED = re.compile(r"[ \t]{0,8}\d{1,3}[.)][ \t]")
+_LIST_MAX = 60
+"""Lines of a list above and below a command that are looked at."""
 _NEAR = 4
 """Lines between commands of one block."""
 _DOWNLOADED = re.compile(r"java (?:-[\w.:=/-]{1,80} ){0,9}-jar [\w.*-]{1,100}\.jar\b")
@@ -67,7 +71,7 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
             continue  # It shows what the product does in the hands of others.
         place = _place(command)
         if purpose == "use":
-            if command.source == "document":
+            if command.source == "document" and not _is_step_of_building(facts, command):
                 yield Line(purpose, text, ".", command.source, place)
             continue
         folder = _with_files(facts, _runs_in(facts, command, text), text)
@@ -229,6 +233,24 @@ def _with_files(facts: Facts, start: str | None, text: str) -> str | None:
 
 def _is_folder(facts: Facts, path: str) -> bool:
     return any(facts.tree.glob(f"{path}/*", everywhere=True))
+
+
+def _is_step_of_building(facts: Facts, command: Command) -> bool:
+    """Does a command stand in a numbered list of which another item compiles something?"""
+    lines = facts.tree.text(command.place.path).split("\n")
+    at = (command.place.line or 1) - 1
+    if not _NUMBERED.match(lines[at][:_LINE_MAX]):
+        return False
+    above = list(takewhile(_is_listed, reversed(lines[max(0, at - _LIST_MAX) : at])))
+    below = list(takewhile(_is_listed, lines[at + 1 : at + _LIST_MAX]))
+    return any(
+        _NUMBERED.match(it) and _LIKE["compiles"].search(it[:_LINE_MAX]) for it in above + below
+    )
+
+
+def _is_listed(line: str) -> bool:
+    """Does a line belong to a list, as an item or as what is below one?"""
+    return not line.strip() or line[0].isspace() or _NUMBERED.match(line) is not None
 
 
 def _is_prebuilt(facts: Facts, command: Command) -> bool:
