@@ -7,6 +7,7 @@ import pytest
 from stationmaster.catalogue import ci_events
 from stationmaster.pipelines import commands, pinning, secrets
 from stationmaster.pipelines.model import CommandKind, EventKind, Pin
+from tests.pipelines.providers.support import facts
 
 SHA = "a1" * 20
 
@@ -110,7 +111,8 @@ def test_names_of_secrets_stand_in_expressions_alone(text: str, names: list[str]
         ("test", "npm test -- --coverage; ./gradlew :app:testDebug; mvn -B verify; npx --yes jest;"
          "python -m pytest -q; uv run --extra dev pytest; go test ./...; bundle exec rspec; tox;"
          "FOO=1 cargo +nightly test; bazel test //...; nox -s tests; yarn jest; make -j4 check;"
-         "./scripts/run_tests.sh; bash ci/test.sh"),
+         "./scripts/run_tests.sh; bash ci/test.sh; tox run -e 3.12; tox -e py310-web; tox r;"
+         "pytest -- --help"),
         ("lint", "npm run lint:fix; cargo clippy; tsc --noEmit; tox -e lint; uvx ruff check;"
          "bin/rubocop; earthly +lint; pnpm --filter web typecheck; pre-commit run -a;"
          "npm run check; node scripts/lint.js --fix"),
@@ -122,7 +124,9 @@ def test_names_of_secrets_stand_in_expressions_alone(text: str, names: list[str]
          "aws s3 sync a b; npm run deploy"),
         ("scan", "trivy fs .; npm audit; govulncheck ./...; pip-audit; make security"),
         (None, "cd test; echo test; pip install pytest; npm install jest; npm ci; git push; ls;"
-         "pnpm playwright install chromium; npx playwright install"),
+         "pnpm playwright install chromium; npx playwright install; tox list; tox config -e py;"
+         "tox run --notest -e py; nox --list; pytest --collect-only; go build --help;"
+         "golangci-lint --version; cargo test --help"),
     ],
 )  # fmt: skip
 def test_commands_are_told_what_they_are_for(kind: CommandKind | None, scripts: str) -> None:
@@ -143,3 +147,20 @@ def test_commands_of_a_script_know_their_line() -> None:
         ("make lint", 3),
         ("npm test", 5),
     ]
+
+
+def test_a_program_that_the_environment_names_is_known_by_its_value() -> None:
+    text = """
+on: push
+jobs:
+  all:
+    runs-on: x
+    env: {BUILD: cargo, MORE: "", KEY: "${{ secrets.KEY }}"}
+    steps:
+      - run: |
+          $BUILD test ${{ env.MORE }}
+          ${KEY} build
+          $OTHER test
+"""
+    (command,) = facts(".github/workflows/ci.yml", text).commands
+    assert (command.kind, command.text) == ("test", "cargo test")

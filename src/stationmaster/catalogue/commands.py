@@ -19,7 +19,7 @@ class Purpose(Row, frozen=True):
 
 class Runners(Row, frozen=True):
     """Programs that start tasks and other programs, by their first words, with their options that
-    take the next word, and interpreters of scripts."""
+    take the next word or leave the work undone, and interpreters of scripts."""
 
     letters: str
     options: frozenset[str]
@@ -28,6 +28,9 @@ class Runners(Row, frozen=True):
     of_many: frozenset[str]
     wrappers: tuple[str, ...]
     environments: dict[str, tuple[str, ...]]
+    queries: dict[str, frozenset[str]]
+    idle: frozenset[str]
+    idle_last: frozenset[str]
 
 
 class Commands(Row, frozen=True):

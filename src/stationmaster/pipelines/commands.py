@@ -50,8 +50,17 @@ def of_script(script: str) -> tuple[Line, ...]:
 
 def of_words(words: Sequence[str]) -> CommandKind | None:
     """What a command of these words is for; None for what is of no kind, such as `cd`."""
-    if not words:
-        return None
+    kind = _of_words(words) if words else None
+    return None if kind in _WORK and is_idle(words) else kind
+
+
+def is_idle(words: Sequence[str]) -> bool:
+    """Does a command tell or prepare something in place of its work, such as `pytest --co`?"""
+    own = words[: words.index("--")] if "--" in words else words
+    return not _RUNNERS.idle.isdisjoint(own) or not _RUNNERS.idle_last.isdisjoint(own[-1:])
+
+
+def _of_words(words: Sequence[str]) -> CommandKind | None:
     program = base_name(words[0])
     rest = [word for word in words[1:_WORDS_MAX] if not _TOOLCHAIN.fullmatch(word)]
     if rest[:1] == ["workspace"]:
@@ -105,8 +114,11 @@ def _wrapped(program: str, rest: Sequence[str]) -> Sequence[str]:
 
 def _of_task(program: str, rest: Sequence[str]) -> CommandKind | None:
     if (options := _ENVIRONMENTS.get(program)) is not None:
+        if next(operands(rest, _OPTIONS), "") in _RUNNERS.queries.get(program, ()):
+            return None
         chosen = [value for option, value in pairwise(rest) if option in options]
-        return of_task(chosen[0]) if chosen else "test"
+        is_plain = not chosen or _OF_VERSION.match(chosen[0])
+        return "test" if is_plain else of_task(chosen[0])
     names = list(operands(rest, _OPTIONS))
     if program in _MANY:
         kinds = [kind for name in names if (kind := of_task(name, "test")) is not None]
@@ -119,7 +131,7 @@ def _of_task(program: str, rest: Sequence[str]) -> CommandKind | None:
 
 def _file(word: str, program: str, rest: Sequence[str]) -> str | None:
     """The name of a script that a command runs, without its folder and ending."""
-    if program in _TABLE.runners.interpreters:
+    if program in _RUNNERS.interpreters:
         name = next((argument for argument in rest if not argument.startswith("-")), "")
         is_script = _SCRIPT.search(name) is not None
     else:
@@ -163,7 +175,12 @@ def _rules() -> dict[str, list[_Rule]]:
 
 
 _TABLE = commands()
-_OPTIONS = Options(_TABLE.runners.letters, _TABLE.runners.options)
+_RUNNERS = _TABLE.runners
+_OPTIONS = Options(_RUNNERS.letters, _RUNNERS.options)
+_WORK: tuple[CommandKind, ...] = ("build", "lint", "test", "scan")
+"""For the other kinds such an option may be one of what is delivered."""
+_OF_VERSION = re.compile(r"(?:py|pypy|python)?-?\d[\d.]*t?(?:-|$)|py$")
+"""An environment that is called after a version alone, for which the usual work is done: tests."""
 _CHECKS = frozenset({"check", "checks"})
 _SCRIPT = re.compile(r"\.(?:sh|bash|py|[cm]?[jt]s|rb|pl|php|ps1)$")
 _TOOLCHAIN = re.compile(r"\+(?:stable|beta|nightly|\d)[\w.-]{0,40}")
@@ -171,10 +188,10 @@ _ASSIGNED = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _KINDS = {word: kind for kind, uses in _TABLE.purpose.items() for word in uses.tasks}
 _RULES = _rules()
-_WRAPPED = _chains(_TABLE.runners.wrappers)
-_RUN_BY = _chains(_TABLE.runners.of_one)
-_MANY = _TABLE.runners.of_many
-_ENVIRONMENTS = _TABLE.runners.environments
+_WRAPPED = _chains(_RUNNERS.wrappers)
+_RUN_BY = _chains(_RUNNERS.of_one)
+_MANY = _RUNNERS.of_many
+_ENVIRONMENTS = _RUNNERS.environments
 _KNOWN = frozenset({*_RULES, *_RUN_BY, *_MANY, *_WRAPPED, *_ENVIRONMENTS})
 
 

@@ -7,6 +7,7 @@ a Step, which never leaves this process.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
@@ -33,6 +34,11 @@ SCRIPT_MAX = 65_536
 LOCAL = ("./", "$/")
 """What references to parts of the repository itself begin with."""
 _CUT = "…"
+_FILLED = re.compile(
+    r"(?m)(^[ \t]{0,40}|&&[ \t]{0,9})(?:\$\{?(?=[\w}]{1,99}[ \t])(\w{1,99})\}?)"
+    r"|\$\{\{[ \t]{0,9}env\.(\w{1,99})[ \t]{0,9}\}\}"
+)
+_PLAIN = re.compile(r"[\w./=, -]{0,200}")
 
 
 class Parse(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -246,6 +252,17 @@ class Step(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """Its script, as far as it is read."""
         return (self.script or "")[:SCRIPT_MAX]
+
+    @property
+    def filled(self) -> str:
+        """That, with plain values of its environment: of `${{ env.NAME }}`, and of a program that
+        is called `$NAME`."""
+
+        def value(match: re.Match[str]) -> str:
+            value = self.env.get(match[2] or match[3], "$")
+            return f"{match[1] or ''}{value}" if _PLAIN.fullmatch(value) else match[0]
+
+        return _FILLED.sub(value, self.text) if self.env else self.text
 
     @property
     def action(self) -> str:

@@ -207,3 +207,18 @@ def test_modules_of_rust_that_are_compiled_for_tests_alone_are_tests() -> None:
     assert set(classes.compiled_for_tests(code)) == {
         "src/testing.rs", "src/testing/mod.rs", "src/till/testing.rs", "src/till/testing/mod.rs",
     }  # fmt: skip
+
+
+def test_what_source_beside_it_imports_and_has_no_test_is_no_test_for_its_name() -> None:
+    contents = {
+        "bin/fill.py": "from test_lists import lists\n",
+        "bin/test_lists.py": "def lists(): return 1\n",
+        "bin/test_alone.py": "def rows(): return 1\n",
+        "tests/test_rows.py": "from test_lists import lists\ndef test_x(): pass\n",
+    }
+    records = dict(inventory(contents).records)
+    code = {path: reading.read("Python", text.encode()) for path, text in contents.items()}
+    helpers = [*classes.called_as_tests(records, code)]
+    assert helpers == ["bin/test_lists.py"]
+    classes.settle(records, {}, helpers=helpers)
+    assert records["bin/test_lists.py"].file_class == "source"

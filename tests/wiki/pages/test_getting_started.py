@@ -6,6 +6,7 @@ CONTENTS = {
     "go.mod": "module example.com/shop\n\ngo 1.22\n",
     "Makefile": "build:\n\tgo build ./...\n\ntest:\n\tgo test ./...\n\nlint:\n\tgo vet ./...\n",
     "README.md": "# Shop\n\n```sh\ngo run ./cmd/shop\n```\n",
+    "cmd/shop/notes.txt": "",
     ".env.example": "PASSWORD=hunter2hunter2\n",
     "web/package.json": '{"scripts": {"dev": "vite", "build": "vite build"}}',
 }
@@ -106,3 +107,16 @@ def test_the_tests_of_both_languages_of_a_folder_are_named() -> None:
     composer = '{"scripts": {"test": "phpunit"}}'
     told = page({"composer.json": composer, "package.json": scripts, "a.php": "", "a.js": ""})
     assert "`composer test` and `npm test` run the tests." in told
+
+
+def test_a_library_is_compiled_and_the_program_of_its_own_example_is_run() -> None:
+    readme = "Download it, unzip it and run `./shop serve`.\n\n```sh\ngo test\n```\n"
+    guide = "# Work\n\n1. Navigate to `examples/base`\n2. Run `go run main.go serve`\n"
+    told = page({
+        "go.mod": "module example.com/shop\n\ngo 1.22\n", "shop.go": "package shop\n",
+        "examples/base/main.go": "package main\n", "README.md": readme, "CONTRIBUTING.md": guide,
+    })  # fmt: skip
+    assert "`go build ./...` compiles it and `go test ./...` runs the tests." in told
+    assert "## Run\n\nIn `examples/base`:\n\n```sh\ngo run main.go serve\n```" in told
+    assert "| `./shop serve` | [`README.md:1`](source:README.md#L1) |" in told
+    assert "`go test` |" not in told

@@ -1,3 +1,5 @@
+import json
+
 from stationmaster.wiki.pages.testing import plan
 from tests.wiki.commits import facts_of, written
 from tests.wiki.facts.tooling.test_tests import CONTENTS, declared
@@ -18,6 +20,16 @@ def test_tests_are_counted_and_the_command_for_them_told() -> None:
     assert "There are 3 test files with 2 test cases in 2 folders. `make test` runs them." in page(
         ALL
     )
+
+
+def test_a_command_of_one_suite_is_said_to_run_that_alone() -> None:
+    scripts = {"unit-test": "phpunit --testsuite unit", "coverage": "phpunit"}
+    contents = {
+        "composer.json": json.dumps({"name": "a/b", "scripts": scripts}),
+        "src/Cart.php": "<?php\nclass Cart {}\n",
+        "tests/CartTest.php": "<?php\nclass CartTest extends TestCase {}\n",
+    }
+    assert "`composer unit-test` runs the unit tests." in page(contents)
 
 
 def test_a_command_of_a_folder_is_said_to_run_its_tests_alone() -> None:

@@ -46,6 +46,7 @@ class Work(Row, frozen=True):
     words: Words
     lines: Lines
     partial: frozenset[str]
+    compiles: frozenset[str]
     in_place: frozenset[str]
     needs: dict[str, tuple[str, ...]]
     wrappers: dict[str, str]

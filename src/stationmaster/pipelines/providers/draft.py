@@ -244,6 +244,6 @@ def _whole(job: Job, steps: list[Step], secrets: list[str]) -> Job:
 def commands_of(step: Step) -> Iterator[Command]:
     """What the script of a step does, in its order."""
     at = step.script_at or step.place
-    for command in commands.of_script(step.script or ""):
+    for command in commands.of_script(step.filled):
         place = Place(at.line + command.line, at.column, at.path)
         yield Command(command.kind, command.text, line(step.job), place)

@@ -6,7 +6,8 @@ Names decide here, before anything is read; what the bytes of a code file add is
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
@@ -18,8 +19,8 @@ from stationmaster.reading.code.attributes import Attributes
 from stationmaster.reading.code.model import FileFacts, Status
 from stationmaster.reading.code.naming import FileClass
 from stationmaster.reading.projects import globs
-from stationmaster.reading.projects.paths import Products
-from stationmaster.reading.projects.test_files import is_test
+from stationmaster.reading.projects.paths import Products, folder_of
+from stationmaster.reading.projects.test_files import in_tests, is_test
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import TreeEntry
 
@@ -27,6 +28,7 @@ FILES_MAX = 50_000
 """Files that are listed."""
 BYTES_MAX = 200 * 2**20
 """Of all code that is parsed."""
+_STEP = re.compile(r"[\w-]+")
 _SCRIPTS_MAX = 500
 _SCRIPT_BYTES_MAX = 64 * 1024
 
@@ -141,10 +143,14 @@ def settle(
     records: dict[str, Record],
     read: Mapping[str, tuple[Status, str]],
     tests: Collection[str] = (),
+    helpers: Collection[str] = (),
 ) -> None:
     """Correct `records` by what the bytes of code files add: `read` is the status and language of
-    each path that was read, `tests` are those that hold tests and whose names alone left it open.
+    each path that was read, `tests` are those that hold tests and whose names alone left it open,
+    `helpers` those of the product that are called as tests are.
     """
+    for path in helpers:
+        records[path] = msgspec.structs.replace(records[path], file_class="source", why="")
     for path in tests:
         records[path] = msgspec.structs.replace(records[path], file_class="test", why="content")
     for path, (status, language) in read.items():
@@ -164,6 +170,22 @@ def compiled_for_tests(code: Mapping[str, FileFacts]) -> Iterator[str]:
             if each.kind == "test":
                 file = f"{base}/{each.name.replace('::', '/')}".removeprefix("/")
                 yield from (f"{file}.rs", f"{file}/mod.rs")
+
+
+def called_as_tests(records: Mapping[str, Record], code: Mapping[str, FileFacts]) -> Iterator[str]:
+    """The files that only their names make tests: they hold none, and source files beside them
+    import them."""
+    beside: dict[str, set[str]] = defaultdict(set)
+    for path in code:
+        folder = folder_of(path)
+        if records[path].file_class == "test" and not in_tests(folder) and not code[path].tests:
+            beside[folder].add(path)
+    for path in code if beside else ():
+        if records[path].file_class == "source" and (named := beside.get(folder_of(path))):
+            words = {word for each in code[path].imports for word in _STEP.findall(each.name)}
+            used = {it for it in named if it.rpartition("/")[2].rpartition(".")[0] in words}
+            named -= used
+            yield from used
 
 
 class _Sorter:

@@ -103,6 +103,6 @@ def _settle(records: dict[str, Record], code: Shelf) -> Mapping[str, Head]:
         and any(test.kind != "fixture" for test in code[path].tests)
     ]  # fmt: skip
     tests += [path for path in classes.compiled_for_tests(code) if path in heads]
-    classes.settle(records, read, tests)
+    classes.settle(records, read, tests, [*classes.called_as_tests(records, code)])
     code.sort(without={path for path in heads if not records[path].is_ours})
     return heads

@@ -7,7 +7,7 @@ from itertools import chain
 
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts import passages
-from stationmaster.wiki.facts.tooling import called, prerequisites, tasks
+from stationmaster.wiki.facts.tooling import called, prerequisites, purposes, single_tests, tasks
 from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.facts.tooling.prerequisites import PLACES_MAX, Need
 from stationmaster.wiki.pages.model import Planned
@@ -51,6 +51,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
                 md("{} brings the dependencies of {} when it builds.", tool, page.cite(place))
                 for tool, place in called.fetchers(facts)
             )
+        # What runs for want of anything else, such as the program of a library's own example.
+        programs = found if purpose == "run" and all(map(_is_aside, found)) else ()
         # Others in other places stand in the table of parts.
         places = (".", *(each.folder for each in found[:1]))
         first(
@@ -59,7 +61,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             [
                 each
                 for each in found
-                if each.folder in places and not tasks.is_aside(f"{each.folder}/")
+                if each.folder in places and (each in programs or not _is_aside(each))
             ],
         )
     _parts(page, tasks.by_folder(facts))
@@ -67,6 +69,10 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     on_tests = () if page.link("testing").startswith("[") else passages.on_tests(facts)
     documents(page, facts, chain(*steps), (*passages.on_beginning(facts), *on_tests))
     page.see("configuration", "testing", "ci-and-tooling", "contributing", "architecture")
+
+
+def _is_aside(task: Task) -> bool:
+    return tasks.is_aside(f"{task.folder}/")
 
 
 def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
@@ -87,11 +93,15 @@ def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
         best = tasks.best(facts, purpose)
         if best is not None and best.folder == ".":
             is_part = purpose == "build" and tasks.is_of_front_end(facts, best)
-            said.append(md("{} {}", code(best.text), "builds the front end" if is_part else verb))
+            does = "builds the front end" if is_part else verb
+            told = "compiles it" if purposes.compiles(best.text) else does
+            said.append(md("{} {}", code(best.text), told))
     testing = [task for task in tasks.to_begin(tasks.tasks(facts, "test")) if task.folder == "."]
     if testing:
         run_them = joined([code(task.text) for task in testing], last=" and ")
-        said.append(md("{} {} the tests", run_them, "runs" if len(testing) == 1 else "run"))
+        part = single_tests.part_of(testing[0]) if len(testing) == 1 else ""
+        which = f"{part} tests" if part else "tests"
+        said.append(md("{} {} the {}", run_them, "runs" if len(testing) == 1 else "run", which))
     if said:
         yield md("{}.", joined(said, last=", and " if len(said) > 2 else " and "))
     elif not tools:

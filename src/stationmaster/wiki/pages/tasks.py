@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.passages import Passage, section_at, words_of
+from stationmaster.wiki.facts.tooling import purposes
 from stationmaster.wiki.facts.tooling.named import (
     STEPS_MAX,
     Step,
@@ -45,6 +46,8 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
         page.text(md("From {}.", cited(page, named)))
     if usual:
         page.text(md("Usual where there is {}, and not taken from a document.", cited(page, usual)))
+    if all(purposes.compiles(each.text) for each in begin):
+        page.text("It compiles all packages, and leaves no program behind where there are several.")
     for each, rows in done:
         if len(rows) >= _STEPS_MIN:
             _steps(page, each, rows)

@@ -84,6 +84,8 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
 def _those_it_runs(best: Task, areas: Sequence[tests.Area], *, has_own: bool) -> str:
     """Which of the tests a command runs, as far as its program is of some languages; '' for those
     that none are known of."""
+    if part := single_tests.part_of(best):
+        return f"the {part} tests"
     handled = purposes.languages(best.text)
     if not handled or not areas:
         return "them" if areas or has_own else "the tests"

@@ -38,6 +38,10 @@ from stationmaster.wiki.facts.tooling import purposes
         ("go run", None),
         ("bundle exec rake", None),
         ("", None),
+        ("tox list", None),
+        ("tox run -e 3.12", "test"),
+        ("tox run -e py312 -- -k test_total", None),
+        ("flask run --help", None),
     ],
 )
 def test_commands_are_known_by_their_first_words(text: str, purpose: str | None) -> None:

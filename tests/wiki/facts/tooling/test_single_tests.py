@@ -26,6 +26,14 @@ def commands(contents: dict[str, str]) -> list[tuple[str, str]]:
     return [(each.command, each.folder) for each in single_tests.singles(facts_of(contents))]
 
 
+def test_a_test_of_a_class_for_others_to_extend_is_not_shown() -> None:
+    base = UNIT.replace("class CartTest", "abstract class BagTestCase")
+    manifest = '{"require-dev": {"phpunit/phpunit": "^11"}}'
+    files = {"tests/BagTestCase.php": base, "tests/CartTest.php": UNIT}
+    typed = "vendor/bin/phpunit --filter test_adds tests/CartTest.php"
+    assert commands({"composer.json": manifest, **files}) == [(typed, ".")]
+
+
 @pytest.mark.parametrize(
     ("contents", "command", "folder"),
     [

@@ -176,9 +176,23 @@ def test_commands_below_a_cd_run_where_it_leads() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "folder"),
+    [("go run -exec ./ports.sh main.go", "cmd/shop"), ("go run main.go", None),
+     ("go run -o ./out ./cmd/shop", "."), ("go run ./shop", None)],
+)  # fmt: skip
+def test_a_command_runs_where_the_files_are_that_it_names(text: str, folder: str | None) -> None:
+    files = ("go.mod", "cmd/shop/main.go", "cmd/shop/ports.sh", "cmd/tea/main.go")
+    contents = {**dict.fromkeys(files, ""), "README.md": f"```sh\n{text}\n```\n"}
+    offered = [it for it in tasks.tasks(facts_of(contents), "run") if it.source == "document"]
+    assert [it.folder for it in offered] == [folder] * (folder is not None)
+
+
+@pytest.mark.parametrize(
     ("lines", "folder"),
     [
         ("cd web && go test ./...", "web"),
+        ("cd web && go build\n\n# Test all\ngo test ./...", "."),
+        ("cd web && go build\ngo test ./...", "web"),
         ("cd web\ngo generate\ncd ..\ngo test ./...", "."),
         ("cd web\ncd app\ngo test ./...", "web/app"),
         ("git clone --depth 1 https://x.org/a/shop.git\ncd shop\ngo test ./...", "."),

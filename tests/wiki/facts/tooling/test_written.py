@@ -135,9 +135,17 @@ def test_tasks_that_nothing_declares_are_offered_to_nobody() -> None:
 
 def test_what_a_pipeline_fills_in_or_goes_on_with_is_no_part_of_a_command() -> None:
     files = {**PYTHON, "scripts/test": "", ".github/workflows/ci.yml": workflow(
-        "scripts/test -x ${{ matrix.more }} &&"
+        "scripts/test all ${{ matrix.more }} &&"
     )}  # fmt: skip
-    assert begin(files, "test") == ["scripts/test -x"]
+    assert begin(files, "test") == ["scripts/test all"]
+
+
+def test_a_command_whose_option_a_pipeline_gives_its_value_is_offered_to_nobody() -> None:
+    path = ".github/workflows/ci.yml"
+    files = {**PYTHON, path: workflow("tox run -e ${{ matrix.version }}")}
+    assert not any("tox" in text for text in begin(files, "test"))
+    filled = workflow("tox run -e ${{ env.NAME }}").replace("jobs:", "env: {NAME: py312}\njobs:")
+    assert begin({**PYTHON, path: filled}, "test") == ["tox run -e py312"]
 
 
 def test_a_script_that_installs_comes_before_what_is_usual_and_runs_where_it_lies() -> None:
@@ -223,3 +231,11 @@ def test_the_project_of_the_back_end_comes_before_that_of_the_front_end() -> Non
     contents = {**PYTHON, "package.json": "{}"}
     contents["CONTRIBUTING.md"] = document("nx run web:dev", "nx run tea:dev")
     assert begin(contents, "run")[0] == "nx run tea:dev"
+
+
+def test_a_step_of_building_is_no_way_to_use_a_release() -> None:
+    steps = "# Tea\n\n1. Get it: `go get example.com/tea@v1`\n\n2. {}\n"
+    files = {"go.mod": "module example.com/tea\n"}
+    assert begin({**files, "README.md": steps.format("Compile: `go build`")}, "use") == []
+    typed = ["go get example.com/tea@v1"]
+    assert begin({**files, "README.md": steps.format("Import it.")}, "use") == typed

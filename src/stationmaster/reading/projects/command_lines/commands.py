@@ -76,7 +76,7 @@ def _of_workflows(pipelines: Pipelines, folders: Collection[str]) -> Iterator[Co
                 continue
             begin = (step.script_at or step.place).line
             folder = "."
-            for line, below in scripts.lines(step.script or ""):
+            for line, below in scripts.lines(step.filled):
                 into = _INTO.match(line)
                 if into is not None and into[1].rstrip("/") in folders:
                     folder = into[1].rstrip("/")

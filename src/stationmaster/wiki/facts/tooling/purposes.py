@@ -34,10 +34,10 @@ _PARTS = frozenset({"server", "app", "api", "web", "backend"})
 """Names of images that a project's own account tells apart from others."""
 _EDITABLE = frozenset({"-e", "--editable", "-r", "--requirement", ".", ".[", "./"})
 _NO_WORK = re.compile(
-    r"\s(?:--version|--help|--dry-run|--package-lock-only|--lockfile-only)(?:\s|$)"
+    r"\s(?:--dry-run|--package-lock-only|--lockfile-only)(?:\s|$)"
     r"|\b(?:db|ecto|migrate)[.:](?:drop|reset|rollback|test|fresh|status)\b"
     r"|^(?:python3?|node|ruby|perl|php|deno) -[cer]\s"
-    r"|^cargo (?:bench\b|test --doc\b)"
+    r"|^cargo (?:bench\b|test --doc\b)|^go test\s.{0,200}-bench\b"
     r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
 )
 _SUBCOMMAND = re.compile(r"[a-z][a-z_-]{0,40}")
@@ -120,7 +120,7 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     """What a command line is for; `own` are the names of the repository's packages."""
     plain = _plain(text)
     words = _LIKE["within"].sub("", plain, count=1).split()[:40]
-    if not words or plain in work().lines.bare or _NO_WORK.search(plain):
+    if not words or plain in work().lines.bare or _NO_WORK.search(plain) or known.is_idle(words):
         return None
     if task := _LIKE["of_project"].match(plain):
         return of_name(task[1], "")
@@ -145,7 +145,7 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     if is_verifying(plain):
         return None
     if commands and commands[0].kind == "test":
-        is_of_one = any("." in word and has_test_name(word) for word in words[1:])
+        is_of_one = "-k" in words or any("." in it and has_test_name(it) for it in words[1:])
         if is_of_one or _BRINGS.search(plain) or _LIKE["image_script"].match(plain):
             return None  # It runs the tests of one file, or brings what tests need.
     kind = commands[0].kind if commands else None
@@ -166,6 +166,11 @@ def is_called(purpose: str, name: str) -> int:
 def composes(text: str) -> bool:
     """Does it start the services of a compose file?"""
     return _LIKE["compose_up"].search(_plain(text)) is not None
+
+
+def compiles(text: str) -> bool:
+    """Does it compile, and leave no program behind where there are several packages?"""
+    return text in work().compiles
 
 
 def is_verifying(text: str) -> bool:

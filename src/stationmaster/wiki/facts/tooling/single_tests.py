@@ -15,8 +15,10 @@ from stationmaster.reading.code.model import Test
 from stationmaster.reading.projects import runners
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.test_files import is_test
+from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import tasks
+from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.facts.tooling.tests import area_of
 from stationmaster.wiki.text.inline import Place
 
@@ -35,6 +37,8 @@ _STARTED = re.compile(
     r"(?:python -m )?pytest\b"
 )
 _CONSTRAINED = re.compile(r"(?m)^//go:build ")
+_ABSTRACT = re.compile(r"\babstract\b[\w ]{0,60}\bclass\b")
+_SUITE = re.compile(r"\s--(?:testsuite|suite)[= ]([\w-]{1,60})")
 _SUPPORT_MAX = 12
 
 
@@ -105,7 +109,8 @@ def _packages(facts: Facts, path: str) -> set[str]:
 
 
 def _single(facts: Facts, path: str, row: Tool, mark: str) -> Single | None:
-    test = next((it for it in facts.code[path].tests if it.kind == "test"), None)
+    tests = (it for it in facts.code[path].tests if it.kind == "test")
+    test = next((it for it in tests if not _is_abstract(facts, path, it)), None)
     is_named = any(key in row.command for key in ("{name}", "{last}", "{ids}"))
     if test is None or (is_named and not _NAME.fullmatch(test.name)):
         return None
@@ -119,6 +124,13 @@ def _single(facts: Facts, path: str, row: Tool, mark: str) -> Single | None:
     values = _values(facts, path, test, place, is_nested=is_nested)
     command = (row.nested if is_nested else row.command).format_map(values)
     return Single(row.tool, command, "." if is_nested else place or ".", Place(path, test.line))
+
+
+def _is_abstract(facts: Facts, path: str, test: Test) -> bool:
+    """Does a test stand in a class that others extend, and that nothing runs itself?"""
+    classes = (it for it in facts.code[path].symbols if it.kind == "class" and it.line <= test.line)
+    nearest = max((it.line for it in classes), default=0)
+    return nearest > 0 and _ABSTRACT.search(lines_of(facts, path)[nearest - 1]) is not None
 
 
 def _values(facts: Facts, path: str, test: Test, place: str, *, is_nested: bool) -> dict[str, str]:
@@ -182,6 +194,14 @@ def _of_factories(facts: Facts) -> Iterator[str]:
         at = next((at for at, it in enumerate(steps) if it in test_runs().support.factories), None)
         if at is not None and (is_test(path) or steps[0] in ("spec", "test", "tests", "database")):
             yield "/".join(steps[: at + 1])
+
+
+def part_of(task: Task) -> str:
+    """The kind of tests that a command runs alone, as its suite or its name says; '' for all."""
+    suite = _SUITE.search(f"{task.text} {task.runs}")
+    words = [suite[1]] if suite else re.split("[:_.-]", task.name)
+    kinds = test_runs().kinds
+    return next((kinds[it] for it in words if it in kinds), suite[1] if suite else "")
 
 
 def kind_of(area: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from itertools import takewhile
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -23,15 +24,21 @@ from stationmaster.wiki.text.inline import Place
 _LIKE = expressions("written_tasks")
 _FOR_DEVELOPERS = expressions("passages")["for_developers"]
 _TEXT_MAX = 240
+_LINE_MAX = 1000
 _FILLED_BY_READER = re.compile(r"<[\w .:/-]{1,60}>")
 _ELSEWHERE = re.compile(r"--(?:cwd|prefix|dir|directory|manifest-path)\b|\s-[CF] ")
 _OWN_PROGRAM = re.compile(r"(?:\./([\w.-]{1,100})|([\w-]{1,60}/[\w./-]{1,100}))(?=\s|$)")
 _VARIABLE = re.compile(r"\$\w|%\w+%|\$env:")
 _INTO = re.compile(r"cd\s+([\w./-]{1,200})\s*(?:(?:&&|;)\s*(\S.*)|$)")
 _CLONE = re.compile(r"git\s+clone\s+([^&;]{1,500})(?:(?:&&|;)\s*(\S.*))?")
+_NUMBERED = re.compile(r"[ \t]{0,8}\d{1,3}[.)][ \t]")
+_LIST_MAX = 60
+"""Lines of a list above and below a command that are looked at."""
 _NEAR = 4
 """Lines between commands of one block."""
 _DOWNLOADED = re.compile(r"java (?:-[\w.:=/-]{1,80} ){0,9}-jar [\w.*-]{1,100}\.jar\b")
+_OPEN = re.compile(r"\s--?[\w-]{1,60}=?$")
+"""An option behind which a pipeline may put its value."""
 _COMMENT = re.compile(r"(?<!\s)\s++#\s.{0,300}$")
 
 
@@ -49,24 +56,27 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
     """Those that work on the product; `own` are the names of the repository's packages."""
     by_runner = declared(facts)
     for command in _commands(facts):
-        text = _LIKE["filled_in"].sub("", _COMMENT.sub("", command.text))
+        whole = _COMMENT.sub("", command.text)
+        text = _LIKE["filled_in"].sub("", whole)
+        if "${{" in whole[len(text) :] and _OPEN.search(text):
+            continue
         purpose = purposes.of_text(text, own)
         is_own = purposes.program(text).lower() in own
         starts = purpose == "run" and is_own and command.source == "document"
         if purpose is None or not _is_clear(_FILLED_BY_READER.sub("x", text) if starts else text):
             continue
-        if _is_downloaded(text):
+        if _is_downloaded(text) or (starts and _is_prebuilt(facts, command)):
             purpose = "use"
         if is_own and command.source == "document" and purpose not in ("use", "run"):
             continue  # It shows what the product does in the hands of others.
         place = _place(command)
         if purpose == "use":
-            if command.source == "document":
+            if command.source == "document" and not _is_step_of_building(facts, command):
                 yield Line(purpose, text, ".", command.source, place)
             continue
-        folder = _runs_in(facts, command, text)
+        folder = _with_files(facts, _runs_in(facts, command, text), text)
         is_meant = _is_meant(command, purpose) and not _packs(facts, text)
-        is_declared = _is_declared(by_runner, text) and _has_source(facts, text, folder)
+        is_declared = _is_declared(by_runner, text)
         if folder and is_meant and is_declared and not _makes_documents(command, folder):
             yield Line(purpose, _wrapped(facts, text, folder), folder, command.source, place)
 
@@ -77,23 +87,26 @@ def is_before(text: str) -> bool:
 
 
 def _commands(facts: Facts) -> Iterator[Command]:
-    """Those of workflows and documents; those below a `cd` of a document run where it leads."""
-    folder, cloned, at = "", "", Place("")
+    """Those of workflows and documents; those below a `cd` of a document run where it leads. One
+    that another command follows in its line holds until the next gap."""
+    folder, cloned, at, is_of_line = "", "", Place(""), False
     for command in facts.tree.project.commands:
         if command.source == "ci":
             yield command
         elif command.source == "document":
             place = _place(command)
-            goes_on = place.path == at.path and 0 <= (place.line or 0) - (at.line or 0) <= _NEAR
+            near = 1 if is_of_line else _NEAR
+            goes_on = place.path == at.path and 0 <= (place.line or 0) - (at.line or 0) <= near
             at = place
             if not goes_on:
-                folder = cloned = ""
+                folder, cloned, is_of_line = "", "", False
             text = command.text
             if (clone := _CLONE.match(text)) is not None:
                 cloned, text = _cloned(clone[1].split()), clone[2] or ""
             while (into := _INTO.match(text)) is not None:
                 folder = _folder(facts, folder, into[1], cloned)
                 text = into[2] or ""
+                is_of_line = bool(text) and not cloned
             if text:
                 yield replace(command, folder=folder or command.folder, text=text)
 
@@ -114,7 +127,7 @@ def _folder(facts: Facts, start: str, written: str, cloned: str) -> str:
         return rest or "."
     inside = posixpath.normpath(f"{start or '.'}/{path}")
     for name in (inside, path, rest):
-        if name == "." or (name and any(facts.tree.glob(f"{name}/*", everywhere=True))):
+        if name == "." or (name and _is_folder(facts, name)):
             return name
     return ""
 
@@ -195,10 +208,56 @@ def _is_declared(names: Mapping[str, Set[str]], text: str) -> bool:
     return task is None or task[1] not in names or task[2] in names[task[1]]
 
 
-def _has_source(facts: Facts, text: str, folder: str | None) -> bool:
-    """Is the file that a program is to run one of the repository's?"""
+def _with_files(facts: Facts, start: str | None, text: str) -> str | None:
+    """The nearest folder upwards, else the only one of the product, that has the files and folders
+    that a command names; None without one."""
     file = _LIKE["source_file"].match(text)
-    return file is None or file[1] in facts.records or f"{folder}/{file[1]}" in facts.records
+    names = {file[1]} if file else set()
+    if purposes.program(text) in work().in_place:
+        places = (it[1].removeprefix("./") for it in _LIKE["named_place"].finditer(text))
+        names |= {it.removesuffix("/...").rstrip("/") for it in places} - {"", "..."}
+    if start is None or not names:
+        return start
+
+    def has_all(folder: str) -> bool:
+        base = "" if folder == "." else f"{folder}/"
+        return all(base + it in facts.records or _is_folder(facts, base + it) for it in names)
+
+    near = next(filter(has_all, parents(start)), None)
+    if near is not None or len(names) < 2:  # A file alone may be one of the reader.
+        return near
+    below = {path.removesuffix(f"/{it}") for it in names for path in facts.tree.glob(f"**/{it}")}
+    having = [folder for folder in sorted(below) if has_all(folder)]
+    return having[0] if len(having) == 1 else None
+
+
+def _is_folder(facts: Facts, path: str) -> bool:
+    return any(facts.tree.glob(f"{path}/*", everywhere=True))
+
+
+def _is_step_of_building(facts: Facts, command: Command) -> bool:
+    """Does a command stand in a numbered list of which another item compiles something?"""
+    lines = facts.tree.text(command.place.path).split("\n")
+    at = (command.place.line or 1) - 1
+    if not _NUMBERED.match(lines[at][:_LINE_MAX]):
+        return False
+    above = list(takewhile(_is_listed, reversed(lines[max(0, at - _LIST_MAX) : at])))
+    below = list(takewhile(_is_listed, lines[at + 1 : at + _LIST_MAX]))
+    return any(
+        _NUMBERED.match(it) and _LIKE["compiles"].search(it[:_LINE_MAX]) for it in above + below
+    )
+
+
+def _is_listed(line: str) -> bool:
+    """Does a line belong to a list, as an item or as what is below one?"""
+    return not line.strip() or line[0].isspace() or _NUMBERED.match(line) is not None
+
+
+def _is_prebuilt(facts: Facts, command: Command) -> bool:
+    """Does the line of a document that names a program of the product speak of a download?"""
+    lines = facts.tree.text(command.place.path).split("\n")
+    line = "".join(lines[(command.place.line or 1) - 1 :][:1])
+    return _LIKE["prebuilt"].search(line[:_LINE_MAX]) is not None
 
 
 def _is_downloaded(text: str) -> bool:

@@ -344,6 +344,14 @@ def test_tests_are_methods_and_functions() -> None:
         }
     """)
     assert [each.name for each in facts.tests] == ["testWorks", "adds", "summing"]
+    facts = php("""\
+        /** @internal */
+        final class TeaTest extends Pot {
+            public function testBrews(): void {}
+            private function testNothing(): void {}
+        }
+    """)
+    assert [each.name for each in facts.tests] == ["testBrews"]
     facts = php(
         "it('adds up', function () {});\ntest('works', fn () => 1);\n$x->it('no', fn () => 1);"
     )

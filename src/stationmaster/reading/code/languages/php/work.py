@@ -49,6 +49,7 @@ _TEST = re.compile(
     rb"@test\b(?:[^*]|\*(?!/)){0,400}\*/\s*(?:#\[[^\n]*\s+)*(?:public\s+)?function\s+(\w+)"
 )
 """A method whose comment says that it is a test."""
+_HIDDEN = re.compile(rb"\b(?:private|protected)\s+(?:static\s+)?function\s+(\w+)")
 _FRONT = re.compile(rb"->handleRequest\(|->handle\(\s*\$?\w*[rR]equest|\bnew Kernel\(")
 _PLUGIN = re.compile(rb"^[ \t*]*Plugin Name:[ \t]*(\S[^\n]{0,100})", re.MULTILINE)
 _CLASS = re.compile(r"new\s+\\?([\w\\]{1,100})|(?:\[\s*)?\\?([\w\\]{1,100})::class\b")
@@ -133,12 +134,14 @@ def tests(unit: Unit) -> Iterator[Test]:
     cases = {
         symbol.qualified
         for symbol in unit.facts.symbols
-        if symbol.kind == "class" and any(base.endswith("TestCase") for base in symbol.bases)
+        if symbol.kind == "class"
+        and (any(it.endswith("TestCase") for it in symbol.bases) or _is_test(symbol))
     }
+    hidden = {match[1].decode() for match in _HIDDEN.finditer(unit.source.data)} if cases else set()
     noted = {match[1].decode() for match in _TEST.finditer(unit.source.data)} if cases else set()
     for each in unit.facts.symbols:
         is_case = each.name.startswith("test") or "Test" in each.marks or each.name in noted
-        if is_case and each.container in cases and each.is_public:
+        if is_case and each.container in cases and each.name not in hidden:
             yield Test(each.name, each.line)
     if not cases:
         for call in unit.called:
@@ -146,6 +149,11 @@ def tests(unit: Unit) -> Iterator[Test]:
             is_case = call.name in ("test", "it") and not call.of and not call.caller
             if is_case and block is not None and block.type in BLOCKS:
                 yield Test(unit.text(call, 0), call.line)
+
+
+def _is_test(symbol: Symbol) -> bool:
+    """Is a class called a test that extends something? Its own base may be of any name."""
+    return symbol.name.endswith("Test") and bool(symbol.bases)
 
 
 def commands(unit: Unit) -> Iterator[CliCommand]:
