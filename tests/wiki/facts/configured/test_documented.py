@@ -112,6 +112,26 @@ def test_documents_list_variables_that_only_what_the_program_is_built_on_reads()
     ]
 
 
+def test_a_list_that_begins_behind_the_colon_of_a_definition_has_its_first_point() -> None:
+    found = named(
+        code=ASKING,
+        manual="""\
+# Manual
+
+## Environment variables
+
+Colors are taken from variables:
+
+:   - **SHOP_COLOR_ROW**: The color of rows
+    - **SHOP_COLOR_HEAD**: The color of heads
+""",
+    )
+    assert {name: it.doc for name, it in found.items() if it.kind == "env"} == {
+        "SHOP_COLOR_ROW": "The color of rows",
+        "SHOP_COLOR_HEAD": "The color of heads",
+    }
+
+
 def test_a_sentence_over_several_lines_is_taken_as_a_whole() -> None:
     found = named(
         code="import os\nos.environ.get('PAGE_SIZE')\n",

@@ -22,9 +22,7 @@ from stationmaster.wiki.facts.configured import (
     default_tables,
     documented,
     dotnet,
-    go_asked,
     go_files,
-    js_environments,
     key_variables,
     listed,
     placeholders,
@@ -33,6 +31,7 @@ from stationmaster.wiki.facts.configured import (
     setting_files,
 )
 from stationmaster.wiki.facts.configured.documented import Entry
+from stationmaster.wiki.facts.configured.environment import go_asked, js_environments, wrapped
 from stationmaster.wiki.facts.configured.mentioned import mentioned, remark, sentence
 from stationmaster.wiki.facts.configured.setting_files import Named
 from stationmaster.wiki.facts.configured.sources import Place, Read
@@ -233,6 +232,7 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
         *go_files.read(facts),
         *go_asked.read(facts),
         *js_environments.read(facts),
+        *wrapped.read(facts),
         *placeholders.read(facts),
         *schema_keys.read(facts),
         *default_tables.read(facts),
