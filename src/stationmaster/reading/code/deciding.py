@@ -294,7 +294,8 @@ def _arm(body: Body, line: int) -> tuple[str, str]:
 
 def _guard(text: str) -> tuple[str, str]:
     """A condition in brackets before what it is of, as in `if (closed) return;`, and that."""
-    head = _GUARD.match(text)
+    opens = _COMMENT.sub("", text).rstrip().endswith(":")  # Brackets are part of a condition.
+    head = None if opens else _GUARD.match(text)
     end = _closing(text, head.end() - 1) if head else 0
     rest = text[end:].strip()
     is_guard = end and rest.rstrip("{ ") and (rest[0].isalpha() or rest[0] == "{")
