@@ -246,8 +246,8 @@ def _explain_guards(page: Page, found: Sequence[Endpoint]) -> None:
     frameworks = {each.framework for each in found}
     unread = sorted(frameworks & middleware().guards.unread)
     if frameworks - middleware().guards.unread:
-        page.text("Where no guard is shown, none was seen in the code: such a route need not be "
-                  "public.")  # fmt: skip
+        page.text("Guards are recognized by their names. Where none is shown, something else may "
+                  "refuse a request: such a route need not be public.")  # fmt: skip
     if any(each.is_public for each in found):
         page.text("A route is public where a decorator makes a guard of others let it pass.")
     if unread:
