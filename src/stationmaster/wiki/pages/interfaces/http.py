@@ -99,6 +99,9 @@ def _guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
             symbol, place = end
             declared = md("{} {}", code(symbol.qualified), page.cite(place))
             says = plain(symbol.doc)
+        if guard.members:
+            held = joined([code(name) for name in guard.members])
+            declared = md("{} of the group {}", declared, held) if declared else held
         rows.append([code(guard.words), declared, says, count])
     page.section("Guards")
     if rows:
