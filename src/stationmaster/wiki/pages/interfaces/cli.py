@@ -16,6 +16,8 @@ from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
 
 KEY = "cli"
+LISTED_MAX = 120
+"""As many commands are listed on one page."""
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -37,12 +39,15 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     if not commands:
         page.summary("No commands were understood in the code; the documents say this of them.")
     else:
-        page.summary(md("The code declares {}{}.", counted(len(commands), "command"),
+        page.summary(md("The code declares at least {}{}.", counted(len(commands), "command"),
                         md(" with {}", counted(options, "option")) if options else ""))  # fmt: skip
     sheets = work.command_sheets(facts)
     if len(sheets) > 1:
         page.section("Commands by name")
         contents(page, KEY, sheets, "Commands")
+        if len(listed) <= LISTED_MAX:
+            page.section("All commands")
+            _commands(page, listed)
     elif listed:
         page.section("Commands")
         _commands(page, listed)
