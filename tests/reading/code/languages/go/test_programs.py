@@ -57,6 +57,35 @@ def test_commands_of_cobra_are_put_below_each_other() -> None:
     assert made[("serve",)].holder == "newServe"
 
 
+def test_structs_that_commands_of_cobra_are_made_of_are_commands() -> None:
+    facts = facts_of(
+        "Go",
+        """
+        package cmd
+        import "github.com/spf13/cobra"
+        func init() {
+            Register(Command{
+                Name: "store", Usage: "[--file]", Short: "Keeps things",
+                Complete: func(cmd *cobra.Command) {
+                    cmd.Flags().StringP("file", "f", "", "Where")
+                    cmd.RunE = WrapRun(runStore)
+                    cmd.AddCommand(&cobra.Command{Use: "drop", Short: "Drops them"})
+                    emptyCmd := &cobra.Command{Use: "empty"}
+                    cmd.AddCommand(emptyCmd)
+                },
+            })
+            Register(Command{Name: "plain", Short: "Does it", Func: runPlain})
+            keep(Other{Name: "no", Short: "None"})
+        }
+    """,
+    )
+    told = {each.words: each for each in facts.commands if not each.is_part}
+    assert set(told) == {("store",), ("store", "drop"), ("store", "empty"), ("plain",)}
+    store = told[("store",)]
+    assert (store.help, store.handler) == ("Keeps things", "runStore")
+    assert store.options == (Option(("-f", "--file"), 8, "Where"),)
+
+
 def test_commands_of_urfave_hold_their_flags_and_what_those_read() -> None:
     facts = facts_of(
         "Go",
