@@ -61,6 +61,7 @@ TestKind = Literal["test", "fixture", "benchmark", "fuzz"]
 
 TEXT_MAX = 200
 DOC_MAX = 300
+HELP_MAX = 600
 
 
 class Symbol(msgspec.Struct, frozen=True, array_like=True, gc=False):

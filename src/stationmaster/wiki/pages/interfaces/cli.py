@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from stationmaster.reading.code.model import HELP_MAX
 from stationmaster.wiki.facts.code import work
 from stationmaster.wiki.facts.code.work import Typed
 from stationmaster.wiki.facts.model import Facts
@@ -99,7 +100,7 @@ def _options(page: Page, found: Sequence[Typed]) -> None:
 
 def _meaning(help_: str) -> Md:
     """What a command or an option is for, with spaces for the line breaks of code."""
-    return text(help_.replace("\\n", " "), 160)
+    return text(help_.replace("\\n", " "), HELP_MAX)
 
 
 def _name(each: Typed) -> str:
