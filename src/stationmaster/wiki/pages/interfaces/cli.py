@@ -14,7 +14,7 @@ from stationmaster.wiki.pages.contents import contents
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, code, counted, md, text
 from stationmaster.wiki.text.page import Page
-from stationmaster.wiki.text.quoting import quoted
+from stationmaster.wiki.text.quoting import block, quoted
 
 KEY = "cli"
 LISTED_MAX = 120
@@ -88,6 +88,9 @@ def _commands(page: Page, found: Sequence[Typed]) -> None:
 
 def _options(page: Page, found: Sequence[Typed]) -> None:
     for each in found:
+        if each.about:
+            page.section(f"Help of {_name(each)}", 3)
+            page.block(block(each.about))
         page.section(f"Options of {_name(each)}", 3)
         rows = [
             [code(" ".join(option.names)), _meaning(option.help),

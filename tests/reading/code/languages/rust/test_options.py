@@ -52,3 +52,20 @@ def test_options_of_clap_say_what_constants_and_enums_of_the_file_hold() -> None
             "auto-detect",
         ),
     ]
+
+
+def test_the_help_of_a_command_of_clap_is_its_whole_comment() -> None:
+    facts = facts_of(
+        "Rust",
+        """
+        use clap::Parser;
+        /// Sells things.
+        ///
+        /// All of them:
+        ///  - carts
+        #[derive(Parser)]
+        struct Args {}
+        """,
+    )
+    (command,) = facts.commands
+    assert command.help.partition("\n\n")[::2] == ("Sells things.", "All of them:\n - carts")

@@ -12,7 +12,7 @@ from stationmaster.reading.code.languages.go.described import Described
 from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.go.kept import Holders, literal_at, literals_in, variable
 from stationmaster.reading.code.languages.go.texts import Texts
-from stationmaster.reading.code.languages.inflections import repeatable
+from stationmaster.reading.code.languages.inflections import paragraphs, repeatable
 from stationmaster.reading.code.languages.source import (
     above,
     inside,
@@ -21,7 +21,7 @@ from stationmaster.reading.code.languages.source import (
     one_line,
 )
 from stationmaster.reading.code.languages.tagged import Called
-from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
+from stationmaster.reading.code.model import HELP_MAX, CliCommand, Fact, Option, Setting
 
 _COBRA = "github.com/spf13/cobra"
 _PFLAG = "github.com/spf13/pflag"
@@ -248,7 +248,11 @@ class _Reader:
         help_ = literal(self._source, rest[-1]) if len(rest) > 1 else None
         default = self._default(values[0]) if len(values) > 1 else None
         is_many = "Array" in called or "Slice" in called
-        meaning = repeatable(one_line(help_ or "")) if is_many else one_line(help_ or "")
+        meaning = one_line(help_ or "", HELP_MAX)
+        meaning = repeatable(meaning) if is_many else meaning
+        function = node.child_by_field_name("function")
+        if self._source.part(function, "operand").endswith(".PersistentFlags()"):
+            meaning = f"{meaning.rstrip('.')}. Also for all commands below.".removeprefix(". ")
         option = Option(tuple(names), line_of(node), meaning, default)
         self._options[owner].append((variable, option))
 
@@ -305,9 +309,17 @@ class _Reader:
         )
 
     def _meaning(self, keys: dict[str, Node]) -> str:
-        """What a command is for, behind what stands for one that is to be used no more."""
+        """What a command is for, behind what stands for one that is to be used no more; its whole
+        help and examples."""
         old, short = self._text(keys.get("Deprecated")), self._text(keys.get("Short"))
-        return f"Deprecated: {old} {short}".rstrip() if old else short
+        first = f"Deprecated: {old} {short}".rstrip() if old else short
+        example = self._lines(keys.get("Example"))
+        return paragraphs(first, self._lines(keys.get("Long")), example and f"Examples:\n{example}")
+
+    def _lines(self, node: Node | None) -> str:
+        told = literal(self._source, node) or ""
+        is_raw = node is None or node.type == "raw_string_literal"
+        return (told if is_raw else told.replace("\\n", "\n").replace('\\"', '"')).strip("\n")
 
     def _use(self, name: str) -> str:
         keys = self._keys(self._cobra[name]) if name in self._cobra else {}

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from inspect import cleandoc
 from typing import NamedTuple
 
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.inflections import paragraphs
 from stationmaster.reading.code.languages.module import Called, Command
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import first_sentence, inside
-from stationmaster.reading.code.model import CliCommand
+from stationmaster.reading.code.languages.source import inside, one_line
+from stationmaster.reading.code.model import HELP_MAX, CliCommand
 
 _PARSERS = code.names("python.commands.parsers")
 _GROUPS = code.names("python.commands.groups")
@@ -146,14 +148,15 @@ class _Reader:
         self, called: Called, words: tuple[str, ...], known: Mapping[str, Command]
     ) -> Command:
         given, value = called.given, self._module.value
-        text = value(given.get("help")) or value(given.get("description")) or ""
+        told = value(given.get("help")) or "", value(given.get("description")) or ""
+        help_ = paragraphs(one_line(told[0], HELP_MAX), cleandoc(told[1]))
         options = []
         listed = given.get("parents")
         for node in listed.named_children if listed is not None else ():
             if (parent := known.get(self._module.text(node))) is not None:
                 options += parent.options
                 self._shared.add(id(parent))
-        return Command(words, called.line, [first_sentence(text)], options, [])
+        return Command(words, called.line, [help_], options, [])
 
     def _add(self, called: Called, parser: Command) -> None:
         key = (called.node.start_byte, id(parser))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.inflections import kebab
+from stationmaster.reading.code.languages.inflections import kebab, paragraphs
 from stationmaster.reading.code.languages.rust.attributes import (
     Attribute,
     File,
@@ -71,7 +71,7 @@ class _Derived:
                 derived = frozenset(w for each in made if each.name == "derive" for w in each.given)
                 if derived & {"Parser", "Args", "Subcommand", "StructOpt"}:
                     name = file.source.part(item.node, "name")
-                    told = file.comments.sentence(item.top, ("///", "/**"))
+                    told = file.comments.before(item.top, ("///", "/**"))
                     self._groups[name] = _Group(item.node, made, derived, told)
 
     def read(self) -> list[Fact]:
@@ -123,7 +123,7 @@ class _Derived:
                     options += self._option(field)
         attribute = self._groups[name].attributes if name in self._groups else ()
         about = next((each.given["about"] for each in attribute if each.given.get("about")), None)
-        told = one_line(about or help_)
+        told = paragraphs(one_line(about, HELP_MAX) if about else "", help_)
         children = tuple(each for each in below if each not in self._groups)
         self._facts.append(
             CliCommand(words, line_of(node), told, "", tuple(options), holder, children)
@@ -139,7 +139,7 @@ class _Derived:
         for child, top, made in members(self._source, self._groups[name].node):
             if child.type != "enum_variant" or any("flatten" in each.given for each in made):
                 continue
-            told = self._comments.sentence(top, ("///", "/**"))
+            told = self._comments.before(top, ("///", "/**"))
             called = next((v for each in made if (v := each.given.get("name"))), None)
             own = self._source.part(child, "name")
             inner = child.child_by_field_name("body")
