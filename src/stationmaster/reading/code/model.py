@@ -61,6 +61,7 @@ TestKind = Literal["test", "fixture", "benchmark", "fuzz"]
 
 TEXT_MAX = 200
 DOC_MAX = 300
+HELP_MAX = 600
 
 
 class Symbol(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -231,14 +232,14 @@ class Handed(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A call of what may be the function of a `Template`, as written. `given` are the arguments:
     texts behind a quotation mark, names as written, '' for anything else; they may hold what the
     function around the call is given. The routes are put on `owner` below `prefix`, behind
-    `guard`: that is the router among the arguments ('' for none)."""
+    `guards`: that is the router among the arguments ('' for none)."""
 
     function: str
     line: int
     given: tuple[str, ...]
     owner: str = ""
     prefix: str = ""
-    guard: str = ""
+    guards: tuple[str, ...] = ()
 
 
 class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -69,7 +69,7 @@ def test_a_call_hands_texts_names_and_what_was_given_itself_to_a_function() -> N
     """,
     )
     assert facts.wiring.handed == (
-        Handed("add", 10, ("", '"ping', "api.Ping"), "Router.routes", "/v1", "adminOnly"),
+        Handed("add", 10, ("", '"ping', "api.Ping"), "Router.routes", "/v1", ("adminOnly",)),
         Handed("api.add", 11, ("", '"{$consts.Root}/x', "", "false"), "Router.routes", "/v1"),
         Handed("add", 15, ("", "{$1}", "{$2}"), "both"),
     )

@@ -27,7 +27,7 @@ def test_middleware_of_laravel_is_told_from_the_outer_group_to_the_route_itself(
     """)
     assert [each.further for each in facts.routes] == [
         ("web", "audio.auth", "Local", "Limit", "signed", "own", "can:see,order"),
-        ("web", "Local"),
+        ("web", "audio.auth", "Local", "-audio.auth"),
     ]
 
 
