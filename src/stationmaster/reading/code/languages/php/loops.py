@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.notes import literal
-from stationmaster.reading.code.languages.source import Source, above, inside
+from stationmaster.reading.code.languages.source import Source, above, inside, literal
 
 ROUNDS_MAX = 400
 _HOLDERS = frozenset({"self", "static", "$this"})
