@@ -95,8 +95,8 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Import(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`name` is the module as the language writes it (`a.b`, `./x`, `crate::m`, `<x.h>`), `level`
     Python's leading dots. `names` are what is taken out of it (`*` for all), `bound` the names that
-    they have here, in the same order; `bound[0]` is the module's own name where `names` is empty.
-    """
+    they have here, in the same order; `bound[0]` is the module's own name where `names` is empty,
+    `used` are its members that a file of Go names."""
 
     name: str
     line: int
@@ -104,6 +104,7 @@ class Import(msgspec.Struct, frozen=True, array_like=True, gc=False):
     names: tuple[str, ...] = ()
     bound: tuple[str, ...] = ()
     level: int = 0
+    used: tuple[str, ...] = ()
 
 
 class Call(msgspec.Struct, frozen=True, array_like=True, gc=False):
