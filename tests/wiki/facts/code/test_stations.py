@@ -313,3 +313,15 @@ def test_what_is_typed_is_followed_and_what_declares_it_or_makes_an_error_is_no_
     facts = facts_of({"shop/main.py": TYPED})
     way = walk(facts, "shop", Spot("shop/main.py", "main"), 1)
     assert [it.spot.name for it in way.stations] == ["main", "pay"]
+
+
+def test_what_gives_back_an_error_alone_is_no_step_in_go() -> None:
+    body = "\twords += 1\n\twords += 2\n\treturn take(words)\n}\n\n"
+    text = f"package shop\n\nfunc argErr(words int) error {{\n{body}"
+    text += (
+        f"func pay(words int) error {{\n\tif words > 1 {{\n\t\treturn argErr(words)\n\t}}\n{body}"
+    )
+    text += f"func take(words int) error {{\n{body.replace('take', 'count')}"
+    facts = facts_of({"go.mod": "module shop\n", "shop.go": text})
+    way = walk(facts, "pay", Spot("shop.go", "pay"), 1)
+    assert [it.spot.name for it in way.stations] == ["pay", "take"]

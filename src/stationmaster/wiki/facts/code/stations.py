@@ -51,6 +51,8 @@ _OF_ERROR = re.compile(
 )
 """A signature that gives back an error alone."""
 _MAKES_ERROR = re.compile(r"_*(?i:new|wrap|make)\w*Err(?:or)?$")
+_GIVES_ERROR = re.compile(r"[^\[\]]{0,200}?[Ee]rrf?\([^()]{0,200}\) error(?: \{)?$")
+"""In Go that of what is called after an error and gives back one."""
 _AT_ONCE = ("now", "Sync")
 """How methods end that run a job without a queue."""
 _MAKERS = ("__init__", "constructor", "init", "__construct", "initialize")
@@ -257,10 +259,7 @@ def _weight(facts: Facts, spot: Spot) -> float:
     if symbol is None or symbol.kind in TYPES or spot.path in suites(facts):
         return 0
     is_short = symbol.end - symbol.line + 1 < LINES_MIN
-    is_of_error = _OF_ERROR.match(symbol.signature[:_LINE_MAX]) or _MAKES_ERROR.match(symbol.name)
-    if is_short or is_of_error:
-        return 0
-    if _only_declares(facts, spot.path, spot.name):
+    if is_short or _is_of_error(symbol) or _only_declares(facts, spot.path, spot.name):
         return 0
     calls = len(station_of(facts, spot).steps)
     lines = min(symbol.end - symbol.line, _LINES_ENOUGH)
@@ -270,6 +269,13 @@ def _weight(facts: Facts, spot: Spot) -> float:
     users = users_of(facts, spot.path).get(symbol.container if is_maker else spot.name, 0)
     is_aside = is_maker or _AIDING.match(symbol.name) is not None
     return round(worth * (_ASIDE_SHARE if is_aside else 1) / (1 + users / _USERS), 6)
+
+
+def _is_of_error(symbol: Symbol) -> bool:
+    """Does a function but make or give back an error?"""
+    head = symbol.signature[:_LINE_MAX]
+    forms = (_OF_ERROR, _GIVES_ERROR)
+    return bool(_MAKES_ERROR.match(symbol.name)) or any(form.match(head) for form in forms)
 
 
 def is_returned(facts: Facts, step: Step) -> bool:
