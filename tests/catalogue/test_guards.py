@@ -24,7 +24,16 @@ def test_what_decides_who_may_go_on_is_told_by_its_name(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["set_current_member", "author_list", "verify_csrf", "createAdmin", "scan", "refreshToken"],
+    [
+        "set_current_member",
+        "author_list",
+        "verify_csrf",
+        "createAdmin",
+        "scan",
+        "refreshToken",
+        "loadAuthToken",
+        "securityHeaders",
+    ],
 )
 def test_what_only_looks_like_a_guard_is_none(name: str) -> None:
     assert not is_guard(name)

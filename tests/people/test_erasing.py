@@ -14,6 +14,7 @@ from stationmaster.access import audit, service
 from stationmaster.errors import Conflict, Forbidden, NotFound
 from stationmaster.lake import integrity
 from stationmaster.lake.integrity import DamagedParts
+from stationmaster.lake.local_files import LocalFiles
 from stationmaster.lake.storage import Lake
 from stationmaster.people import erasure
 from stationmaster.people.erasure import Reports
@@ -62,8 +63,8 @@ def test_an_erasure_that_dies_at_any_step_ends_as_if_it_had_not(
     asked = place.request("restate")
     fate, deaths = Fate(), 0
     fate.around_transactions(monkeypatch)
-    for name in ("write", "delete"):
-        fate.around(monkeypatch, Lake, name)
+    fate.around(monkeypatch, Lake, "write")
+    fate.around(monkeypatch, LocalFiles, "delete")
     while True:
         # Further each time. A transaction has three steps, so that sevens come to each of them.
         fate.left = 1 + 7 * deaths

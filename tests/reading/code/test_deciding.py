@@ -264,3 +264,53 @@ def test_an_example_in_a_docstring_is_no_code() -> None:
     lines = ["def pay(till):", '    """Pay.', "", "    for coin in till:", "        till.save()",
              '    """', *NOISE, "    return 1"]  # fmt: skip
     assert shown(lines) == ["return 1"]
+
+
+_COUNTED = """    for coin in coins {
+        if self
+            .sums
+            .all(|it| it == coin.sum)
+        {
+            self.late += 1;
+        }
+    }
+"""
+_HANDLED = """  till.on('late', function (coin) {
+    drop(coin)
+  })
+"""
+_FAILING = """  try {
+    value = 1
+  } catch (error) {
+    return next(error)
+  }
+"""
+_TRIED = """    try:
+        value = 1
+        other = 2
+        third = 3
+    except Late:
+        till.save()
+"""
+
+
+def test_what_a_loop_changes_is_shown_with_all_of_its_condition() -> None:
+    lines = ["fn pay(&mut self) {", *NOISE, *_COUNTED.splitlines(), *NOISE, "}"]
+    assert shown(lines) == [it.strip() for it in _COUNTED.splitlines()[:6]]
+
+
+def test_handlers_and_times_are_shown_and_passing_an_error_on_is_not() -> None:
+    parts = [_HANDLED, "  wait(5 * time.Minute)", _FAILING]
+    lines = ["function pay(till) {"]
+    for part in parts:
+        lines += [*NOISE, *part.splitlines()]
+    assert shown([*lines, *NOISE, "}"]) == [
+        "till.on('late', function (coin) {",
+        "drop(coin)",
+        "wait(5 * time.Minute)",
+    ]
+
+
+def test_a_branch_stands_below_what_it_is_a_branch_of() -> None:
+    lines = ["def pay(till):", *NOISE, *_TRIED.splitlines(), *NOISE]
+    assert shown(lines) == ["try:", "except Late:", "till.save()"]

@@ -78,6 +78,12 @@ CASES: dict[str, tuple[dict[str, Content], Asked]] = {
          "src/lib.rs": ""},
         [("b", "3", "runtime", "Cargo.toml:6"), ("d", None, "development", "Cargo.toml:8")],
     ),
+    "cargo, where names begin alike and a package has a table of its own": (
+        {"Cargo.toml": "[package]\nname='a'\n[dependencies]\nb-c = '1'\nb_more = '2'\n"
+         "bb = '3'\n\n[dependencies.b]\nversion = '4'\n", "src/lib.rs": ""},
+        [("b-c", "1", "runtime", "Cargo.toml:4"), ("b_more", "2", "runtime", "Cargo.toml:5"),
+         ("bb", "3", "runtime", "Cargo.toml:6"), ("b", "4", "runtime", "Cargo.toml:8")],
+    ),
     "maven, with what its parent says": (
         {"pom.xml": "<project><groupId>g</groupId><artifactId>p</artifactId><packaging>pom"
          "</packaging><properties><v>1</v></properties><dependencyManagement><dependencies>"

@@ -47,6 +47,14 @@ def test_it_shows_the_steps_with_their_code_and_where_they_lead(page: str) -> No
     assert "It calls" not in call
 
 
+def test_functions_of_which_none_leads_to_another_are_no_steps() -> None:
+    changed = FILES["shop/plugins.py"].replace("        call_hooks()\n", "        pass\n")
+    page = pages(FILES | {"shop/plugins.py": changed})[KEY]
+    titles = re.findall("^##+ (.*)", page.partition("## Functions at work")[2], re.MULTILINE)
+    assert titles[:2] == ["`PluginManager.load`", "`call_hooks`"]
+    assert "Step" not in page
+
+
 def test_calls_that_leave_the_repository_stand_among_the_others_by_line() -> None:
     text = "    a = 1\n    b = 2\n    return a + b\n"
     facts = facts_of({

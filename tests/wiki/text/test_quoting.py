@@ -78,8 +78,9 @@ def test_notes_and_what_a_directive_declares_are_told() -> None:
         "===  ===\na    b\n===  ===\n`c`  d\n     e\n===  ===",
         "+---+---+\n| a | b |\n+===+===+\n|`c`| d |\n|   | e |\n+---+---+",
         ".. list-table:: T\n   :widths: 1\n\n   * - a\n     - b\n   * - `c`\n     - d\n       e",
+        ".. list-table::\n\n   - - a\n     - b\n   - - `c`\n     - d e",
     ],
-    ids=["bars", "columns", "grid", "list"],
+    ids=["bars", "columns", "grid", "list", "list of dashes"],
 )
 def test_tables_are_tables(table: str) -> None:
     shown = "> | a | b |\n> | --- | --- |\n> | `c` | d e |"
@@ -93,6 +94,13 @@ def test_long_texts_and_long_code_end_with_a_mark() -> None:
     code = quoted("```\n" + "x\n" * 100 + "```\n")
     assert code.count("> x\n") == CODE_LINES_MAX
     assert code.endswith("> […]")
+
+
+def test_drawings_in_words_and_tabs_are_shown() -> None:
+    drawn = quoted(".. mermaid::\n   :align: center\n\n   flowchart TB\n     A --> B\n")
+    assert drawn == "> ```\n> flowchart TB\n>   A --> B\n> ```"
+    tabs = ".. tab-set::\n\n   .. tab-item:: By hand\n\n      Pay.\n"
+    assert quoted(tabs) == "> By hand\n>\n> Pay."
 
 
 def test_code_cannot_leave_its_block() -> None:

@@ -81,7 +81,7 @@ class Types:
         self._bases: dict[Place, tuple[Place, ...]] = {}
         self._below: dict[Place, list[Place]] = defaultdict(list)
         for place, symbol in self._kinds.items():
-            bases = dict.fromkeys(self._type(place[0], base) for base in symbol.bases)
+            bases = dict.fromkeys(self._type(place[0], base) for base in _above(symbol))
             self._bases[place] = tuple(base for base in bases if base and base != place)
             for base in self._bases[place]:
                 self._below[base].append(place)
@@ -344,6 +344,12 @@ class Types:
         for place, implementing in found.items():
             self._below[place] += implementing.whole
         return found
+
+
+def _above(symbol: Symbol) -> Iterator[str]:
+    """What a type extends or implements, and the traits that it uses."""
+    yield from symbol.bases
+    yield from (mark[4:] for mark in symbol.marks if mark.startswith("use "))
 
 
 def _bare(words: str) -> str:

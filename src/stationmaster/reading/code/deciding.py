@@ -18,7 +18,7 @@ DECIDING_MAX, EXITS_MAX = 36, 44
 FUNCTION_LINES_MAX = 1000
 LINE_MAX = 300
 """Letters of a line that are looked at."""
-_STATEMENT_MAX = 4
+_STATEMENT_MAX = 6
 """Lines of one statement that are shown."""
 _FIRST_MAX = 2
 """Statements that say what a condition leads to."""
@@ -32,7 +32,7 @@ _BRIDGED = 3
 _BLANK = re.compile(r"\s*(?:(?://|#(?!\[)|/?\*|--|\"\"\"|''').*)?$")
 _CLOSES = re.compile(r"\s*(?:[)\]}]+[;,)]{0,3}|end)\s*$")
 _OPENS = re.compile(r"\s*\{\s*$")
-_GOES_ON = re.compile(r"\s*(?:&&|\|\||(?:and|or)\b)")
+_GOES_ON = re.compile(r"\s*(?:&&|\|\||(?:and|or)\b|\??\.\w|->\w)")
 _HEAD_END = re.compile(r"\s*\).*[{:]\s*$")
 """The last line of a head of several lines, or of the parameters of a call that opens a block."""
 _UNFINISHED = re.compile(r"(?:[,(\[\\*=<|&^]|(?<!\+)\+|(?<!-)-|\b(?:and|or|not))\s*(?:#.*|//.*)?$")
@@ -57,8 +57,22 @@ _EXIT = re.compile(
 )
 _LAST = re.compile(r"\s*(?:(?:return|raise|throw|Self|None)\b|(?:Ok|Err|Some)\()")
 """What a function ends with that gives something back."""
-_PASSED_ON = re.compile(r"\berr(?:or)? ?!= ?nil\b")
+_PASSED_ON = re.compile(
+    r"\b\w{0,40}[eE]rr(?:or)? ?!= ?nil\b"
+    r"|\bif ?\(err(?:or)?\)|^\s*(?:\}\s*)?(?:catch|except|rescue)\b"
+)
 """The condition of an exit that hands on an error, which every call has."""
+_TRIED = re.compile(r"\s*(?:\}\s*)?(?:catch|except|rescue|finally|ensure)\b")
+_HANDLES = re.compile(r".{0,120}?\b(?:on|once|addEventListener|addListener|subscribe)\(\s*[\w'\"`]")
+"""A function that is given to what calls it for an event."""
+_TIME = re.compile(
+    r".{0,200}?(?:\btime\.(?:Second|Minute|Hour)|\bfrom_(?:secs|millis)\(|(?i:timeout|interval))"
+)
+_CHANGES = re.compile(
+    r"\s*(?:(?:[\w@$]{1,60}(?:\.|->)){1,4}\w{1,60} ?(?:[-+*/|&^%]|<<|>>|\?\?|\|\||&&)?=(?![=>])"
+    r"|[\w@$]{1,60} ?(?:[-+*/|&^%]|<<|>>)=)"
+)
+"""What a member or a count is given anew."""
 _BEHIND = re.compile(r"\s(?:if|unless)\s+\S.*$")
 _WRITES = re.compile(rf"(?:\.|->|::)(?:{'|'.join(english().writing)})(?:_\w+|[A-Z]\w*)?!?\(?")
 _COMMENT = re.compile(r"\s(?:#|//)\s.*$")
@@ -85,6 +99,8 @@ class Body:
         """The line of a condition, by that of its next branch."""
         self.chosen: dict[int, int] = {}
         """What is chosen by, by the line of a choice that stands no further in."""
+        self.tried: dict[int, int] = {}
+        """What may fail, by the line that handles that."""
         self._read(symbol.line)
 
     def _read(self, head: int) -> None:
@@ -103,6 +119,8 @@ class Body:
                 self.chosen[at] = choice
             elif is_level and _BRANCH.match(text):
                 self.beside[at] = above
+            elif is_level and _TRIED.match(text):
+                self.tried[at] = above
             self.outer[at] = self.chosen.get(at, open_[-1])
             open_.append(at)
 
@@ -124,7 +142,7 @@ class Body:
             at = waiting.pop()
             if at != line and at != self.first:
                 found.add(at)
-            near = (self.beside.get(at), self.outer.get(at))
+            near = (self.beside.get(at), self.tried.get(at), self.outer.get(at))
             waiting += [other for other in near if other and other not in found]
         return sorted(found)
 
@@ -276,7 +294,8 @@ def _arm(body: Body, line: int) -> tuple[str, str]:
 
 def _guard(text: str) -> tuple[str, str]:
     """A condition in brackets before what it is of, as in `if (closed) return;`, and that."""
-    head = _GUARD.match(text)
+    opens = _COMMENT.sub("", text).rstrip().endswith(":")  # Brackets are part of a condition.
+    head = None if opens else _GUARD.match(text)
     end = _closing(text, head.end() - 1) if head else 0
     rest = text[end:].strip()
     is_guard = end and rest.rstrip("{ ") and (rest[0].isalpha() or rest[0] == "{")
@@ -327,9 +346,9 @@ def _worths(body: Body, called: Collection[int]) -> Mapping[int, int]:
         is_exit = _EXIT.match(text)
         if is_exit and (is_inside or _behind(text)[0] or "=>" in text):
             found[at] = _EXIT_WORTH
-        elif at in called:
+        elif at in called or _HANDLES.match(text):
             found[at] = 4
-        elif _WRITES.search(text):
+        elif _WRITES.search(text) or _TIME.match(text) or (is_inside and _CHANGES.match(text)):
             found[at] = 3
         elif _LOOP.match(text) or (_CONDITION.match(text) and not _PASSED_ON.search(text)):
             found[at] = 1
@@ -340,9 +359,10 @@ def _worths(body: Body, called: Collection[int]) -> Mapping[int, int]:
 
 
 def _first_within(body: Body, line: int) -> Iterator[int]:
-    """What a condition leads to first."""
+    """What a condition or a handler leads to first."""
     after = next((at for at in range(line + 1, body.last + 1) if at in body.outer), 0)
-    if body.outer.get(after) == line and _CONDITION.match(body.text(line)):
+    text = body.text(line)
+    if body.outer.get(after) == line and (_CONDITION.match(text) or _HANDLES.match(text)):
         yield after
 
 

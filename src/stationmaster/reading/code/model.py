@@ -61,6 +61,7 @@ TestKind = Literal["test", "fixture", "benchmark", "fuzz"]
 
 TEXT_MAX = 200
 DOC_MAX = 300
+HELP_MAX = 600
 
 
 class Symbol(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -94,8 +95,8 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Import(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`name` is the module as the language writes it (`a.b`, `./x`, `crate::m`, `<x.h>`), `level`
     Python's leading dots. `names` are what is taken out of it (`*` for all), `bound` the names that
-    they have here, in the same order; `bound[0]` is the module's own name where `names` is empty.
-    """
+    they have here, in the same order; `bound[0]` is the module's own name where `names` is empty,
+    `used` are its members that a file of Go names."""
 
     name: str
     line: int
@@ -103,6 +104,7 @@ class Import(msgspec.Struct, frozen=True, array_like=True, gc=False):
     names: tuple[str, ...] = ()
     bound: tuple[str, ...] = ()
     level: int = 0
+    used: tuple[str, ...] = ()
 
 
 class Call(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -231,14 +233,14 @@ class Handed(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A call of what may be the function of a `Template`, as written. `given` are the arguments:
     texts behind a quotation mark, names as written, '' for anything else; they may hold what the
     function around the call is given. The routes are put on `owner` below `prefix`, behind
-    `guard`: that is the router among the arguments ('' for none)."""
+    `guards`: that is the router among the arguments ('' for none)."""
 
     function: str
     line: int
     given: tuple[str, ...]
     owner: str = ""
     prefix: str = ""
-    guard: str = ""
+    guards: tuple[str, ...] = ()
 
 
 class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):

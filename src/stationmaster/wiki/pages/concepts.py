@@ -86,7 +86,7 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     page.summary(*_summary(page, facts, this))
     page.fill("concept", asked=this.asked, quotes=quotes)
     _beginnings(page, facts, this)
-    steps(page, facts, this.flows)
+    steps(page, facts, this.flows, is_numbered=bool(this.belongings.beginnings))
     _held(page, this)
     types = [it for spot in this.types if (it := shown(page, facts, spot, METHODS_MAX))]
     functions = [it for spot in this.functions if (it := shown(page, facts, spot))]

@@ -13,7 +13,7 @@ from stationmaster.wiki.facts.texts.guides import (
     guides,
     headings_of,
 )
-from stationmaster.wiki.facts.texts.passages import Passage, opening, words_of
+from stationmaster.wiki.facts.texts.passages import Passage, is_recipe, opening, words_of
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, joined, md
 from stationmaster.wiki.text.page import Page
@@ -55,14 +55,13 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     page.summary(
         md("This page quotes the document {}, section by section.", page.cite(Place(this.path)))
     )
-    for passage in this.sections[:SECTIONS_MAX]:
-        page.section(passage.title or this.title)
-        page.block(section(page, facts, passage))
-    shown = {passage.line for passage in this.sections[:SECTIONS_MAX]}
-    page.section(
-        "Other headings",
-        intro="These sections of the document are short, or are not about the product.",
-    )
+    first = sorted(this.sections, key=lambda it: not is_recipe(it))[:SECTIONS_MAX]
+    shown = {passage.line for passage in first}
+    for passage in this.sections:
+        if passage.line in shown:
+            page.section(passage.title or this.title)
+            page.block(section(page, facts, passage))
+    page.section("Other headings", intro="This page does not quote these sections of the document.")
     page.items(
         md("{} ({})", title, page.cite(Place(this.path, line)))
         for title, line in headings_of(facts, this.path)

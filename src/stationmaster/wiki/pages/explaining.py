@@ -10,10 +10,11 @@ from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import comment, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, users_of
 from stationmaster.wiki.facts.code.symbols import methods_of
+from stationmaster.wiki.facts.data.fields import fields
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.facts.texts.passages import passage_on, words_of
-from stationmaster.wiki.text.inline import Md, Place, code, joined
+from stationmaster.wiki.text.inline import Md, Place, code, counted, joined
 from stationmaster.wiki.text.page import Page, table
 from stationmaster.wiki.text.quoting import quoted
 
@@ -21,6 +22,8 @@ METHODS_MAX = 14
 """Of a type that another page shows whole."""
 _SIGNATURE_MAX = 110
 FEW = 4
+FIELDS_MAX = 40
+"""Of a type that are listed."""
 _ACCESSOR = re.compile(r"(?:get|set|is|has)[A-Z_]")
 _MODIFIER = re.compile(
     r"^(?:public|private|protected|internal|static|final|async|pub(?:\([a-z]+\))?|fn|func|fun|def"
@@ -32,7 +35,7 @@ _AFTER = re.compile(r":\s+#\s.*$")
 
 class Shown(NamedTuple):
     """A symbol for a template. `quote` is what the repository says of it, with the source; `table`
-    are its methods, of which `left` more are not shown."""
+    are its methods, of which `left` more are not shown; `fields` what it holds."""
 
     name: str
     kind: str
@@ -47,6 +50,7 @@ class Shown(NamedTuple):
     accessors: Md
     private: Md
     left: int
+    fields: Md
 
 
 def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
@@ -66,7 +70,7 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
         users_of(facts, spot.path).get(symbol.qualified, 0), len(own), len(public),
         _words(page, facts, spot), _methods(page, spot, listed, symbol.kind),
         _named([each for _, each in plain_ones]), _named(private) if not most else Md(""),
-        len(told) - len(listed),
+        len(told) - len(listed), _fields(page, facts, spot, symbol.kind),
     )  # fmt: skip
 
 
@@ -90,6 +94,25 @@ def _methods(page: Page, spot: Spot, listed: Sequence[tuple[str, Symbol]], kind:
          page.cite(Place(path, each.line, each.end)))
         for path, each in ordered
     ])  # fmt: skip
+
+
+def _fields(page: Page, facts: Facts, spot: Spot, kind: str) -> Md:
+    """The fields of a type, or the variants of an enum."""
+    listed = fields(facts, spot.path, spot.name)
+    rows = [
+        (
+            code(each.name),
+            code(each.type, 80),
+            code(each.mark, 100),
+            plain(each.words),
+            page.cite(Place(spot.path, each.line)),
+        )
+        for each in listed[:FIELDS_MAX]
+    ]
+    what = "Variant" if kind == "enum" else "Field"
+    told = table((what, "Type", "Tag, attribute or default", "What it says", "Where"), rows)
+    left = len(listed) - len(rows)
+    return Md(f"{told}\n\n{counted(left, f'more {what.lower()}')} not listed.") if left else told
 
 
 def _is_plain(symbol: Symbol) -> bool:

@@ -34,7 +34,9 @@ CALLERS_MAX, AGAIN_MAX = 4, 4
 SIGNATURE_MAX = 160
 CONDITIONS_MAX, CASES_MAX, CONDITION_MAX = 3, 4, 100
 """Under which a call is made, the innermost ones; of one `else`; and letters of each."""
-WHOLE_MAX, FIRST_WHOLE_MAX = 40, 100
+FUNCTIONS_MIN = 2
+"""Functions of which none leads to another, and which are no steps."""
+WHOLE_MAX, FIRST_WHOLE_MAX = 90, 120
 """Lines of a function that is shown whole; and of the one that a flow begins with."""
 _NONE = Md("")
 _LAST = re.compile(r"[.:>]+")
@@ -58,11 +60,15 @@ class Shown(NamedTuple):
     constants: Md = _NONE
 
 
-def steps(page: Page, facts: Facts, flows: Sequence[Flow]) -> None:
-    """The functions of flows, numbered through all of them."""
+def steps(page: Page, facts: Facts, flows: Sequence[Flow], *, is_numbered: bool = False) -> None:
+    """The functions of flows, numbered through all of them unless none leads to another."""
     stations = [station for flow in flows for station in flow.stations]
-    numbers = {station.spot: number for number, station in enumerate(stations, 1)}
-    page.fill("steps", flows=[
+    ends = {end for it in stations for step in it.steps for end in (*step.ends, *step.through)}
+    is_way = len(flows) < FUNCTIONS_MIN or not ends.isdisjoint(it.spot for it in stations)
+    is_way = is_way or any(it.within[0] for it in stations)
+    first = 1 if is_way or is_numbered else 0
+    numbers = {station.spot: number for number, station in enumerate(stations, first)}
+    page.fill("steps", is_way=bool(first), flows=[
         [_shown(page, facts, it, numbers, it == flow.stations[0]) for it in flow.stations]
         for flow in flows
     ])  # fmt: skip

@@ -17,7 +17,7 @@ from stationmaster.wiki.text.inline import ESCAPED, Md, code, text
 
 QUOTE_MAX = 1_600
 """Characters after which a quote ends with its paragraph."""
-CODE_LINES_MAX, ROWS_MAX = 16, 40
+CODE_LINES_MAX, ROWS_MAX = 60, 40
 _CUT = "[…]"
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,}|-{4,}$|\.{4,}$)\s*([\w+-]*)")
 _ITEM = re.compile(r"^(\s*)([-*+•]|\d{1,3}[.)]|#\.)\s+(.*)$")
@@ -28,9 +28,8 @@ _WITHIN = re.compile(r"^\[[^\]]{1,200}\]\(#[^)]{0,200}\)\s*$")
 _NOTE = re.compile(r"^\s*:{3,}\s?\w{0,20}(?:\[.*|\{.*)?$")
 _ALERT = re.compile(r"^\s*\[!\w{1,20}\]\s*$")
 _DIRECTIVE = re.compile(r"^\s*\.\.(?:\s|$)")
-_CODE_DIRECTIVE = re.compile(r"^\s*\.\.\s+(?:code-block|code|sourcecode|prompt)::\s*(\S*)")
-_SILENT, _TOLD, _DECLARING = (
-    expressions("directives")[it] for it in ("silent", "told", "declaring")
+_CODE_DIRECTIVE, _SILENT, _TOLD, _DECLARING = (
+    expressions("directives")[it] for it in ("as_written", "silent", "told", "declaring")
 )
 _GLOSSARY = re.compile(r"^\s*\.\. glossary::")
 _OPTION = re.compile(r"\s*:\w[\w-]*:")

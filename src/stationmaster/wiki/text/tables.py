@@ -13,8 +13,8 @@ _BETWEEN = re.compile(r"(?<!\\)\|")
 _COLUMNS = re.compile(r"^\s*=+(?: +=+)+\s*$")
 _GRID = re.compile(r"^\s*\+(?:[-=]+\+)+\s*$")
 _LIST = re.compile(r"^(\s*)\.\.\s+list-table::")
-_ROW = re.compile(r"^\s*\*\s+-(?:\s+|$)(.*)$")
-_CELL = re.compile(r"^\s*-(?:\s+|$)(.*)$")
+_ROW = re.compile(r"^\s*[*+-]\s+[*+-](?:\s+|$)(.*)$")
+_CELL = re.compile(r"^\s*[*+-](?:\s+|$)(.*)$")
 
 
 class Read(NamedTuple):
@@ -26,6 +26,14 @@ class Read(NamedTuple):
 
 def read(lines: Sequence[str], at: int) -> Read | None:
     """The table that begins at a line; None where none does, or one that no page could show."""
+    table = whole(lines, at)
+    if table is None or not 1 < len(table.rows[0]) <= _COLUMNS_MAX:
+        return None
+    return Read(table.rows[:_ROWS_MAX], table.end)
+
+
+def whole(lines: Sequence[str], at: int) -> Read | None:
+    """The table that begins at a line, however large; None where none of two rows does."""
     line = lines[at]
     if _COLUMNS.match(line):
         table = _in_columns(lines, at)
@@ -37,9 +45,9 @@ def read(lines: Sequence[str], at: int) -> Read | None:
         table = _between_bars(lines, at)
     else:
         return None
-    rows = [row for row in table.rows if any(row)][:_ROWS_MAX]
+    rows = [row for row in table.rows if any(row)]
     width = max(map(len, rows), default=0)
-    if len(rows) < 2 or not 1 < width <= _COLUMNS_MAX:
+    if len(rows) < 2:
         return None
     return Read([row + [""] * (width - len(row)) for row in rows], table.end)
 

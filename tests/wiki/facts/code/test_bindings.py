@@ -58,3 +58,29 @@ def test_constants_that_a_function_uses_have_their_values() -> None:
     assert told("K.java", "K.take") == [("LIMIT", "3", "K.java")]
     assert told("K.java", "L.take") == []
     assert told("a.go", "take") == [("limit", "5", "a.go")]
+
+
+GO = """package x
+
+const open, close, escape = '{', '}', '\\\\'
+
+func pay() {
+\tuse(open, close, escape)
+}
+"""
+JAVA = """class Till {
+  static final char open = '{', close = '}', escape = '\\\\';
+
+  void pay() {
+    use(open, close, escape);
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name"), [("till.go", GO, "pay"), ("Till.java", JAVA, "Till.pay")]
+)
+def test_each_name_of_one_declaration_has_its_own_value(path: str, text: str, name: str) -> None:
+    values = {it.name: it.value for it in constants(facts_of({path: text}), path, name)}
+    assert values == {"open": "'{'", "close": "'}'", "escape": "'\\\\'"}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 import pytest
 
 from stationmaster.wiki.facts.code import modules as told
-from stationmaster.wiki.facts.code.graph import circles
+from stationmaster.wiki.facts.code.graph import circles, edges
 from stationmaster.wiki.facts.code.modules import Module, module_of, modules
 from stationmaster.wiki.facts.model import Facts
 from tests.wiki.commits import facts_of
@@ -150,3 +150,43 @@ def test_a_new_file_in_one_folder_changes_no_name_of_another() -> None:
         return {each.key for each in modules(facts)}
 
     assert keys(facts_of(base)) == keys(facts_of({**base, "shop/cart/more.py": BODY}))
+
+
+def test_a_piece_of_a_package_is_used_by_those_who_name_something_of_it() -> None:
+    """Files of one package that are a module by their names: others import the package."""
+    body = "package core\n" + "// A remark.\n" * 30
+    user = 'package {0}\n\nimport "example.com/shop/core"\n' + "// A remark.\n" * 60
+    facts = facts_of(
+        {
+            "go.mod": "module example.com/shop\n",
+            "core/field.go": body + "type Field interface{}\n",
+            **{f"core/field_{n}.go": body + f"type Field{n} struct{{}}\n" for n in range(6)},
+            **{f"core/x{n}.go": body + f"type X{n} struct{{}}\n" for n in range(40)},
+            "forms/forms.go": user.format("forms") + "var a = core.Field3{}\n",
+            "jobs/jobs.go": user.format("jobs") + "func run(x core.X1) { x.Field() }\n",
+            "all/all.go": user.format("all").replace('"ex', '_ "ex') + "var b = 1\n",
+        }
+    )
+    names = {each.key: each.name for each in modules(facts)}
+    assert sorted((names[each.start], names[each.end]) for each in edges(facts)) == [
+        ("all", "core"),
+        ("forms", "core/field"),
+        ("jobs", "core"),
+    ]
+
+
+def test_a_file_that_only_makes_packages_register_themselves_is_a_module() -> None:
+    body = "package {}\n" + "var a = 1\n" * 60
+    facts = facts_of(
+        {
+            "go.mod": "module example.com/shop\n",
+            "http/http.go": body.format("http"),
+            "http/gzip/gzip.go": body.format("gzip") + 'import "example.com/shop/http"\n',
+            "http/standard/imports.go": 'package standard\nimport _ "example.com/shop/http/gzip"\n',
+        }
+    )
+    names = {each.key: each.path for each in modules(facts)}
+    assert [(names[each.start], names[each.end]) for each in edges(facts)] == [
+        ("http/gzip", "http"),
+        ("http/standard", "http/gzip"),
+    ]

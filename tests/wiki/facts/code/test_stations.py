@@ -242,3 +242,74 @@ def test_what_gives_what_is_given_back_comes_before_all_that_helps() -> None:
     facts = facts_of({"a.py": f"{chain}\ndef f8(till):\n{BODY}\n{made}"})
     walked = walk(facts, "f0", Spot("a.py", "f0"), 0, most=9)
     assert [it.spot.name for it in walked.stations] == [f"f{n}" for n in range(9)]
+
+
+def test_what_a_long_chain_of_calls_makes_is_followed() -> None:
+    parts = [f"take_coins_of_kind_{n}" for n in range(12)]
+    methods = "".join(
+        f"    pub fn {it}(self, n: u8) -> Self {{\n        self\n    }}\n" for it in parts
+    )
+    chain = "".join(f"\n        .{it}(1)" for it in parts)
+    text = (
+        "pub struct Till;\npub struct Maker;\nimpl Maker {\n"
+        "    pub fn new() -> Self {\n        Maker\n    }\n"
+        f"{methods}    pub fn build(self) -> Till {{\n        Till\n    }}\n}}\n"
+        "impl Till {\n    pub fn pay(&self) {}\n}\n"
+        f"fn main() {{\n    let till = Maker::new(){chain}\n        .build();\n"
+        "    till.pay();\n}\n"
+    )
+    facts = facts_of({"src/main.rs": text})
+    ends = [step.end.name for step in station_of(facts, Spot("src/main.rs", "main")).steps]
+    assert ends == ["Maker.new", *(f"Maker.{it}" for it in parts), "Maker.build", "Till.pay"]
+
+
+def test_a_method_of_a_trait_that_a_class_uses_is_followed_in_php() -> None:
+    till = "<?php\nnamespace Shop;\nuse Shop\\Kinds\\Counts;\nclass Till\n{\n    use Counts;\n"
+    till += "    public function pay()\n    {\n        $this->count();\n    }\n}\n"
+    counts = "<?php\nnamespace Shop\\Kinds;\ntrait Counts\n{\n    public function count()\n"
+    counts += "    {\n        return 1;\n    }\n}\n"
+    facts = facts_of({"src/Till.php": till, "src/Kinds/Counts.php": counts})
+    (step,) = station_of(facts, Spot("src/Till.php", "Till.pay")).steps
+    assert step.end == Spot("src/Kinds/Counts.php", "Counts.count")
+
+
+TYPED = """import argparse
+
+
+def add_pay(parsers):
+    parser = parsers.add_parser("pay")
+    parser.add_argument("--sum")
+    parser.set_defaults(run=pay)
+
+
+def pay(args):
+    total = args.sum
+    total += 1
+    return total
+
+
+def wrapError(words):
+    words = words.strip()
+    words += "!"
+    return words
+
+
+def refuse(words: str) -> PayError:
+    words = words.strip()
+    words += "!"
+    return PayError(words)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    add_pay(parser.add_subparsers())
+    args = parser.parse_args()
+    refuse(wrapError(""))
+    return args.run(args)
+"""
+
+
+def test_what_is_typed_is_followed_and_what_declares_it_or_makes_an_error_is_no_step() -> None:
+    facts = facts_of({"shop/main.py": TYPED})
+    way = walk(facts, "shop", Spot("shop/main.py", "main"), 1)
+    assert [it.spot.name for it in way.stations] == ["main", "pay"]

@@ -31,6 +31,9 @@ def decided(facts: Facts, name: str) -> list[tuple[str, str, str]]:
         ("a.py", "import os\n\ndef make():\n    url = os.getenv('TILL_URL')\n    a = 1\n"
          "    if url is None:\n        return Memory()\n    return Sql(url)\n",
          ("if url is None", "return Memory()", "")),
+        ("a.py", "import os\n\ndef make():\n    if (url := os.environ.get('TILL_URL')) is None:\n"
+         "        return Memory()\n    return Sql(url)\n",
+         ("if (url := os.environ.get('TILL_URL')) is None", "return Memory()", "")),
         ("a.ts", "export function make() {\n  if (!process.env.TILL_URL) return memory();\n"
          "  return sql();\n}\n", ("if (!process.env.TILL_URL)", "return memory();", "")),
         ("config/database.yml", "production:\n<% if !ENV['TILL_HOST'].to_s.empty? %>\n"

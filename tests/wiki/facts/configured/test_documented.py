@@ -112,6 +112,69 @@ def test_documents_list_variables_that_only_what_the_program_is_built_on_reads()
     ]
 
 
+def test_tables_of_restructuredtext_have_meanings_and_defaults_in_them() -> None:
+    found = named(
+        code=ASKING,
+        manual="""\
+Environment variables
+=====================
+
+.. list-table::
+    :header-rows: 1
+
+    - - Variable
+      - Meaning and default
+    - - ``SHOP_HOME``
+      - Folder of all that is kept,
+        for one user. Default: ``/opt/shop``.
+    - - ``SHOP_PYTHON``
+      - What runs it. Default: the one on the path.
+
+=============  ===============
+Variable       Description
+=============  ===============
+``SHOP_MAIL``  Who gets mail.
+=============  ===============
+
+Derived values
+--------------
+
+=============  ===============
+Value          Description
+=============  ===============
+``SHOP_LOGS``  Where logs are.
+=============  ===============
+""",
+    )
+    lines = {name: it.told[0][1] for name, it in found.items() if it.kind == "env"}
+    assert lines == {"SHOP_HOME": 9, "SHOP_PYTHON": 12, "SHOP_MAIL": 18}
+    assert {name: (found[name].doc, found[name].default) for name in lines} == {
+        "SHOP_HOME": ("Folder of all that is kept, for one user.", "/opt/shop"),
+        "SHOP_MAIL": ("Who gets mail.", None),
+        "SHOP_PYTHON": ("What runs it. Default: the one on the path.", None),
+    }
+
+
+def test_a_list_that_begins_behind_the_colon_of_a_definition_has_its_first_point() -> None:
+    found = named(
+        code=ASKING,
+        manual="""\
+# Manual
+
+## Environment variables
+
+Colors are taken from variables:
+
+:   - **SHOP_COLOR_ROW**: The color of rows
+    - **SHOP_COLOR_HEAD**: The color of heads
+""",
+    )
+    assert {name: it.doc for name, it in found.items() if it.kind == "env"} == {
+        "SHOP_COLOR_ROW": "The color of rows",
+        "SHOP_COLOR_HEAD": "The color of heads",
+    }
+
+
 def test_a_sentence_over_several_lines_is_taken_as_a_whole() -> None:
     found = named(
         code="import os\nos.environ.get('PAGE_SIZE')\n",

@@ -175,6 +175,42 @@ def test_files_of_routes_are_below_all_that_load_them() -> None:
     ]
 
 
+def test_what_a_route_leaves_out_is_left_out_of_groups_and_of_what_loads_the_file() -> None:
+    application = (
+        "<?php\nreturn Application::configure()\n"
+        "    ->withRouting(api: __DIR__ . '/../routes/api.php')\n"
+        "    ->withMiddleware(function (Middleware $middleware) {\n"
+        "        $middleware->group('api', [Trim::class, 'auth:api']);\n"
+        "        $middleware->appendToGroup('full', [EnsureUser::class, Second::class]);\n"
+        "    })->create();\n"
+    )
+    routes = (
+        "<?php\nuse Illuminate\\Support\\Facades\\Route;\n"
+        "Route::get('a', [A::class, 'show'])->withoutMiddleware(['api']);\n"
+        "Route::get('b', [A::class, 'all'])->middleware('full');\n"
+        "Route::get('c', [A::class, 'one'])->middleware('full')\n"
+        "    ->withoutMiddleware([Second::class, 'auth:api']);\n"
+    )
+    facts = facts_of({"bootstrap/app.php": application, "routes/api.php": routes})
+    whole = Guard("full", None, members=("EnsureUser", "Second"))
+    assert [(it.route, it.guards) for it in endpoints(facts)] == [
+        ("/api/a", ()),
+        ("/api/b", (Guard("auth:api", None), whole)),
+        ("/api/c", (Guard("EnsureUser", None),)),
+    ]
+
+
+def test_a_route_that_is_registered_twice_with_one_handler_is_one() -> None:
+    routes = (
+        "<?php\nuse App\\Http\\Controllers\\SongController;\n"
+        "use Illuminate\\Support\\Facades\\Route;\n"
+        "Route::get('a', [SongController::class, 'update']);\n"
+        "Route::get('a', '\\App\\Http\\Controllers\\SongController@update');\n"
+    )
+    (endpoint,) = endpoints(facts_of({**FILES, "routes/api.php": routes}))
+    assert (endpoint.methods, endpoint.route, endpoint.line) == (("GET",), "/a", 4)
+
+
 def test_controllers_are_named_below_a_namespace_that_is_imported_or_by_the_end_of_theirs() -> None:
     def controller(name: str, space: str) -> str:
         return (

@@ -92,3 +92,13 @@ def test_a_variable_that_a_server_is_configured_by_is_read() -> None:
         "docker/uwsgi.ini": "if-env = SHOP_F\n",
     })  # fmt: skip
     assert [name for name, _ in drift.unread(facts)] == ["SHOP_G"]
+
+
+def test_a_variable_that_code_names_in_a_text_is_not_said_to_be_read_by_none() -> None:
+    names = [f"SHOP_{letter}" for letter in "ABCDEFG"]
+    code = "import os\n" + "".join(f"os.environ['{name}']\n" for name in names[:5])
+    facts = facts_of({
+        "shop.py": f"{code}ASKED = ('SHOP_F',)\n# SHOP_G\n",
+        ".env.example": "".join(f"{name}=\n" for name in names),
+    })  # fmt: skip
+    assert [name for name, _ in drift.unread(facts)] == ["SHOP_G"]

@@ -55,3 +55,22 @@ def test_references_are_shown_as_the_titles_that_they_lead_to() -> None:
     facts = facts_of(files)
     prices = next(it for it in passages(facts) if it.title == "Prices")
     assert words_of(facts, prices).startswith("See All carts and All carts, made by Shop.")
+
+
+def test_what_agents_are_told_of_the_code_explains_and_the_rest_does_not() -> None:
+    names = "Put a `ShopCart` before a `PriceEngine`, as all carts do. " * 3
+    text = f"# Shop\n\n## Patterns\n\n{names}\n\n## Manners\n\n{TEXT}\n\n## Tests\n\n{names}"
+    assert _titles({"AGENTS.md": text, "shop/price.py": ENGINE}) == ["Patterns"]
+
+
+def test_a_link_that_readers_are_sent_to_keeps_its_document() -> None:
+    files = {
+        "docs/carts.md": f"# Carts\n\nSee [all prices](prices.md#all), not [them](prices.md). "
+        f"{TEXT}",
+        "docs/prices.md": f"# Prices\n\n{TEXT}",
+    }
+    facts = facts_of(files)
+    carts = next(it for it in passages(facts) if it.title == "Carts")
+    words = words_of(facts, carts)
+    assert words.startswith("See [all prices](prices.md#all) (`docs/prices.md`), not [them]")
+    assert "not [them](prices.md). The" in words

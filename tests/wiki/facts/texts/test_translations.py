@@ -17,6 +17,8 @@ from stationmaster.wiki.facts.texts.documents import is_translation, plain
         ("docs/fr/start.md", ["docs/en/start.md"], True),
         ("docs/de/start.md", ["docs/de/other.md"], False),
         ("README.zh.md", ["docs/README.md"], False),
+        ("docs/all/README-uz.md", ["README.md"], True),
+        ("docs/all/start-uz.md", ["docs/start.md"], True),
         ("docs/go/start.md", ["docs/start.md"], False),
         ("README.md", [], False),
     ],

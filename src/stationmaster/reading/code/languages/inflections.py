@@ -6,6 +6,7 @@ import re
 
 from stationmaster.catalogue import code
 
+_ABOUT_MAX = 3_000
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _VES = re.compile(r"(?<=[^f])fe$|(?<=[lr])f$")
@@ -74,3 +75,12 @@ def singular(word: str) -> str:
 def repeatable(help_: str) -> str:
     """What an option is for that may be given several times."""
     return f"{help_.rstrip('.')}. Repeatable." if help_ else "Repeatable."
+
+
+def paragraphs(*parts: str) -> str:
+    """Texts with an empty line between them, without those that another one repeats, cut."""
+    kept: list[str] = []
+    for part in (part.strip() for part in parts):
+        if part and all(part.rstrip(".") not in other for other in kept):
+            kept.append(part)
+    return "\n\n".join(kept)[:_ABOUT_MAX]

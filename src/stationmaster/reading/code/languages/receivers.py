@@ -8,6 +8,8 @@ from stationmaster.reading.code.languages.source import Source, one_line
 
 _LOOKED_AT_MAX = 2000
 """Bytes of what a call is made on that are looked at."""
+_CHAIN_MAX = 400
+"""Letters of a chain of calls, whose type is that of its last."""
 
 
 def without_arguments(text: str) -> str:
@@ -29,4 +31,5 @@ def receiver(source: Source, node: Node | None, length_max: int = 80) -> str:
     told = source.data[start : min(node.end_byte, start + _LOOKED_AT_MAX)].decode(errors="replace")
     if len(told) > length_max:
         told = without_arguments(told)
+        length_max = max(length_max, _CHAIN_MAX) if "()" in told else length_max
     return told if told.isidentifier() else one_line(told, length_max)

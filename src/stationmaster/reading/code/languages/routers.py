@@ -75,12 +75,17 @@ class Web(Row, frozen=True):
 
 
 class Router(NamedTuple):
-    """A router in a function: the function's name, the path above it, what guards it."""
+    """A router in a function: the function's name, the path above it, what guards it, the outermost
+    first."""
 
     web: Web
     owner: str
     prefix: str = ""
-    guard: str = ""
+    guards: tuple[str, ...] = ()
+
+    def behind(self, guards: Iterable[str]) -> Router:
+        """The router with guards within those that it has."""
+        return self._replace(guards=tuple(dict.fromkeys((*self.guards, *guards))))
 
 
 class Held(NamedTuple):
@@ -112,6 +117,12 @@ def member(source: Source, node: Node) -> Member | None:
         return None
     on, name = callee.named_children[0], callee.named_children[-1]
     return Member(source, node, on, source.text(name).lstrip(".").partition("<")[0])
+
+
+def route_on(router: Router, method: str, path: str, line: int, handler: str) -> Route:
+    """A route behind the guards of its router."""
+    guard, further = "".join(router.guards[:1]), router.guards[1:]
+    return Route(method, path, line, handler, router.owner, guard, router.web.name, further)
 
 
 def given_to(source: Source, call: Node) -> Arguments:
@@ -168,7 +179,7 @@ class Reader:
     def _declare(self, node: Node, name: Node, type_: Node) -> None:
         web, around = self.typed(type_), node.parent
         if "parameter" not in node.type:
-            around = self._block(node)
+            around = self.block(node)
         elif around is not None and "parameter" in around.type:
             around = around.parent
         if web is not None and around is not None:
@@ -185,10 +196,11 @@ class Reader:
         router = self.router(right, name)
         if router is not None:
             is_member = "." in name
-            end = (self.source.root if is_member else self._block(node)).end_byte
+            end = (self.source.root if is_member else self.block(node)).end_byte
             self.keep(name, 0 if is_member else node.end_byte, end, router)
 
-    def _block(self, node: Node) -> Node:
+    def block(self, node: Node) -> Node:
+        """The block around a node, or the file."""
         return above(node, "block", "statements", "declaration_list") or self.source.root
 
     def keep(self, name: str, start: int, end: int, router: Router) -> None:
@@ -200,12 +212,12 @@ class Reader:
         held = self.holding(node)
         return held.router if held else None
 
-    def holding(self, node: Node) -> Held | None:
+    def holding(self, node: Node, held: Mapping[str, list[Held]] | None = None) -> Held | None:
         """What a name holds where it stands."""
-        place = node.start_byte
+        place, all_ = node.start_byte, self.held if held is None else held
         fitting = (
             each
-            for each in reversed(self.held.get(self.source.text(node), ()))
+            for each in reversed(all_.get(self.source.text(node), ()))
             if each.start <= place < each.end
         )
         return max(fitting, key=lambda each: each.start, default=None)
@@ -225,7 +237,7 @@ class Reader:
         if call.name in web.groups:
             return self.below(router, call)
         if call.name in web.passing or web.is_fluent:
-            return router._replace(guard=self.guard(call) or router.guard)
+            return router.behind(self.guards(call))
         return None
 
     def verbs(self, nodes: Iterable[Node]) -> tuple[str, ...]:
@@ -236,7 +248,7 @@ class Reader:
     def below(self, router: Router, call: Member) -> Router:
         """The router below the path that a call is given, behind the guards that it is given."""
         prefix = path_below(router.prefix, self.path(call.given.at) or "")
-        return router._replace(prefix=prefix, guard=self.guard(call) or router.guard)
+        return router._replace(prefix=prefix).behind(self.guards(call))
 
     def call(self, node: Node) -> None:
         """Add what a call puts on a router, or that it hands one on to a function."""
@@ -295,18 +307,15 @@ class Reader:
     def mount(self, node: Node, router: Router, child: str) -> None:
         """Add that the routes of another function or router are below one."""
         if child and child != router.owner:
-            guards = (router.guard,) if router.guard else ()
-            self.mounts[Mount(router.owner, child, router.prefix, line_of(node), guards)] = None
+            made = Mount(router.owner, child, router.prefix, line_of(node), router.guards)
+            self.mounts[made] = None
 
     def add(
         self, node: Node, router: Router, methods: Iterable[str], path: str, handler: str
     ) -> None:
         """Add a route for each method."""
         path, line = path_below(router.prefix, path), self.line(node)
-        self.facts += [
-            Route(method, path, line, handler, router.owner, router.guard, router.web.name)
-            for method in methods
-        ]
+        self.facts += [route_on(router, method, path, line, handler) for method in methods]
 
     # What a language may say in its own way.
 
@@ -322,19 +331,17 @@ class Reader:
         """The path that arguments tell, None where it is not known."""
         return literal(self.source, nodes[0]) if nodes else None
 
-    def guard(self, call: Member) -> str:
-        """What a call puts before routes that lets only some callers pass; '' for nothing."""
+    def guards(self, call: Member) -> tuple[str, ...]:
+        """What a call puts before routes that lets only some callers pass."""
         return self.guarding(call.given.at)
 
-    def guarding(self, nodes: Sequence[Node]) -> str:
-        """The first of some handlers that is called as what lets only some callers pass is."""
-        for node in nodes:
-            if node.type in _HANDLERS:
-                called = node.child_by_field_name("function") or node
-                name = one_line(self.source.text(called), 80)
-                if is_guard(name.rpartition(".")[2]):
-                    return name
-        return ""
+    def guarding(self, nodes: Sequence[Node]) -> tuple[str, ...]:
+        """Those of some handlers that are called as what lets only some callers pass is."""
+        called = (
+            node.child_by_field_name("function") or node for node in nodes if node.type in _HANDLERS
+        )
+        names = (one_line(self.source.text(each), 80) for each in called)
+        return tuple(name for name in names if is_guard(name.rpartition(".")[2]))
 
     def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
         """Add the routes that a call makes."""

@@ -20,6 +20,7 @@ _QUERIES = Path(__file__).parent / "queries"
 _MARK = re.compile(rb"\b(TODO|FIXME|HACK|XXX)\b[ :(]?([^\n]{0,160})")
 _SPACE = re.compile(r"\s+")
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!\bex\.)(?<!\be\.g\.)(?<!\bi\.e\.)\s+(?=[A-Z`(\[])")
+_EMPTY = re.compile(r"(?:@todo|TODO|FIXME)\b|(?:Class|Trait) [\w\\]+\.?$|\w+ constructor\.?$")
 _EXAMPLE = re.compile(
     r">>> |assert |import \w|from \w[\w.]{0,80} import |[\w.]{1,80} = [\w.]{1,80}[(\[]"
 )
@@ -194,9 +195,9 @@ def one_line(text: str, length_max: int = TEXT_MAX) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """Of a comment or docstring whose marks are gone; '' where it begins with an example."""
+    """Of a comment whose marks are gone; '' where it begins with an example, or says nothing."""
     paragraph = text.strip().partition("\n\n")[0]
-    if _EXAMPLE.match(paragraph):
+    if _EXAMPLE.match(paragraph) or _EMPTY.match(paragraph):
         return ""
     return one_line(_SENTENCE.split(_SPACE.sub(" ", paragraph), maxsplit=1)[0], DOC_MAX)
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.receivers import without_arguments
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.languages.source import Source, child, line_of
 from stationmaster.reading.code.model import FileFacts, Typed
@@ -21,7 +22,10 @@ from stationmaster.reading.code.model import FileFacts, Typed
 TYPED_MAX = 3_000
 """Of a file."""
 _LEVELS_MAX = 4
+_CHAIN_MAX = 2_000
+"""Bytes of a chain of calls whose last one gives a value."""
 _NAME = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
+_CHAIN = re.compile(r"\w+(?:\.\w+(?:\(\))?){1,40}")
 _BEFORE = re.compile(r"^(?:[&*\s]|'\w+\s|(?:dyn|impl|mut|const|any|some|readonly)\s)+")
 _GENERIC = re.compile(r"([\w.$]+)\s*[<\[](.*)[>\]]", re.DOTALL)
 _RECORDS = code.names("ruby.language.makers")
@@ -122,10 +126,11 @@ def _made(source: Source, value: Node) -> str:
         return ""
     given = next((each for each in value.named_children if each.type in _GIVEN), None)
     end = given.start_byte if given else value.end_byte
-    text = source.data[value.start_byte : min(end, value.start_byte + 400)].decode(errors="replace")
-    name = text.replace("->", ".").replace("::", ".").replace("$", "").strip()
+    end = min(end, value.start_byte + _CHAIN_MAX)
+    text = without_arguments(source.data[value.start_byte : end].decode(errors="replace"))
+    name = "".join(text.replace("->", ".").replace("::", ".").replace("$", "").split())
     if not _NAME.fullmatch(name):
-        return ""
+        return f"{name}()" if _CHAIN.fullmatch(name) else ""
     of, _, made = name.rpartition(".")
     is_record = source.language == "Ruby" and made in _RECORDS and of[:1].isupper()
     return _type(of) if of and (made == "new" or is_record) else f"{name}()"

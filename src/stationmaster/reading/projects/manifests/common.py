@@ -22,6 +22,7 @@ from stationmaster.repos.files import Files
 DEPENDENCIES_MAX = 2_000
 """Of one manifest; further ones are left out."""
 TEXT_MAX = 300
+_NAME = re.compile(r"[\w-]")
 _DEVELOPMENT = re.compile(
     r"(?i)(?:^|[^a-z])(?:dev|develop|development|tests?|testing|lint|docs?|ci|types?|typing"
     r"|typecheck|build|style|format|benchmarks?)(?:[^a-z]|$)"
@@ -58,12 +59,19 @@ class Lines:
         self._at = match.start() if match else 0
 
     def of(self, needle: str) -> int | None:
-        """The line of a text from here on."""
+        """The line of a text from here on, where it is no part of a longer name."""
         at = self._text.find(needle, self._at)
+        while at >= 0 and self._is_part(at, needle):
+            at = self._text.find(needle, at + 1)
         if at < 0:
             return None
         self._at = at
         return self.at(at + needle.startswith("\n"))
+
+    def _is_part(self, at: int, needle: str) -> bool:
+        end = at + len(needle)
+        around = ((needle[:1], self._text[at - 1 : at]), (needle[-1:], self._text[end : end + 1]))
+        return any(it.isalnum() and _NAME.match(beside) for it, beside in around)
 
     def at(self, offset: int) -> int:
         """The line of an offset in the text, from 1."""
@@ -123,14 +131,15 @@ def needs(
 
 
 def of_table(
-    path: str, lines: Lines, table: object, scope: DependencyScope, key: str = '"{}"'
+    path: str, lines: Lines, table: object, scope: DependencyScope, *keys: str
 ) -> Iterable[Dependency]:
-    """Dependencies of a mapping from names to constraints, or to tables with `version`. `key` is
-    how a name stands in the file."""
+    """Dependencies of a mapping from names to constraints, or to tables with `version`. `keys` are
+    how a name may stand in the file, in quotes without any."""
     for name, asked in list(mapping(table).items())[:DEPENDENCIES_MAX]:
         version = asked if isinstance(asked, str) else text(mapping(asked).get("version"))
         optional = mapping(asked).get("optional") is True
-        line = lines.of(key.format(name))
+        places = (lines.of(key.format(name)) for key in keys or ('"{}"',))
+        line = next((place for place in places if place is not None), None)
         yield Dependency(name, version, "optional" if optional else scope, Place(path, line))
 
 

@@ -54,7 +54,8 @@ def _dependencies(
     for place in places:
         for table, scope in _TABLES:
             lines.seek(rf"^\[(?:target\..{{1,200}}\.)?{table}[.\]]")
-            for dependency in common.of_table(path, lines, place.get(table), scope, "\n{}"):
+            keys = (f"\n[{table}.{{}}]", f".{table}.{{}}]", "\n{}")
+            for dependency in common.of_table(path, lines, place.get(table), scope, *keys):
                 settings = mapping(mapping(place.get(table)).get(dependency.name))
                 version = dependency.version
                 if settings.get("workspace") is True:

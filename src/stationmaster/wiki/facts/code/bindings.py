@@ -24,6 +24,8 @@ CONSTANTS_MAX, VALUE_MAX, LINE_MAX = 8, 120, 300
 _VALUE_LINES_MAX = 6
 _NAMED = re.compile(r"\b(?:\w{1,60}(?:\.|::)){0,3}[A-Za-z_]\w{2,80}\b(?!\()")
 _VALUE = re.compile(r"(?<![=!<>:])=(?![=>])\s*(.+)$")
+_WORD = re.compile(r"\w+")
+_SET = re.compile(r"\s*(\w+)\s*=(?!=)\s*(\S.*)")
 _LITERAL = re.compile(
     r"[\d\"'`\[{(:/&%+-]|r[\"'#]|(?:frozenset|timedelta|Duration|time)\b|(?:true|false|True|False)$"
 )
@@ -140,9 +142,39 @@ def _value(facts: Facts, path: str, symbol: Symbol) -> str:
     if symbol.end - symbol.line > _VALUE_LINES_MAX:
         return ""
     lines = facts.tree.text(path).split("\n")[symbol.line - 1 : symbol.end]
-    told = _VALUE.search(" ".join(line.strip() for line in lines)[: 2 * VALUE_MAX])
-    value = told[1].rstrip(" ;,") if told else ""
+    text = " ".join(line.strip() for line in lines)[: 2 * VALUE_MAX]
+    told = _VALUE.search(text)
+    value = _own_value(symbol.name, text[: told.start()], told[1].rstrip(" ;,")) if told else ""
     return value if _LITERAL.match(value) and len(value) <= VALUE_MAX else ""
+
+
+def _own_value(name: str, before: str, value: str) -> str:
+    """The value of one of the names of a declaration: of `a, b = 1, 2`, or of `a = 1, b = 2`; ''
+    where it is not clear which is its own."""
+    names, values = before.split(","), _apart(value)
+    if len(names) > 1:
+        own = [at for at, each in enumerate(names) if name in _WORD.findall(each)]
+        return values[own[0]] if len(own) == 1 and len(names) == len(values) else ""
+    others = {match[1]: match[2] for each in values[1:] if (match := _SET.fullmatch(each))}
+    return others.get(name, values[0]) if others else value
+
+
+def _apart(words: str) -> list[str]:
+    """Parts of a text between commas that stand in no brackets and no quotes."""
+    parts, depth, quote, is_escaped = [""], 0, "", False
+    for sign in words:
+        if quote:
+            is_end = sign == quote and not is_escaped
+            is_escaped = sign == "\\" and not is_escaped
+            quote = "" if is_end else quote
+        elif sign in "'\"`":
+            quote = sign
+        depth += 0 if quote else (sign in "([{") - (sign in ")]}")
+        if sign == "," and not depth and not quote:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [part.strip() for part in parts]
 
 
 def _through(facts: Facts, path: str, words: str) -> list[Meant] | None:

@@ -122,9 +122,14 @@ def _edges(facts: Facts) -> Mapping[tuple[str, str], list[Link]]:
         start = module_of(facts, path)
         for link in links if start else ():
             end = module_of(facts, link.end)
-            if end and end != start:
+            if end and end != start and not (link.is_whole and _is_piece(facts, end)):
                 found[start, end].append(link)
     return {pair: found[pair] for pair in sorted(found)}
+
+
+def _is_piece(facts: Facts, key: str) -> bool:
+    """Is a module only some of the files of a folder, by how their names begin?"""
+    return module(facts, key).path.endswith("*")
 
 
 def _use(key: str, links: list[Link]) -> Use:

@@ -23,13 +23,15 @@ FAN_MAX = 200
 
 class Link(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The file `start` imports the file `end`, first at `line`. Of several imports between the same
-    files the heaviest counts; one that names a package weighs as much as one file of it."""
+    files the heaviest counts; one that names a package weighs as much as one file of it, and
+    `is_whole` where nothing tells which."""
 
     start: str
     end: str
     line: int
     kind: ImportKind
     weight: float
+    is_whole: bool = False
 
 
 class Outside(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -118,17 +120,25 @@ def _links(
     best: dict[str, Link] = {}
     for given, found in pairs:
         targets = found.targets
-        share = 1.0
+        share, is_whole = 1.0, False
         if len(targets) > max(1, len(given.names)) or given.names == ("*",):
-            targets = narrow.used(said, given, targets)
+            used = narrow.used(said, given, targets)
+            is_whole = not used and len(targets) > 1
+            targets = used or targets
             share = 1 / max(1, len(targets))
         weight = round(WEIGHTS[given.kind] * share, 4)
         for target in targets[:FAN_MAX]:
             known = best.get(target)
             if target != path and (known is None or known.weight < weight):
                 line = given.line if known is None else min(known.line, given.line)
-                best[target] = Link(path, target, line, given.kind, weight)
+                best[target] = Link(path, target, line, given.kind, weight, is_whole)
     return tuple(best[end] for end in sorted(best))
+
+
+def only_registers(said: FileFacts) -> bool:
+    """True for a file that does nothing but import packages of Go that it names nothing of."""
+    names = [given.bound for given in said.imports]
+    return bool(names) and not said.symbols and all(bound == ("_",) for bound in names)
 
 
 class _Narrow:
@@ -139,14 +149,14 @@ class _Narrow:
         self._declared: dict[tuple[str, ...], Mapping[str, tuple[str, ...]]] = {}
 
     def used(self, said: FileFacts, given: Import, targets: tuple[str, ...]) -> tuple[str, ...]:
-        """All of them where nothing tells."""
+        """None of them where nothing tells."""
         if len(targets) < 2:
             return targets
         declared = self._declared.get(targets)
         if declared is None:
             declared = self._declared[targets] = _declared(self._code, targets)
         paths = {path for word in _words(said, given) for path in declared.get(word, ())}
-        return tuple(sorted(paths)) or targets
+        return tuple(sorted(paths))
 
 
 def _declared(
@@ -162,6 +172,9 @@ def _declared(
 
 def _words(said: FileFacts, given: Import) -> Iterator[str]:
     """What a file may use of an import that names a package as a whole."""
+    if given.used:
+        yield from given.used
+        return
     if given.bound and not given.names:
         yield from (call.name for call in said.calls if call.of == given.bound[0])
         return

@@ -15,7 +15,7 @@ import msgspec
 
 from stationmaster.catalogue import lists
 from stationmaster.reading.projects.paths import folder_of, is_below, parents
-from stationmaster.wiki.facts.code.links import all_links
+from stationmaster.wiki.facts.code.links import all_links, only_registers
 from stationmaster.wiki.facts.code.ranks import by_importance, importance
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -196,7 +196,7 @@ def _split(
         files = pools.pop(folder)
         unit = _unit_of(folder, units)
         stays = folder == "." or (
-            scale == 1 and (folder in unit or any(map(partial(_is_entry, facts), files)))
+            scale == 1 and (folder in unit or any(map(partial(_speaks, facts), files)))
         )
         is_package = all(facts.records[path].language == "Go" for path in files)
         least = (PACKAGE_LINES_MIN if is_package else LINES_MIN) * scale
@@ -263,8 +263,11 @@ def _above_migrations(folder: str) -> str:
     return folder[: match.start()] if match else folder
 
 
-def _is_entry(facts: Facts, path: str) -> bool:
-    return path in facts.code and bool(facts.code[path].entries)
+def _speaks(facts: Facts, path: str) -> bool:
+    """Is a file where a program begins, or one that only makes packages register themselves? What
+    lies above uses nothing of it."""
+    said = facts.code.get(path)
+    return said is not None and (bool(said.entries) or only_registers(said))
 
 
 def _apart(

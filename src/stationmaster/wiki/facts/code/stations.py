@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from stationmaster.catalogue import code
 from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code import explaining
@@ -41,6 +42,15 @@ _KEPT_IN = re.compile(r"\s*(?:(?:const|let|var|val|final|auto)\s+)?\$?(\w++)[^=(
 _WRITING = re.compile(rf"(?:{'|'.join(english().writing)})(?![a-z])")
 _PUSHING = ("push", "push_bulk")
 _PUSHED = re.compile(r"""["']?class["']? ?(?:=>|:) ?([A-Z][\w:]*)""")
+_DECLARING = code.names("python.commands.declaring")
+_DEFAULTS = re.compile(r".{0,200}?\bset_defaults\((\w{1,40})=(\w{1,80})\)")
+_DECLARING_SHARE, _DECLARING_DEPTH = 0.5, 2
+"""Of the calls of a function that only declares options, itself or through others."""
+_OF_ERROR = re.compile(
+    r".*(?:\)|->|:)\s*[*&]?(?:\w{1,60}(?:\.|::)){0,3}\w{0,60}(?:Error|Exception)\s*[{:]?$"
+)
+"""A signature that gives back an error alone."""
+_MAKES_ERROR = re.compile(r"_*(?i:new|wrap|make)\w*Err(?:or)?$")
 _AT_ONCE = ("now", "Sync")
 """How methods end that run a job without a queue."""
 _MAKERS = ("__init__", "constructor", "init", "__construct", "initialize")
@@ -154,6 +164,14 @@ def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Itera
             is_open = types(facts).is_open((ends[0].path, ends[0].name))
             is_later = not now and not call.name.endswith(_AT_ONCE)
             yield Step(spot, ends, call.line, is_open, is_later=is_later)
+        elif ends := _dispatched(facts, spot.path, call):
+            yield Step(
+                spot,
+                ends[:1],
+                call.line,
+                does="runs the function of what is typed, such as",
+                handlers=ends,
+            )
         elif (signal := sent(facts, spot.path, call)) is not None:
             yield Step(spot, (signal,), call.line, does="sends")
         elif (record := saved(facts, spot.path, call)) is not None:
@@ -172,6 +190,41 @@ def _later(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
         return targets(facts, path, Call(method, call.line, call.of, call.caller))
     of, _, name = call.of.rpartition(".")
     return targets(facts, path, Call(name, call.line, of, call.caller))
+
+
+def _dispatched(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
+    """The functions that options of a command line are given as a default, where such a default is
+    called: `args.run(args)`."""
+    if not call.of or not path.endswith(".py"):
+        return ()
+    return _defaults(facts, path).get(call.name, ())
+
+
+@query
+def _defaults(facts: Facts, path: str) -> Mapping[str, tuple[Spot, ...]]:
+    """By the names of the defaults, those of a file."""
+    found: dict[str, dict[Spot, None]] = defaultdict(dict)
+    lines = lines_of(facts, path)
+    for call in facts.code[path].calls:
+        match = _DEFAULTS.match(lines[call.line - 1]) if call.name == "set_defaults" else None
+        if match:
+            ends = targets(facts, path, Call(match[2], call.line, "", call.caller))
+            found[match[1]].update(dict.fromkeys(ends))
+    return {name: tuple(ends) for name, ends in found.items()}
+
+
+@query
+def _only_declares(facts: Facts, path: str, name: str, depth: int = _DECLARING_DEPTH) -> bool:
+    """Does a function hardly do more than declare options of a command line?"""
+    calls = calls_of(facts, Spot(path, name)) if path.endswith(".py") else []
+
+    def is_declaring(call: Call) -> bool:
+        ends = targets(facts, path, call) if depth and not call.of else ()
+        return call.name in _DECLARING or any(
+            _only_declares(facts, end.path, end.name, depth - 1) for end in ends
+        )
+
+    return sum(map(is_declaring, calls)) > _DECLARING_SHARE * len(calls)
 
 
 def leads_to(facts: Facts, step: Step) -> Iterator[Spot]:
@@ -203,7 +256,11 @@ def _weight(facts: Facts, spot: Spot) -> float:
     symbol = symbol_of(facts, spot.path, spot.name)
     if symbol is None or symbol.kind in TYPES or spot.path in suites(facts):
         return 0
-    if symbol.end - symbol.line + 1 < LINES_MIN:
+    is_short = symbol.end - symbol.line + 1 < LINES_MIN
+    is_of_error = _OF_ERROR.match(symbol.signature[:_LINE_MAX]) or _MAKES_ERROR.match(symbol.name)
+    if is_short or is_of_error:
+        return 0
+    if _only_declares(facts, spot.path, spot.name):
         return 0
     calls = len(station_of(facts, spot).steps)
     lines = min(symbol.end - symbol.line, _LINES_ENOUGH)

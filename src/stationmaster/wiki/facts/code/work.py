@@ -46,7 +46,8 @@ class Begin(msgspec.Struct, frozen=True):
 class Typed(msgspec.Struct, frozen=True):
     """A command of `program`; `words` are () for the program itself. `framework` is that of
     commands which its own program finds, as `manage.py` does. `below` is the program's name where
-    the code puts the command below one that calls itself so."""
+    the code puts the command below one that calls itself so. `about` are the paragraphs of its help
+    behind the first, with their lines."""
 
     words: tuple[str, ...]
     help: str
@@ -59,6 +60,7 @@ class Typed(msgspec.Struct, frozen=True):
     framework: str = ""
     program: str = ""
     below: str = ""
+    about: str = ""
 
 
 class Work(msgspec.Struct, frozen=True):
@@ -108,10 +110,12 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
                 words = ()
             options = options_of(facts, file.path, each)
             place = file.path, each.line, each.handler, *handler
-            help_ = told_by_cargo(facts, file.path, each.help)
+            told, _, about = each.help.partition("\n\n")
+            help_ = told_by_cargo(facts, file.path, told)
             listed = found if is_attached(facts, file.path, spot) else apart
             below = spot.program if words else ""
-            listed.append(Typed(words, help_, *place, options, program=program, below=below))
+            row = words, help_, *place, options
+            listed.append(Typed(*row, program=program, below=below, about=about))
     # Where none is put below a program, a library makes commands for others.
     found = found or apart
     found += [_own(it) for it in own_commands(facts) if it.name]

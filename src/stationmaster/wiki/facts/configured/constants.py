@@ -23,7 +23,7 @@ _ASSIGNED = re.compile(r"( {0,4})([A-Z][A-Z0-9_]{1,99})[ \t]*(?::[^=]{1,60})?=(?
 _VALUE = re.compile(r"\s*(?:[\"']([^\"'\\]*)[\"']|([\w.]{1,40}))\s*(?:#.*)?")
 _PLAIN = re.compile(r"True|False|None|\d[\d_.]*|\[\]|\{\}|\(\)")
 _DEFAULTS = re.compile(r"(?:.*/)?\w{0,40}(?:settings|defaults|config|configuration|conf)\.py")
-_REMARK = re.compile(r"[ \t]*#+[ \t]?(.*)")
+_REMARK = re.compile(r"[ \t]*+#++[ \t]?(.*)")
 _CONSTANTS_MIN = 5
 """Of a module that the code asks for by name, and half of all, before it is one of defaults."""
 

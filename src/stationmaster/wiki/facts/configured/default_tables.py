@@ -20,7 +20,7 @@ _BEGIN = re.compile(
     r"[ \t]*(?:(?:Object\.freeze\(|array|dict)[ \t]*)?[\[{(][ \t]*"
 )
 _KEY = re.compile(r"[ \t]*[\"']?([A-Za-z_$][\w.$-]{0,99})[\"']?[ \t]*(?:=>|:)[ \t]*(\S.*)")
-_TEXT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
+_TEXT = re.compile(r"\"(?:[^\"\\]|\\.){0,300}+\"|'(?:[^'\\]|\\.){0,300}+'")
 _REMARK = re.compile(r"[ \t](?:#|//)[ \t]*(\S.*)")
 _OPENS, _CLOSES = re.compile(r"[\[{(]"), re.compile(r"[\]})]")
 _VALUE = re.compile(

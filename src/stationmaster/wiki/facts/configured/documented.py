@@ -16,6 +16,7 @@ from stationmaster.wiki.facts.configured import setting_files
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.about import plain as without_marks
 from stationmaster.wiki.facts.texts.documents import chosen, plain, tells_what_is
+from stationmaster.wiki.text import tables
 from stationmaster.wiki.text.quoting import is_rule
 
 SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
@@ -26,6 +27,7 @@ MEANING_MAX = 300
 _ENTRIES_MAX = 10_000
 _BODY_MAX = 80
 """Lines below a heading that are read for what it means."""
+_ROW_LINES_MAX = 60
 _WORD = r"[A-Za-z_$][\w$]{0,60}(?:[.:-][\w$]{1,60}){0,9}"
 _NAME = re.compile(rf"(?=.{{2,100}}$){_WORD}")
 _TEMPLATE = re.compile(
@@ -33,12 +35,12 @@ _TEMPLATE = re.compile(
 )
 """The name of several variables, with a hole as documents write it."""
 _HEADING = re.compile(rf"({_WORD})(?:=\S{{0,100}}| *\([^()]{{0,60}}\))?")
-_ROW = re.compile(r"[ \t]*\|")
-_RULE = re.compile(r"[ \t]*+\|?+(?:[ \t]*+:?+-++:?+[ \t]*+\|?+)++")
-_CELL = re.compile(r"(?<!\\)\|")
 _MEANING = re.compile(
     r"(?i)(?:descriptions?|meaning|purpose|explanation|details?|usage|notes?|what\b.*)"
+    r"(?: (?:and|&|/) defaults?)?"
 )
+_BEHIND = re.compile(r"(?i)\(?\bdefaults?(?: value)?(?: is|:| to) (`{1,2})([^`]{1,80})\1\)?\.?$")
+"""The default at the end of a meaning."""
 _DEFAULTS = re.compile(r"(?i)default(?: values?)?")
 _MARKUP = re.compile(
     r"<(?:sup|super|sub)>.{0,20}?</(?:sup|super|sub)>|<[^>]{0,200}>|(?<!\\)[`*]|\[\^[^\]]{1,20}\]"
@@ -46,7 +48,7 @@ _MARKUP = re.compile(
 _LINK = re.compile(r"!?\[([^\]]{0,200})\]\([^)]{0,500}\)")
 _ADDRESS = re.compile(r"<(https?://[^<>\s]{1,200})>")
 _ITEM = re.compile(
-    rf"([ \t]*)[*+-][ \t]+"
+    rf"([ \t]*(?::[ \t]+)?)[*+-][ \t]+"
     rf"(?:([`*]{{1,3}})({_WORD})(?:=[^`*\n]{{0,60}})?\2|([A-Z][A-Z0-9_]{{2,99}}))"
     r"[ \t]*(?:\([^()\n]{0,60}\)[ \t]*)?(?::|--?|–|—)\**[ \t]+(\S.{0,1000})"
 )
@@ -273,20 +275,29 @@ def cut(words: str) -> str:
 
 
 def _rows(section: _Section) -> Iterator[_Told]:
-    column = default = None
-    for number, (above, line) in enumerate(pairwise(["", *section.lines]), section.line):
-        if not _ROW.match(line):
-            column = default = None
-        elif _ROW.match(above) and _RULE.fullmatch(line):
-            heads = [plain_words(cell) for cell in _cells(above)]
-            column = _column(heads, _MEANING)
-            default = _column(heads, _DEFAULTS)
-        elif column or default:  # The first column has the names.
-            cells = [plain_words(cell) for cell in _cells(line)]
-            meaning = cells[column] if column and column < len(cells) else ""
-            value = cells[default] if default and default < len(cells) else ""
-            if (meaning or value) and (name := _named(cells[0])):
-                yield name, meaning, _value(value), number
+    at = 0
+    while at < len(section.lines):
+        table = tables.whole(section.lines, at)
+        if table is not None:
+            yield from _of_table(section, at, table.rows)
+        at = table.end if table else at + 1
+
+
+def _of_table(section: _Section, at: int, rows: Sequence[Sequence[str]]) -> Iterator[_Told]:
+    """What the rows say below a head; the first column has the names."""
+    heads = [plain_words(cell) for cell in rows[0]]
+    column, default = _column(heads, _MEANING), _column(heads, _DEFAULTS)
+    for row in rows[1:] if column or default else ():
+        near = range(at, min(at + _ROW_LINES_MAX, len(section.lines)))
+        at = next((it for it in near if row[0] in section.lines[it]), at)
+        said = row[column] if column else ""
+        value = _value(plain_words(row[default])) if default else None
+        if default is None and (told := _BEHIND.search(said)):
+            said, value = said[: told.start()], told[2]
+        meaning = plain_words(said)
+        is_told = meaning or (default and plain_words(row[default]))
+        if is_told and (name := _named(plain_words(row[0]))):
+            yield name, meaning, value, section.line + at
 
 
 def _samples(section: _Section) -> Iterator[tuple[Sequence[str], _Told]]:
@@ -339,10 +350,6 @@ def _value(cell: str) -> str | None:
     """What a cell of defaults says, where it is a value and no words."""
     value = cell.strip("\"'")
     return value if value and " " not in value and value not in "-–—" else None
-
-
-def _cells(line: str) -> list[str]:
-    return _CELL.split(line.strip().removeprefix("|").removesuffix("|"))
 
 
 def plain_words(cell: str) -> str:

@@ -28,6 +28,7 @@ from stationmaster.wiki.facts.configured.go_calls import (
     parameter,
     source,
 )
+from stationmaster.wiki.facts.configured.go_defaults import Defaults, defaults
 from stationmaster.wiki.facts.configured.go_structs import Field, Structs
 from stationmaster.wiki.facts.configured.sources import Read, sources
 from stationmaster.wiki.facts.model import Facts, query
@@ -51,6 +52,8 @@ _PART = re.compile(r"(?:\[\]byte\()?\w{1,60}(?:\.\w{1,60}){1,9}\)?")
 _OF_KUBERNETES = frozenset({"apiVersion", "kind"})
 """Keys of files that are no program's own."""
 _UNREADABLE = re.compile(r"\*?(?:func|chan|fs\.|sync\.|context\.|http\.|log\.|sql\.).*")
+_Names = tuple[str, ...]
+"""Of the fields that lead to one."""
 _FLAT = frozenset({"inline", "squash"})
 
 _CAPITAL = re.compile(r"(?<=.)(?=[A-Z])")
@@ -115,7 +118,8 @@ def read(facts: Facts) -> tuple[Read, ...]:
     found: dict[tuple[str, str, int], Read] = {}
     fills = {it[1:]: it for path in users for it in _filled(facts, structs, path)}
     for filled in fills.values():
-        for place, setting in islice(_Walk(structs, filled).settings(), _SETTINGS_MAX):
+        walk = _Walk(structs, filled, defaults(facts, filled.struct) or {})
+        for place, setting in islice(walk.settings(), _SETTINGS_MAX):
             found.setdefault((setting.name, place, setting.line), (place, setting))
     return tuple(found.values())[:_SETTINGS_MAX]
 
@@ -220,8 +224,13 @@ def _targets(facts: Facts, structs: Structs, use: _Use, place: int) -> Iterator[
 
 
 def _is_settings(facts: Facts, structs: Structs, use: _Use, struct: Spot, tag: str) -> bool:
-    """Is what a call fills called settings, and does it come from a file, and no part of one?"""
-    if not _CONFIGURED.fullmatch(struct.name) or any(map(_PART.fullmatch, use.call.given)):
+    """Is what a call fills called settings, and does it come from a file, and no part of one, or
+    does a function make it first with defaults?"""
+    if not _CONFIGURED.fullmatch(struct.name):
+        return False
+    if defaults(facts, struct) is not None:
+        return True
+    if any(map(_PART.fullmatch, use.call.given)):
         return False
     keys = {field.tags.get(tag, "").partition(",")[0] for field in structs.fields(struct)}
     if keys >= _OF_KUBERNETES:
@@ -251,8 +260,8 @@ def _callers(facts: Facts, path: str, function: Symbol) -> Iterator[tuple[str, S
 class _Walk:
     """The settings of the fields of a struct."""
 
-    def __init__(self, structs: Structs, filled: _Filled) -> None:
-        self._structs, self._filled = structs, filled
+    def __init__(self, structs: Structs, filled: _Filled, made: Defaults) -> None:
+        self._structs, self._filled, self._made = structs, filled, made
         self._left = _FIELDS_MAX
 
     def settings(self) -> Iterator[Read]:
@@ -261,12 +270,12 @@ class _Walk:
         if self._filled.package.named == "variable":
             yield from self._variables(struct, [above] if above else [], 0)
         else:
-            yield from self._keys(self._structs.fields(struct), above, (struct,))
+            yield from self._keys(self._structs.fields(struct), above, (struct,), ())
 
     # Keys of files
 
     def _keys(
-        self, fields: Sequence[Field], above: str, holders: tuple[Spot, ...]
+        self, fields: Sequence[Field], above: str, holders: tuple[Spot, ...], names: _Names
     ) -> Iterator[Read]:
         is_known = any(self._filled.tag in field.tags for field in fields)
         for field in fields:
@@ -274,13 +283,15 @@ class _Walk:
             key = self._key(field)
             if key is None or self._left < 0:
                 continue
+            own = (*names, field.name or field.type.rpartition(".")[2])
             held = self._structs.held(field)
             inner = field.inner or (self._structs.fields(held) if held else ())
             if inner and held not in holders and len(holders) <= _DEPTH_MAX:
                 below = (*holders, held) if held else holders
-                yield from self._keys(inner, self._below(above, key, field), below)
+                yield from self._keys(inner, self._below(above, key, field), below, own)
             elif key and (is_known or self._filled.package.named):
-                yield field.path, self._setting(self._whole(above, key), field)
+                made = self._made.get(own)
+                yield field.path, self._setting(self._whole(above, key), field, made)
 
     def _key(self, field: Field) -> str | None:
         """The key of a field, '' where those in it stand beside it; None for none."""
@@ -311,9 +322,9 @@ class _Walk:
             return f"[{above}] {key}" if above else key
         return f"{above}.{key}" if above else key
 
-    def _setting(self, name: str, field: Field) -> Setting:
+    def _setting(self, name: str, field: Field, made: str | None) -> Setting:
         tags = field.tags
-        default = tags.get("default", tags.get("env-default"))
+        default = tags.get("default", tags.get("env-default", made))
         rules = tags.get("validate", "").split(",")
         is_required = "required" in rules or tags.get("env-required") == "true"
         if self._filled.tag == "hcl":

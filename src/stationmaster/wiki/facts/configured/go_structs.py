@@ -134,7 +134,8 @@ def _fields(lines: Sequence[str], path: str, start: int) -> tuple[Field, ...]:
     for number, text in enumerate(lines, start):
         line = _line(text, number)
         if not line.written:
-            above = [*above, line.remark] if line.remark else []
+            is_between = text.strip() == "//" and _says_something(above)
+            above = [*above, line.remark] if line.remark or is_between else []
             continue
         line, above = line._replace(remark=_doc(line.remark, above)), []
         if _STRUCT.search(line.written):
@@ -167,6 +168,11 @@ def _line(text: str, number: int) -> _Line:
         tag = ""
     remark = "" if remark.startswith("nolint") else remark.strip()
     return _Line(written.strip(), tag, remark, number)
+
+
+def _says_something(above: Sequence[str]) -> bool:
+    words = " ".join(above).split()
+    return len(words) >= _WORDS_MIN and words[0].strip("@:").lower() != "todo"
 
 
 def _doc(remark: str, above: Sequence[str]) -> str:

@@ -16,6 +16,8 @@ from stationmaster.wiki.facts.model import Facts
 _DISTINCT = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+|[a-z][a-z0-9]*_[a-z0-9_]+|[A-Z]{4,40}")
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
 _OF_ENVIRONMENT = re.compile(r"env(?:ironment)?var")
+_NOT_SET = re.compile(r"derived|readonly|computed")
+"""Of a heading on what a program tells of itself."""
 _NAMES_MIN = 3
 """Of a document that the code asks for, and half of all, before it is one that lists settings."""
 
@@ -42,7 +44,10 @@ def variables(facts: Facts, known: Set[str]) -> Iterator[str]:
 
 
 def _is_variable(row: Entry) -> bool:
-    return any(map(_OF_ENVIRONMENT.search, row.above)) and bool(row.meaning or row.default)
+    is_set = any(map(_OF_ENVIRONMENT.search, row.above)) and not any(
+        map(_NOT_SET.search, row.above)
+    )
+    return is_set and bool(row.meaning or row.default)
 
 
 def _names(facts: Facts) -> Mapping[str, Mapping[str, Entry]]:

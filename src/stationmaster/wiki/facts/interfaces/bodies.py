@@ -34,7 +34,7 @@ _TYPES_OF = re.compile(r"[\[<]")
 """What begins the parameters of a type that is extended."""
 _BESIDE = re.compile(r"\s*(?:$|[@#*\[]|//|/\*|\"\"\"|[{}]\s*$)")
 """Lines that are blank, comments and marks of what follows, brackets alone."""
-_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|//.*|(?<!\S)#\s.*")
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.){0,300}+\"|'(?:[^'\\]|\\.){0,300}+'|//.*|(?<!\S)#\s.*")
 
 
 class Part(msgspec.Struct, frozen=True):

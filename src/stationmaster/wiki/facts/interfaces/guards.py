@@ -51,11 +51,13 @@ _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 
 
 class Guard(NamedTuple):
-    """`spot` is None where the repository does not declare it; `condition` is when it is asked."""
+    """`spot` is None where the repository does not declare it; `condition` is when it is asked;
+    `members` are those of a group that has a name, in order, of which some only may protect."""
 
     name: str
     spot: Spot | None
     condition: str = ""
+    members: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:

@@ -160,13 +160,15 @@ class _One(NamedTuple):
             return None
         pattern = _PATTERN.fullmatch(path)
         method, path = (pattern[1], pattern[2]) if pattern else (route.method, path)
+        guards = (*self.handed.guards, *filter(None, (route.guard,)), *route.further)
         return replace(
             route,
             method=method,
             path=path_below(self.handed.prefix, path),
             line=self.handed.line,
             handler=self._name(route.handler),
-            guard=self.handed.guard or route.guard,
+            guard="".join(guards[:1]),
+            further=guards[1:],
         )
 
     def mount(self, mount: Mount) -> Mount | None:
@@ -174,7 +176,7 @@ class _One(NamedTuple):
         prefix, child = self._text(mount.prefix), self._name(mount.child)
         if prefix is None or not child:
             return None
-        guards = (*((self.handed.guard,) if self.handed.guard else ()), *mount.guards)
+        guards = (*self.handed.guards, *mount.guards)
         prefix = path_below(self.handed.prefix, prefix)
         return Mount("", child, prefix, self.handed.line, guards)
 

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.catalogue.middleware import is_guard
+from stationmaster.reading.code.languages.php.middleware import LEFT_OUT
 from stationmaster.reading.code.model import Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
@@ -20,6 +21,7 @@ from stationmaster.wiki.facts.model import Facts, query
 _CONTROLLERS = "App\\Http\\Controllers"
 _DEPTH_MAX = 3
 """Of groups within groups."""
+_DEFAULT = frozenset({"web", "api"})
 _HEAD_MAX = 20
 """Lines of the head of a method."""
 _LINES_MAX = 6
@@ -53,8 +55,44 @@ _ABILITIES: Mapping[str, str] = {
 
 
 def guards(facts: Facts, names: Sequence[str]) -> tuple[Guard, ...]:
-    """Those of middleware that protect, in order; what groups hold stands for them."""
-    return tuple(dict.fromkeys(guard for name in names for guard in _of(facts, name, _DEPTH_MAX)))
+    """Those of middleware that protect, in order, without what a route leaves out (`-name`). A
+    group is one of them by its name, as far as nothing of it is left out; those that Laravel itself
+    puts before files of routes stand for what they hold."""
+    left = _left(facts, names)
+    found: list[Guard] = []
+    for name in names:
+        members = () if name.startswith(LEFT_OUT) else _members(facts, name, _DEPTH_MAX)
+        own = [guard for each in members if each not in left for guard in _of(facts, each)]
+        is_one = len(members) > 1 and name not in _DEFAULT and left.isdisjoint(members)
+        if own and is_one:
+            spot = next((guard.spot for guard in own if guard.spot), None)
+            own = [Guard(name, spot, members=members)]
+        found += own
+    return tuple(dict.fromkeys(found))
+
+
+def kept(facts: Facts, above: Sequence[Guard], names: Sequence[str]) -> tuple[Guard, ...]:
+    """Guards of what loads a file of routes, without what a route leaves out."""
+    left = _left(facts, names)
+    return tuple(each for each in above if not left.issuperset(each.members or (each.name,)))
+
+
+def _left(facts: Facts, names: Sequence[str]) -> frozenset[str]:
+    bare = (name.removeprefix(LEFT_OUT) for name in names if name.startswith(LEFT_OUT))
+    members = [each for name in bare for each in _members(facts, name, _DEPTH_MAX)]
+    classes = {class_ for name in members for class_ in _named(facts).get(name, ())}
+    aliases = {
+        name for name, meant in _named(facts).items() if len(meant) == 1 and meant[0] in members
+    }
+    return frozenset((*members, *classes, *aliases))
+
+
+def _members(facts: Facts, name: str, depth: int) -> tuple[str, ...]:
+    """What a group holds, also through other groups; of anything else the name."""
+    meant = _named(facts).get(name, ())
+    if depth and (len(meant) > 1 or (meant and name in _DEFAULT)):
+        return tuple(each for inner in meant for each in _members(facts, inner, depth - 1))
+    return (name,)
 
 
 def acting(facts: Facts, path: str, action: Symbol) -> tuple[Guard, ...]:
@@ -136,13 +174,9 @@ def _classes(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
     return named
 
 
-def _of(facts: Facts, name: str, depth: int) -> Iterator[Guard]:
+def _of(facts: Facts, name: str) -> Iterator[Guard]:
     bare = name.partition(":")[0]
     meant = _named(facts).get(bare, ())
-    if len(meant) > 1 or (meant and bare in ("web", "api")):
-        for inner in meant if depth else ():
-            yield from _of(facts, inner, depth - 1)
-        return
     class_ = _class(facts, meant[0] if meant else bare)
     is_named = is_guard(bare) or (meant and is_guard(meant[0]))
     if is_named or (class_ is not None and _turns_away(facts, class_)):

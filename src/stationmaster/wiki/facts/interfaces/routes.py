@@ -87,10 +87,12 @@ class _Router(NamedTuple):
 @query
 def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
     """By path, then method; of product code alone."""
-    by_place: dict[tuple[str, str, str, str, int], list[Endpoint]] = defaultdict(list)
+    by_place: dict[tuple[object, ...], list[Endpoint]] = defaultdict(list)
     for _, made in _declared(facts):
         line = 0 if made.handler else made.line
-        by_place[made.route, made.handler, made.condition, made.path, line].append(made)
+        handler = (made.handler_path, made.handler_line) if made.handler_path else made.handler
+        place = (made.route, handler, made.guards, made.is_public, made.condition, made.path, line)
+        by_place[place].append(made)
     joined = [
         msgspec.structs.replace(
             same[0], methods=tuple(sorted({m for e in same for m in e.methods}))
@@ -326,6 +328,8 @@ def _endpoint(
         guards = (*guards, *laravel.inherited(facts, path, words, route.line))
     elif symbol is not None and not guards:
         guards = guards_of(facts, where, symbol)
+    if path.endswith(".php"):
+        above = laravel.kept(facts, above, route.further)
     above = tuple(it for it in above if not lets_pass(facts, it, whole, route.handler))
     guards, is_public = asked(facts, tuple(dict.fromkeys((*above, *guards))))
     return Endpoint(

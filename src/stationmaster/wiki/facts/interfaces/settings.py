@@ -22,9 +22,7 @@ from stationmaster.wiki.facts.configured import (
     default_tables,
     documented,
     dotnet,
-    go_asked,
     go_files,
-    js_environments,
     key_variables,
     listed,
     placeholders,
@@ -33,6 +31,12 @@ from stationmaster.wiki.facts.configured import (
     setting_files,
 )
 from stationmaster.wiki.facts.configured.documented import Entry
+from stationmaster.wiki.facts.configured.environment import (
+    bundled,
+    go_asked,
+    js_environments,
+    wrapped,
+)
 from stationmaster.wiki.facts.configured.mentioned import mentioned, remark, sentence
 from stationmaster.wiki.facts.configured.setting_files import Named
 from stationmaster.wiki.facts.configured.sources import Place, Read
@@ -46,6 +50,7 @@ NAMES_MAX = 5_000
 TITLES: Mapping[SettingKind, str] = {
     "env": "Environment variables", "flag": "Flags", "key": "Keys", "feature": "Features",
 }  # fmt: skip
+BUNDLED = "Variables that web bundles are built with"
 Key = tuple[SettingKind, str]
 """A kind and a name."""
 Reads = list[Read]
@@ -60,7 +65,7 @@ class Configured(msgspec.Struct, frozen=True):
     an example names it, `given` where containers are given it or a file of settings has it.
     `default` is None where there is none, or none that is to be shown. `variable` is the variable
     of the environment that a key can be set by, '' for none, and `type` '' where the code declares
-    none."""
+    none. What is `built` is part of a web bundle alone."""
 
     name: str
     kind: SettingKind
@@ -73,6 +78,12 @@ class Configured(msgspec.Struct, frozen=True):
     given: tuple[Place, ...]
     variable: str = ""
     type: str = ""
+    built: bool = False
+
+    @property
+    def title(self) -> str:
+        """What settings like this one are called."""
+        return BUNDLED if self.built else TITLES[self.kind]
 
 
 class _Sources(NamedTuple):
@@ -138,14 +149,15 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     if written in sources.filled:
         docs.append(f"Value of {sources.filled[written]}.")
     own = sources.reads.get((kind, name), [])
+    places = [(path, read.line) for path, read in own]
     if written and not any(docs):
-        places = [(path, read.line) for path, read in own]
         docs += [remark(facts, places), sentence(facts, written, told)]
     values = tuple(dict.fromkeys(row.default for row in rows if row.default is not None))
     made = _setting(kind, name, own, docs, (told, given), values[0] if len(values) == 1 else None)
     return msgspec.structs.replace(
         made,
         variable="" if kind == "env" else variable,
+        built=kind == "env" and bundled.is_bundled(facts, name, places),
         # A file of settings that is part of the program has the key.
         is_required=made.is_required and not in_files,
     )
@@ -162,8 +174,8 @@ def setting_sheets(facts: Facts) -> tuple[Sheet[Configured], ...]:
     """Settings as they are told of together: by kind, and by the first word of their names."""
     sheets_: list[Sheet[Configured]] = []
     taken: set[str] = set()
-    for kind, title in TITLES.items():
-        of_kind = [setting for setting in settings(facts) if setting.kind == kind]
+    for title in (*TITLES.values(), BUNDLED):
+        of_kind = [setting for setting in settings(facts) if setting.title == title]
         made = parts(
             of_kind, lambda setting: _word(setting.name), lambda setting: setting.name, title
         )
@@ -233,6 +245,7 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
         *go_files.read(facts),
         *go_asked.read(facts),
         *js_environments.read(facts),
+        *wrapped.read(facts),
         *placeholders.read(facts),
         *schema_keys.read(facts),
         *default_tables.read(facts),

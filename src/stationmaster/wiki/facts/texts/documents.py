@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence, Set
 from functools import partial
 
 from stationmaster.catalogue.repositories.expressions import expressions
@@ -64,13 +64,15 @@ def guides(facts: Facts) -> list[Document]:
     return [each for each in documents if not is_translation(each.path, there)]
 
 
-def is_translation(path: str, there: Collection[str]) -> bool:
+def is_translation(path: str, there: Set[str]) -> bool:
     """Is a document the same in another language as one that is there: `README.zh.md` beside
-    `README.md`, `docs/fr/start.md` beside `docs/start.md` or `docs/en/start.md`?"""
+    or below `README.md`, `docs/fr/start.md` beside `docs/start.md` or `docs/en/start.md`?"""
     folder, _, name = path.rpartition("/")
     if told := _OF_LANGUAGE.fullmatch(name):
-        original = f"{folder}/{told[1]}.{told[3]}".removeprefix("/")
-        return original != path and original in there
+        name = f"{told[1]}.{told[3]}"
+        above = (folder.rsplit("/", up)[0] for up in range(folder.count("/") + 1))
+        originals = [name, *(f"{each}/{name}" for each in (folder, *above))]
+        return path not in originals and not there.isdisjoint(originals)
     parts = path.split("/")
     for at, part in enumerate(parts[:-1]):
         if _LANGUAGE.fullmatch(part):

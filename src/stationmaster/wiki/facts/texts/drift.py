@@ -21,6 +21,7 @@ from stationmaster.reading.projects.documents import Document
 from stationmaster.reading.projects.ignored import Ignored
 from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.paths import folder_of, parents
+from stationmaster.wiki.facts.configured.sources import sources
 from stationmaster.wiki.facts.interfaces.settings import settings
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import documents
@@ -39,6 +40,7 @@ _CONFIGURES = re.compile(
     r"|(?:^|/)(?:Dockerfile|Procfile|Makefile|justfile)[^/]*$"
 )
 _WORD = re.compile(r"\w+")
+_LITERAL = re.compile(r"(?<=[\"'`])[A-Z][A-Z0-9_]+(?=[\"'`])")
 _FILES_MAX = 500
 _READ_SHARE_MIN = 0.6
 _READ_MIN = 5
@@ -82,11 +84,14 @@ def unread(facts: Facts) -> tuple[tuple[str, Place], ...]:
 
 
 def _named_elsewhere(facts: Facts, names: frozenset[str]) -> set[str]:
-    """Which names scripts and configurations of servers have, for which there are no readers."""
+    """Which names scripts and configurations of servers have, for which there are no readers, and
+    which code has as literals."""
     found: set[str] = set()
     paths = [path for path in facts.tree.paths if _CONFIGURES.search(path)]
     for path in paths[:_FILES_MAX] if names else ():
         found |= names & set(_WORD.findall(facts.tree.text(path)))
+    for path in sources(facts) if names - found else ():
+        found |= names & set(_LITERAL.findall(facts.tree.text(path)))
     return found
 
 

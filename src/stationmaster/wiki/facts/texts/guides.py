@@ -141,6 +141,8 @@ def _clearness(facts: Facts, document: Document, passage: Passage) -> int:
     # Far from the root a heading alone may be about something else, such as a service that is used.
     is_told = _LIKE["explaining"].search(passage.title) and (meant or folder.count("/") < 1)
     score = (_OF_HEADING if is_told else 0) + (_OF_DOCUMENT if is_of_document else 0)
+    # What agents are told of the code holds for everyone who changes it.
+    score += meant if is_agent_file(path) and meant >= NAMES_MIN else 0
     score += _OF_FOLDER if score and _LIKE["explaining_folder"].search(folder) else 0
     text = "\n".join(document.text.split("\n")[passage.line : passage.end])
     if len(STEP.findall(text)) >= STEPS_MIN and (meant >= NAMES_MIN or score):

@@ -240,6 +240,11 @@ def is_about_code(title: str) -> bool:
     return bool(title) and len(title) <= _TITLE_MAX and not _LIKE["process"].search(title)
 
 
+def is_recipe(passage: Passage) -> bool:
+    """Does a section tell how something is added, by its heading or the one above?"""
+    return any(map(_LIKE["extending"].search, (passage.title, passage.parent)))
+
+
 def sections_of(document: Document, *, is_short: bool = False) -> Iterator[Passage]:
     """Those with some text, or `is_short`: with some code."""
     lines = document.text.split("\n")

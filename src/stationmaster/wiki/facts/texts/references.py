@@ -15,6 +15,11 @@ _ROLE = re.compile(
     r"`[~!]?(?P<words>[^`<>]{0,200}?)\s*(?:<(?P<target>[^`<>]{1,200})>)?`"
 )
 _REFERENCE = re.compile(r"(?<![\w`:/.])([A-Za-z0-9](?:[\w.+-]{0,80}[A-Za-z0-9+])?)__?(?![\w`])")
+_SEE = re.compile(
+    r"(?i:\b(?:see|refer to|(?:described|documented|explained) in))\b[^.\n\[\]]{0,60}"
+    r"\[(?P<words>[^\[\]\n]{1,120})\]"
+    r"\((?P<target>[\w./-]{1,200}\.(?:mdx?|rst|adoc))(?:#[\w.-]{0,100})?\)"
+)
 _ABOVE_MAX = 5
 """Lines between a label and the heading that it stands for."""
 _ENDINGS = (".rst", ".md")
@@ -24,6 +29,7 @@ def resolved(facts: Facts, path: str, text: str) -> str:
     """Words of a document, or of a comment in code, with the titles that its references stand
     for."""
     text = _ROLE.sub(lambda match: _shown(facts, path, match), text)
+    text = _SEE.sub(lambda match: _with_place(facts, path, match), text)
     if path.endswith(".rst") and (targets := _targets(facts, path)):
         text = _REFERENCE.sub(lambda match: match[match[1].lower() in targets], text)
     return text
@@ -36,12 +42,23 @@ def _shown(facts: Facts, path: str, match: re.Match[str]) -> str:
         return words
     if role != "doc":
         return _titles(facts).get(words, words)
-    folder = "" if words.startswith("/") else f"{path.rpartition('/')[0]}/"
+    return _titles(facts).get(f"/{_whole(path, words)}") or words.rpartition("/")[2]
+
+
+def _with_place(facts: Facts, path: str, match: re.Match[str]) -> str:
+    """A link to another document that readers are sent to, with the path of that document."""
+    whole = _whole(path, match["target"])
+    is_named = match["words"].strip("`").endswith(whole.rpartition("/")[2])
+    return match[0] if is_named or whole not in facts.records else f"{match[0]} (`{whole}`)"
+
+
+def _whole(path: str, target: str) -> str:
+    """The path of what a document at a path leads to."""
+    folder = "" if target.startswith("/") else f"{path.rpartition('/')[0]}/"
     steps: list[str] = []
-    for step in f"{folder}{words}".split("/"):
+    for step in f"{folder}{target}".split("/"):
         steps = steps[:-1] if step == ".." else [*steps, *([step] if step not in ("", ".") else [])]
-    whole = "/".join(steps)
-    return _titles(facts).get(f"/{whole}") or words.rpartition("/")[2]
+    return "/".join(steps)
 
 
 @query

@@ -12,6 +12,7 @@ import msgspec
 
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.catalogue.repositories.languages import languages
+from stationmaster.reading.projects.documents import is_agent_file
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.names import Spot, users_of
 from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
@@ -129,7 +130,7 @@ def explained(facts: Facts, documented: Iterable[Seed], vocabulary: Vocabulary) 
     for place, section in enumerate(explaining(facts)):
         bare = without_own_name(facts, section.title)
         stems = tuple(_telling(bare, vocabulary, own))
-        if stems and _is_subject(bare):
+        if stems and _is_subject(bare) and not is_agent_file(section.path):
             sections = dict.fromkeys((section, *by_stems.get(stems, ())))
             yield Seed(titled(bare), stems, tuple(sections)[:PASSAGES_MAX], place=place)
 

@@ -29,7 +29,6 @@ _SAYS_LITTLE = re.compile(
     r"|\w+(?:\\{1,2}\w+)+::\w+$"
 )
 """What tasks begin with before their work, such as a function of Composer."""
-_NEXT = re.compile(r"\s*&&\s*")
 
 Source = CommandSource | Literal["usual"]
 
@@ -160,7 +159,7 @@ def _around(facts: Facts, path: str, name: str) -> tuple[list[str], list[str]]:
 
 def _parts(text: str, own: Collection[str]) -> list[tuple[str, list[str]]]:
     """The parts of a line, each with the tasks that it asks for; a whole one that asks for none."""
-    parts = [(part, _asked(part, own)) for part in _NEXT.split(text)]
+    parts = [(part, _asked(part, own)) for part in map(str.strip, text.split("&&"))]
     is_elsewhere = _LIKE["elsewhere"].match(text)
     return parts if any(others for _, others in parts) and not is_elsewhere else [(text, [])]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from stationmaster.reading.code.model import HELP_MAX
 from stationmaster.wiki.facts.code import work
 from stationmaster.wiki.facts.code.work import Typed
 from stationmaster.wiki.facts.model import Facts
@@ -13,9 +14,11 @@ from stationmaster.wiki.pages.contents import contents
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, code, counted, md, text
 from stationmaster.wiki.text.page import Page
-from stationmaster.wiki.text.quoting import quoted
+from stationmaster.wiki.text.quoting import block, quoted
 
 KEY = "cli"
+LISTED_MAX = 120
+"""As many commands are listed on one page."""
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -37,12 +40,15 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     if not commands:
         page.summary("No commands were understood in the code; the documents say this of them.")
     else:
-        page.summary(md("The code declares {}{}.", counted(len(commands), "command"),
+        page.summary(md("The code declares at least {}{}.", counted(len(commands), "command"),
                         md(" with {}", counted(options, "option")) if options else ""))  # fmt: skip
     sheets = work.command_sheets(facts)
     if len(sheets) > 1:
         page.section("Commands by name")
         contents(page, KEY, sheets, "Commands")
+        if len(listed) <= LISTED_MAX:
+            page.section("All commands")
+            _commands(page, listed)
     elif listed:
         page.section("Commands")
         _commands(page, listed)
@@ -82,6 +88,9 @@ def _commands(page: Page, found: Sequence[Typed]) -> None:
 
 def _options(page: Page, found: Sequence[Typed]) -> None:
     for each in found:
+        if each.about:
+            page.section(f"Help of {_name(each)}", 3)
+            page.block(block(each.about))
         page.section(f"Options of {_name(each)}", 3)
         rows = [
             [code(" ".join(option.names)), _meaning(option.help),
@@ -94,7 +103,7 @@ def _options(page: Page, found: Sequence[Typed]) -> None:
 
 def _meaning(help_: str) -> Md:
     """What a command or an option is for, with spaces for the line breaks of code."""
-    return text(help_.replace("\\n", " "), 160)
+    return text(help_.replace("\\n", " "), HELP_MAX)
 
 
 def _name(each: Typed) -> str:

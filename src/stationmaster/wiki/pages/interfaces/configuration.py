@@ -105,7 +105,7 @@ def _sheet(page: Page, facts: Facts, slug: str) -> None:
 
 
 def _sections(page: Page, sheet: Sheet[Configured]) -> None:
-    kind = TITLES[sheet.parts[0].items[0].kind]
+    kind = sheet.parts[0].items[0].title
     for part in sheet.parts:
         page.section(part.title if part.title == kind else f"{kind}: {part.title}")
         setting_table(page, part.items)

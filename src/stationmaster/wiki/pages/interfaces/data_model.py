@@ -167,14 +167,10 @@ def _pictures(page: Page, found: Sequence[Stored]) -> None:
 
 
 def _picture(by_key: Mapping[str, Stored], part: Sequence[str]) -> Diagram | None:
-    caption = f"{len(part)} tables that refer to each other"
+    whole = part
     if len(part) > diagrams.TABLES_MAX:
         votes = Counter(target for key in part for target in by_key[key].references)
-        best = sorted(part, key=lambda key: (-votes[key], key))[: diagrams.TABLES_MAX]
-        caption = (
-            f"The {diagrams.TABLES_MAX} of {len(part)} connected tables that most others refer to"
-        )
-        part = best
+        part = sorted(part, key=lambda key: (-votes[key], key))[: diagrams.TABLES_MAX]
     shown = set(part)
     edges = [
         Edge(key, target, _through(by_key, key, target))
@@ -183,6 +179,9 @@ def _picture(by_key: Mapping[str, Stored], part: Sequence[str]) -> Diagram | Non
         if target in shown and target != key
     ]
     linked = {name for edge in edges for name in edge[:2]}
+    caption = f"{len(linked)} tables that refer to each other"
+    if len(linked) < len(whole):
+        caption = f"{len(linked)} of {len(whole)} connected tables, those that most others refer to"
     return diagrams.entities(caption, {key: _shown(by_key[key]) for key in linked}, edges)
 
 

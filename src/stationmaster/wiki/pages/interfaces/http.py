@@ -99,6 +99,9 @@ def _guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
             symbol, place = end
             declared = md("{} {}", code(symbol.qualified), page.cite(place))
             says = plain(symbol.doc)
+        if guard.members:
+            held = joined([code(name) for name in guard.members])
+            declared = md("{} of the group {}", declared, held) if declared else held
         rows.append([code(guard.words), declared, says, count])
     page.section("Guards")
     if rows:
@@ -246,8 +249,8 @@ def _explain_guards(page: Page, found: Sequence[Endpoint]) -> None:
     frameworks = {each.framework for each in found}
     unread = sorted(frameworks & middleware().guards.unread)
     if frameworks - middleware().guards.unread:
-        page.text("Where no guard is shown, none was seen in the code: such a route need not be "
-                  "public.")  # fmt: skip
+        page.text("Guards are recognized by their names. Where none is shown, something else may "
+                  "refuse a request: such a route need not be public.")  # fmt: skip
     if any(each.is_public for each in found):
         page.text("A route is public where a decorator makes a guard of others let it pass.")
     if unread:

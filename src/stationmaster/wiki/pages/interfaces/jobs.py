@@ -39,13 +39,19 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     frameworks = sorted({each.framework for each in jobs if each.framework})
     background, events = len(jobs) - counts["event"], counts["event"]
     said = [
-        md("{} {} in the background", background, "job runs" if background == 1 else "jobs run"),
+        md(
+            "at least {} {} in the background",
+            background,
+            "job runs" if background == 1 else "jobs run",
+        ),
         md("{} {} registered for events", events, "handler is" if events == 1 else "handlers are"),
     ]
     told = joined([words for words, count in zip(said, (background, events), strict=True) if count],
                   last=" and ")  # fmt: skip
     named = joined([md("{}", name) for name in frameworks], last=" and ")
-    page.summary(md("{}{}.", told, md(" with {}", named) if frameworks else ""))
+    page.summary(
+        md("{}{}.", Md(told[:1].upper() + told[1:]), md(" with {}", named) if frameworks else "")
+    )
     page.glance((title, counts[kind] or None) for kind, (title, _) in _KINDS.items())
     for kind, (title, trigger) in _KINDS.items():
         sheets = work.job_sheets(facts, kind)

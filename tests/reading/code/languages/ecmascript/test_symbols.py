@@ -105,6 +105,33 @@ def test_modules_of_node_export_what_they_assign() -> None:
     assert symbol(facts, "Door.knock").kind == "method"
 
 
+def test_a_function_whose_prototype_has_methods_is_a_class() -> None:
+    facts = javascript("""
+        function Door() {}
+        Door.prototype.knock = function () {};
+        function Hidden() {}
+        Hidden.prototype.look = function () {};
+        function door() { return new Door() }
+        module.exports = door;
+    """)
+    assert [
+        (symbol(facts, name).kind, symbol(facts, name).is_public)
+        for name in (
+            "Door",
+            "Door.knock",
+            "Hidden",
+            "Hidden.look",
+            "door",
+        )
+    ] == [
+        ("class", True),
+        ("method", True),
+        ("class", False),
+        ("method", False),
+        ("function", True),
+    ]
+
+
 def test_a_script_exports_nothing() -> None:
     assert javascript("function run() {}").exports is None
 

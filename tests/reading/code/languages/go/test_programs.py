@@ -57,6 +57,56 @@ def test_commands_of_cobra_are_put_below_each_other() -> None:
     assert made[("serve",)].holder == "newServe"
 
 
+def test_structs_that_commands_of_cobra_are_made_of_are_commands() -> None:
+    facts = facts_of(
+        "Go",
+        """
+        package cmd
+        import "github.com/spf13/cobra"
+        func init() {
+            Register(Command{
+                Name: "store", Usage: "[--file]", Short: "Keeps things",
+                Complete: func(cmd *cobra.Command) {
+                    cmd.Flags().StringP("file", "f", "", "Where")
+                    cmd.RunE = WrapRun(runStore)
+                    cmd.AddCommand(&cobra.Command{Use: "drop", Short: "Drops them"})
+                    emptyCmd := &cobra.Command{Use: "empty"}
+                    cmd.AddCommand(emptyCmd)
+                },
+            })
+            Register(Command{Name: "plain", Short: "Does it", Func: runPlain})
+            keep(Other{Name: "no", Short: "None"})
+        }
+    """,
+    )
+    told = {each.words: each for each in facts.commands if not each.is_part}
+    assert set(told) == {("store",), ("store", "drop"), ("store", "empty"), ("plain",)}
+    store = told[("store",)]
+    assert (store.help, store.handler) == ("Keeps things", "runStore")
+    assert store.options == (Option(("-f", "--file"), 8, "Where"),)
+
+
+def test_the_help_of_a_command_of_cobra_is_its_long_text_with_examples() -> None:
+    facts = facts_of(
+        "Go",
+        """
+        package cmd
+        import "github.com/spf13/cobra"
+        var sellCmd = &cobra.Command{
+            Use: "sell", Short: "Sells", Long: `Sells it
+        for money.`, Example: "  shop sell cart\\n",
+        }
+        func init() {
+            sellCmd.PersistentFlags().String("at", "", "The place.")
+        }
+    """,
+    )
+    (sell,) = (each for each in facts.commands if each.words == ("sell",))
+    assert sell.help.startswith("Sells\n\nSells it\n")
+    assert sell.help.endswith("for money.\n\nExamples:\n  shop sell cart")
+    assert sell.options == (Option(("--at",), 9, "The place. Also for all commands below."),)
+
+
 def test_commands_of_urfave_hold_their_flags_and_what_those_read() -> None:
     facts = facts_of(
         "Go",
@@ -249,7 +299,7 @@ def test_jobs_are_tickers_and_schedules() -> None:
     """,
     )
     assert [(each.name, each.trigger, each.handler) for each in facts.jobs] == [
-        ("watch", "every time.Minute", "watch"), ("clean", "@hourly", "clean"),
+        ("clean", "every time.Minute", "watch"), ("clean", "@hourly", "clean"),
     ]  # fmt: skip
 
 

@@ -165,3 +165,54 @@ def test_methods_called_as_those_of_http_make_routes_on_any_router() -> None:
         ("OPTIONS", "/keys", "Handler.Routes", "h.options", ""),
         ("POST", "/inner/x", "Handler.Routes", "h.make", "auth.RequireUser"),
     ]
+
+
+def test_groups_of_any_router_keep_prefix_and_guards_through_calls_in_turn() -> None:
+    facts = facts_of(
+        "Go",
+        """
+        package api
+        import "example.org/x/router"
+        func bindThings(rg *router.Group[Event]) {
+            things := rg.Group("/things").Bind(RequireUser()).Unbind(RateId)
+            things.GET("", list)
+            things.POST("/{id}", create(true)).Bind(limit(3), requireOwner(""))
+            inner := things.Group("/inner").
+                Use(requireAdmin)
+            inner.DELETE("/x", remove)
+            other := rg.Sub("/other").Bind(limit(1))
+            other.GET("/y", show)
+            named := rg.Group(prefix())
+            named.PUT("/z", show)
+            rg.POST("/login", login).Bind(limit(5))
+            rg.GET("", root)
+        }
+    """,
+    )
+    assert [(r.method, r.path, r.handler, r.guard, *r.further) for r in facts.routes] == [
+        ("GET", "/things", "list", "RequireUser"),
+        ("POST", "/things/{id}", "create(true)", "RequireUser", "requireOwner"),
+        ("DELETE", "/things/inner/x", "remove", "RequireUser", "requireAdmin"),
+        ("GET", "{$…}/y", "show", ""),
+        ("PUT", "{$…}/z", "show", ""),
+        ("POST", "/login", "login", ""),
+        ("GET", "", "root", ""),
+    ]
+
+
+def test_guards_are_put_before_what_is_registered_later_on_a_router_of_any_type() -> None:
+    assert routes("""
+        package api
+        import "example.org/x/router"
+        func bind(rg *router.Group) {
+            rg.GET("/open", open)
+            rg.Use(RequireUser())
+            rg.GET("/closed", closed)
+            each(func(own *router.Group) { own.Use(RequireUser()) })
+            each(func(own *router.Group) { own.GET("/other", other) })
+        }
+    """) == [
+        ("GET", "/open", "bind", "open", ""),
+        ("GET", "/closed", "bind", "closed", "RequireUser"),
+        ("GET", "/other", "bind", "other", ""),
+    ]

@@ -69,7 +69,7 @@ def test_a_call_hands_texts_names_and_what_was_given_itself_to_a_function() -> N
     """,
     )
     assert facts.wiring.handed == (
-        Handed("add", 10, ("", '"ping', "api.Ping"), "Router.routes", "/v1", "adminOnly"),
+        Handed("add", 10, ("", '"ping', "api.Ping"), "Router.routes", "/v1", ("adminOnly",)),
         Handed("api.add", 11, ("", '"{$consts.Root}/x', "", "false"), "Router.routes", "/v1"),
         Handed("add", 15, ("", "{$1}", "{$2}"), "both"),
     )
@@ -184,3 +184,20 @@ def test_a_guard_holds_for_the_router_that_it_is_put_on_and_not_for_those_beside
         ("/login", "login(s.store)", ""),
     ]
     assert facts.mounts == (Mount("r", "more", "", 10, ("authenticate",)),)
+
+
+def test_the_variable_of_a_loop_may_be_called_like_what_it_goes_through() -> None:
+    facts = facts_of(
+        "Go",
+        """
+        package api
+        import "github.com/go-chi/chi/v5"
+        func gone(r chi.Router, paths ...string) {
+            for key, paths := range paths {
+                copied := paths
+                r.Delete(copied, func(w http.ResponseWriter, r *http.Request) {})
+            }
+        }
+    """,
+    )
+    assert facts.status == "ok"

@@ -56,3 +56,31 @@ def test_a_ticker_that_a_lasting_loop_works_by_is_a_schedule(text: str, handler:
 )
 def test_a_wait_for_a_request_an_end_or_a_few_ticks_is_none(text: str) -> None:
     assert triggers(text) == []
+
+
+TILL = """package shop
+
+import "time"
+
+func (t *Till) Start() {
+	go func() {
+		for {
+			select {
+			case <-time.Tick(time.Hour):
+				t.count()
+			case <-t.done:
+				return
+			}
+		}
+	}()
+}
+
+func (t *Till) count() {}
+"""
+
+
+def test_a_job_is_called_after_the_one_function_that_runs_at_a_tick() -> None:
+    named = [(each.name, each.handler) for each in facts_of("Go", TILL).jobs]
+    assert named == [("Till.count", "Till.Start")]
+    several = TILL.replace("t.count()\n", "t.count()\n\t\t\t\tt.pay()\n")
+    assert [each.name for each in facts_of("Go", several).jobs] == ["count, pay"]

@@ -27,7 +27,7 @@ def test_middleware_of_laravel_is_told_from_the_outer_group_to_the_route_itself(
     """)
     assert [each.further for each in facts.routes] == [
         ("web", "audio.auth", "Local", "Limit", "signed", "own", "can:see,order"),
-        ("web", "Local"),
+        ("web", "audio.auth", "Local", "-audio.auth"),
     ]
 
 
@@ -301,3 +301,45 @@ def test_a_class_on_a_base_of_the_project_is_a_model_if_it_leads_to_others() -> 
     (model,) = facts.entities
     assert (model.name, model.symbol) == ("phones", "Phone")
     assert [(it.name, it.references) for it in model.columns] == [("place", "Till")]
+
+
+def test_loops_over_arrays_that_a_migration_writes_down_are_unrolled() -> None:
+    facts = php("""\
+        use Illuminate\\Support\\Facades\\Schema;
+        return new class extends Migration {
+            private array $tables = ['songs' => ['made', 'heard'], 'albums' => ['made']];
+            public function up(): void {
+                foreach ($this->tables as $name => $columns) {
+                    foreach ($columns as $column) {
+                        $zone = sprintf('%s_tz', $column);
+                        Schema::table($name, function (Blueprint $table) use ($zone) {
+                            $table->string($zone);
+                        });
+                    }
+                }
+                $own = ['users', 'groups'];
+                foreach ($own as $name) {
+                    Schema::create($name, function (Blueprint $table) {
+                        foreach (['title', 'notes'] as $i => $text) {
+                            $table->text($text);
+                        }
+                    });
+                }
+                foreach (DB::tables() as $unknown) {
+                    Schema::drop($unknown);
+                    Schema::drop('old');
+                }
+            }
+        };
+    """)
+    columns = [
+        (each.name, each.kind, [column.name for column in each.columns]) for each in facts.entities
+    ]
+    assert columns == [
+        ("songs", "change", ["made_tz"]),
+        ("songs", "change", ["heard_tz"]),
+        ("albums", "change", ["made_tz"]),
+        ("users", "table", ["title", "notes"]),
+        ("groups", "table", ["title", "notes"]),
+        ("old", "change", []),
+    ]

@@ -109,3 +109,21 @@ def test_calls_know_who_makes_them_and_on_what() -> None:
         ("greet", "self", 6, "Shop.open"), ("Clerk", "", 7, "Shop.open"),
         ("ring", "", 8, "Shop.open"),
     ]  # fmt: skip
+
+
+def test_what_repeats_the_name_or_is_to_be_done_is_no_description() -> None:
+    facts = php("""\
+        /** Class Till. */
+        class Till
+        {
+            /** Till constructor. */
+            public function __construct() {}
+
+            /** TODO count twice */
+            public function count() {}
+
+            /** Constructor of coins. */
+            public function coin() {}
+        }
+        """)
+    assert [it.doc for it in facts.symbols] == ["", "", "", "Constructor of coins."]

@@ -126,3 +126,42 @@ def test_switches_of_click_tell_what_is_typed_and_help_may_stand_in_brackets() -
         (("--all",), "False"), (("--proxy",), None),
     ]  # fmt: skip
     assert command.options[-1].help == "Send it there."
+
+
+def test_parsers_of_argparse_are_followed_into_functions_that_are_given_them() -> None:
+    found = told(python("""
+        import argparse
+
+        def add_output(parser: argparse.ArgumentParser, *, wide: bool = False) -> None:
+            parser.add_argument("--json", help="as JSON")
+            if wide:
+                parser.add_argument("--wide")
+            else:
+                parser.add_argument("--narrow")
+
+        def add_list(subparsers, shared: argparse.ArgumentParser):
+            listing: Final[argparse.ArgumentParser] = subparsers.add_parser(
+                "list", help="List them", parents=[shared])
+            add_output(listing, wide=True)
+            listing.set_defaults(func=cmd_list)
+
+        def add_cache(to):
+            cache = to.add_parser("cache", help="Keep them")
+            below = cache.add_subparsers()
+            add_output(below.add_parser("drop"))
+            clear = below.add_parser("clear", help="Empty it")
+            add_output(parser=clear)
+
+        def main():
+            shared = argparse.ArgumentParser(add_help=False)
+            shared.add_argument("--quiet")
+            parser = argparse.ArgumentParser(prog="shop")
+            sub = parser.add_subparsers()
+            add_list(sub, shared)
+            add_cache(sub)
+            other(sub)
+    """))  # fmt: skip
+    assert set(found) == {(), ("list",), ("cache",), ("cache", "drop"), ("cache", "clear")}
+    assert [each.names[0] for each in found[("list",)].options] == ["--quiet", "--json", "--wide"]
+    assert [each.names[0] for each in found[("cache", "clear")].options] == ["--json", "--narrow"]
+    assert (found[("list",)].handler, found[("list",)].help) == ("cmd_list", "List them")

@@ -138,7 +138,7 @@ def test_clap_derives_commands_from_types() -> None:
     )
     made = {each.words: each for each in facts.commands}
     assert set(made) == {(), ("add-user",), ("ls",), ("keys",)}
-    assert made[()].help == "Sells things."
+    assert made[()].help == "Sells things. Well."
     assert made[()].options == (
         Option(("-l", "--loud"), 9, "Say more.", "false"),
         Option(("--as",), 11, "Who asks"),

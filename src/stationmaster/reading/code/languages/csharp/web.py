@@ -116,9 +116,9 @@ class _Reader(routers.Reader):
         super().__init__(unit.source, unit.scopes, [("", web) for web in _WEBS.values()])
         self._unit = unit
 
-    def guard(self, call: Member) -> str:
+    def guards(self, call: Member) -> tuple[str, ...]:
         """What is called on a group or a route."""
-        return call.name if call.name == _GUARD else ""
+        return (_GUARD,) if call.name == _GUARD else ()
 
     def line(self, node: Node) -> int:
         """The line of its arguments."""
@@ -135,9 +135,9 @@ class _Reader(routers.Reader):
         if path or (name != "Map" and len(given.at) == 1):
             scope = self.scopes.at(node.start_byte)
             calls = (self.source.part(member, "name") for member, _ in calls_on(node))
-            guard = _GUARD if _GUARD in calls else router.guard
+            guards = (_GUARD,) if _GUARD in calls else router.guards
             path = joined(router.prefix, path)
-            router = Router(router.web, _owner(self._unit, scope), guard=guard)
+            router = Router(router.web, _owner(self._unit, scope), guards=guards)
             self.add(node, router, methods, path, self._handler(given, scope))
 
     def _handler(self, given: Arguments, scope: str) -> str:

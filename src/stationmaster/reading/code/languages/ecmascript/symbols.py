@@ -24,11 +24,15 @@ FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_funct
 def declared_in(module: Module) -> Iterator[Declared]:
     """The declarations of a module, then functions assigned to exports, objects and prototypes."""
     documents = Comments(module.source, module.comments)
-    owners = _owners(module)
+    owners, classes = _owners(module), _constructors(module)
     for definition in module.definitions:
         declared = _declaration(module, definition, documents)
-        is_owner = definition.name in owners and declared.kind in ("constant", "variable")
-        yield declared._replace(kind="object", is_public=True) if is_owner else declared
+        if definition.name in owners and declared.kind in ("constant", "variable"):
+            yield declared._replace(kind="object", is_public=True)
+        elif definition.name in classes and declared.kind == "function":
+            yield declared._replace(kind="class", is_public=_is_out(module, definition.name))
+        else:
+            yield declared
     for node, target, value in module.assigned:
         yield from _assignment(module, node, target, value, documents)
 
@@ -40,6 +44,21 @@ def _owners(module: Module) -> frozenset[str]:
         for _, target, value in module.assigned if value.type in FUNCTIONS
     )  # fmt: skip
     return frozenset(name for name, count in counts.items() if count >= METHODS_MIN)
+
+
+def _constructors(module: Module) -> frozenset[str]:
+    """Functions whose prototypes are given methods."""
+    targets = (
+        module.text(target).split(".")
+        for _, target, value in module.assigned
+        if value.type in FUNCTIONS
+    )
+    return frozenset(parts[0] for parts in targets if len(parts) == 3 and parts[1] == "prototype")
+
+
+def _is_out(module: Module, name: str) -> bool:
+    """Do others get a class, or what a function returns that is made of it?"""
+    return name in module.exports.local or f"return new {name}(".encode() in module.source.data
 
 
 def _declaration(module: Module, each: Definition, documents: Comments) -> Declared:
@@ -84,7 +103,7 @@ def _assignment(
         is_public = not parts[1].startswith("_")
         yield Declared(node, parts[1], "method", body, is_public, doc, within=parts[0])
     elif len(parts) == 3 and parts[1] == "prototype":
-        is_public = parts[0] in module.exports.local and not parts[2].startswith("_")
+        is_public = _is_out(module, parts[0]) and not parts[2].startswith("_")
         yield Declared(node, parts[2], "method", body, is_public, doc, within=parts[0])
 
 

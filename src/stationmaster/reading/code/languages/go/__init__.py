@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -47,7 +48,7 @@ def read(source: Source) -> FileFacts:
         package=name,
         doc=comments.sentence(package) if package else "",
         symbols=made,
-        imports=tuple(_import(source, node) for node in nodes["import"]),
+        imports=tuple(_imports(source, nodes["import"], nodes["member"])),
         calls=calls.every,
         marks=remarks(source, nodes["comment"]),
     )
@@ -62,12 +63,19 @@ def read(source: Source) -> FileFacts:
     return facts
 
 
-def _import(source: Source, node: Node) -> Import:
-    path = source.part(node, "path").strip('"`')
-    alias = source.part(node, "name")
-    if alias == ".":
-        return Import(path, line_of(node), names=("*",), bound=("*",))
-    return Import(path, line_of(node), bound=(alias or _package(path),))
+def _imports(source: Source, nodes: list[Node], members: list[Node]) -> Iterator[Import]:
+    used: dict[str, set[str]] = defaultdict(set)
+    for member in members:
+        of, _, name = source.text(member).partition(".")
+        used[of].add(name)
+    for node in nodes:
+        path = source.part(node, "path").strip('"`')
+        alias = source.part(node, "name")
+        if alias == ".":
+            yield Import(path, line_of(node), names=("*",), bound=("*",))
+        else:
+            name = alias or _package(path)
+            yield Import(path, line_of(node), bound=(name,), used=tuple(sorted(used[name])))
 
 
 def _package(path: str) -> str:

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.go.described import Described
 from stationmaster.reading.code.languages.go.frameworks import File, values
-from stationmaster.reading.code.languages.go.kept import Holders, variable
+from stationmaster.reading.code.languages.go.kept import Holders, literal_at, literals_in, variable
 from stationmaster.reading.code.languages.go.texts import Texts
-from stationmaster.reading.code.languages.inflections import repeatable
+from stationmaster.reading.code.languages.inflections import paragraphs, repeatable
 from stationmaster.reading.code.languages.source import (
     above,
     inside,
@@ -20,7 +21,7 @@ from stationmaster.reading.code.languages.source import (
     one_line,
 )
 from stationmaster.reading.code.languages.tagged import Called
-from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
+from stationmaster.reading.code.model import HELP_MAX, CliCommand, Fact, Option, Setting
 
 _COBRA = "github.com/spf13/cobra"
 _PFLAG = "github.com/spf13/pflag"
@@ -34,6 +35,7 @@ _HOLE = re.compile(r"\{\$[A-Za-z_][\w.]*\}")
 _NAMES = ("identifier", "selector_expression")
 _ENV = re.compile(r"((?:(?<!\w)\w++(?:(?<=\w)\.\w*+)?)?)\(?\"([A-Z][A-Z0-9_]{0,200})\"")
 _QUOTED = re.compile(r"\"([^\"\n]{1,80})\"")
+_WRAPPING = re.compile(r"(?i)\bwrap\w*$")
 _WORDS_MAX = 8
 _SETS = ("Flags", "PersistentFlags", "LocalFlags")
 """Methods of a command that give its flags."""
@@ -63,6 +65,7 @@ class _Reader:
         self._cobra: dict[str, Node] = {}
         self._parents: dict[str, str] = {}
         self._roots: set[str] = set()
+        self._described = Described(file)
         self._sets: dict[tuple[str, str], str] = {}
         """The commands whose flags variables hold, by function and variable."""
         self._parts: dict[str, list[str]] = defaultdict(list)
@@ -117,12 +120,19 @@ class _Reader:
             node, kind = match["literal"][0], self._type(match["type"][0])
             if kind == (_COBRA, "Command"):
                 self._cobra.setdefault(self._holder(node), node)
+            elif self._is_described(node, match["type"][0], kind[0]):
+                self._cobra[f"@{node.start_byte}"] = node
             elif kind[0] == _URFAVE and kind[1].endswith("Flag"):
                 self._urfave_flag(node)
             elif kind in ((_URFAVE, "App"), (_URFAVE, "Command")) and node.start_byte >= outer:
                 outer = node.end_byte
                 found.append((node, kind[1] == "App"))
         return found
+
+    def _is_described(self, node: Node, type_: Node, package: str) -> bool:
+        keys = self._keys(node) if package not in (_COBRA, _URFAVE) else {}
+        words = self._text(keys.get("Name")), self._text(keys.get("Short"))
+        return bool(keys) and self._described.is_one(type_, keys, *words)
 
     def _type(self, node: Node) -> tuple[str, str]:
         package, _, name = self._source.text(node).partition(".")
@@ -160,7 +170,9 @@ class _Reader:
         node, arguments = call.node, given.named_children
         if name == "AddCommand" and on is not None:
             for argument in arguments:
-                self._parents[self._holders.of(argument)] = self._command(on)
+                written = literal_at(argument)
+                child = f"@{written.start_byte}" if written else self._holders.of(argument)
+                self._parents[child] = self._command(on)
         elif name in ("Execute", "ExecuteContext", "ExecuteC") and on is not None:
             self._roots.add(self._command(on))
         elif name in _SETS and on is not None:
@@ -198,8 +210,12 @@ class _Reader:
         return f"{scope}()" if self._is_given(node, "FlagSet") else None
 
     def _command(self, node: Node) -> str:
-        """A command by its name, or the function that is given one."""
+        """A command by its name, or the function that is given one, or the struct of the project's
+        own that holds it."""
         scope = self._scopes.at(node.start_byte)
+        outer = self._described.around(node)
+        if outer is not None and f"@{outer.start_byte}" in self._cobra:
+            return f"@{outer.start_byte}"
         if self._is_given(node, "Command"):
             return f"{scope}()"
         return self._holders.of(node)
@@ -232,7 +248,11 @@ class _Reader:
         help_ = literal(self._source, rest[-1]) if len(rest) > 1 else None
         default = self._default(values[0]) if len(values) > 1 else None
         is_many = "Array" in called or "Slice" in called
-        meaning = repeatable(one_line(help_ or "")) if is_many else one_line(help_ or "")
+        meaning = one_line(help_ or "", HELP_MAX)
+        meaning = repeatable(meaning) if is_many else meaning
+        function = node.child_by_field_name("function")
+        if self._source.part(function, "operand").endswith(".PersistentFlags()"):
+            meaning = f"{meaning.rstrip('.')}. Also for all commands below.".removeprefix(". ")
         option = Option(tuple(names), line_of(node), meaning, default)
         self._options[owner].append((variable, option))
 
@@ -278,7 +298,7 @@ class _Reader:
                 tuple(words),
                 line_of(node),
                 self._meaning(keys),
-                self._name(keys.get("RunE") or keys.get("Run")),
+                self._name(keys.get("RunE") or keys.get("Run") or self._described.runs(keys)),
                 self._merged(holder),
                 "" if holder.startswith("@") else holder,
                 self._below(holder),
@@ -289,13 +309,21 @@ class _Reader:
         )
 
     def _meaning(self, keys: dict[str, Node]) -> str:
-        """What a command is for, behind what stands for one that is to be used no more."""
+        """What a command is for, behind what stands for one that is to be used no more; its whole
+        help and examples."""
         old, short = self._text(keys.get("Deprecated")), self._text(keys.get("Short"))
-        return f"Deprecated: {old} {short}".rstrip() if old else short
+        first = f"Deprecated: {old} {short}".rstrip() if old else short
+        example = self._lines(keys.get("Example"))
+        return paragraphs(first, self._lines(keys.get("Long")), example and f"Examples:\n{example}")
+
+    def _lines(self, node: Node | None) -> str:
+        told = literal(self._source, node) or ""
+        is_raw = node is None or node.type == "raw_string_literal"
+        return (told if is_raw else told.replace("\\n", "\n").replace('\\"', '"')).strip("\n")
 
     def _use(self, name: str) -> str:
         keys = self._keys(self._cobra[name]) if name in self._cobra else {}
-        return self._text(keys.get("Use")).split(" ")[0]
+        return self._text(keys.get("Use") or keys.get("Name")).split(" ")[0]
 
     def _is_root(self, name: str) -> bool:
         plain = name.rpartition(".")[2].lower()
@@ -325,11 +353,14 @@ class _Reader:
                     tuple(name for value in inside for name in self._others(value)),
                 )
             )
-            waiting += [(one, words) for value in inside for one in reversed(_literals(value))]
+            waiting += [(one, words) for value in inside for one in reversed(literals_in(value))]
 
     def _name(self, node: Node | None) -> str:
         if node is not None and node.type == "call_expression":
-            node = node.child_by_field_name("function")  # It makes what does the work.
+            given = inside(node, "arguments")
+            is_around = len(given) == 1 and _WRAPPING.search(self._source.part(node, "function"))
+            # It makes what does the work, or is put around it.
+            node = given[0] if is_around else node.child_by_field_name("function")
         return self._source.text(node) if node is not None and node.type in _NAMES else ""
 
     def _others(self, node: Node) -> list[str]:
@@ -366,16 +397,3 @@ class _Reader:
             return []
         start, end = node.start_byte, node.end_byte
         return [option for byte, option in sorted(self._flags.items()) if start <= byte < end]
-
-
-def _literals(node: Node) -> list[Node]:
-    """The composite literals that a list is made of, without those inside them."""
-    literals: list[Node] = []
-    waiting = [*reversed((node.child_by_field_name("body") or node).named_children)]
-    while waiting:
-        each = waiting.pop()
-        if each.type in ("composite_literal", "literal_value"):
-            literals.append(each)
-        elif each.type in ("literal_element", "unary_expression"):
-            waiting += reversed(each.named_children)
-    return literals

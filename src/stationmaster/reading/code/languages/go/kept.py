@@ -67,3 +67,22 @@ def variable(statement: Node | None) -> Node | None:
     if statement is None or statement.type not in _ASSIGNING:
         return None
     return statement.child_by_field_name("left") or statement.child_by_field_name("name")
+
+
+def literal_at(node: Node) -> Node | None:
+    """The struct that is written where a command is given: `&cobra.Command{…}`."""
+    operand = node.child_by_field_name("operand") if node.type == "unary_expression" else node
+    return operand if operand is not None and operand.type == "composite_literal" else None
+
+
+def literals_in(node: Node) -> list[Node]:
+    """The composite literals that a list is made of, without those inside them."""
+    literals: list[Node] = []
+    waiting = [*reversed((node.child_by_field_name("body") or node).named_children)]
+    while waiting:
+        each = waiting.pop()
+        if each.type in ("composite_literal", "literal_value"):
+            literals.append(each)
+        elif each.type in ("literal_element", "unary_expression"):
+            waiting += reversed(each.named_children)
+    return literals

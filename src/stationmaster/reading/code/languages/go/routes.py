@@ -8,6 +8,7 @@ told as templates, and what calls give to such a function is handed on.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import routers
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.texts import Texts, is_open, told
-from stationmaster.reading.code.languages.routers import Member, Router, Web, member
+from stationmaster.reading.code.languages.routers import Held, Member, Router, Web, member, route_on
 from stationmaster.reading.code.languages.source import (
     Arguments,
     above,
@@ -28,14 +29,16 @@ from stationmaster.reading.code.languages.source import (
     one_line,
     path_below,
 )
-from stationmaster.reading.code.model import Fact, Handed, Mount, Route, Template, Wiring
+from stationmaster.reading.code.model import Fact, Handed, Mount, Template, Wiring
 
 _WEBS = code.table("go.routes.packages", dict[str, Web])
 _ANY = code.table("go.routes.any", Web)
 """Of routers whose type no import tells, such as those that a project makes itself."""
 _PATTERN = re.compile(r"(?:([A-Z]{3,10})[ \t]+)?([\w.-]*)((?:/|\{\$)\S*)")
+_UNKNOWN = "{$…}"
 _NAMES = frozenset({"identifier", "selector_expression"})
 _HANDLERS = _NAMES | {"call_expression", "func_literal"}
+_GUARDED_BY = code.table("go.routes.guarded_by", frozenset[str])
 _MOUNTING = re.compile(code.table("go.routes.mounting", str))
 _MAKING = re.compile(r"(?i)^(?:\w+\.)?(?:create|handle|new|post|get)?(?:login|admin)$")
 _DEPTH_MAX = 12
@@ -56,7 +59,7 @@ def read(file: File) -> Found:
     called = [
         each.node
         for each in file.called
-        if webs or each.name in _ANY.methods or _MOUNTING.search(each.name)
+        if webs or each.name in _GUARDED_BY.union(_ANY.methods) or _MOUNTING.search(each.name)
     ]
     facts = tuple(reader.read(called)) if called else ()
     wiring = Wiring(
@@ -69,12 +72,14 @@ class _Reader(routers.Reader):
     def __init__(self, file: File, webs: Mapping[str, Web]) -> None:
         super().__init__(file.source, file.scopes, webs.items())
         self._webs = webs
+        self._packages = file.packages
         self.templates: list[Template] = []
         self.handed: list[Handed] = []
         self._texts = Texts(file)
         self._made_by: dict[str, str] = {}
         self._fields: dict[str, Web] = {}
         self._returned: set[tuple[str, str]] = set()
+        self._others: defaultdict[str, list[Held]] = defaultdict(list)
         for found in self.matches:
             if "field" in found and (web := self.typed(found["type"][0])):
                 self._fields[self.source.text(found["name"][0])] = web
@@ -88,6 +93,10 @@ class _Reader(routers.Reader):
         self._made_by[self.source.text(left)] = self.source.part(right, "function")
         self._texts.keep(left, right)
         super().bind(node, left, right)
+        if left.type == "identifier" and right.type == "call_expression":
+            is_below = any(map(self._is_below, _chain(right)))
+            made = Router(_ANY, self.scopes.at(left.start_byte), _UNKNOWN if is_below else "")
+            self._note(left, made)
 
     def named(self, node: Node) -> Router | None:
         """The router that a name stands for: a variable, a field by its type, or the package of the
@@ -101,35 +110,60 @@ class _Reader(routers.Reader):
         return super().named(node) or (Router(web, owner) if web else None)
 
     def router(self, node: Node, name: str = "", depth: int = 0) -> Router | None:
-        """A group of a router that no import tells, too: `server.engine.Group("/api")`."""
+        """A group of a router that no import tells, too: `server.engine.Group("/api")`. Where a
+        method that nobody knows is given a path, the prefix is not known either."""
         router, call = super().router(node, name, depth), member(self.source, node)
-        if router is None and call is not None and call.name in _ANY.groups:
-            path = self.path(call.given.at) or ""
-            is_group = path.startswith("/")
-            return self.below(self._any(node), call) if is_group else None
-        return router
+        if call is None:
+            return router
+        if router is None:
+            is_group = call.name in _ANY.groups and self.source.text(call.on) not in self._packages
+            return self.below(self._any(call.on), call) if is_group and call.given.at else None
+        is_other = router.web is _ANY and call.name not in _ANY.groups
+        return router._replace(prefix=_UNKNOWN) if is_other and self._is_below(node) else router
 
     def call(self, node: Node) -> None:
         """Add what a call puts on a router that no import tells, too."""
         call = member(self.source, node)
-        is_any = call is not None and self._is_route(call) and self.router(call.on) is None
-        if call is not None and is_any:
-            self.on_router(node, call, self._any(node))
+        if call is None or self.router(call.on) is not None:
+            super().call(node)
+        elif self._is_route(call):
+            self.on_router(node, call, self._any(call.on))
+        elif call.name in _GUARDED_BY and (guards := self.guards(call)):
+            self._note(call.on, self._any(call.on).behind(guards))
         else:
             super().call(node)
 
     def _any(self, node: Node) -> Router:
-        return Router(_ANY, self.scopes.at(node.start_byte))
+        """A router that no import tells, with what its variable is known to be below and behind."""
+        held = self.holding(node, self._others)
+        return held.router if held else Router(_ANY, self.scopes.at(node.start_byte))
+
+    def _note(self, name: Node, router: Router) -> None:
+        """Let a name stand for such a router up to the end of the block."""
+        held = Held(name.end_byte, self.block(name).end_byte, router)
+        self._others[self.source.text(name)].append(held)
+
+    def _is_below(self, call: Node) -> bool:
+        """Is a call given a path that it may put routes below?"""
+        told = (self.path([each]) for each in inside(call, "arguments"))
+        return any(text is not None and text.startswith("/") for text in told)
 
     def _is_route(self, call: Member) -> bool:
-        """Is a method of HTTP given a path and a handler, and nothing made of what it returns, as
-        of the answer to a request?"""
-        given, around = call.given.at, call.call.parent
+        """Is a method of HTTP given a path and a handler, and nothing made of what it returns but
+        something put before the handler, as of the answer to a request?"""
+        given = call.given.at
         if call.name not in _ANY.methods or len(given) < 2 or given[-1].type not in _HANDLERS:
             return False
-        path = self.path(given)
-        is_alone = around is not None and around.type == "expression_statement"
-        return is_alone and path is not None and path.startswith(("/", "{$"))
+        path, chain = self.path(given), (*calls_on(call.call),)
+        around = {self.source.part(selector, "field") for selector, _ in chain}
+        last = chain[-1][1] if chain else call.call
+        is_last = last.parent is not None and last.parent.type == "expression_statement"
+        is_alone = is_last and around <= _GUARDED_BY | _ANY.passing
+        return is_alone and path is not None and (not path or path.startswith(("/", "{$")))
+
+    def guards(self, call: Member) -> tuple[str, ...]:
+        """Nothing for what takes away again what was put before a handler."""
+        return () if call.name in _ANY.passing else super().guards(call)
 
     def owner(self, node: Node, name: str) -> str:
         """The function, where it returns the router; else the name that it is assigned to."""
@@ -142,7 +176,7 @@ class _Reader(routers.Reader):
 
     def below(self, router: Router, call: Member) -> Router:
         """The router below the path that a call is given, as the code calls it if it is unknown."""
-        inner = router._replace(guard=self.guard(call) or router.guard)
+        inner = router.behind(self.guards(call))
         first = call.given.at[:1]
         if not first or first[0].type == "func_literal" or call.name not in self._prefixing(router):
             return inner
@@ -163,8 +197,8 @@ class _Reader(routers.Reader):
             other = self.router(nodes[1])
             child = other.owner if other else self._texts.given(nodes[1]).strip('"()')
             self.mount(node, self.below(router, call), child)
-        elif call.name == "Use":
-            guarded = router._replace(guard=self.guard(call) or router.guard)
+        elif call.name in _GUARDED_BY - router.web.passing or call.name == "Use":
+            guarded = router.behind(self.guards(call))
             if (held := self.holding(call.on)) and held.router == router:
                 known = self.held[self.source.text(call.on)]
                 known[known.index(held)] = held._replace(router=guarded)
@@ -205,7 +239,7 @@ class _Reader(routers.Reader):
             return
         given = tuple("" if self.router(each) else self._texts.given(each) for each in nodes)
         if any(each.startswith(('"', "{$")) or "." in each for each in given):
-            put = (router.owner, router.prefix, router.guard) if router else ()
+            put = (router.owner, router.prefix, router.guards) if router else ()
             self.handed.append(Handed(name, line_of(node), given, *put))
 
     def mount(self, node: Node, router: Router, child: str) -> None:
@@ -213,8 +247,7 @@ class _Reader(routers.Reader):
         if not is_open(router.prefix + child):
             super().mount(node, router, child)
             return
-        guards = (router.guard,) if router.guard else ()
-        made = Mount(router.owner, child, router.prefix, line_of(node), guards)
+        made = Mount(router.owner, child, router.prefix, line_of(node), router.guards)
         self.templates.append(Template(self.scopes.at(node.start_byte), mount=made))
 
     def add(
@@ -227,9 +260,7 @@ class _Reader(routers.Reader):
             return
         scope = self.scopes.at(node.start_byte)
         for method in methods:
-            made = Route(
-                method, whole, line_of(node), handler, router.owner, router.guard, router.web.name
-            )
+            made = route_on(router, method, whole, line_of(node), handler)
             condition = self._texts.condition(node)
             self.templates.append(Template(scope, route=made, condition=condition))
 
@@ -261,24 +292,24 @@ class _Reader(routers.Reader):
         if path is not None:
             self._add(node, router, methods, path, given.at[1:])
 
-    def _unwrapped(self, node: Node) -> tuple[Node, str]:
+    def _unwrapped(self, node: Node) -> tuple[Node, tuple[str, ...]]:
         """The handler within `auth.Require(http.HandlerFunc(show)).ServeHTTP`, and what guards
         it."""
-        guard = ""
+        guards: tuple[str, ...] = ()
         for _ in range(_DEPTH_MAX):
             if self.source.part(node, "field") == "ServeHTTP":
                 operand = node.child_by_field_name("operand")
                 node = operand if operand and operand.type == "call_expression" else node
             given = inside(node, "arguments")
             wrapper = self.source.part(node, "function")
-            own = self.guarding([node]) if given else ""
+            own = self.guarding([node]) if given else ()
             if _MAKING.search(wrapper) and given and given[-1].type in _NAMES:
-                own = ""  # `login(store)` makes a handler.
+                own = ()  # `login(store)` makes a handler.
             is_around = "HandlerFunc" in (_last(wrapper), *map(self._called, given[-1:]))
             if not given or not (own or is_around):
                 break
-            node, guard = given[-1], guard or own
-        return node, guard
+            node, guards = given[-1], (*guards, *own)
+        return node, guards
 
     def _called(self, node: Node) -> str:
         return _last(self.source.part(node, "function"))
@@ -292,13 +323,23 @@ class _Reader(routers.Reader):
         handlers: Sequence[Node],
     ) -> None:
         is_first = router.web.name == "echo"
-        guard = self.guarding(handlers[1:] if is_first else handlers[:-1])
+        guards = self.guarding(handlers[1:] if is_first else handlers[:-1])
+        for selector, call in calls_on(node):
+            if self.source.part(selector, "field") in _GUARDED_BY:
+                guards += self.guarding(inside(call, "arguments"))
         last, around = self._unwrapped(handlers[0 if is_first else -1])
         handler = "" if last.type == "func_literal" else one_line(self.source.text(last), 100)
         if is_open(path_below(router.prefix, path)):
             handler = self._texts.handler(last) or handler
-        router = router._replace(guard=guard or around or router.guard)
-        self.add(node, router, methods, path, handler)
+        self.add(node, router.behind((*guards, *around)), methods, path, handler)
+
+
+def _chain(call: Node | None) -> Iterator[Node]:
+    """A call, and those on whose values it is called."""
+    while call is not None and call.type == "call_expression":
+        yield call
+        callee = call.child_by_field_name("function")
+        call = callee.child_by_field_name("operand") if callee else None
 
 
 def _last(name: str) -> str:

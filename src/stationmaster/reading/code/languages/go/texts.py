@@ -165,6 +165,8 @@ class Texts:
         while around is not None:
             if around.type == "for_statement":
                 clause = first_child(around, "range_clause")
+                if clause is not None and node.end_byte <= clause.end_byte:
+                    clause = None  # What is gone through is named before the loop begins.
                 if name in [self._source.text(each) for each in inside(clause, "left")]:
                     over = clause.child_by_field_name("right") if clause else None
                     hole = self.parameter(over) if over is not None else ""

@@ -21,6 +21,8 @@ from stationmaster.reading.code.model import Job
 
 TICKERS_MAX = 100
 """Of a file."""
+_NAMED_MAX = 2
+"""Functions at a tick that its work is called after."""
 _PAUSES = ("After", "Sleep")
 _MAKERS = ("NewTicker", "Tick", *_PAUSES)
 _LITERAL = "func_literal"
@@ -68,7 +70,8 @@ def schedules(file: File, matches: Sequence[dict[str, list[Node]]]) -> Iterator[
             if given and loop and _lasts(file, loop, scope, started) and _works(file, wait, loop):
                 every = one_line(file.source.text(given[0]), 80)
                 line = line_of(call.node if scope == call.caller else loop)
-                yield Job(scope or call.name, "schedule", line, f"every {every}", scope, "time")
+                name = _done_at(file, wait, loop, scope) or scope or call.name
+                yield Job(name, "schedule", line, f"every {every}", scope, "time")
                 break
 
 
@@ -184,14 +187,42 @@ def _is_started(file: File, literal: Node) -> bool:
 
 def _works(file: File, wait: Node, loop: Node) -> bool:
     """Is something done at a tick, other than to say that there was one?"""
+    span = _span(wait, loop)
+    return bool(_working(file, span)) or _has_send(span)
+
+
+def _done_at(file: File, wait: Node, loop: Node, scope: str) -> str:
+    """The one function of the file's own that is called at a tick, or two by their names; '' for
+    others."""
+    calls = [*dict.fromkeys((it.of, it.name) for it in _working(file, _span(wait, loop)))]
+    if not 0 < len(calls) <= _NAMED_MAX or any(file.packages.get(of) for of, _ in calls):
+        return ""
+    if len(calls) > 1:
+        return ", ".join(dict.fromkeys(name for _, name in calls))
+    holder, (of, name) = scope.rpartition(".")[0], calls[0]
+    if not of:
+        return name
+    heads = (f"func ({of} {sign}{holder}) {name}(" for sign in ("*", ""))
+    return f"{holder}.{name}" if any(it.encode() in file.source.data for it in heads) else ""
+
+
+def _span(wait: Node, loop: Node) -> Node:
+    """What runs at a tick: the branch that waits for it, else all of the loop."""
     case: Node | None = wait
     while case is not None and case != loop and case.type not in _CASES:
         case = case.parent
     is_own = case is not None and case != loop and case.named_child_count > 1
-    span = case if is_own and case is not None else loop.child_by_field_name("body") or loop
-    origins = ((file.packages.get(call.of, ""), call.name) for call in _calls_in(file, span))
-    named = (f"{package}.{name}" if package else name for package, name in origins)
-    return not all(map(_QUIET.fullmatch, named)) or _has_send(span)
+    return case if is_own and case is not None else loop.child_by_field_name("body") or loop
+
+
+def _working(file: File, span: Node) -> list[Called]:
+    """The calls that do more than to say that something happens."""
+
+    def whole(call: Called) -> str:
+        package = file.packages.get(call.of, "")
+        return f"{package}.{call.name}" if package else call.name
+
+    return [call for call in _calls_in(file, span) if not _QUIET.fullmatch(whole(call))]
 
 
 def _calls_in(file: File, node: Node) -> Sequence[Called]:

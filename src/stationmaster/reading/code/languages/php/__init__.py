@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
@@ -13,7 +15,7 @@ from stationmaster.reading.code.languages.items import Field, Form, Unit
 from stationmaster.reading.code.languages.notes import Head
 from stationmaster.reading.code.languages.php import data, events, web, work
 from stationmaster.reading.code.languages.source import Declared, Source, inside, line_of, literal
-from stationmaster.reading.code.model import FileFacts, Import, SymbolKind
+from stationmaster.reading.code.model import FileFacts, Import, Symbol, SymbolKind
 
 _KINDS = code.table("php.grammar.kinds", dict[str, SymbolKind])
 _NAMED = re.compile(
@@ -21,6 +23,8 @@ _NAMED = re.compile(
     rb'|"(?:[^"\\]|\\.)*+"|\\[\'"]'
     rb"|(?<![\w$\\>:])(\\[A-Z]\w*(?:\\\w+)*|[A-Z]\w*+(?:\\\w++)*+(?!\\))"
 )
+_TRAITS = re.compile(rb"^[ \t]{1,40}use[ \t]{1,4}([\w\\, \t]{1,300})[;{]", re.MULTILINE)
+"""Traits that a type uses; what a whole file uses stands in no type."""
 KNOWN = code.names("php.language.known")
 
 
@@ -29,7 +33,23 @@ def read(source: Source) -> FileFacts:
     facts = items.read(source, _FORM)
     spaces = {it.bound[0]: it.name for it in facts.imports if it.bound and it.kind != "reference"}
     facts.imports = tuple(it for import_ in facts.imports for it in _whole(import_, spaces))
+    facts.symbols = tuple(_with_traits(source, facts.symbols))
     return facts
+
+
+def _with_traits(source: Source, symbols: Sequence[Symbol]) -> Iterator[Symbol]:
+    """Symbols, those of types with a mark `use Counts` for each trait that they use."""
+    types = [it for it in symbols if it.kind in ("class", "trait", "enum")]
+    marks: dict[str, list[str]] = defaultdict(list)
+    for match in _TRAITS.finditer(source.data):
+        line = source.data.count(b"\n", 0, match.start(1)) + 1
+        holders = [it for it in types if it.line <= line <= it.end]
+        if holders:
+            names = match[1].decode(errors="replace").split(",")
+            marks[holders[-1].qualified] += [f"use {name.strip()}" for name in names]
+    for it in symbols:
+        own = marks.get(it.qualified, []) if it in types else []
+        yield replace(it, marks=(*it.marks, *own)) if own else it
 
 
 def _whole(import_: Import, spaces: Mapping[str, str]) -> Iterator[Import]:

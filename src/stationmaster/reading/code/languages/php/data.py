@@ -11,8 +11,8 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import plural, snake
 from stationmaster.reading.code.languages.items import Field, Unit
 from stationmaster.reading.code.languages.notes import texts
-from stationmaster.reading.code.languages.php import migrations
-from stationmaster.reading.code.languages.source import entity, entity_of, line_of, literal
+from stationmaster.reading.code.languages.php import branches, migrations
+from stationmaster.reading.code.languages.source import entity, entity_of, inside, line_of, literal
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
@@ -27,6 +27,8 @@ _TO_ONE = ("ManyToOne", "OneToOne")
 _SIMPLE = frozenset({"integer", "float", "boolean"})
 _AROUND = frozenset({"argument", "arguments", "cast_expression", "parenthesized_expression"})
 _CONVERTING = frozenset({"boolval", "floatval", "intval", "rtrim", "trim"})
+_STANDS_IN = re.compile(r"(?i)(?!\w*set)\w*(?:default|fallback|or_?else|when_?empty)")
+"""In the name of a function that is given a value and what stands in for it."""
 _CASE = re.compile(r"\s*case\s+\w+\s*=\s*['\"]([A-Z][A-Z0-9_]{1,99})['\"]\s*;")
 _OF_REQUESTS = re.compile(
     r"(?:HTTP|REQUEST|SERVER|REMOTE|SCRIPT|PATH|PHP|CONTENT|REDIRECT|SSL|ORIG|AUTH)_"
@@ -57,7 +59,7 @@ def settings(unit: Unit) -> Iterator[Setting]:
             for name in names
             if holder == "$_ENV" or (name.isupper() and not _OF_REQUESTS.match(name))
         ]
-    yield from sorted(found, key=lambda each: (each.line, each.name))
+    yield from sorted(branches.chosen(unit, found), key=lambda each: (each.line, each.name))
 
 
 def _of_cases(unit: Unit, enums: Set[str]) -> Iterator[Setting]:
@@ -78,12 +80,20 @@ def _default(unit: Unit, call: Called) -> str | None:
 
 
 def _stand_in(unit: Unit, node: Node) -> str | None:
-    """What is taken where a variable is not set: `getenv(…) ?: 80`, `$_ENV[…] ?? 80`."""
+    """What is taken where a variable is not set: `getenv(…) ?: 80`, `$_ENV[…] ?? 80`,
+    `default_when_empty(env(…), 80)`."""
+    start, end = node.start_byte, node.end_byte
     while (outer := node.parent) is not None and (
         outer.type in _AROUND or unit.source.part(outer, "function") in _CONVERTING
     ):
         node = outer
-    if outer is None or outer.named_children[:1] != [node]:
+    if outer is None:
+        return None
+    if _STANDS_IN.match(unit.source.part(outer, "function")):
+        given = [it.named_children for it in inside(outer, "arguments")]
+        is_first = len(given) > 1 and given[0] and given[0][0].start_byte <= start
+        return _value(unit, given[1][-1]) if is_first and given[0][0].end_byte >= end else None
+    if outer.named_children[:1] != [node]:
         return None
     if outer.type == "conditional_expression":
         return _value(unit, outer.child_by_field_name("alternative"))

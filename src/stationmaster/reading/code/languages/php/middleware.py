@@ -13,6 +13,8 @@ from stationmaster.reading.code.languages.notes import items_of, texts
 
 Named = tuple[str, tuple[str, ...]]
 """An alias or a group, and what it stands for."""
+LEFT_OUT = "-"
+"""Stands before the name of what a route does not pass through, though what is around it does."""
 _CLASS = re.compile(r"(?:new\s+)?\\?((?:\w+\\)*+\w+)(?:::|\()")
 _COMMENT = re.compile(
     r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?|(?<!:)//[^\n]*+|^[ \t]*#(?!\[)[^\n]*+", re.MULTILINE

@@ -9,6 +9,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import plural, snake
 from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import texts
+from stationmaster.reading.code.languages.php.loops import Held, rounds, text_of
 from stationmaster.reading.code.languages.php.web import chained
 from stationmaster.reading.code.languages.source import Arguments, above, end_of
 from stationmaster.reading.code.languages.tagged import Called
@@ -35,21 +36,31 @@ def migrated(unit: Unit) -> Iterator[Entity]:
     if not _is_laravel(unit):
         return
     for call in unit.called:
-        name = unit.text(call, 0)
-        if call.of != "Schema" or not name or _is_backward(unit, call) or _is_of_sqlite(unit, call):
+        if call.of != "Schema" or _is_backward(unit, call) or _is_of_sqlite(unit, call):
             continue
-        line, end = call.line, end_of(call.node)
-        if call.name in _GONE:
-            yield Entity(name, "change", line, end, framework=FRAMEWORK)
-        elif call.name == "rename":
-            yield Entity(name, "change", line, end, (), unit.text(call, 1), FRAMEWORK)
-        elif call.name in _MADE:
-            is_new = call.name == "create"
-            columns = _columns(unit, _statements(unit, call), is_new)
-            if columns or is_new:
-                kind: EntityKind = "table" if is_new else "change"
-                yield Entity(name, kind, line, end, columns, "", FRAMEWORK)
-            yield from () if is_new else _whole(unit, call, name)
+        for held in rounds(unit.source, call.node):
+            if name := _text(unit, call, 0, held):
+                yield from _change(unit, call, name, held)
+
+
+def _change(unit: Unit, call: Called, name: str, held: Held) -> Iterator[Entity]:
+    """What one call does to a table, in one round of the loops around it."""
+    line, end = call.line, end_of(call.node)
+    if call.name in _GONE:
+        yield Entity(name, "change", line, end, framework=FRAMEWORK)
+    elif call.name == "rename":
+        yield Entity(name, "change", line, end, (), unit.text(call, 1), FRAMEWORK)
+    elif call.name in _MADE:
+        is_new = call.name == "create"
+        columns = _columns(unit, _statements(unit, call), is_new, held)
+        if columns or is_new:
+            kind: EntityKind = "table" if is_new else "change"
+            yield Entity(name, kind, line, end, columns, "", FRAMEWORK)
+        yield from () if is_new else _whole(unit, call, name)
+
+
+def _text(unit: Unit, call: Called, at: int, held: Held) -> str:
+    return unit.text(call, at) or text_of(unit.source, unit.arguments(call).get(at), held)
 
 
 def _is_laravel(unit: Unit) -> bool:
@@ -98,18 +109,24 @@ def _whole(unit: Unit, call: Called, name: str) -> Iterator[Entity]:
             yield Entity(name, "change", each.line, each.line, (), new, FRAMEWORK)
 
 
-def _columns(unit: Unit, statements: list[Called], is_new: bool) -> tuple[Column, ...]:
+def _columns(unit: Unit, statements: list[Called], is_new: bool, held: Held) -> tuple[Column, ...]:
     columns: list[Column] = []
     for call in statements:
-        if call.name in _TYPES:
-            columns += _added(unit, call)
-        elif call.name in _DROPPED or call.name == "dropMorphs":
-            columns += [Column(name) for name in _removed(unit, call)]
-        elif call.name == "renameColumn":
-            columns.append(Column(unit.text(call, 0), references=unit.text(call, 1)))
-        elif call.name in _MARKS:
-            columns += _marked(unit, call)
+        for inner in rounds(unit.source, call.node):
+            if held.items() <= inner.items():
+                columns += _changed(unit, call, inner)
     return tuple(_joined(columns)) if is_new else tuple(columns)
+
+
+def _changed(unit: Unit, call: Called, held: Held) -> Iterator[Column]:
+    if call.name in _TYPES:
+        yield from _added(unit, call, held)
+    elif call.name in _DROPPED or call.name == "dropMorphs":
+        yield from (Column(name) for name in _removed(unit, call, held))
+    elif call.name == "renameColumn":
+        yield Column(_text(unit, call, 0, held), references=_text(unit, call, 1, held))
+    elif call.name in _MARKS:
+        yield from _marked(unit, call)
 
 
 def _joined(columns: list[Column]) -> Iterator[Column]:
@@ -124,8 +141,8 @@ def _joined(columns: list[Column]) -> Iterator[Column]:
     yield from by_name.values()
 
 
-def _added(unit: Unit, call: Called) -> Iterator[Column]:
-    name, model = unit.text(call, 0), ""
+def _added(unit: Unit, call: Called, held: Held) -> Iterator[Column]:
+    name, model = _text(unit, call, 0, held), ""
     if "orphs" in call.name:
         names = tuple(f"{name}{ending}" for ending in _ENDINGS) if name else ()
     elif call.name == "foreignIdFor":
@@ -165,8 +182,9 @@ def _marked(unit: Unit, call: Called) -> Iterator[Column]:
             yield Column(name, AS_IS, call.name == "primary", is_unique, target, call.line)
 
 
-def _removed(unit: Unit, call: Called) -> tuple[str, ...]:
+def _removed(unit: Unit, call: Called, held: Held) -> tuple[str, ...]:
     given = [text for node in unit.arguments(call).at for text in texts(unit.source, node)]
+    given = given or [*filter(None, [_text(unit, call, 0, held)])]
     if call.name == "dropMorphs":
         return tuple(f"{given[0]}{ending}" for ending in _ENDINGS) if given else ()
     return tuple(given) or _DROPPED[call.name]

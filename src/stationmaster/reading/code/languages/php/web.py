@@ -240,7 +240,7 @@ def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[R
     options = _options(unit, given.get(2) if is_resource else action)
     modified = {key: texts(unit.source, options.get(key)) for key in ("only", "except")}
     own = middleware.names(unit, [options.get("middleware")])
-    passed, left = [*block.passed, *own], set[str]()
+    passed, left = [*block.passed, *own], list[str]()
     for name, behind in chained(unit, call.node):
         told = [text for each in behind.at for text in texts(unit.source, each)]
         if name == "middleware":
@@ -248,12 +248,12 @@ def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[R
         elif name == "can" and told:
             passed.append(f"can:{','.join(told)}")
         elif name == "withoutMiddleware":
-            left |= {*middleware.names(unit, behind.at)}
+            left += (f"{middleware.LEFT_OUT}{it}" for it in middleware.names(unit, behind.at))
         elif name == "parameters" and behind.at:
             options["parameters"] = behind.at[0]
         else:
             modified[name] = [*modified.get(name, ()), *told]
-    kept = tuple(name for name in passed if name not in left)
+    kept = (*passed, *left)
     if is_resource:
         called = _options(unit, options.get("parameters"))
         parameters = {key: unit.source.text(node).strip("'\"") for key, node in called.items()}

@@ -1,66 +1,189 @@
-"""Commands of argparse, and the parsers within parsers."""
+"""Commands of argparse, and the parsers within parsers, also where functions of the file are given
+a parser to add to."""
 
 from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from inspect import cleandoc
+from typing import NamedTuple
 
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.inflections import paragraphs
 from stationmaster.reading.code.languages.module import Called, Command
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import first_sentence
-from stationmaster.reading.code.model import CliCommand
+from stationmaster.reading.code.languages.source import inside, one_line
+from stationmaster.reading.code.model import HELP_MAX, CliCommand
 
 _PARSERS = code.names("python.commands.parsers")
 _GROUPS = code.names("python.commands.groups")
+_DEPTH_MAX = 6
+"""Of functions that hand a parser on."""
+_BOOLEAN = frozenset({"true", "false"})
+_WALKS_MAX = 2_000
 
 
 def read(module: Module) -> list[CliCommand]:
     """The parsers as commands, with the subparsers below them; [] without an import of argparse."""
     if not module.packages.intersection(("argparse", "configargparse")):
         return []
-    variables = {call.start_byte: variable for variable, _, call in module.makers if call}
-    parsers: list[Command] = []
-    known: dict[tuple[str, str], Command] = {}
-    for called in sorted(module.calls, key=lambda each: each.node.start_byte):
-        scope = module.functions.at(called.node.start_byte)
-        holder = known.get((scope, module.text(called.of))) if called.of is not None else None
-        parser = _made(module, called, holder)
-        if parser is not None and parser is not holder:
-            parsers.append(parser)
-        variable = variables.get(called.node.start_byte)
-        if parser is not None and variable is not None:
-            known[scope, module.text(variable)] = parser
-        if holder is not None:
-            _add(module, called, holder)
-    return [parser.as_fact() for parser in parsers]
+    return _Reader(module).read()
 
 
-def _made(module: Module, called: Called, holder: Command | None) -> Command | None:
-    """The parser that a call gives."""
-    given = called.given
-    text = module.value(given.get("help")) or module.value(given.get("description")) or ""
-    line = called.line
-    if called.origin in _PARSERS:
-        return Command((), line, [first_sentence(text)], [], [])
-    if holder is None:
-        return None
-    if called.name in _GROUPS:
-        return holder
-    name = module.value(given.get(0, "name"))
-    if called.name == "add_parser" and name:
-        return Command((*holder.words, name), line, [first_sentence(text)], [], [])
-    return None
+class _Function(NamedTuple):
+    """What the file calls a function, and its parameters by place, with what a method is called on
+    as the first."""
+
+    scope: str
+    parameters: tuple[str, ...]
+    switches: Mapping[str, bool]
+    """Parameters that are true or false where a call does not give them."""
 
 
-def _add(module: Module, called: Called, parser: Command) -> None:
-    given = called.given
-    if called.name == "add_argument":
-        names = [name for node in given.at if (name := module.value(node))]
-        if names:
-            parser.options.append(
-                called.option(name if name.startswith("-") else name.upper() for name in names)
-            )
-    elif called.name == "set_defaults":
-        handler: Node | None = given.get("func", "handler", "run", "command")
-        if handler is not None and handler.type in ("identifier", "attribute"):
-            parser.handlers.append(module.text(handler))
+class _Reader:
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._variables = {call.start_byte: name for name, _, call in module.makers if call}
+        self._calls: dict[str, list[Called]] = defaultdict(list)
+        for called in sorted(module.calls, key=lambda each: each.node.start_byte):
+            self._calls[module.functions.at(called.node.start_byte)].append(called)
+        self._functions = self._declared()
+        self._made: dict[tuple[int, int], Command] = {}
+        """By the call that makes each, and what it is called on."""
+        self._added: set[tuple[int, int]] = set()
+        self._shared: set[int] = set()
+        """Those whose options others take over."""
+        self._walks = 0
+
+    def read(self) -> list[CliCommand]:
+        """The commands by line."""
+        for scope in [*self._calls]:
+            self._walk(scope, {}, {}, 0)
+        own = (each for each in self._made.values() if id(each) not in self._shared)
+        return [each.as_fact() for each in sorted(own, key=lambda each: each.line)]
+
+    def _declared(self) -> dict[str, _Function]:
+        """The functions whose names the file gives once."""
+        found: dict[str, _Function | None] = {}
+        for each in self._module.definitions:
+            if not each.is_class and each.body is not None:
+                listed = inside(each.node, "parameters")
+                names = tuple(_parameter(self._module, node) for node in listed)
+                values = (node.child_by_field_name("value") for node in listed)
+                switches = _switches(zip(names, values, strict=True))
+                scope = self._module.functions.at(each.body.start_byte)
+                made = _Function(scope, names, switches)
+                found[each.name] = None if each.name in found else made
+        return {name: function for name, function in found.items() if function is not None}
+
+    def _walk(
+        self, scope: str, given: Mapping[str, Command], switches: Mapping[str, bool], depth: int
+    ) -> None:
+        """Read what a function does with the parsers that it makes and is given, without what is
+        done only where one of `switches`, its parameters, is set otherwise."""
+        self._walks += 1
+        known = dict(given)
+        for called in self._calls[scope]:
+            if switches and not self._is_reached(called.node, switches):
+                continue
+            holder = known.get(self._module.text(called.of)) if called.of is not None else None
+            parser = self._parser(called, holder, known)
+            variable = self._variables.get(called.node.start_byte)
+            if parser is not None and variable is not None:
+                known[self._module.text(variable)] = parser
+            if holder is not None:
+                self._add(called, holder)
+            elif parser is None and depth < _DEPTH_MAX and self._walks < _WALKS_MAX:
+                self._hand_on(called, known, depth)
+
+    def _hand_on(self, called: Called, known: Mapping[str, Command], depth: int) -> None:
+        function = self._functions.get(called.name)
+        if function is None:
+            return
+        names = function.parameters[called.of is not None :]
+        pairs = [*zip(names, called.given.at, strict=False)]
+        pairs += [(name, node) for name in names if (node := called.given.get(name))]
+        texts = ((name, self._module.text(node)) for name, node in pairs)
+        given = {name: known[text] for name, text in texts if text in known}
+        if given:
+            switches = {**function.switches, **_switches(pairs)}
+            self._walk(function.scope, given, switches, depth + 1)
+
+    def _is_reached(self, node: Node, switches: Mapping[str, bool]) -> bool:
+        """Is a place reached where parameters are set so: `if wide: …`?"""
+        around = node.parent
+        while around is not None and around.type != "function_definition":
+            asked = around.child_by_field_name("condition")
+            then = around.child_by_field_name("consequence")
+            if asked is not None and then is not None and around.type == "if_statement":
+                is_not = asked.type == "not_operator"
+                named = asked.child_by_field_name("argument") if is_not else asked
+                value = switches.get(self._module.text(named))
+                is_then = then.start_byte <= node.start_byte < then.end_byte
+                is_else = node.start_byte >= then.end_byte
+                if value is not None and (is_then or is_else) and (value != is_not) != is_then:
+                    return False
+            around = around.parent
+        return True
+
+    def _parser(
+        self, called: Called, holder: Command | None, known: Mapping[str, Command]
+    ) -> Command | None:
+        """The parser that a call gives."""
+        is_root = called.origin in _PARSERS
+        if holder is not None and called.name in _GROUPS:
+            return holder
+        name = self._module.value(called.given.get(0, "name"))
+        if not is_root and (holder is None or called.name != "add_parser" or not name):
+            return None
+        key = (called.node.start_byte, 0 if is_root else id(holder))
+        if key not in self._made:
+            words = () if is_root or holder is None else (*holder.words, name or "")
+            self._made[key] = self._command(called, words, known)
+        return self._made[key]
+
+    def _command(
+        self, called: Called, words: tuple[str, ...], known: Mapping[str, Command]
+    ) -> Command:
+        given, value = called.given, self._module.value
+        told = value(given.get("help")) or "", value(given.get("description")) or ""
+        help_ = paragraphs(one_line(told[0], HELP_MAX), cleandoc(told[1]))
+        options = []
+        listed = given.get("parents")
+        for node in listed.named_children if listed is not None else ():
+            if (parent := known.get(self._module.text(node))) is not None:
+                options += parent.options
+                self._shared.add(id(parent))
+        return Command(words, called.line, [help_], options, [])
+
+    def _add(self, called: Called, parser: Command) -> None:
+        key = (called.node.start_byte, id(parser))
+        if key in self._added:
+            return
+        self._added.add(key)
+        given = called.given
+        if called.name == "add_argument":
+            names = [name for node in given.at if (name := self._module.value(node))]
+            if names:
+                parser.options.append(
+                    called.option(name if name.startswith("-") else name.upper() for name in names)
+                )
+        elif called.name == "set_defaults":
+            handler: Node | None = given.get("func", "handler", "run", "command")
+            if handler is not None and handler.type in ("identifier", "attribute"):
+                parser.handlers.append(self._module.text(handler))
+
+
+def _switches(pairs: Iterable[tuple[str, Node | None]]) -> dict[str, bool]:
+    """The values that are `True` or `False`, by name."""
+    return {name: node.type == "true" for name, node in pairs if node and node.type in _BOOLEAN}
+
+
+def _parameter(module: Module, node: Node) -> str:
+    """The name of a parameter, with or without a type and a default."""
+    if node.type == "identifier":
+        return module.text(node)
+    named = node.child_by_field_name("name")
+    return module.text(named if named is not None else next(iter(node.named_children), None))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.inflections import kebab
+from stationmaster.reading.code.languages.inflections import kebab, paragraphs
 from stationmaster.reading.code.languages.rust.attributes import (
     Attribute,
     File,
@@ -17,6 +17,7 @@ from stationmaster.reading.code.languages.rust.attributes import (
     members,
 )
 from stationmaster.reading.code.languages.rust.symbols import type_of
+from stationmaster.reading.code.languages.rust.valued import Choices, Valued, aliases
 from stationmaster.reading.code.languages.source import (
     Source,
     above,
@@ -26,7 +27,7 @@ from stationmaster.reading.code.languages.source import (
     line_of,
     one_line,
 )
-from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
+from stationmaster.reading.code.model import HELP_MAX, CliCommand, Fact, Option, Setting
 
 _CRATES = frozenset({"clap", "structopt", "argh", "bpaf"})
 _OF_OPTION = frozenset({"arg", "clap", "structopt", "command"})
@@ -63,13 +64,14 @@ class _Derived:
         self._comments = file.comments
         self._facts: list[Fact] = []
         self._groups: dict[str, _Group] = {}
+        self._valued = Valued(file)
         for item in file.items:
             if item.node.type in ("struct_item", "enum_item"):
                 made = file.attributes(item)
                 derived = frozenset(w for each in made if each.name == "derive" for w in each.given)
                 if derived & {"Parser", "Args", "Subcommand", "StructOpt"}:
                     name = file.source.part(item.node, "name")
-                    told = file.comments.sentence(item.top, ("///", "/**"))
+                    told = file.comments.before(item.top, ("///", "/**"))
                     self._groups[name] = _Group(item.node, made, derived, told)
 
     def read(self) -> list[Fact]:
@@ -121,7 +123,7 @@ class _Derived:
                     options += self._option(field)
         attribute = self._groups[name].attributes if name in self._groups else ()
         about = next((each.given["about"] for each in attribute if each.given.get("about")), None)
-        told = one_line(about or help_)
+        told = paragraphs(one_line(about, HELP_MAX) if about else "", help_)
         children = tuple(each for each in below if each not in self._groups)
         self._facts.append(
             CliCommand(words, line_of(node), told, "", tuple(options), holder, children)
@@ -137,7 +139,7 @@ class _Derived:
         for child, top, made in members(self._source, self._groups[name].node):
             if child.type != "enum_variant" or any("flatten" in each.given for each in made):
                 continue
-            told = self._comments.sentence(top, ("///", "/**"))
+            told = self._comments.before(top, ("///", "/**"))
             called = next((v for each in made if (v := each.given.get("name"))), None)
             own = self._source.part(child, "name")
             inner = child.child_by_field_name("body")
@@ -175,15 +177,13 @@ class _Derived:
             names.append(f"-{given['short'] or name[0]}")
         if "long" in given:
             names.append(f"--{given['long'] or kebab(name)}")
-        told = given.get("help") or self._comments.sentence(member.top, ("///", "/**"))
-        default = given.get("default_value") or given.get("default_value_t")
-        if default and not given.get("default_value") and default[0].isupper():
-            default = kebab(default)  # A variant, as it is typed.
+        names += aliases(given) if names else ()
+        choices = self._valued.choices(self._named(field.child_by_field_name("type")))
         option = Option(
-            tuple(names) or (kebab(name).upper(),),
+            tuple(dict.fromkeys(names)) or (kebab(name).upper(),),
             line_of(field),
-            one_line(told),
-            one_line(default) if default else None,
+            self._meaning(member, given, choices),
+            self._default(given, choices),
         )
         yield option
         if "env" in given:
@@ -191,6 +191,26 @@ class _Derived:
             self._facts.append(
                 Setting(env, "env", line_of(field), option.default, False, option.help)
             )
+
+    def _meaning(
+        self, member: Member, given: Mapping[str, str | None], choices: Choices | None
+    ) -> str:
+        """What an option is for, in all sentences, with the values that may be typed."""
+        told = self._valued.text(given.get("long_help") or given.get("help"))
+        if told is None:
+            told = self._comments.before(member.top, ("///", "/**"))
+        if choices is not None and choices.values:
+            told = f"{told.rstrip()} One of: {', '.join(choices.values)}."
+        return one_line(told, HELP_MAX)
+
+    def _default(self, given: Mapping[str, str | None], choices: Choices | None) -> str | None:
+        if "default_value_t" in given and not given["default_value_t"]:
+            return (choices.default if choices else "") or None
+        value = given.get("default_value")
+        if value is None and (value := given.get("default_value_t")) and value[0].isupper():
+            value = value if "_" in value else kebab(value)  # A variant, as it is typed.
+        told = self._valued.text(value)
+        return one_line(told) if told else None
 
 
 def _built(file: File) -> Iterator[Fact]:

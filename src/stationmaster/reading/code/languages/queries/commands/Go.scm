@@ -1,4 +1,5 @@
-; Literals of what others' packages declare
-(composite_literal type: (qualified_type) @type body: (literal_value) @body) @literal
+; Literals of structs
+(composite_literal
+  type: [(qualified_type) (type_identifier)] @type body: (literal_value) @body) @literal
 ; What functions give back: a variable, or what another function makes
 (return_statement (expression_list . [(identifier) (call_expression)] @returned .))

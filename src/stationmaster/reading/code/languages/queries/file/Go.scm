@@ -3,6 +3,8 @@
 (source_file (package_clause) @package)
 (import_spec) @import
 (field_declaration tag: (_)) @field
+(selector_expression operand: (identifier)) @member
+(qualified_type) @member
 (source_file [(function_declaration) (method_declaration)] @declared)
 (source_file (type_declaration [(type_spec) (type_alias)] @declared))
 (source_file (type_declaration (type_spec type: (interface_type (method_elem) @declared))))

@@ -1,0 +1,88 @@
+"""What attributes of options say by names: texts of constants, and values that enums list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.inflections import kebab
+from stationmaster.reading.code.languages.rust.attributes import File, members
+
+_NAME = re.compile(r"(?:\w+::)*([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)")
+_FORMAT = re.compile(r"(?:\w+::)*(?:formatcp|concatcp|format)!\(\s*\"([^\"\\]*)\"\s*,?\s*\)")
+_HOLE = re.compile(r"\{([A-Z][A-Z0-9_]*)\}")
+_TEXT = re.compile(r"r?#*\"((?:[^\"\\]|\\.)*+)\"#*", re.DOTALL)
+_GOING_ON = re.compile(r"\\\n\s*")
+_NUMBER = re.compile(r"-?\d[\d_.]*")
+_CALLED = re.compile(r"[\w:]{1,100}!?\(")
+_ALIASES = re.compile(r"[\w-]+")
+_SHORT = ("short_alias", "visible_short_alias", "short_aliases", "visible_short_aliases")
+_LONG = ("alias", "visible_alias", "aliases", "visible_aliases")
+
+
+class Choices(NamedTuple):
+    """The values of an enum as they are typed, and the one that is the default; '' for none."""
+
+    values: tuple[str, ...]
+    default: str
+
+
+class Valued:
+    """The constants and enums of a file."""
+
+    def __init__(self, file: File) -> None:
+        self._constants: dict[str, str] = {}
+        self._choices: dict[str, Choices] = {}
+        for item in file.items:
+            name = file.source.part(item.node, "name")
+            if item.node.type in ("const_item", "static_item"):
+                value = file.source.part(item.node, "value")
+                if text := _TEXT.fullmatch(value):
+                    self._constants[name] = _GOING_ON.sub("", text[1])
+                elif _NUMBER.fullmatch(value):
+                    self._constants[name] = value
+            elif item.node.type == "enum_item":
+                made = file.attributes(item)
+                if any("ValueEnum" in each.given for each in made if each.name == "derive"):
+                    self._choices[name] = _choices(file, item.node)
+
+    def text(self, written: str | None) -> str | None:
+        """What an attribute is given, with the texts of constants; None for other expressions, ''
+        where it names a constant of another file."""
+        if written is None:
+            return None
+        if name := _NAME.fullmatch(written):
+            return self._constants.get(name[1], written if "_" not in name[1] else "")
+        made = _FORMAT.fullmatch(written)
+        if made is None:
+            return None if _CALLED.match(written) and "!(" in written[:100] else written
+        whole = _HOLE.sub(lambda hole: self._constants.get(hole[1], hole[0]), made[1])
+        return None if "{" in whole else whole
+
+    def choices(self, type_: str) -> Choices | None:
+        """The values of an enum of this file that a command line is read into."""
+        return self._choices.get(type_)
+
+
+def aliases(given: Mapping[str, str | None]) -> Iterator[str]:
+    """Other names of an option, as they are typed."""
+    for keys, sign in ((_SHORT, "-"), (_LONG, "--")):
+        for key in keys:
+            for name in _ALIASES.findall(given.get(key) or ""):
+                yield f"{sign}{name}"
+
+
+def _choices(file: File, node: Node) -> Choices:
+    values, default = list[str](), ""
+    for child, _, made in members(file.source, node):
+        if child.type != "enum_variant" or any("skip" in each.given for each in made):
+            continue
+        named = (each.given.get("name") for each in made if each.name in ("value", "clap"))
+        value = next(filter(None, named), None) or kebab(file.source.part(child, "name"))
+        values.append(value)
+        if any(each.name == "default" for each in made):
+            default = value
+    return Choices(tuple(values), default)

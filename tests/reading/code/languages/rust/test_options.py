@@ -1,0 +1,71 @@
+"""What options of programs in Rust say of themselves."""
+
+from __future__ import annotations
+
+from tests.reading.code.reading import facts_of
+
+
+def test_options_of_clap_say_what_constants_and_enums_of_the_file_hold() -> None:
+    facts = facts_of(
+        "Rust",
+        """
+        use clap::{Parser, ValueEnum};
+        const SIZE: i64 = 512;
+        const LENGTH_HELP: &str = "Read N bytes. The short \\
+                                   option is -n.";
+        #[derive(Parser)]
+        struct Args {
+            #[arg(help(LENGTH_HELP), short('n'), long, visible_alias("bytes"), short_alias('c'))]
+            length: Option<String>,
+            #[arg(help(crate::OTHER_HELP), long, default_value(formatcp!("{SIZE}")))]
+            block: String,
+            #[arg(long, default_value(formatcp!("{ELSEWHERE}")))]
+            step: String,
+            /// When to use colors. Only
+            /// on terminals.
+            #[arg(long, value_enum, default_value_t)]
+            color: Color,
+        }
+        #[derive(Default, ValueEnum)]
+        enum Color {
+            Always,
+            /// Sometimes
+            #[default]
+            AutoDetect,
+            #[value(name = "off")]
+            Never,
+        }
+        """,
+    )
+    (command,) = facts.commands
+    assert [(each.names, each.help, each.default) for each in command.options] == [
+        (
+            ("-n", "--length", "-c", "--bytes"),
+            "Read N bytes. The short option is -n.",
+            None,
+        ),
+        (("--block",), "", "512"),
+        (("--step",), "", None),
+        (
+            ("--color",),
+            "When to use colors. Only on terminals. One of: always, auto-detect, off.",
+            "auto-detect",
+        ),
+    ]
+
+
+def test_the_help_of_a_command_of_clap_is_its_whole_comment() -> None:
+    facts = facts_of(
+        "Rust",
+        """
+        use clap::Parser;
+        /// Sells things.
+        ///
+        /// All of them:
+        ///  - carts
+        #[derive(Parser)]
+        struct Args {}
+        """,
+    )
+    (command,) = facts.commands
+    assert command.help.partition("\n\n")[::2] == ("Sells things.", "All of them:\n - carts")

@@ -1,0 +1,1 @@
+"""Settings that are read from several files."""

@@ -1,0 +1,29 @@
+"""Variables that web bundles are built with stand apart from those of the program."""
+
+from __future__ import annotations
+
+from stationmaster.wiki.facts.interfaces.settings import settings
+from stationmaster.wiki.pages.interfaces import configuration
+from tests.wiki.commits import facts_of, written
+
+FILES = {
+    "package.json": "{}",
+    "server/main.ts": "start(process.env.PORT || 80, process.env.SHOP_BOTH);\n",
+    "ui/src/page.ts": "link(import.meta.env.SHOP_URL ?? 'here');\n"
+    "use(import.meta.env.SHOP_BOTH);\n",
+}
+
+
+def test_what_a_bundle_alone_reads_has_a_section_of_its_own() -> None:
+    facts = facts_of(FILES)
+    assert {it.name: it.built for it in settings(facts)} == {
+        "PORT": False,
+        "SHOP_BOTH": False,
+        "SHOP_URL": True,
+    }
+    [planned] = configuration.plan(facts)
+    _, ours, theirs = written(facts, planned.write, key=planned.key).split("\n## ")[:3]
+    assert ours.startswith("Environment variables\n")
+    assert "`SHOP_URL`" not in ours
+    assert theirs.startswith("Variables that web bundles are built with\n")
+    assert "| `SHOP_URL` | `here` |" in theirs

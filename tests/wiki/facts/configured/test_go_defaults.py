@@ -1,0 +1,70 @@
+"""Settings of Go that a function makes with defaults before a store or a file is read."""
+
+from __future__ import annotations
+
+from stationmaster.wiki.facts.interfaces.settings import settings
+from tests.wiki.commits import facts_of
+
+
+def test_settings_that_a_function_makes_with_defaults_and_a_store_holds() -> None:
+    found = settings(facts_of({
+        "go.mod": "module example.org/shop\n\ngo 1.22\n",
+        "core/settings.go": """package core
+
+import "encoding/json"
+
+type MailConfig struct {
+	// Port is where the server listens.
+	Port int `json:"port"`
+	// Whether mail is sent safely.
+	//
+	// When not, nobody knows who reads it.
+	TLS bool `json:"tls"`
+	Secret string `json:"secret"`
+}
+
+type inner struct {
+	Name string `json:"name"`
+	Mail MailConfig `json:"mail"`
+	Hosts []string `json:"hosts"`
+}
+
+type Settings struct {
+	inner
+	isNew bool
+}
+
+func newDefaultSettings() *Settings {
+	return &Settings{
+		isNew: true,
+		inner: inner{
+			Name: "Shop",
+			Mail: MailConfig{
+				Port: 587, // Later 465, perhaps.
+				TLS: false,
+			},
+			Hosts: []string{"a", "b"},
+		},
+	}
+}
+
+func (s *Settings) load(row *Row) error {
+	return json.Unmarshal(row.Value, s)
+}
+
+type Options struct {
+	Size int `json:"size"`
+}
+
+func (o *Options) load(row *Row) error {
+	return json.Unmarshal(row.Value, o)
+}
+"""
+    }))  # fmt: skip
+    assert {it.name: (it.default, it.doc) for it in found} == {
+        "hosts": (None, ""),
+        "mail.port": ("587", "Port is where the server listens."),
+        "mail.secret": (None, ""),
+        "mail.tls": ("false", "Whether mail is sent safely."),
+        "name": ("Shop", ""),
+    }

@@ -1,0 +1,114 @@
+"""The fields and variants of types, read line by line."""
+
+from __future__ import annotations
+
+import pytest
+
+from stationmaster.wiki.facts.data.fields import Field, fields
+from tests.wiki.commits import facts_of
+
+GO = """package shop
+
+// Cart holds lines.
+type Cart struct {
+	// How long it is kept
+	// (default 5s).
+	Kept time.Duration `json:"kept,omitempty"`
+
+	Size  int // in lines
+	Inner struct {
+		Hidden int
+	}
+	lines []Line
+}
+"""
+RUST = """/// A table.
+#[derive(Default)]
+pub enum Table {
+    /// Plain.
+    #[default]
+    Plain,
+
+    #[value(name = "code-page")]
+    CodePage(u8),
+    Wide { width: u8 },
+}
+"""
+PYTHON = '''class Cart:
+    """A cart.
+
+    size: not a field
+    """
+
+    size: int = 3  # in lines
+    name: str
+
+    def run(self):
+        done: bool = True
+'''
+TYPESCRIPT = """export interface Cart {
+  /** In lines. */
+  readonly size?: number;
+  inner: {
+    hidden: string;
+  };
+  name: string;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name", "listed"),
+    [
+        (
+            "shop.go",
+            GO,
+            "Cart",
+            (
+                Field(
+                    "Kept",
+                    "time.Duration",
+                    'json:"kept,omitempty"',
+                    "How long it is kept (default 5s).",
+                    7,
+                ),
+                Field("Size", "int", "", "in lines", 9),
+                Field("Inner", "struct {", "", "", 10),
+            ),
+        ),
+        (
+            "src/lib.rs",
+            RUST,
+            "Table",
+            (
+                Field("Plain", "", "#[default]", "Plain.", 6),
+                Field("CodePage", "(u8)", '#[value(name = "code-page")]', "", 9),
+                Field("Wide", "", "", "", 10),
+            ),
+        ),
+        (
+            "shop.py",
+            PYTHON,
+            "Cart",
+            (
+                Field("size", "int", "= 3", "in lines", 7),
+                Field("name", "str", "", "", 8),
+            ),
+        ),
+        (
+            "shop.ts",
+            TYPESCRIPT,
+            "Cart",
+            (
+                Field("size?", "number", "", "In lines.", 3),
+                Field("inner", "{", "", "", 4),
+                Field("name", "string", "", "", 7),
+            ),
+        ),
+        ("bare.py", "class A:\n    a: int\n    b: int\n", "A", ()),
+    ],
+)
+def test_fields_are_listed_with_types_marks_and_comments(
+    path: str, text: str, name: str, listed: tuple[Field, ...]
+) -> None:
+    assert fields(facts_of({path: text}), path, name) == listed
