@@ -181,10 +181,10 @@ def called_as_tests(records: Mapping[str, Record], code: Mapping[str, FileFacts]
         if records[path].file_class == "test" and not in_tests(folder) and not code[path].tests:
             beside[folder].add(path)
     for path in code if beside else ():
-        if records[path].file_class == "source" and (named := beside.get(folder_of(path))):
+        if records[path].file_class == "source" and (others := beside.get(folder_of(path))):
             words = {word for each in code[path].imports for word in _STEP.findall(each.name)}
-            used = {it for it in named if it.rpartition("/")[2].rpartition(".")[0] in words}
-            named -= used
+            used = {it for it in others if it.rpartition("/")[2].rpartition(".")[0] in words}
+            others -= used
             yield from used
 
 

@@ -94,8 +94,8 @@ def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
         if best is not None and best.folder == ".":
             is_part = purpose == "build" and tasks.is_of_front_end(facts, best)
             does = "builds the front end" if is_part else verb
-            told = "compiles it" if purposes.compiles(best.text) else does
-            said.append(md("{} {}", code(best.text), told))
+            does = "compiles it" if purposes.compiles(best.text) else does
+            said.append(md("{} {}", code(best.text), does))
     testing = [task for task in tasks.to_begin(tasks.tasks(facts, "test")) if task.folder == "."]
     if testing:
         run_them = joined([code(task.text) for task in testing], last=" and ")

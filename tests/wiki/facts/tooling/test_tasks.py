@@ -366,3 +366,23 @@ def test_a_build_may_first_remove_what_an_earlier_one_made_and_nothing_else() ->
     scripts = {"build": "rimraf dist lib && tsc", "test": "rm -rf data; jest"}
     files = {"package.json": json.dumps({"scripts": scripts}), "package-lock.json": ""}
     assert [all_of(files, purpose) for purpose in ("build", "test")] == [["npm run build"], []]
+
+
+def test_the_packages_of_a_part_that_is_built_are_installed_from_the_folder_above_it() -> None:
+    contents = {
+        "artisan": "", "composer.json": "{}", "package.json": '{"workspaces": ["web/shop"]}',
+        "package-lock.json": "{}", "web/shop/a.js": "",
+        "web/shop/package.json": '{"scripts": {"build": "vite build"}}',
+        **dict.fromkeys((f"{name}.php" for name in "abcdefg"), ""),
+    }  # fmt: skip
+    begun = tasks.to_begin(tasks.tasks(facts_of(contents), "install"))
+    assert [task.text for task in begun] == ["composer install", "npm install"]
+
+
+def test_a_database_is_filled_where_the_project_has_what_fills_it() -> None:
+    contents = {"artisan": "", "composer.json": "{}"}
+    (task,) = tasks.tasks(facts_of(contents), "prepare")
+    assert task.text == "php artisan migrate"
+    contents["database/seeders/DatabaseSeeder.php"] = ""
+    (task,) = tasks.tasks(facts_of(contents), "prepare")
+    assert task.text == "php artisan migrate --seed"

@@ -15,12 +15,13 @@ from msgspec.structs import replace
 
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.work import work
+from stationmaster.reading.projects.paths import parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import deploys, purposes, written
 from stationmaster.wiki.facts.tooling.named import Task, begun_with, named, needs, steps
 from stationmaster.wiki.facts.tooling.purposes import Purpose
-from stationmaster.wiki.facts.tooling.usual import usual
+from stationmaster.wiki.facts.tooling.usual import Usual, usual
 
 PURPOSES: tuple[Purpose, ...] = (
     "use", "install", "configure", "services", "prepare", "build", "run", "assets", "test", "lint",
@@ -108,12 +109,18 @@ def _usual(
         if any(_is_instead(facts, each, task) for each in others if each.source != "ci"):
             continue
         if not _is_minor(facts, task) or any(
-            _is_instead(facts, other, task)
+            _is_needed(row, other)
             for purpose in ("build", "run", "assets")
             for other in named.get(purpose, {}).values()
-            if purposes.languages(other.text)
         ):
             yield row.purpose, task
+
+
+def _is_needed(row: Usual, other: Task) -> bool:
+    """Does a command for a folder bring what another one needs there, or in a folder below it?"""
+    folders = parents(other.folder) if row.purpose == "install" else (other.folder,)
+    both = purposes.languages(row.text), purposes.languages(other.text)
+    return row.folder in folders and not both[0].isdisjoint(both[1])
 
 
 def _is_instead(facts: Facts, other: Task, task: Task) -> bool:
