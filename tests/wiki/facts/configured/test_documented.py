@@ -155,6 +155,22 @@ Value          Description
     }
 
 
+def test_a_row_of_a_table_is_cited_where_its_name_begins_the_line() -> None:
+    found = named(
+        code=ASKING,
+        manual="""\
+# Environment variables
+
+| Variable     | Description                  |
+| ------------ | ---------------------------- |
+| `SHOP_COLOR` | One of those in `SHOP_RANGE` |
+| `SHOP_RANGE` | All that there are           |
+""",
+    )
+    assert found["SHOP_COLOR"].told[0] == ("docs/manual.md", 5)
+    assert found["SHOP_RANGE"].told[0] == ("docs/manual.md", 6)
+
+
 def test_a_list_that_begins_behind_the_colon_of_a_definition_has_its_first_point() -> None:
     found = named(
         code=ASKING,

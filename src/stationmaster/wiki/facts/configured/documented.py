@@ -28,6 +28,7 @@ _ENTRIES_MAX = 10_000
 _BODY_MAX = 80
 """Lines below a heading that are read for what it means."""
 _ROW_LINES_MAX = 60
+_BEFORE_CELL = " \t|*-"
 _WORD = r"[A-Za-z_$][\w$]{0,60}(?:[.:-][\w$]{1,60}){0,9}"
 _NAME = re.compile(rf"(?=.{{2,100}}$){_WORD}")
 _TEMPLATE = re.compile(
@@ -288,8 +289,10 @@ def _of_table(section: _Section, at: int, rows: Sequence[Sequence[str]]) -> Iter
     heads = [plain_words(cell) for cell in rows[0]]
     column, default = _column(heads, _MEANING), _column(heads, _DEFAULTS)
     for row in rows[1:] if column or default else ():
-        near = range(at, min(at + _ROW_LINES_MAX, len(section.lines)))
-        at = next((it for it in near if row[0] in section.lines[it]), at)
+        first = row[0].lstrip(_BEFORE_CELL)
+        near = range(at + 1, min(at + _ROW_LINES_MAX, len(section.lines)))
+        begins = (it for it in near if section.lines[it].lstrip(_BEFORE_CELL).startswith(first))
+        at = next(begins, at)
         said = row[column] if column else ""
         value = _value(plain_words(row[default])) if default else None
         if default is None and (told := _BEHIND.search(said)):
