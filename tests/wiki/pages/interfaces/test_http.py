@@ -11,7 +11,7 @@ def test_the_page_tells_methods_paths_handlers_and_guards() -> None:
     ))}  # fmt: skip
     (planned,) = http.plan(facts)
     body = written(facts, planned.write, None, planned.key)
-    assert "The code declares 1 route with Flask." in body
+    assert "The code declares at least 1 route with Flask." in body
     assert (
         "| GET POST | `/users` | `users` [`app.py:3`](source:app.py#L3) | `login_required` |"
         in body

@@ -90,6 +90,8 @@ def _options(page: Page, found: Sequence[Typed]) -> None:
     for each in found:
         if each.about:
             page.section(f"Help of {_name(each)}", 3)
+            place = page.cite(Place(each.path, each.line))
+            page.text(md("Behind its first sentence the help says, at {}:", place))
             page.block(block(each.about))
         page.section(f"Options of {_name(each)}", 3)
         rows = [

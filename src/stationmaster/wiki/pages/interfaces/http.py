@@ -156,7 +156,7 @@ def _summary(found: Sequence[Endpoint], described: int) -> Iterator[Md]:
     told = [md("{}", each[0]) if is_one else md("{} ({})", *each)
             for each in frameworks.most_common()]  # fmt: skip
     if found:
-        yield md("The code declares {}{}.", counted(len(found), "route"),
+        yield md("The code declares at least {}{}.", counted(len(found), "route"),
                  md(" with {}", joined(told, last=" and ")) if told else "")  # fmt: skip
     if described:
         yield md("OpenAPI describes {}.", counted(described, "operation"))

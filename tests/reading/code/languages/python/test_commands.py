@@ -129,7 +129,8 @@ def test_switches_of_click_tell_what_is_typed_and_help_may_stand_in_brackets() -
 
 
 def test_parsers_of_argparse_are_followed_into_functions_that_are_given_them() -> None:
-    found = told(python("""
+    found = told(
+        python("""
         import argparse
 
         def add_output(parser: argparse.ArgumentParser, *, wide: bool = False) -> None:
@@ -160,7 +161,8 @@ def test_parsers_of_argparse_are_followed_into_functions_that_are_given_them() -
             add_list(sub, shared)
             add_cache(sub)
             other(sub)
-    """))  # fmt: skip
+    """)
+    )
     assert set(found) == {(), ("list",), ("cache",), ("cache", "drop"), ("cache", "clear")}
     assert [each.names[0] for each in found[("list",)].options] == ["--quiet", "--json", "--wide"]
     assert [each.names[0] for each in found[("cache", "clear")].options] == ["--json", "--narrow"]
