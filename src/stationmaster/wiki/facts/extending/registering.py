@@ -153,5 +153,5 @@ def _own(facts: Facts, point: Point) -> Iterator[Registered]:
     counts = Counter({name: len(found) for name, found in places.items()})
     for name, count in counts.most_common(1):
         if count >= max(NAMES_MIN, SHARE_MIN * len(point.implementations)):
-            path, line = next(iter(places[name].items()))
-            yield Registered(Place(path, line), count, name)
+            first, at = next(iter(places[name].items()))
+            yield Registered(Place(first, at), count, name)
