@@ -137,3 +137,16 @@ def test_functions_within_a_function_are_no_methods() -> None:
     assert told.table.startswith("| Function | Where |")
     page.fill("module", quote=Md(""), concepts=[], types=[told])
     assert "It declares 2 inner functions." in page.body()
+
+
+def test_methods_that_others_have_to_write_are_marked() -> None:
+    text = (
+        "from abc import ABC, abstractmethod\n\nclass Pay(ABC):\n"
+        "    @abstractmethod\n    def pay(self):\n        ...\n\n"
+        "    def name(self):\n        return 1\n"
+    )
+    facts = facts_of({"shop/pay.py": text})
+    told = shown(Page(facts, "modules/shop", "shop"), facts, Spot("shop/pay.py", "Pay"))
+    assert told is not None
+    assert "| `pay(self)` (abstract) |" in told.table
+    assert "| `name(self)` |" in told.table

@@ -14,7 +14,7 @@ from stationmaster.wiki.facts.data.fields import fields
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.facts.texts.passages import passage_on, words_of
-from stationmaster.wiki.text.inline import Md, Place, code, counted, joined
+from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
 from stationmaster.wiki.text.page import Page, table
 from stationmaster.wiki.text.quoting import quoted
 
@@ -29,6 +29,7 @@ _MODIFIER = re.compile(
     r"^(?:public|private|protected|internal|static|final|async|pub(?:\([a-z]+\))?|fn|func|fun|def"
     r"|export|default|function|override|virtual|abstract|const|unsafe) "
 )
+_ABSTRACT = re.compile(r"^(?:(?:public|protected|internal|private) ){0,2}abstract ")
 _AFTER = re.compile(r":\s+#\s.*$")
 """A comment behind the head of a declaration."""
 
@@ -90,7 +91,7 @@ def _methods(page: Page, spot: Spot, listed: Sequence[tuple[str, Symbol]], kind:
     ordered = sorted(listed, key=lambda each: (each[0] != spot.path, each[0], each[1].line))
     what = "Function" if kind == "function" else "Method"
     return table((what, "What it says", "Where"), [
-        (code(signature(each, _SIGNATURE_MAX)), plain(each.doc),
+        (_head(each), plain(each.doc),
          page.cite(Place(path, each.line, each.end)))
         for path, each in ordered
     ])  # fmt: skip
@@ -113,6 +114,13 @@ def _fields(page: Page, facts: Facts, spot: Spot, kind: str) -> Md:
     told = table((what, "Type", "Tag, attribute or default", "What it says", "Where"), rows)
     left = len(listed) - len(rows)
     return Md(f"{told}\n\n{counted(left, f'more {what.lower()}')} not listed.") if left else told
+
+
+def _head(symbol: Symbol) -> Md:
+    is_abstract = bool(_ABSTRACT.search(symbol.signature)) or any(
+        mark.rpartition(".")[2].startswith("abstract") for mark in symbol.marks
+    )
+    return md("{} (abstract)" if is_abstract else "{}", code(signature(symbol, _SIGNATURE_MAX)))
 
 
 def _is_plain(symbol: Symbol) -> bool:

@@ -9,6 +9,7 @@ from stationmaster.wiki.facts.code.modules import module_name, module_of
 from stationmaster.wiki.facts.extending.documented import Guide, guides
 from stationmaster.wiki.facts.extending.errors import Kind, errors
 from stationmaster.wiki.facts.extending.extensions import Point, extension_points
+from stationmaster.wiki.facts.extending.registering import is_bundled, registered
 from stationmaster.wiki.facts.extending.registries import Registry, registries
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
@@ -45,7 +46,8 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
-    found, tables, kinds = extension_points(facts), registries(facts), errors(facts)
+    found = [each for each in extension_points(facts) if not is_bundled(facts, each.path)]
+    tables, kinds = registries(facts), errors(facts)
     told: list[Md | str] = []
     if documents := guides(facts):
         what = "document says" if len(documents) == 1 else "documents say"
@@ -140,6 +142,20 @@ def _errors(page: Page, kinds: Sequence[Kind]) -> None:
     )
 
 
+def _registered(page: Page, facts: Facts, point: Point) -> Iterator[Md]:
+    """Where types that build on a point are named together."""
+    count = len(point.implementations)
+    for each in registered(facts).get(f"{point.path}:{point.symbol.qualified}", ()):
+        place = page.cite(each.place)
+        if each.by:
+            verb = "call" if "egister" in each.by else "put something into"
+            words = "{} files that declare them {} {} themselves, such as {}."
+            yield md(words, each.names, verb, code(each.by), place)
+        else:
+            words = "{} names {} of the {} that build on it; a new one may have to be added there."
+            yield md(words, place, each.names, count)
+
+
 def _point(page: Page, facts: Facts, point: Point, *, is_drawn: bool) -> None:
     symbol = point.symbol
     key = module_of(facts, point.path)
@@ -153,6 +169,7 @@ def _point(page: Page, facts: Facts, point: Point, *, is_drawn: bool) -> None:
         ),
         md("“{}”", plain(symbol.doc)) if symbol.doc else "",
     )
+    page.text(*_registered(page, facts, point))
     if point.methods:
         named = [code(method.name) for method in point.methods[:METHODS_MAX]]
         page.text(md("It declares {}.", among(named, len(point.methods))))

@@ -16,6 +16,7 @@ from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, handler_of
 from stationmaster.wiki.facts.code.symbols import suites
+from stationmaster.wiki.facts.extending.registering import is_bundled, is_past
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import documents
 from stationmaster.wiki.text.inline import Place
@@ -86,7 +87,10 @@ def registries(facts: Facts) -> tuple[Registry, ...]:
     found = [
         registry
         for path in facts.code
-        if facts.records[path].file_class == "source" and path not in suites(facts)
+        if facts.records[path].file_class == "source"
+        and path not in suites(facts)
+        and not is_past(path)
+        and not is_bundled(facts, path)
         for rows in _tables(lines_of(facts, path), path)
         if (registry := _registry(facts, path, rows)) is not None
     ]

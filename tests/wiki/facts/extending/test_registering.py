@@ -1,0 +1,71 @@
+"""Where the types that build on another one are named together."""
+
+from __future__ import annotations
+
+from stationmaster.wiki.facts.extending.registering import Registered, registered
+from stationmaster.wiki.facts.extending.registries import registries
+from stationmaster.wiki.text.inline import Place
+from tests.wiki.commits import facts_of
+
+NAMES = ("Cash", "Card", "Cheque", "Transfer")
+
+
+def test_the_list_that_names_most_types_is_where_another_one_is_added() -> None:
+    types = {
+        f"shop/{name.lower()}.py": f"from shop.pay import Pay\n\nclass {name}(Pay):\n    pass\n"
+        for name in NAMES
+    }
+    imports = "".join(f"from shop.{name.lower()} import {name}\n" for name in NAMES)
+    facts = facts_of(
+        {
+            "shop/pay.py": "class Pay:\n    def pay(self): ...\n",
+            "shop/known.py": imports + "\nKNOWN = [\n    Cash,\n    Card,\n    Cheque,\n]\n",
+            "shop/names.py": imports
+            + '\n__all__ = [\n    "Cash",\n    "Card",\n    "Cheque",\n]\n',
+            "shop/migrations/m1.py": imports + "\nOLD = [Cash, Card, Cheque, Transfer]\n",
+            **types,
+        }
+    )
+    assert registered(facts) == {
+        "shop/pay.py:Pay": (Registered(Place("shop/known.py", 7, 9), 3),),
+    }
+
+
+def test_types_that_put_themselves_into_a_table_are_told_with_it() -> None:
+    text = """package pay
+
+func init() {
+	Kinds["NAME"] = &NAME{}
+}
+
+type NAME struct{}
+
+func (it *NAME) Pay() {}
+
+func (it *NAME) Name() {}
+"""
+    types = {f"pay/{name.lower()}.go": text.replace("NAME", name) for name in NAMES}
+    facts = facts_of(
+        {
+            "go.mod": "module example.com/shop\n",
+            "pay/pay.go": "package pay\n\ntype Pay interface {\n\tPay()\n\tName()\n}\n\n"
+            "var Kinds = map[string]Pay{}\n",
+            **types,
+        }
+    )
+    assert registered(facts)["pay/pay.go:Pay"] == (Registered(Place("pay/card.go", 4), 4, "Kinds"),)
+
+
+def test_tables_of_bundled_libraries_and_of_migrations_are_no_place_to_extend() -> None:
+    names = [f"name{n}" for n in range(8)]
+    body = "".join(f"function {name}() {{}}\n" for name in names)
+    table = "var all = {\n" + "".join(f"  {name}: {name},\n" for name in names) + "};\n"
+    foreign = "/* @preserve\n * Maps 1.6.0, a library\n * (c) Somebody else\n */\n"
+    facts = facts_of(
+        {
+            "public/lib/maps.js": foreign + body + table,
+            "migrations/first.js": body + table,
+            "src/own.js": body + table,
+        }
+    )
+    assert [each.path for each in registries(facts)] == ["src/own.js"]
