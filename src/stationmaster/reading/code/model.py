@@ -59,9 +59,7 @@ JobKind = Literal["schedule", "queue", "consumer", "worker", "event"]
 EntryKind = Literal["main", "server", "app", "handler", "script"]
 TestKind = Literal["test", "fixture", "benchmark", "fuzz"]
 
-TEXT_MAX = 200
-DOC_MAX = 300
-HELP_MAX = 600
+TEXT_MAX, DOC_MAX, HELP_MAX = 200, 300, 600
 
 
 class Symbol(msgspec.Struct, frozen=True, array_like=True, gc=False):
