@@ -64,8 +64,8 @@ def _scripts(view: View) -> Iterator[Hit]:
 def evaluated(step: Step) -> Iterator[str]:
     """The expressions in the texts of a step that are run, with their braces."""
     inputs = catalogue.untrusted().evaluated.get(step.action, frozenset())
-    given = (text for name, text in step.inputs.items() if name.lower() in inputs)
-    for text in (step.script or "", *given):
+    texts = (text for name, text in step.inputs.items() if name.lower() in inputs)
+    for text in (step.script or "", *texts):
         for inside in expressions.embedded(text[:SCRIPT_MAX]):
             yield "${{" + inside + "}}"
 

@@ -45,8 +45,8 @@ def _write_list(page: Page, facts: Facts, _: None) -> None:
     for it in listed:
         titles = [passage.title for passage in it.sections if passage.title != it.title]
         named = joined([md("{}", title) for title in titles[:HEADINGS_MAX]])
-        said = opening(facts, it.sections[0])
-        rows.append((page.link(it.key), said, named, page.cite(Place(it.path))))
+        sentence = opening(facts, it.sections[0])
+        rows.append((page.link(it.key), sentence, named, page.cite(Place(it.path))))
     page.table(("Document", "It begins", "Sections", "File"), rows)
 
 

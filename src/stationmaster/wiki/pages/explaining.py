@@ -111,9 +111,13 @@ def _fields(page: Page, facts: Facts, spot: Spot, kind: str) -> Md:
         for each in listed[:FIELDS_MAX]
     ]
     what = "Variant" if kind == "enum" else "Field"
-    told = table((what, "Type", "Tag, attribute or default", "What it says", "Where"), rows)
+    fields_table = table((what, "Type", "Tag, attribute or default", "What it says", "Where"), rows)
     left = len(listed) - len(rows)
-    return Md(f"{told}\n\n{counted(left, f'more {what.lower()}')} not listed.") if left else told
+    return (
+        Md(f"{fields_table}\n\n{counted(left, f'more {what.lower()}')} not listed.")
+        if left
+        else fields_table
+    )
 
 
 def _head(symbol: Symbol) -> Md:

@@ -46,14 +46,14 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
-    found = [each for each in extension_points(facts) if not is_bundled(facts, each.path)]
+    points = [each for each in extension_points(facts) if not is_bundled(facts, each.path)]
     tables, kinds = registries(facts), errors(facts)
     told: list[Md | str] = []
     if documents := guides(facts):
         what = "document says" if len(documents) == 1 else "documents say"
         told.append(md("{} {} how the project is extended.", len(documents), what))
-    if found:
-        first = found[0]
+    if points:
+        first = points[0]
         told += [
             "At least three types of the repository extend or implement each of the types below.",
             md(
@@ -77,7 +77,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     for table in tables:
         page.section(table.name or table.path.rpartition("/")[2])
         _registry(page, table)
-    for number, point in enumerate(found):
+    for number, point in enumerate(points):
         page.section(point.symbol.qualified)
         _point(page, facts, point, is_drawn=number < DRAWN_MAX)
     _errors(page, kinds)

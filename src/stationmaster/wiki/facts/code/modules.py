@@ -266,8 +266,8 @@ def _above_migrations(folder: str) -> str:
 def _speaks(facts: Facts, path: str) -> bool:
     """Is a file where a program begins, or one that only makes packages register themselves? What
     lies above uses nothing of it."""
-    said = facts.code.get(path)
-    return said is not None and (bool(said.entries) or only_registers(said))
+    file = facts.code.get(path)
+    return file is not None and (bool(file.entries) or only_registers(file))
 
 
 def _apart(

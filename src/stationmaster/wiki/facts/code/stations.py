@@ -205,14 +205,14 @@ def _dispatched(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
 @query
 def _defaults(facts: Facts, path: str) -> Mapping[str, tuple[Spot, ...]]:
     """By the names of the defaults, those of a file."""
-    found: dict[str, dict[Spot, None]] = defaultdict(dict)
+    spots: dict[str, dict[Spot, None]] = defaultdict(dict)
     lines = lines_of(facts, path)
     for call in facts.code[path].calls:
         match = _DEFAULTS.match(lines[call.line - 1]) if call.name == "set_defaults" else None
         if match:
             ends = targets(facts, path, Call(match[2], call.line, "", call.caller))
-            found[match[1]].update(dict.fromkeys(ends))
-    return {name: tuple(ends) for name, ends in found.items()}
+            spots[match[1]].update(dict.fromkeys(ends))
+    return {name: tuple(ends) for name, ends in spots.items()}
 
 
 @query

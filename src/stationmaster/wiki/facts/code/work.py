@@ -148,9 +148,9 @@ def command_sheets(facts: Facts) -> tuple[Sheet[Typed], ...]:
 def jobs(facts: Facts) -> tuple[Work, ...]:
     """Work that nobody waits for, by kind, then name."""
     every = enumerate((*_jobs(facts), *_scheduled(facts)))
-    found = list({_work(job, place): job for place, job in every}.values())
-    found.sort(key=lambda each: (each.kind, each.name, each.path, each.line))
-    return tuple(found[:ITEMS_MAX])
+    unique = list({_work(job, place): job for place, job in every}.values())
+    unique.sort(key=lambda each: (each.kind, each.name, each.path, each.line))
+    return tuple(unique[:ITEMS_MAX])
 
 
 def _work(job: Work, place: int) -> tuple[str, str, str, int]:

@@ -71,17 +71,17 @@ def declared(facts: Facts) -> Iterator[Read]:
 
 
 def _of(facts: Facts, path: str, *, is_class: bool) -> Iterator[Read]:
-    found: dict[str, list[tuple[int, str | None]]] = defaultdict(list)
+    lines: dict[str, list[tuple[int, str | None]]] = defaultdict(list)
     docs: dict[str, str] = {}
     above: list[str] = []
     for number, line in enumerate(lines_of(facts, path), 1):
         remark = _REMARK.fullmatch(line)
         assigned = _ASSIGNED.match(line)
         if assigned and bool(assigned[1]) == is_class:
-            found[assigned[2]].append((number, _value(assigned[3])))
+            lines[assigned[2]].append((number, _value(assigned[3])))
             docs.setdefault(assigned[2], first_sentence("\n".join(above)))
         above = [*above, remark[1]] if remark else []
-    for name, places in found.items():
+    for name, places in lines.items():
         values = {value for _, value in places}
         default = values.pop() if len(values) == 1 else None
         yield path, Setting(name, "key", places[0][0], default, doc=docs[name])

@@ -37,8 +37,8 @@ def read(facts: Facts) -> Iterator[Read]:
         lines = lines_of(facts, path)
         for at, line in enumerate(lines):
             if _BEGIN.fullmatch(line):
-                found = [*_rows(lines[at + 1 : at + _ROWS_MAX], at + 2)]
-                yield from ((path, it) for it in found if len(found) >= _KEYS_MIN)
+                rows = [*_rows(lines[at + 1 : at + _ROWS_MAX], at + 2)]
+                yield from ((path, it) for it in rows if len(rows) >= _KEYS_MIN)
 
 
 def _rows(lines: Sequence[str], start: int) -> Iterator[Setting]:

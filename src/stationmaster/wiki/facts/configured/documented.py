@@ -116,14 +116,14 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
 def entries(facts: Facts) -> Mapping[str, tuple[Entry, ...]]:
     """By name, those of tables, of headings and definitions, of lists; several by a name with a
     hole, as it is written."""
-    found: dict[str, list[tuple[int, Entry]]] = {}
+    entries: dict[str, list[tuple[int, Entry]]] = {}
     count = 0
     for document in chosen(facts):
         if not document.path.lower().endswith(WRITTEN) or not tells_what_is(document):
             continue
         for rank, entry in _of(document):
             count += 1
-            found.setdefault(entry.name, []).append((rank, entry))
+            entries.setdefault(entry.name, []).append((rank, entry))
         if count > _ENTRIES_MAX:
             break
     for path in setting_files.samples(facts):
@@ -134,10 +134,10 @@ def entries(facts: Facts) -> Mapping[str, tuple[Entry, ...]]:
                 default = lines[line - 1].partition("=")[2].strip().strip("\"'")
             above = (*map(_letters, reversed(holders)), "settings")
             row = Entry(name, meaning, default, path, line, above)
-            found.setdefault(name, []).append((_LAST, row))
+            entries.setdefault(name, []).append((_LAST, row))
     return {
         name: tuple(entry for _, entry in sorted(some, key=lambda it: it[0]))
-        for name, some in found.items()
+        for name, some in entries.items()
     }
 
 
@@ -259,8 +259,8 @@ def _body(lines: Sequence[str]) -> tuple[str, str | None]:
             is_over = is_over or bool(words)
         elif not (is_over or (not words and (_FIELD.match(line) or _DEFAULT.match(line)))):
             words.append(POINT.sub("", line, count=1).strip().removeprefix(": "))
-    said = plain_words(" ".join(words))
-    return (cut(said) if len(said.split()) >= _WORDS_MIN else ""), default
+    sentence = plain_words(" ".join(words))
+    return (cut(sentence) if len(sentence.split()) >= _WORDS_MIN else ""), default
 
 
 def cut(words: str) -> str:
@@ -331,9 +331,9 @@ def shown_keys(lines: Sequence[str], start: int) -> Iterator[tuple[Sequence[str]
         elif key:
             holders = [it for it in holders if it[0] < len(key[1])]
             default = _IN_SAMPLE.search(line)
-            told = default[1].strip("\"'") if default else None
+            value = default[1].strip("\"'") if default else None
             meaning = cut(plain_words(" ".join(remarks)))
-            yield [name for _, name in holders], (key[2], meaning, told, number)
+            yield [name for _, name in holders], (key[2], meaning, value, number)
             holders.append((len(key[1]), key[2]))
             remarks = []
         else:

@@ -118,10 +118,10 @@ def _vipers(facts: Facts) -> Mapping[str, _Viper]:
             if prefix is not None:
                 rules[path] = _Viper(prefix, _replaced(text))
     by_folder = {folder_of(path): rule for path, rule in rules.items()}
-    found = {**by_folder, **rules}
+    variables = {**by_folder, **rules}
     if len(set(rules.values())) == 1:
-        found[""] = next(iter(rules.values()))
-    return found
+        variables[""] = next(iter(rules.values()))
+    return variables
 
 
 def _prefix(text: str) -> str | None:

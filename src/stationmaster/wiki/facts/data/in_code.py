@@ -46,7 +46,7 @@ def statements(facts: Facts) -> Iterator[tuple[str, str]]:
 
 def _statements(written: str) -> str:
     """The statements of a program, each ended; all else is blank."""
-    told: list[str] = []
+    texts: list[str] = []
     at = line = 0
     for match in _BEGINS.finditer(written):
         if match.start() < at:
@@ -56,9 +56,9 @@ def _statements(written: str) -> str:
             continue
         begin = written.count("\n", 0, match.start())
         shown = _NAMED.sub(r"\1\2", text)
-        told += "\n" * max(begin - line, 0), shown, ";"
+        texts += "\n" * max(begin - line, 0), shown, ";"
         line = max(begin, line) + shown.count("\n")
-    return "".join(told)
+    return "".join(texts)
 
 
 def _text(written: str, start: int) -> tuple[str, int]:

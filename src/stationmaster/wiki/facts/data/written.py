@@ -46,12 +46,12 @@ def of_table(facts: Facts, table: Stored) -> tuple[str, ...]:
     """What a declaration asks of several columns: keys, indexes, checks."""
     lines = lines_of(facts, table.path)
     taken = {column.line for column in table.columns if not column.path}
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for number in (*_above(lines, table.line), *range(table.line, table.end + 1)):
         line = lines[number - 1] if number <= len(lines) else ""
         if number not in taken and _LIKE["of_table"].match(line):
-            found[_statement(lines, number, _is_sql(table.path), is_alone=True)] = None
-    return tuple(text for text in found if text)[:RULES_MAX]
+            names[_statement(lines, number, _is_sql(table.path), is_alone=True)] = None
+    return tuple(text for text in names if text)[:RULES_MAX]
 
 
 def _above(lines: Sequence[str], line: int) -> Iterator[int]:
@@ -72,16 +72,16 @@ def _statement(lines: Sequence[str], line: int, is_sql: bool, *, is_alone: bool 
     if not 0 < line <= len(lines):
         return ""
     start = line if is_alone else _with_notes(lines, line)
-    told: list[str] = []
+    texts: list[str] = []
     depth = 0
     for number, text in enumerate(lines[start - 1 : line + LINES_MAX], start):
-        if told and depth <= 0 and number > line and _ends(told[-1], text, is_sql, is_alone):
+        if texts and depth <= 0 and number > line and _ends(texts[-1], text, is_sql, is_alone):
             break
         if _REMARK.match(text) and not _NOTE.match(text):
             continue
         depth += _depth(text)
-        told.append(text)
-    return " ".join(" ".join(told).split()).rstrip(",;") if depth <= 0 else ""
+        texts.append(text)
+    return " ".join(" ".join(texts).split()).rstrip(",;") if depth <= 0 else ""
 
 
 def _with_notes(lines: Sequence[str], line: int) -> int:

@@ -67,13 +67,13 @@ def registered(facts: Facts) -> Mapping[str, tuple[Registered, ...]]:
     points = extension_points(facts)
     lines = _naming_lines(facts, {it.name for each in points for _, it in each.implementations})
     taken: list[Registered] = []
-    told = {}
+    registered = {}
     for point in points:
         made = (*_together(point, lines), *_own(facts, point))
         new = tuple(it for it in made if not any(_is_same(it, other) for other in taken))
         taken += new
-        told[f"{point.path}:{point.symbol.qualified}"] = new
-    return told
+        registered[f"{point.path}:{point.symbol.qualified}"] = new
+    return registered
 
 
 def _is_same(one: Registered, other: Registered) -> bool:
@@ -88,7 +88,7 @@ def _is_same(one: Registered, other: Registered) -> bool:
 
 def _naming_lines(facts: Facts, names: set[str]) -> Mapping[str, Sequence[tuple[str, int]]]:
     """The lines of the product that name one of the types, by it."""
-    found: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    places: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for path in facts.code:
         if facts.records[path].file_class != "source" or is_past(path) or path in suites(facts):
             continue
@@ -98,13 +98,13 @@ def _naming_lines(facts: Facts, names: set[str]) -> Mapping[str, Sequence[tuple[
             is_import = is_import or _IMPORT.match(bare) is not None
             if not is_import and not _SPOKEN.match(bare):
                 for name in names.intersection(_WORD.findall(bare)):
-                    found[name].append((path, number))
+                    places[name].append((path, number))
             # Imports in brackets go on over lines.
             is_import = is_import and (
                 ("(" in bare or "{" in bare or bare.rstrip().endswith(","))
                 and not bare.rstrip().endswith((")", "}", ";"))
             )
-    return found
+    return places
 
 
 def _together(point: Point, lines: Mapping[str, Sequence[tuple[str, int]]]) -> Iterator[Registered]:

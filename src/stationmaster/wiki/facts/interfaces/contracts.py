@@ -95,11 +95,11 @@ def operations(facts: Facts) -> tuple[Operation, ...]:
 @query
 def described_types(facts: Facts) -> tuple[tuple[str, openapi.Schema], ...]:
     """The types that OpenAPI describes, by name, with the file of each."""
-    found: dict[str, tuple[str, openapi.Schema]] = {}
+    schemas: dict[str, tuple[str, openapi.Schema]] = {}
     for path, root, text in _described(facts, ("openapi", "swagger")):
         for it in openapi.schemas(root, text):
-            found.setdefault(it.name, (path, it))
-    return tuple(found[name] for name in sorted(found))
+            schemas.setdefault(it.name, (path, it))
+    return tuple(schemas[name] for name in sorted(schemas))
 
 
 @query

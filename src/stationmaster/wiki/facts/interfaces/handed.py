@@ -225,5 +225,5 @@ def socket_events(facts: Facts) -> tuple[tuple[str, Job], ...]:
             if place is not None and place not in reached:
                 reached[place] = None
                 waiting.append(place)
-    found = [(place[0], job) for place in reached for job in events.get(place, ())]
-    return tuple(sorted(found, key=lambda each: (each[0], each[1].line)))
+    handled = [(place[0], job) for place in reached for job in events.get(place, ())]
+    return tuple(sorted(handled, key=lambda each: (each[0], each[1].line)))

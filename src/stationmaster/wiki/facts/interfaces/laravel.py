@@ -59,7 +59,7 @@ def guards(facts: Facts, names: Sequence[str]) -> tuple[Guard, ...]:
     group is one of them by its name, as far as nothing of it is left out; those that Laravel itself
     puts before files of routes stand for what they hold."""
     left = _left(facts, names)
-    found: list[Guard] = []
+    guards: list[Guard] = []
     for name in names:
         members = () if name.startswith(LEFT_OUT) else _members(facts, name, _DEPTH_MAX)
         own = [guard for each in members if each not in left for guard in _of(facts, each)]
@@ -67,8 +67,8 @@ def guards(facts: Facts, names: Sequence[str]) -> tuple[Guard, ...]:
         if own and is_one:
             spot = next((guard.spot for guard in own if guard.spot), None)
             own = [Guard(name, spot, members=members)]
-        found += own
-    return tuple(dict.fromkeys(found))
+        guards += own
+    return tuple(dict.fromkeys(guards))
 
 
 def kept(facts: Facts, above: Sequence[Guard], names: Sequence[str]) -> tuple[Guard, ...]:

@@ -141,9 +141,9 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     variable = name if kind == "env" else sources.variables.get(name, "") if kind == "key" else ""
     written = variable or (name if name in sources.capital else "")
     rows = documented.of_setting(sources.rows, name, written) if kind != "flag" else ()
-    told = sources.mentioned.get(written, tuple(row.place for row in rows))
+    mentions = sources.mentioned.get(written, tuple(row.place for row in rows))
     in_files = sources.keys.get(name, ()) if kind == "key" else ()
-    given = (*sources.passed.get(written, ()), *in_files)
+    passed = (*sources.passed.get(written, ()), *in_files)
     docs = [sources.examples[variable][1]] if variable in sources.examples else []
     docs += [row.meaning for row in rows]
     if written in sources.filled:
@@ -151,9 +151,11 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     own = sources.reads.get((kind, name), [])
     places = [(path, read.line) for path, read in own]
     if written and not any(docs):
-        docs += [remark(facts, places), sentence(facts, written, told)]
+        docs += [remark(facts, places), sentence(facts, written, mentions)]
     values = tuple(dict.fromkeys(row.default for row in rows if row.default is not None))
-    made = _setting(kind, name, own, docs, (told, given), values[0] if len(values) == 1 else None)
+    made = _setting(
+        kind, name, own, docs, (mentions, passed), values[0] if len(values) == 1 else None
+    )
     return msgspec.structs.replace(
         made,
         variable="" if kind == "env" else variable,

@@ -73,11 +73,11 @@ def guides(facts: Facts) -> tuple[Guide, ...]:
         and sum(_letters(facts, it) for it in sections) >= LETTERS_MIN
     }
     paths = sorted(telling, key=lambda it: (places.get(it, len(places)), it.count("/"), it))
-    found: dict[str, Guide] = {}
+    by_key: dict[str, Guide] = {}
     for path in paths[:GUIDES_MAX]:
         key = f"{FOLDER}/{slug(path.rpartition('.')[0] or path)}"
-        found.setdefault(key, Guide(key, path, titles[path], tuple(telling[path])))
-    return tuple(found.values())
+        by_key.setdefault(key, Guide(key, path, titles[path], tuple(telling[path])))
+    return tuple(by_key.values())
 
 
 @query

@@ -30,10 +30,10 @@ def pointed(facts: Facts, key: str) -> tuple[Passage, ...]:
 
 def _named(facts: Facts, this: Concept) -> Iterator[Passage]:
     for passage in this.passages:
-        said = " ".join(" ".join(_SEE.findall(words_of(facts, passage))).lower().split())
-        for other in passages(facts) if said else ():
+        words = " ".join(" ".join(_SEE.findall(words_of(facts, passage))).lower().split())
+        for other in passages(facts) if words else ():
             is_long = len(other.title) >= _TITLE_MIN
-            if other.path == passage.path and is_long and other.title.lower() in said:
+            if other.path == passage.path and is_long and other.title.lower() in words:
                 yield other
 
 

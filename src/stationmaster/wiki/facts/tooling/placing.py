@@ -189,12 +189,12 @@ def _users(facts: Facts) -> Mapping[_Kept, list[tuple[str, CliCommand]]]:
 
 def _places(facts: Facts, path: str, name: str) -> list[_Kept]:
     """Where a name leads: through an import, or to another file of the same package."""
-    found = {
+    matching = {
         kept
         for origin in meant(facts, path, name)
         if (kept := _Kept(origin.path, origin.name)) in _kept(facts)
     }
-    found |= {*_in_folders(facts).get((folder_of(path), name), ())}
-    if path.endswith(".rb") and not found:  # A method that the command's class inherits.
-        found = {kept for kept in _kept(facts) if kept.holder.endswith(f".{name}")}
-    return sorted(found) if len(found) == 1 else []
+    matching |= {*_in_folders(facts).get((folder_of(path), name), ())}
+    if path.endswith(".rb") and not matching:  # A method that the command's class inherits.
+        matching = {kept for kept in _kept(facts) if kept.holder.endswith(f".{name}")}
+    return sorted(matching) if len(matching) == 1 else []

@@ -153,11 +153,11 @@ def _write_unread(page: Page, facts: Facts, _: None) -> None:
 def _summary(found: Sequence[Endpoint], described: int) -> Iterator[Md]:
     frameworks = Counter(each.framework for each in found if each.framework)
     is_one = len({each.framework for each in found}) == 1
-    told = [md("{}", each[0]) if is_one else md("{} ({})", *each)
+    params = [md("{}", each[0]) if is_one else md("{} ({})", *each)
             for each in frameworks.most_common()]  # fmt: skip
     if found:
         yield md("The code declares at least {}{}.", counted(len(found), "route"),
-                 md(" with {}", joined(told, last=" and ")) if told else "")  # fmt: skip
+                 md(" with {}", joined(params, last=" and ")) if params else "")  # fmt: skip
     if described:
         yield md("OpenAPI describes {}.", counted(described, "operation"))
 

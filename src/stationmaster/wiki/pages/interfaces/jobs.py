@@ -70,18 +70,18 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 def _starters(page: Page, facts: Facts, item: Work) -> Md:
     """The functions that have a job run, or send the event that it is for."""
-    found: Sequence[tuple[Spot, int]] = ()
+    senders: Sequence[tuple[Spot, int]] = ()
     if item.kind == "queue" and item.runs:
-        found = callers_of(facts, item.handler_path, item.runs)
+        senders = callers_of(facts, item.handler_path, item.runs)
     elif item.kind == "event" and item.framework != SOCKETS:  # Both ends send there.
-        found = sending.senders_of(facts, item.trigger)
+        senders = sending.senders_of(facts, item.trigger)
     told = [
         md("{} {}", code(spot.name), page.cite(Place(spot.path, line)))
         if spot.name
         else page.cite(Place(spot.path, line))
-        for spot, line in found[:STARTERS_MAX]
+        for spot, line in senders[:STARTERS_MAX]
     ]
-    return joined([*told, *([md("{} more", left)] if (left := len(found) - len(told)) else [])])
+    return joined([*told, *([md("{} more", left)] if (left := len(senders) - len(told)) else [])])
 
 
 def _trigger(page: Page, each: Work) -> Md:

@@ -262,10 +262,10 @@ class _Reader:
         return told if told and (_WORD.fullmatch(told) or _HOLE.fullmatch(told)) else ""
 
     def _default(self, node: Node) -> str | None:
-        told = literal(self._source, node)
-        if told is None and node.type in ("int_literal", "float_literal", "true", "false"):
-            told = self._source.text(node)
-        return one_line(told) if told else None
+        text = literal(self._source, node)
+        if text is None and node.type in ("int_literal", "float_literal", "true", "false"):
+            text = self._source.text(node)
+        return one_line(text) if text else None
 
     def _merged(self, owner: str) -> tuple[Option, ...]:
         """The options of a command; two that set one variable are spellings of one."""
@@ -357,10 +357,10 @@ class _Reader:
 
     def _name(self, node: Node | None) -> str:
         if node is not None and node.type == "call_expression":
-            given = inside(node, "arguments")
-            is_around = len(given) == 1 and _WRAPPING.search(self._source.part(node, "function"))
+            args = inside(node, "arguments")
+            is_around = len(args) == 1 and _WRAPPING.search(self._source.part(node, "function"))
             # It makes what does the work, or is put around it.
-            node = given[0] if is_around else node.child_by_field_name("function")
+            node = args[0] if is_around else node.child_by_field_name("function")
         return self._source.text(node) if node is not None and node.type in _NAMES else ""
 
     def _others(self, node: Node) -> list[str]:

@@ -25,12 +25,12 @@ class Described:
 
     def is_one(self, type_: Node, keys: Mapping[str, Node], name: str, short: str) -> bool:
         """Is a struct one, which has these fields, and these texts as its name and meaning?"""
-        told = self._source.text(type_)
-        if told.rpartition(".")[2] != _TYPE or told.partition(".")[0] in self._packages:
+        written = self._source.text(type_)
+        if written.rpartition(".")[2] != _TYPE or written.partition(".")[0] in self._packages:
             return False
         if any(map(self._parameter, keys.values())):
-            self._types.add(told)
-        return bool(name and short) and told in self._types
+            self._types.add(written)
+        return bool(name and short) and written in self._types
 
     def around(self, node: Node) -> Node | None:
         """The struct with the function that is given a command under this name."""

@@ -63,11 +63,11 @@ def _with_embedded(
     embedded: Mapping[Place, Sequence[Place]],
 ) -> Mapping[Place, _Methods]:
     """Those of types and of what they embed: of a struct without those of interfaces."""
-    found: dict[Place, _Methods] = dict(own)
+    methods: dict[Place, _Methods] = dict(own)
     for _ in range(_DEPTH_MAX):
         for place, symbol in types.items():
             for inner in embedded.get(place, ()):
                 is_taken = symbol.kind == "interface" or types[inner].kind != "interface"
-                if is_taken and inner in found:
-                    found[place] = {**found[inner], **found[place]}
-    return found
+                if is_taken and inner in methods:
+                    methods[place] = {**methods[inner], **methods[place]}
+    return methods

@@ -56,8 +56,8 @@ def _members(unit: Unit, array: Node | None) -> Iterator[tuple[str, Node]]:
 def _text(unit: Unit, node: Node | None) -> str:
     """A text, or what stands last in a call: `env('STORE', 'mysql')`."""
     while node is not None and node.type in ("function_call_expression", "cast_expression"):
-        given = inside(node, "arguments") or node.named_children
-        last = given[-1] if len(given) > 1 else None
+        arguments = inside(node, "arguments") or node.named_children
+        last = arguments[-1] if len(arguments) > 1 else None
         node = last.named_children[0] if last is not None and last.type == "argument" else last
     return literal(unit.source, node) or ""
 

@@ -90,9 +90,11 @@ def _stand_in(unit: Unit, node: Node) -> str | None:
     if outer is None:
         return None
     if _STANDS_IN.match(unit.source.part(outer, "function")):
-        given = [it.named_children for it in inside(outer, "arguments")]
-        is_first = len(given) > 1 and given[0] and given[0][0].start_byte <= start
-        return _value(unit, given[1][-1]) if is_first and given[0][0].end_byte >= end else None
+        arguments = [it.named_children for it in inside(outer, "arguments")]
+        is_first = len(arguments) > 1 and arguments[0] and arguments[0][0].start_byte <= start
+        return (
+            _value(unit, arguments[1][-1]) if is_first and arguments[0][0].end_byte >= end else None
+        )
     if outer.named_children[:1] != [node]:
         return None
     if outer.type == "conditional_expression":

@@ -63,10 +63,10 @@ def _value(source: Source, node: Node, held: Held) -> Node | str | None:
         declared = _declared(source, node, name) if holder in _HOLDERS else None
         return _value(source, declared, held) if declared is not None else None
     if node.type == "function_call_expression":
-        given = [each.named_children[0] for each in inside(node, "arguments")]
-        form = literal(source, given[0]) if len(given) == 2 else None
+        arguments = [each.named_children[0] for each in inside(node, "arguments")]
+        form = literal(source, arguments[0]) if len(arguments) == 2 else None
         if source.part(node, "function") == "sprintf" and form and form.count("%") == 1:
-            words = text_of(source, given[1], held)
+            words = text_of(source, arguments[1], held)
             return form.replace("%s", words) if words and "%s" in form else None
     return literal(source, node)
 

@@ -66,7 +66,7 @@ class _Reader:
 
     def _declared(self) -> dict[str, _Function]:
         """The functions whose names the file gives once."""
-        found: dict[str, _Function | None] = {}
+        functions: dict[str, _Function | None] = {}
         for each in self._module.definitions:
             if not each.is_class and each.body is not None:
                 listed = inside(each.node, "parameters")
@@ -75,8 +75,8 @@ class _Reader:
                 switches = _switches(zip(names, values, strict=True))
                 scope = self._module.functions.at(each.body.start_byte)
                 made = _Function(scope, names, switches)
-                found[each.name] = None if each.name in found else made
-        return {name: function for name, function in found.items() if function is not None}
+                functions[each.name] = None if each.name in functions else made
+        return {name: function for name, function in functions.items() if function is not None}
 
     def _walk(
         self, scope: str, given: Mapping[str, Command], switches: Mapping[str, bool], depth: int

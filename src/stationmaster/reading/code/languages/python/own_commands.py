@@ -58,8 +58,8 @@ def _said(module: Module, definition: Definition) -> Iterator[tuple[str, str]]:
             and method.name in _MEANINGS
         ):
             for statement in inside(method.node, "body"):
-                given = next(iter(statement.named_children), None)
-                if statement.type == "return_statement" and (text := module.value(given)):
+                expression = next(iter(statement.named_children), None)
+                if statement.type == "return_statement" and (text := module.value(expression)):
                     yield method.name, text
 
 

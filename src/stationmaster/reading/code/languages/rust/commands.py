@@ -71,8 +71,8 @@ class _Derived:
                 derived = frozenset(w for each in made if each.name == "derive" for w in each.given)
                 if derived & {"Parser", "Args", "Subcommand", "StructOpt"}:
                     name = file.source.part(item.node, "name")
-                    told = file.comments.before(item.top, ("///", "/**"))
-                    self._groups[name] = _Group(item.node, made, derived, told)
+                    comment = file.comments.before(item.top, ("///", "/**"))
+                    self._groups[name] = _Group(item.node, made, derived, comment)
 
     def read(self) -> list[Fact]:
         """The commands of derived structs, then those of enums that none of them uses."""
@@ -123,10 +123,10 @@ class _Derived:
                     options += self._option(field)
         attribute = self._groups[name].attributes if name in self._groups else ()
         about = next((each.given["about"] for each in attribute if each.given.get("about")), None)
-        told = paragraphs(one_line(about, HELP_MAX) if about else "", help_)
+        help_text = paragraphs(one_line(about, HELP_MAX) if about else "", help_)
         children = tuple(each for each in below if each not in self._groups)
         self._facts.append(
-            CliCommand(words, line_of(node), told, "", tuple(options), holder, children)
+            CliCommand(words, line_of(node), help_text, "", tuple(options), holder, children)
         )
         used.add(name)
         for each in below:
@@ -139,7 +139,7 @@ class _Derived:
         for child, top, made in members(self._source, self._groups[name].node):
             if child.type != "enum_variant" or any("flatten" in each.given for each in made):
                 continue
-            told = self._comments.before(top, ("///", "/**"))
+            comment = self._comments.before(top, ("///", "/**"))
             called = next((v for each in made if (v := each.given.get("name"))), None)
             own = self._source.part(child, "name")
             inner = child.child_by_field_name("body")
@@ -149,7 +149,7 @@ class _Derived:
                 of if group else "",
                 (*above, called or kebab(own)),
                 group.node if group else (inner if inner is not None else child),
-                told or (group.help if group else ""),
+                comment or (group.help if group else ""),
                 used,
                 holder,
             )
@@ -196,12 +196,12 @@ class _Derived:
         self, member: Member, given: Mapping[str, str | None], choices: Choices | None
     ) -> str:
         """What an option is for, in all sentences, with the values that may be typed."""
-        told = self._valued.text(given.get("long_help") or given.get("help"))
-        if told is None:
-            told = self._comments.before(member.top, ("///", "/**"))
+        comment = self._valued.text(given.get("long_help") or given.get("help"))
+        if comment is None:
+            comment = self._comments.before(member.top, ("///", "/**"))
         if choices is not None and choices.values:
-            told = f"{told.rstrip()} One of: {', '.join(choices.values)}."
-        return one_line(told, HELP_MAX)
+            comment = f"{comment.rstrip()} One of: {', '.join(choices.values)}."
+        return one_line(comment, HELP_MAX)
 
     def _default(self, given: Mapping[str, str | None], choices: Choices | None) -> str | None:
         if "default_value_t" in given and not given["default_value_t"]:

@@ -72,11 +72,11 @@ class _Reader:
             if each in seen or len(words) > _WORDS_MAX:
                 continue
             seen.add(each)
-            node, told = self._types[each], self._told.get(each, "")
-            called = _NAME.search(told)
+            node, comment = self._types[each], self._told.get(each, "")
+            called = _NAME.search(comment)
             is_root = is_first and node.start_byte in self._mains
             own = () if is_root else (*words, called[1] if called else parted(each, "-"))
-            abstract = _ABSTRACT.search(told)
+            abstract = _ABSTRACT.search(comment)
             children = self.children(each)
             self.found.append(
                 CliCommand(

@@ -67,13 +67,13 @@ def declared(source: Source, node: Node, head: Head) -> Iterator[Declared]:
 
 def fields(source: Source, node: Node, form: Form) -> list[Field]:
     """The properties of a type, of which the types are declared."""
-    found = []
+    symbols = []
     for each in inside(node, "body"):
         if each.type == "property_declaration":
             name, type_ = each.child_by_field_name("name"), first_child(each, "type_annotation")
-            told = source.text(type_).removeprefix(":")
-            found.append(form.field(source, each, name, told))
-    return found
+            written = source.text(type_).removeprefix(":")
+            symbols.append(form.field(source, each, name, written))
+    return symbols
 
 
 def _kind(source: Source, node: Node) -> str:

@@ -128,10 +128,10 @@ def _uses(facts: Facts, wrapper: _Wrapper, path: str) -> Iterator[tuple[int, tup
         return
     for match in re.finditer(rf"\b{re.escape(function.name)}\(", text):
         line = text.count("\n", 0, match.start()) + 1
-        given = arguments(text, match.end())
+        passed = arguments(text, match.end())
         is_own = path == wrapper.path and line == function.line
-        if not is_own and wrapper.place < len(given):
-            yield line, given
+        if not is_own and wrapper.place < len(passed):
+            yield line, passed
 
 
 def _is_meant(facts: Facts, wrapper: _Wrapper, path: str) -> bool:
@@ -150,5 +150,5 @@ def _is_meant(facts: Facts, wrapper: _Wrapper, path: str) -> bool:
 def _default(wrapper: _Wrapper, given: tuple[str, ...]) -> str | None:
     if not 0 <= wrapper.default < len(given):
         return None
-    told = _LITERAL.fullmatch(given[wrapper.default].rpartition("=")[2].strip())
-    return None if told is None else told[1] if told[1] is not None else told[2]
+    literal = _LITERAL.fullmatch(given[wrapper.default].rpartition("=")[2].strip())
+    return None if literal is None else literal[1] if literal[1] is not None else literal[2]
