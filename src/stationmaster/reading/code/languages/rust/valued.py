@@ -12,7 +12,7 @@ from stationmaster.reading.code.languages.inflections import kebab
 from stationmaster.reading.code.languages.rust.attributes import File, members
 
 _NAME = re.compile(r"(?:\w+::)*([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)")
-_FORMAT = re.compile(r"(?:\w+::)*(?:formatcp|concatcp|format)!\(\s*\"([^\"\\]*)\"\s*,?\s*\)")
+_FORMAT = re.compile(r"(?:\w+::)*(?:formatcp|concatcp|format)!\(\s*\"([^\"\\]*)\"\s*+,?\s*+\)")
 _HOLE = re.compile(r"\{([A-Z][A-Z0-9_]*)\}")
 _TEXT = re.compile(r"r?#*\"((?:[^\"\\]|\\.)*+)\"#*", re.DOTALL)
 _GOING_ON = re.compile(r"\\\n\s*")
