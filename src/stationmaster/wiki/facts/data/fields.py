@@ -39,7 +39,7 @@ _FORMS: Mapping[tuple[str, str], re.Pattern[str]] = {
 }
 """By the ending of a file and the kind of a type."""
 _ATTRIBUTE = re.compile(r"\s*(#\[.{1,200}\])\s*")
-_NO_CODE = re.compile(r"`[^`]*`|\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)'|//.*|/\*.*|^\s*\*.*")
+_NO_CODE = re.compile(r"`[^`]*`|\"(?:[^\"\\]|\\.){0,400}+\"|'(?:[^'\\]|\\.)'|//.*|/\*.*|^\s*\*.*")
 
 
 class Field(NamedTuple):
