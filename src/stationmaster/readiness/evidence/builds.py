@@ -81,9 +81,7 @@ def gradle_lines(facts: Facts, app: App, pattern: str | re.Pattern[str]) -> Iter
 
 @once
 def _line(facts: Facts, path: str, pattern: str | re.Pattern[str]) -> Place | None:
-    code = _code(facts, path)
-    match = re.search(pattern, code)
-    return None if match is None else configs.at(path, code, match.start())
+    return configs.first(path, _code(facts, path), pattern)
 
 
 @once

@@ -118,7 +118,11 @@ def _key(facts: Facts, file: str, path: str) -> Place | None:
 
 def line_of(facts: Facts, path: str, pattern: str | re.Pattern[str]) -> Place | None:
     """The first line of a file in which a pattern is, None where it is in none."""
-    text = facts.tree.text(path)
+    return first(path, facts.tree.text(path), pattern)
+
+
+def first(path: str, text: str, pattern: str | re.Pattern[str]) -> Place | None:
+    """The first line of a text of a file in which a pattern is, None where it is in none."""
     match = re.search(pattern, text)
     return None if match is None else at(path, text, match.start())
 

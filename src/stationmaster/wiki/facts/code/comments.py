@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -40,6 +41,16 @@ class Excerpt(msgspec.Struct, frozen=True):
 def lines_of(facts: Facts, path: str) -> Sequence[str]:
     """The lines of a file. For questions."""
     return _split(facts.tree.text(path))
+
+
+def numbered(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, re.Match[str]]]:
+    """The matches of a pattern in a text, each with the line that it begins in; the text is gone
+    through once for all of them."""
+    line, last = 1, 0
+    for match in pattern.finditer(text):
+        line += text.count("\n", last, match.start())
+        last = match.start()
+        yield line, match
 
 
 def shown_lines(facts: Facts, path: str) -> Sequence[str]:

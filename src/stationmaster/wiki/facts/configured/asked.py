@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Set
 
+from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.configured.sources import Place, sources
 from stationmaster.wiki.facts.model import Facts
 
@@ -24,9 +25,8 @@ def asked(facts: Facts, names: Set[str]) -> Mapping[str, tuple[Place, ...]]:
     """The places in the product's code that ask for these names."""
     places: dict[str, list[Place]] = defaultdict(list)
     for path in sources(facts) if names else ():
-        text = facts.tree.text(path)
-        for match in _ASKED.finditer(text):
+        for line, match in numbered(_ASKED, facts.tree.text(path)):
             name = match[1] or match[2] or match[3]
             if name in names and len(places[name]) < _PLACES_MAX:
-                places[name].append((path, text.count("\n", 0, match.start()) + 1))
+                places[name].append((path, line))
     return {name: tuple(dict.fromkeys(some)) for name, some in places.items()}

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
 from stationmaster.reading.code.explaining import comment_above
-from stationmaster.wiki.facts.code.comments import lines_of
+from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.configured.documented import (
     FENCE,
     POINT,
@@ -52,7 +52,7 @@ def mentioned(
             continue
         text = document.text
         seen: set[str] = set()
-        for match in _VARIABLE.finditer(text):
+        for line, match in numbered(_VARIABLE, text):
             name = match[0]
             if name not in wanted or name in seen:
                 continue
@@ -61,7 +61,7 @@ def mentioned(
             around = text[max(match.start() - 1, 0) : match.end() + 1]
             if "_" in name or around[:1] in "`${" or around[-1:] == "=":
                 seen.add(name)
-                by_name[name].append((document.path, text.count("\n", 0, match.start()) + 1))
+                by_name[name].append((document.path, line))
     return {name: tuple(places) for name, places in by_name.items()}
 
 

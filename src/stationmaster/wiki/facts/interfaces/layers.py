@@ -13,7 +13,7 @@ from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.bindings import declaration
-from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.comments import numbered, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, around
 from stationmaster.wiki.facts.code.stations import station_of
 from stationmaster.wiki.facts.code.symbols import TYPES
@@ -77,11 +77,10 @@ def _listed(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
 def _provided(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
     table = middleware().provided
     text = facts.tree.text(path) if _imports(code, table.packages) else ""
-    for match in compiled(table.pattern).finditer(text):
+    for line, match in numbered(compiled(table.pattern), text):
         end = declaration(facts, path, match[2])
         spot = Spot(end[0], end[1].qualified) if end else None
-        place = Place(path, text.count("\n", 0, match.start()) + 1)
-        yield Layer(f"{match[1]}: {match[2]}", place, _ends(facts, spot))
+        yield Layer(f"{match[1]}: {match[2]}", Place(path, line), _ends(facts, spot))
 
 
 def _called(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:

@@ -105,14 +105,14 @@ def _fluent(unit: Unit) -> Iterator[Entity]:
     for call in unit.called:
         if call.name not in ("ToTable", "HasKey", "Property") or call.caller.startswith(apart):
             continue
-        told, node = _built(unit, call)
+        model, node = _built(unit, call)
         keys = _keys(unit, call) if call.name == "HasKey" else []
         name = unit.text(call, 0) if call.name == "ToTable" else ""
         chosen = _chosen(unit, call) if call.name == "Property" else ""
         columns = [Column(it, is_key=True, line=call.line) for it in keys]
         columns += [Column(chosen, line=call.line)] if chosen else []
-        if told and (name or columns):
-            yield entity(node, name or told, columns, told, FRAMEWORK)
+        if model and (name or columns):
+            yield entity(node, name or model, columns, model, FRAMEWORK)
 
 
 def _built(unit: Unit, call: Called) -> tuple[str, Node]:

@@ -194,9 +194,9 @@ def about(module: Module) -> str:
     for node in module.comments[:3]:
         text = module.source.text(node)
         if text.startswith("/**") and any(sign in text for sign in _ABOUT):
-            told = uncommented(text)
+            comment = uncommented(text)
             for sign in ("@fileoverview", "@file"):
-                before, found, after = told.partition(sign)
-                told = after if found else before
-            return docs.sentence(told, has_markup=False)
+                before, found, after = comment.partition(sign)
+                comment = after if found else before
+            return docs.sentence(comment, has_markup=False)
     return ""

@@ -317,9 +317,9 @@ class _Reader:
         return paragraphs(first, self._lines(keys.get("Long")), example and f"Examples:\n{example}")
 
     def _lines(self, node: Node | None) -> str:
-        told = literal(self._source, node) or ""
+        text = literal(self._source, node) or ""
         is_raw = node is None or node.type == "raw_string_literal"
-        return (told if is_raw else told.replace("\\n", "\n").replace('\\"', '"')).strip("\n")
+        return (text if is_raw else text.replace("\\n", "\n").replace('\\"', '"')).strip("\n")
 
     def _use(self, name: str) -> str:
         keys = self._keys(self._cobra[name]) if name in self._cobra else {}

@@ -145,8 +145,8 @@ class _Reader(routers.Reader):
 
     def _is_below(self, call: Node) -> bool:
         """Is a call given a path that it may put routes below?"""
-        told = (self.path([each]) for each in inside(call, "arguments"))
-        return any(text is not None and text.startswith("/") for text in told)
+        paths = (self.path([each]) for each in inside(call, "arguments"))
+        return any(text is not None and text.startswith("/") for text in paths)
 
     def _is_route(self, call: Member) -> bool:
         """Is a method of HTTP given a path and a handler, and nothing made of what it returns but

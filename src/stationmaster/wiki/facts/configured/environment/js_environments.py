@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from stationmaster.reading.code.model import Setting
+from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.configured.sources import Read, sources
 from stationmaster.wiki.facts.model import Facts, query
@@ -49,8 +50,8 @@ def _of(facts: Facts, user: str, module: str) -> Iterator[Setting]:
     ]
     text = _REMARK.sub("", facts.tree.text(user)) if names else ""
     said = {it.name: it for it in facts.code[user].symbols if it.kind == "property"}
-    for match in re.finditer(_READ % re.escape(names[0]), text) if names else ():
-        line = text.count("\n", 0, match.start(1)) + 1
+    for start, match in numbered(re.compile(_READ % re.escape(names[0])), text) if names else ():
+        line = start + text.count("\n", match.start(), match.start(1))
         default = next((it for it in match.groups()[1:] if it is not None), None)
         property_ = said.get(match[1])
         doc = property_.doc if property_ and property_.line <= line <= property_.end else ""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.wiki.facts.code.bindings import meant
+from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.configured.go_calls import arguments
 from stationmaster.wiki.facts.configured.sources import Read, sources
@@ -126,8 +127,8 @@ def _uses(facts: Facts, wrapper: _Wrapper, path: str) -> Iterator[tuple[int, tup
     text, function = facts.tree.text(path), wrapper.function
     if f"{function.name}(" not in text or not _is_meant(facts, wrapper, path):
         return
-    for match in re.finditer(rf"\b{re.escape(function.name)}\(", text):
-        line = text.count("\n", 0, match.start()) + 1
+    called = re.compile(rf"\b{re.escape(function.name)}\(")
+    for line, match in numbered(called, text):
         passed = arguments(text, match.end())
         is_own = path == wrapper.path and line == function.line
         if not is_own and wrapper.place < len(passed):
