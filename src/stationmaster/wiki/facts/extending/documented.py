@@ -36,14 +36,14 @@ class Guide(msgspec.Struct, frozen=True):
 def guides(facts: Facts) -> tuple[Guide, ...]:
     """Those about extending with a section on how something is made first; then nearest to the root
     first."""
-    sections = [
+    ranked = [
         guide
         for document in chosen(facts)
         if not _LIKE["locale"].search(document.path) and tells_what_is(document)
         for guide in _guide(document)
     ]
-    sections.sort(key=lambda guide: guide.begin is None or not any(map(_is_on_making, guide.parts)))
-    return tuple(sections[:GUIDES_MAX])
+    ranked.sort(key=lambda guide: guide.begin is None or not any(map(_is_on_making, guide.parts)))
+    return tuple(ranked[:GUIDES_MAX])
 
 
 def _guide(document: Document) -> Iterator[Guide]:
