@@ -11,9 +11,9 @@ from pathlib import Path
 
 import duckdb
 import pyarrow as pa
+from stationmaster.lake.local_files import LocalFiles
 
 from stationmaster import days
-from stationmaster.lake.local_files import LocalFiles
 from stationmaster.lake.schema import SCHEMA
 from stationmaster.lake.storage import Lake
 

@@ -8,8 +8,7 @@ import pytest
 
 from stationmaster import clock
 from stationmaster.access import reads
-from stationmaster.access.authenticate import authenticate
-from stationmaster.access.last_use import LastUse
+from stationmaster.access.authenticate import LastUse, authenticate
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable

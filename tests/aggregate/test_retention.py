@@ -21,11 +21,10 @@ from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
 from stationmaster.lake import horizon
 from stationmaster.lake.inbox import Inbox
-from stationmaster.lake.local_files import LocalFiles
 from stationmaster.lake.mover import Mover
 from stationmaster.lake.rollups import reads, serving
 from stationmaster.lake.rows import Delivery
-from stationmaster.lake.storage import Lake
+from stationmaster.lake.storage import Lake, LocalFiles
 from stationmaster.pricing.credits.rates import card
 from stationmaster.pricing.credits.reading import parse
 from stationmaster.settings import Settings

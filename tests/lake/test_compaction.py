@@ -10,9 +10,8 @@ import pytest
 from stationmaster.db.engine import Database
 from stationmaster.lake import compaction
 from stationmaster.lake.compaction import compact
-from stationmaster.lake.local_files import LocalFiles
 from stationmaster.lake.schema import SCHEMA, to_table
-from stationmaster.lake.storage import Lake, WrittenPart
+from stationmaster.lake.storage import Lake, LocalFiles, WrittenPart
 from tests.support.builders import an_event
 
 DAY = date(2026, 11, 20)

@@ -8,9 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stationmaster.lake.local_files import LocalFiles
 from stationmaster.lake.schema import SCHEMA, to_table
-from stationmaster.lake.storage import Lake
+from stationmaster.lake.storage import Lake, LocalFiles
 from tests.support.builders import an_event
 
 DAY = date(2026, 11, 20)

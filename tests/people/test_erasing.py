@@ -14,8 +14,7 @@ from stationmaster.access import audit, service
 from stationmaster.errors import Conflict, Forbidden, NotFound
 from stationmaster.lake import integrity
 from stationmaster.lake.integrity import DamagedParts
-from stationmaster.lake.local_files import LocalFiles
-from stationmaster.lake.storage import Lake
+from stationmaster.lake.storage import Lake, LocalFiles
 from stationmaster.people import erasure
 from stationmaster.people.erasure import Reports
 from tests.people.traces import CLOSED, EMAIL, FIRST, OTHER, SECOND, Place

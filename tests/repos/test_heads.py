@@ -14,7 +14,7 @@ from stationmaster.access import operator
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId, RepoId
-from stationmaster.repos import heads, service
+from stationmaster.repos import service
 from stationmaster.settings import Settings
 from tests.support.builders import a_member, an_organization
 from tests.support.git_servers import GitServer, redirect, status
@@ -63,7 +63,7 @@ def look(db: Database, settings: Settings) -> Round:
         def moved(_connection: Connection, _org: OrgId, repo: RepoId) -> None:
             told.append(repo)
 
-        heads.look_around(db, settings, VAULT, moved, threading.Event())
+        service.look_around(db, settings, VAULT, moved, threading.Event())
         return told
 
     return look

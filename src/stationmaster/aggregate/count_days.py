@@ -13,20 +13,25 @@ from stationmaster.aggregate.engines import choice as engines, metrics
 from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.engines.metrics import Counts
 from stationmaster.aggregate.faults.choice import Choice
-from stationmaster.aggregate.inputs import belonging, coverage, identities, reading
+from stationmaster.aggregate.inputs import belonging, identities, reading
 from stationmaster.aggregate.inputs.identities import Identities, IdentityContext
 from stationmaster.aggregate.inputs.midnight import Eves, refuse_shared
 from stationmaster.aggregate.keys import Keys, NotTogether
+from stationmaster.aggregate.queries import sql
+from stationmaster.aggregate.slices import records
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, Unavailable
 from stationmaster.ids import OrgId
 from stationmaster.lake import entries, integrity
 from stationmaster.lake.entries import PartEntry
 from stationmaster.lake.integrity import DamagedParts
-from stationmaster.lake.rollups.coverage import Coverage
+from stationmaster.lake.rollups.coverage import Comparison, Coverage, Quality, SessionCoverage
 from stationmaster.lake.storage import Lake, Part
 from stationmaster.pricing.credits.card import Card
 from stationmaster.settings import Settings
+
+PRODUCTS_COVERED_MAX = 50
+"""Agents of a day of which this is kept, those with most events: anybody may invent names."""
 
 SMALL_ROWS_MAX = 100_000
 """Days of up to so many events are read into memory, to be counted with others. A larger day is
@@ -160,7 +165,7 @@ class Counting:
             who = self._known.knowing(shown.values())
             people = who.people(shown.values())
             counts = metrics.count(engine, keys, self._card, people, are_few=are_few)
-            covered = coverage.count(engine, keys)
+            covered = coverage_of(engine, keys)
             if not self._is_tried:
                 for day, of_day in stored.items():
                     fresh = [part for part in of_day.parts if part.name not in of_day.entered]
@@ -220,3 +225,42 @@ class Counting:
         if faults:
             integrity.note(self._db, self._org, day, faults)
             raise DamagedParts(day, faults, len(of_day.entered))
+
+
+def coverage_of(engine: Engine, keys: Keys) -> dict[date, Coverage]:
+    """Look at days that have been counted."""
+    tables = [keys.by_day(engine.fetch(sql(name))) for name in ("quality", "exact_outputs")]
+    if engine.fetch("select product from several limit 1").num_rows:
+        for name in ("source_totals", "settled", "compared"):
+            engine.keep(name, sql(name))
+        tables += [keys.by_day(engine.fetch(sql(name))) for name in ("comparisons", "worst")]
+    return {day: _coverage_of_day(*(table[day] for table in tables)) for day in keys.days}
+
+
+def _coverage_of_day(
+    quality_rows: pa.Table,
+    exact_outputs: pa.Table,
+    comparisons: pa.Table | None = None,
+    worst_sessions: pa.Table | None = None,
+) -> Coverage:
+    quality = [Quality(*row) for row in records(quality_rows)]
+    quality.sort(key=lambda figures: (-figures.events, figures.product))
+    quality = quality[:PRODUCTS_COVERED_MAX]
+    products = {figures.product for figures in quality}
+    compared = [
+        Comparison._make((*row, [])) for row in sorted(records(exact_outputs)) if row[0] in products
+    ]
+    if comparisons is None or worst_sessions is None:
+        return Coverage(quality, compared)
+    worst: dict[tuple[str, str, str], list[SessionCoverage]] = {}
+    for *key, session_id, reported, counted in records(worst_sessions):
+        product, source, figure = key
+        worst.setdefault((product, source, figure), []).append(
+            SessionCoverage(session_id, reported, counted)
+        )
+    compared += [
+        Comparison._make((*row, sorted(worst.get(row[:3], []), key=SessionCoverage.place)))
+        for row in sorted(records(comparisons))
+        if row[0] in products
+    ]
+    return Coverage(quality, compared)

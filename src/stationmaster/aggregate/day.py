@@ -7,16 +7,16 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 from sqlalchemy import Connection
 
 from stationmaster import clock
 from stationmaster.access import service
-from stationmaster.aggregate import blank, facts, report_rows, session_rows, slices
+from stationmaster.aggregate import facts, report_rows, session_rows, slices
 from stationmaster.aggregate.count_days import Counting, DayCounts
-from stationmaster.aggregate.engines import choice as engines
+from stationmaster.aggregate.engines import choice as engines, metrics
 from stationmaster.aggregate.faults import poison, quarantine
 from stationmaster.aggregate.faults.choice import Choice
 from stationmaster.aggregate.inputs import identities
@@ -192,7 +192,7 @@ def _publish(
     review.note(connection, org, prices, models)
     # After the others, whose users are active in the windows of these days.
     if empty:
-        reports_by_day = blank.publish(connection, org, {day: landed[day] for day in sorted(empty)})
+        reports_by_day = publish(connection, org, {day: landed[day] for day in sorted(empty)})
         results |= {
             day: DayResult(org, day, tuple(reports_by_day[day]), (), 0) for day in reports_by_day
         }
@@ -219,7 +219,7 @@ class _Draft(NamedTuple):
         uncounted: set[str],
     ) -> _Draft:
         if counted.is_empty:
-            of_day = blank.slices_of_nothing()
+            of_day = slices_of_nothing()
         else:
             of_day = slices.of(counted.counts, addresses, uncounted)
         today = report_rows.Day(day, of_day, Windows(0, 0))
@@ -307,3 +307,32 @@ def _uncounted(db: Database, settings: Settings, org: OrgId) -> set[str]:
     if settings.service_accounts_are_active_users:
         return set()
     return service.service_account_ids(db, org)
+
+
+def publish(
+    connection: Connection, org: OrgId, landed: Mapping[date, int]
+) -> dict[date, list[Report]]:
+    """Publish days of which nothing is stored, given in order: see `empty_days.among`."""
+    run = list(landed)
+    empty_slices, packed, finer = _nothing()
+    windows = store.windows(connection, org, run[0], run[-1])
+    # One for all days: what is folded from no slices is the same on each.
+    today = report_rows.Day(run[0], empty_slices, Windows(0, 0))
+    bodies = {}
+    for day in run:
+        today.day, today.windows = day, windows[day]
+        bodies[day] = report_rows.render(today).reports
+    return empty_days.publish(connection, org, landed, bodies, packed, finer)
+
+
+def slices_of_nothing() -> Slices:
+    """The slices of a day without events."""
+    return _nothing()[0]
+
+
+@cache
+def _nothing() -> tuple[Slices, bytes, bytes]:
+    """The slices of a day without events, and its slices and facts as they are stored."""
+    empty_slices = slices.of(metrics.NOTHING, {}, ())
+    empty_slices = empty_slices.with_table("sessions", slices.sessions_of(metrics.NOTHING, ()))
+    return empty_slices, empty_slices.pack(), facts.of(metrics.NOTHING, ())

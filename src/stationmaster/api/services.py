@@ -11,16 +11,15 @@ from anyio import CapacityLimiter
 from starlette.requests import HTTPConnection, Request
 
 from stationmaster.access.addresses import public_address
-from stationmaster.access.last_use import LastUse
+from stationmaster.access.authenticate import LastUse
 from stationmaster.access.model import Caller
 from stationmaster.access.signing_in import issuers
 from stationmaster.access.signing_in.buckets import Buckets, Sharing
-from stationmaster.access.signing_in.machine_tokens import MachineTokens
 from stationmaster.access.signing_in.oidc import Issuers
 from stationmaster.access.signing_in.passwords import HASHES_AT_ONCE
 from stationmaster.access.signing_in.signing_keys import SigningKeys
 from stationmaster.access.signing_in.stored_issuers import StoredIssuers
-from stationmaster.access.signing_in.tokens import Tokens
+from stationmaster.access.signing_in.tokens import MachineTokens, Tokens
 from stationmaster.access.signing_in.ways import SignIn
 from stationmaster.access.vault import Vault
 from stationmaster.alerts.courier import Courier

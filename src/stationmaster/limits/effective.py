@@ -11,7 +11,7 @@ from stationmaster.access.model import Caller, is_program
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, NotFound
 from stationmaster.ids import OrgId
-from stationmaster.limits import scopes, use
+from stationmaster.limits import budget_use, scopes
 from stationmaster.limits.budget_use import BudgetUse, Key
 from stationmaster.limits.budgets import (
     Budget,
@@ -253,7 +253,7 @@ def everywhere(db: Database, org: OrgId, reset_day: int) -> list[ApplyingBudget]
     now = clock.now_ms()
     timed = _timed(budgets_of(db, org), reset_day, now)
     starts = {key[2] for timed_budget in timed for key in timed_budget.keys("") if key}
-    standings = use.of_all(db, org, starts)
+    standings = budget_use.of_all(db, org, starts)
     subjects: dict[str, set[str]] = {}
     for budget_id, subject, _ in standings:
         subjects.setdefault(budget_id, set()).add(subject)
@@ -322,7 +322,7 @@ def _timed(
 
 def _of_few(db: Database, org: OrgId, places: Sequence[tuple[_Timed, str]]) -> dict[Key, BudgetUse]:
     """The use of budgets, of one subject beside "" at most."""
-    return use.of_some(db, org, {key for timed, s in places for key in timed.keys(s) if key})
+    return budget_use.of_some(db, org, {key for timed, s in places for key in timed.keys(s) if key})
 
 
 def _applied(
@@ -333,7 +333,7 @@ def _applied(
     names: Mapping[tuple[str, str], str],
     now: int,
 ) -> list[ApplyingBudget]:
-    granted, rows = use.grants(db, org, now), []
+    granted, rows = budget_use.grants(db, org, now), []
     for timed, subject in places:
         budget, period, _ = timed
         key, before = timed.keys(subject)

@@ -7,12 +7,39 @@ from datetime import date
 from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct
 
 from stationmaster.access import aliases, privacy, service
+from stationmaster.access.model import MemberStatus
 from stationmaster.db.engine import Database
 from stationmaster.errors import NotFound
 from stationmaster.ids import OrgId
-from stationmaster.people.model import Alias, Person
+
+
+class Alias(Struct, frozen=True):
+    """Another user id of a person. `evidence` is `installation`, `account` or `session` where
+    telemetry shows both together, `said` where somebody has merged them.
+    """
+
+    user_id: str
+    evidence: str
+
+
+class Person(Struct, frozen=True):
+    """A member, or somebody who is only seen in telemetry (`status` None).
+
+    `first_day` and `last_day` (ISO) and `products` are of the days that are rolled up.
+    """
+
+    user_id: str
+    email: str | None
+    status: MemberStatus | None
+    team: str | None
+    aliases: list[Alias]
+    products: list[str]
+    first_day: str | None
+    last_day: str | None
+
 
 _BATCH = 200
 _MEMBERS = """

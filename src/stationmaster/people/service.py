@@ -16,7 +16,7 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, NotFound
 from stationmaster.lake.rollups.store import hold, mark_days_of
 from stationmaster.people import reads
-from stationmaster.people.model import Person
+from stationmaster.people.reads import Person
 
 
 def merge(db: Database, org: ids.OrgId, user: str, into: str, *, by: Caller) -> Person:

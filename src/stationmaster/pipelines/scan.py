@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from itertools import islice
 from typing import Any
 
@@ -29,11 +30,33 @@ from stationmaster.pipelines.model import (
     Use,
     of_fault,
 )
-from stationmaster.pipelines.providers import registry
 from stationmaster.pipelines.providers.draft import Commit
 from stationmaster.repos import yaml_nodes
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault
+
+READERS = {
+    **dict.fromkeys(("github-actions", "gitea-actions", "forgejo-actions"), "actions.reader"),
+    **dict.fromkeys(("circleci", "buildkite", "bitbucket", "travis", "drone", "tekton"), ""),
+    "woodpecker": "drone",
+    "gitlab-ci": "gitlab.pipeline",
+    "jenkins": "jenkins.pipeline",
+    "teamcity": "teamcity.builds",
+    "azure-pipelines": "azure.pipeline",
+}
+"""The module here with a `File` for each system that is read in full, '' for one of its name. It is
+loaded when the first file of its system is read: most repositories have files of one."""
+
+
+def read(system: str, path: str, commit: Commit) -> Facts | None:
+    """What a file says; None when it is none after all and nobody would have thought so.
+
+    Raises Fault for what cannot be read, NoWorkflow for what only looks like one.
+    """
+    module = import_module(f"{__package__}.{READERS.get(system, 'listed') or system}")
+    facts: Facts | None = module.File(path, commit, system).read()
+    return facts
+
 
 WORKFLOWS_MAX = 500
 """Of one repository; further ones are told as ignored."""
@@ -135,7 +158,7 @@ class _Look:
                 title = ci.systems()[system].title
                 raise NoWorkflow(f"it has nothing of {title} that runs")
             return None
-        return registry.read(system, path, self._commit)
+        return read(system, path, self._commit)
 
     def _has_signs(self, system: str, path: str) -> bool:
         """Has a file with a free name what one of this system must have? Large ones have not."""

@@ -6,23 +6,31 @@ in the organization, be it in another one or nowhere.
 
 from __future__ import annotations
 
+import logging
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from sqlalchemy import Connection
 
 from stationmaster import clock
-from stationmaster.access import audit, store as access
+from stationmaster.access import audit, operator, store as access
 from stationmaster.access.model import Caller
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
-from stationmaster.errors import Conflict, NotFound
+from stationmaster.errors import Conflict, NotFound, StationmasterError
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.repos import addresses, mirrors, network, store
 from stationmaster.repos.model import Credential, FetchFailed, Head, Repository, provider_of
 from stationmaster.repos.reading import Source
 from stationmaster.settings import Settings
+
+LOOKS_AT_ONCE = 4
+"""Servers that are asked at a time."""
+
+log = logging.getLogger("stationmaster.repos")
 
 REPOSITORIES_MAX = 5_000
 """Of one organization: each takes disk, and time of every scan."""
@@ -283,3 +291,34 @@ def _known(connection: Connection, org: OrgId, repo: RepoId) -> Repository:
 
 def _unknown() -> NotFound:
     return NotFound("There is no such repository.")
+
+
+def look_around(
+    db: Database, settings: Settings, vault: Vault, moved: Announce, stop: threading.Event
+) -> None:
+    """Look at each repository whose last look is older than `repos_look_seconds`.
+
+    One process does it at a time; the others return at once. A server that fails is the
+    repository's `fetch_error`, and is asked again after the same time.
+    """
+    with db.alone("look at heads", wait=False) as is_mine:
+        if not is_mine:
+            return
+
+        def look_at(place: tuple[OrgId, RepoId]) -> None:
+            if stop.is_set():
+                return
+            try:
+                look(db, settings, vault, *place, moved=moved)
+            except StationmasterError as fault:
+                log.info("looking at %s: %s", place[1], fault.detail)
+
+        with ThreadPoolExecutor(LOOKS_AT_ONCE, thread_name_prefix="look") as pool:
+            list(pool.map(look_at, _due_looks(db, settings)))
+
+
+def _due_looks(db: Database, settings: Settings) -> Iterator[tuple[OrgId, RepoId]]:
+    moment = clock.now_ms() - settings.repos_look_seconds * 1000
+    for tenant in operator.tenants(db):
+        for repo in store.not_seen_since(db, tenant.org_id, moment):
+            yield tenant.org_id, repo

@@ -31,9 +31,9 @@ from stationmaster.web.repositories import (
     ci as repository_ci,
     cost as repository_cost,
     files as repository_files,
-    listing as repositories,
     readiness as repository_readiness,
     repository,
+    rows,
     wiki,
 )
 from stationmaster.web.settings import (
@@ -55,7 +55,7 @@ ROUTERS = (
     what_if.routes,
     use.routes,
     output.routes,
-    repositories.routes,
+    rows.routes,
     repository.routes,
     repository_ci.routes,
     repository_cost.routes,

@@ -11,9 +11,8 @@ import pytest
 from stationmaster import clock
 from stationmaster.access import service
 from stationmaster.access.model import require
-from stationmaster.access.signing_in.machine_tokens import LIFETIME_S, MachineTokens
 from stationmaster.access.signing_in.signing_keys import SigningKeys
-from stationmaster.access.signing_in.tokens import Tokens
+from stationmaster.access.signing_in.tokens import MACHINE_LIFETIME_S, MachineTokens, Tokens
 from stationmaster.access.vault import Vault
 from stationmaster.computers import service as computers
 from stationmaster.computers.managed import store
@@ -73,7 +72,7 @@ def test_it_ends_with_the_computer_its_credential_and_its_time(
         with pytest.raises(Unauthorized):
             tokens.caller_of(by_name[computer])
     assert tokens.caller_of(by_name[old])
-    clock.freeze(NOW + timedelta(seconds=LIFETIME_S + 61))
+    clock.freeze(NOW + timedelta(seconds=MACHINE_LIFETIME_S + 61))
     with pytest.raises(Unauthorized):
         tokens.caller_of(by_name[old])
 

@@ -7,7 +7,7 @@ import pytest
 
 from stationmaster import clock
 from stationmaster.access import service
-from stationmaster.access.last_use import LastUse
+from stationmaster.access.authenticate import LastUse
 from stationmaster.access.model import Caller, Member, Secret
 from stationmaster.access.signing_in import sessions
 from stationmaster.db.engine import Database

@@ -14,8 +14,7 @@ from stationmaster.aggregate import day as day_room
 from stationmaster.aggregate.day import roll_up
 from stationmaster.aggregate.engines import metrics
 from stationmaster.aggregate.faults import quarantine
-from stationmaster.aggregate.faults.culprits import Search
-from stationmaster.aggregate.faults.damage import damaged
+from stationmaster.aggregate.faults.poison import Search, damaged
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, Unavailable
 from stationmaster.events.model import Event

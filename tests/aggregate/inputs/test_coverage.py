@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from stationmaster.agents.cards.ranks import standing
-from stationmaster.aggregate.inputs import coverage as counting
+from stationmaster.aggregate import count_days
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event, Source
 from stationmaster.ids import OrgId
@@ -115,7 +115,7 @@ def test_quality_is_what_no_event_of_a_session_knows(db: Database, tmp_path: Pat
 def test_agents_that_somebody_invents_are_kept_up_to_a_number(
     db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(counting, "PRODUCTS_MAX", 2)
+    monkeypatch.setattr(count_days, "PRODUCTS_COVERED_MAX", 2)
     events = [
         told("tool_call", source, product=f"p{n}", tool="t")
         for n in range(5)

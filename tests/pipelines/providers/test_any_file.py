@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from stationmaster.catalogue import ci
+from stationmaster.pipelines import scan
 from stationmaster.pipelines.model import Facts, NoWorkflow
-from stationmaster.pipelines.providers import draft, registry
+from stationmaster.pipelines.providers import draft
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault
 from tests.pipelines.providers.support import Commit
@@ -57,7 +58,7 @@ def _system(path: str) -> str:
 
 
 def _read(path: str, content: bytes) -> Facts | None:
-    return registry.read(_system(path), path, draft.Commit(Files(Commit({path: content}))))
+    return scan.read(_system(path), path, draft.Commit(Files(Commit({path: content}))))
 
 
 def test_every_system_is_tried() -> None:

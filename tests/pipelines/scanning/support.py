@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from stationmaster.pipelines.scanning.model import Workflow
-from stationmaster.pipelines.scanning.owners import Origin
+from stationmaster.pipelines.scanning.model import Origin, Workflow
 from stationmaster.pipelines.scanning.scan import scan
 from stationmaster.repos.reading import open_path
 from tests.support.repositories import Content, Repository

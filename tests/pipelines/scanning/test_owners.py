@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.ids import RepoId
-from stationmaster.pipelines.scanning import owners
-from stationmaster.pipelines.scanning.owners import Origin
+from stationmaster.pipelines.scanning import model
+from stationmaster.pipelines.scanning.model import Origin
 from stationmaster.repos.model import Repository, provider_of
 
 
@@ -33,15 +33,15 @@ def registered(url: str) -> Repository:
     ],
 )
 def test_an_address_tells_a_name_and_an_owner(url: str, name: str, owner: str) -> None:
-    assert (owners.full_name(url), owners.owner(url)) == (name, owner)
+    assert (model.full_name(url), model.owner(url)) == (name, owner)
 
 
 def test_owners_are_told_once_and_found_in_any_case() -> None:
     known = [registered(f"https://github.com/{name}") for name in ("b/x", "Acme/x", "Acme/y")]
 
-    assert owners.owners(known) == ["Acme", "b"]
-    assert owners.owned_by(known, "acme") == known[1:]
-    assert owners.owned_by(known, "nobody") == []
+    assert model.owners(known) == ["Acme", "b"]
+    assert model.owned_by(known, "acme") == known[1:]
+    assert model.owned_by(known, "nobody") == []
 
 
 @pytest.mark.parametrize(
@@ -53,4 +53,4 @@ def test_owners_are_told_once_and_found_in_any_case() -> None:
     ],
 )
 def test_files_have_an_address_where_the_host_is_known(url: str, files: str | None) -> None:
-    assert owners.origin(url, "abc") == Origin("acme/shop", files)
+    assert model.origin(url, "abc") == Origin("acme/shop", files)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.web.diagrams import reading
+from stationmaster.web.frame import markdown
 
 
 def test_names_may_stand_without_quotes_and_a_chart_without_a_unit() -> None:
-    diagram = reading.read('xychart-beta\n title "Sales"\n x-axis [jan, "feb, mar"]\n bar [1.5, 2]')
+    diagram = markdown.read_diagram(
+        'xychart-beta\n title "Sales"\n x-axis [jan, "feb, mar"]\n bar [1.5, 2]'
+    )
 
     assert diagram is not None
     assert list(diagram.rows) == [("jan", "1.5", ""), ("feb, mar", "2", "")]
@@ -22,12 +24,14 @@ def test_names_may_stand_without_quotes_and_a_chart_without_a_unit() -> None:
     ids=["no names", "names", "no number", "line", "negative", "empty", "two rows", "infinite"],
 )  # fmt: skip
 def test_what_is_not_understood_stays_as_it_is_written(lines: str) -> None:
-    assert reading.read(f"xychart-beta\n {lines}") is None
+    assert markdown.read_diagram(f"xychart-beta\n {lines}") is None
 
 
 def test_a_chart_of_many_bars_is_a_table() -> None:
     names = ", ".join(f"n{number}" for number in range(41))
-    diagram = reading.read(f"xychart-beta\n x-axis [{names}]\n bar [{', '.join('1' * 41)}]")
+    diagram = markdown.read_diagram(
+        f"xychart-beta\n x-axis [{names}]\n bar [{', '.join('1' * 41)}]"
+    )
 
     assert diagram is not None
     assert diagram.drawing is None
@@ -35,7 +39,7 @@ def test_a_chart_of_many_bars_is_a_table() -> None:
 
 
 def test_parts_are_bars_with_their_numbers_and_shares() -> None:
-    diagram = reading.read('pie showData title Pets\n "Dogs" : 300\n "Cats, old": 100')
+    diagram = markdown.read_diagram('pie showData title Pets\n "Dogs" : 300\n "Cats, old": 100')
 
     assert diagram is not None
     assert list(diagram.rows) == [("Dogs", "300", "75.0%"), ("Cats, old", "100", "25.0%")]
@@ -47,4 +51,4 @@ def test_parts_are_bars_with_their_numbers_and_shares() -> None:
 
 @pytest.mark.parametrize("lines", ['"a" : 0', '"a" : -1', "a : 1", '"a" : x', "title Pets"])
 def test_parts_that_are_not_understood_stay_as_they_are_written(lines: str) -> None:
-    assert reading.read(f"pie\n {lines}") is None
+    assert markdown.read_diagram(f"pie\n {lines}") is None

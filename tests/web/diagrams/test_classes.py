@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.web.diagrams import reading
 from stationmaster.web.diagrams.drawing import Diagram
+from stationmaster.web.frame import markdown
 from stationmaster.wiki.text.diagrams import classes
 
 
 def read(*lines: str) -> Diagram:
-    diagram = reading.read("\n  ".join(["classDiagram", *lines]))
+    diagram = markdown.read_diagram("\n  ".join(["classDiagram", *lines]))
     assert diagram is not None
     assert diagram.drawing is not None
     return diagram
@@ -19,7 +19,7 @@ def read(*lines: str) -> Diagram:
 def test_types_of_our_wiki_are_drawn_below_the_one_that_they_extend() -> None:
     made = classes("x", "Base", {"k": "Special", "l": "Other"})
     assert made is not None
-    diagram = reading.read(made.source)
+    diagram = markdown.read_diagram(made.source)
 
     assert diagram is not None
     assert list(diagram.rows) == [("Other", "Base", "extends"), ("Special", "Base", "extends")]
@@ -77,4 +77,4 @@ def test_classes_have_members_kinds_parameters_namespaces_and_notes() -> None:
 
 @pytest.mark.parametrize("line", ["class A {", "A ~~ B", "namespace X {", "}", "class A"])
 def test_what_is_not_understood_or_says_nothing_stays_as_it_is_written(line: str) -> None:
-    assert reading.read(f"classDiagram\n{line}") is None
+    assert markdown.read_diagram(f"classDiagram\n{line}") is None

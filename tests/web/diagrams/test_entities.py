@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.web.diagrams import reading
 from stationmaster.web.diagrams.drawing import ROWS_MAX
+from stationmaster.web.frame import markdown
 from stationmaster.wiki.text.diagrams import Column, Edge, entities
 
 
@@ -16,7 +16,7 @@ def test_tables_of_our_wiki_are_drawn_with_their_columns_and_numbers() -> None:
         [Edge("keys", "users", "user")],
     )
     assert made is not None
-    diagram = reading.read(made.source)
+    diagram = markdown.read_diagram(made.source)
 
     assert diagram is not None
     assert list(diagram.rows) == [
@@ -39,14 +39,14 @@ def test_tables_of_our_wiki_are_drawn_with_their_columns_and_numbers() -> None:
      ("}|--o{", "1..* to 0..*")],
 )  # fmt: skip
 def test_signs_are_numbers(signs: str, words: str) -> None:
-    diagram = reading.read(f"erDiagram\n A {signs} B : x")
+    diagram = markdown.read_diagram(f"erDiagram\n A {signs} B : x")
 
     assert diagram is not None
     assert list(diagram.rows) == [("A", "B", f"{words}: x")]
 
 
 def test_columns_may_stand_in_one_line_and_have_types_keys_and_comments() -> None:
-    diagram = reading.read(
+    diagram = markdown.read_diagram(
         'erDiagram\n A { number id PK  string role }\n "B c" {\n'
         ' varchar(255) name UK, FK "as shown"\n }\n A ||--o{ A : parent\n A ||--|| "B c" : has'
     )
@@ -61,7 +61,7 @@ def test_columns_may_stand_in_one_line_and_have_types_keys_and_comments() -> Non
 
 def test_a_table_with_many_columns_says_how_many_are_left_out_and_the_text_has_all() -> None:
     columns = "\n".join(f" int column_{number}" for number in range(ROWS_MAX + 5))
-    diagram = reading.read(f"erDiagram\n A {{\n{columns}\n }}")
+    diagram = markdown.read_diagram(f"erDiagram\n A {{\n{columns}\n }}")
 
     assert diagram is not None
     assert diagram.drawing is not None
@@ -71,11 +71,11 @@ def test_a_table_with_many_columns_says_how_many_are_left_out_and_the_text_has_a
 
 @pytest.mark.parametrize("lines", ["A ??", "A {", "A { id }", "A", "A ||--o< B : x"])
 def test_what_is_not_understood_or_says_nothing_stays_as_it_is_written(lines: str) -> None:
-    assert reading.read(f"erDiagram\n {lines}") is None
+    assert markdown.read_diagram(f"erDiagram\n {lines}") is None
 
 
 def test_lines_with_different_numbers_end_apart() -> None:
-    diagram = reading.read("erDiagram\n A ||--|{ C : x\n B ||--o| C : y")
+    diagram = markdown.read_diagram("erDiagram\n A ||--|{ C : x\n B ||--o| C : y")
 
     assert diagram is not None
     assert diagram.drawing is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.web.diagrams import reading
+from stationmaster.web.frame import markdown
 from stationmaster.wiki.text.diagrams import Edge, flowchart
 
 
@@ -16,7 +16,7 @@ def test_a_flow_chart_of_our_wiki_is_drawn_with_its_labels_groups_and_words() ->
         groups={"Server": ["b", "c"]},
     )
     assert made is not None
-    diagram = reading.read(made.source)
+    diagram = markdown.read_diagram(made.source)
 
     assert diagram is not None
     assert diagram.drawing is not None
@@ -31,7 +31,7 @@ def test_a_flow_chart_of_our_wiki_is_drawn_with_its_labels_groups_and_words() ->
 
 
 def test_arrows_between_the_same_boxes_are_one_with_the_words_of_all() -> None:
-    diagram = reading.read('flowchart TB\n a -->|"asks"| b\n a -->|"tells"| b\n b --> a')
+    diagram = markdown.read_diagram('flowchart TB\n a -->|"asks"| b\n a -->|"tells"| b\n b --> a')
 
     assert diagram is not None
     assert diagram.drawing is not None
@@ -40,7 +40,7 @@ def test_arrows_between_the_same_boxes_are_one_with_the_words_of_all() -> None:
 
 
 def test_a_line_may_have_several_arrows_and_boxes_with_their_texts() -> None:
-    diagram = reading.read(
+    diagram = markdown.read_diagram(
         "flowchart LR\n"
         ' A[Start] --> B{Is it?} -- yes --> C(["Do it"]) & D[/Log/]\n'
         " B -->|no| E; E -.-> A\n"
@@ -65,14 +65,14 @@ def test_a_line_may_have_several_arrows_and_boxes_with_their_texts() -> None:
      ("== words ==>", "words"), ("-. words .->", "words"), ('-->|"a, b"|', "a, b")],
 )  # fmt: skip
 def test_every_form_of_an_arrow_is_read(arrow: str, label: str) -> None:
-    diagram = reading.read(f"flowchart TB\n a-b {arrow} c.d")
+    diagram = markdown.read_diagram(f"flowchart TB\n a-b {arrow} c.d")
 
     assert diagram is not None
     assert list(diagram.rows) == [("a-b", "c.d", label)]
 
 
 def test_boxes_stand_in_the_inner_one_of_groups_and_arrows_lead_to_groups() -> None:
-    diagram = reading.read(
+    diagram = markdown.read_diagram(
         "graph TD\n subgraph one [Outer]\n a\n subgraph two\n b --> c\n end\n d\n end\n one --> e"
     )
 
@@ -84,4 +84,4 @@ def test_boxes_stand_in_the_inner_one_of_groups_and_arrows_lead_to_groups() -> N
 
 @pytest.mark.parametrize("code", ["flowchart TB\n ???", "flowchart TB\n a[x]"])
 def test_what_is_not_understood_stays_as_it_is_written(code: str) -> None:
-    assert reading.read(code) is None
+    assert markdown.read_diagram(code) is None

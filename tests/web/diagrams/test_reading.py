@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from stationmaster.web.diagrams import reading
 from stationmaster.web.diagrams.drawing import BOXES_MAX, LABEL_MAX, LINES_MAX
+from stationmaster.web.frame import markdown
 from stationmaster.web.frame.markdown import DIAGRAMS_MAX, render
 
 SCRIPT = "<script>alert(1)</script>"
@@ -101,7 +101,7 @@ def test_a_drawing_says_what_it_is_scrolls_in_its_box_and_has_the_same_as_a_tabl
 @pytest.mark.parametrize("kind", LARGE)
 def test_large_diagrams_are_bounded_in_time_and_size(kind: str) -> None:
     began = time.perf_counter()
-    diagram = reading.read(LARGE[kind])
+    diagram = markdown.read_diagram(LARGE[kind])
     page = render(f"```mermaid\n{LARGE[kind]}\n```", "index", {}).html
 
     assert time.perf_counter() - began < 5
@@ -127,4 +127,4 @@ def test_a_page_has_few_diagrams() -> None:
     ids=["empty", "comment", "pie", "sequence", "classes", "entities", "lines", "line"],
 )  # fmt: skip
 def test_what_is_not_understood_stays_as_it_is_written(code: str) -> None:
-    assert reading.read(code) is None
+    assert markdown.read_diagram(code) is None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.web.diagrams import reading
 from stationmaster.web.diagrams.drawing import Diagram, Drawing
+from stationmaster.web.frame import markdown
 
 
 def read(*lines: str) -> Diagram:
-    diagram = reading.read("\n  ".join(["sequenceDiagram", *lines]))
+    diagram = markdown.read_diagram("\n  ".join(["sequenceDiagram", *lines]))
     assert diagram is not None
     return diagram
 
@@ -93,7 +93,7 @@ def test_numbers_groups_notes_and_line_breaks_are_shown() -> None:
     ids=["unknown", "open", "closed twice", "nothing happens", "else of nothing", "else of a box"],
 )  # fmt: skip
 def test_what_is_not_understood_stays_as_it_is_written(lines: list[str]) -> None:
-    assert reading.read("\n".join(["sequenceDiagram", *lines])) is None
+    assert markdown.read_diagram("\n".join(["sequenceDiagram", *lines])) is None
 
 
 @pytest.mark.parametrize(

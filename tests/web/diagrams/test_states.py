@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.web.diagrams import reading
+from stationmaster.web.frame import markdown
 
 ORDER = """stateDiagram-v2
   direction LR
@@ -29,7 +29,7 @@ ORDER = """stateDiagram-v2
 
 
 def test_states_are_drawn_with_their_names_parts_descriptions_and_notes() -> None:
-    diagram = reading.read(ORDER)
+    diagram = markdown.read_diagram(ORDER)
 
     assert diagram is not None
     assert diagram.drawing is not None
@@ -46,7 +46,7 @@ def test_states_are_drawn_with_their_names_parts_descriptions_and_notes() -> Non
 
 
 def test_parts_that_run_at_once_are_read_and_a_way_to_oneself_is_a_row() -> None:
-    diagram = reading.read("stateDiagram\n state a {\n b --> b : again\n --\n c --> d\n }")
+    diagram = markdown.read_diagram("stateDiagram\n state a {\n b --> b : again\n --\n c --> d\n }")
 
     assert diagram is not None
     assert diagram.drawing is not None
@@ -57,4 +57,4 @@ def test_parts_that_run_at_once_are_read_and_a_way_to_oneself_is_a_row() -> None
 
 @pytest.mark.parametrize("lines", ["", "a", "a --> b\n }", "a --> b\n ???", "a --> b --> c"])
 def test_what_is_not_understood_stays_as_it_is_written(lines: str) -> None:
-    assert reading.read(f"stateDiagram-v2\n {lines}") is None
+    assert markdown.read_diagram(f"stateDiagram-v2\n {lines}") is None

@@ -9,8 +9,7 @@ import msgspec
 
 from stationmaster.agents.cards.ranks import standing
 from stationmaster.agents.claude_code import words
-from stationmaster.agents.claude_code.lines import Block, Line
-from stationmaster.agents.claude_code.prompts import is_persons
+from stationmaster.agents.claude_code.lines import Block, Line, is_persons
 from stationmaster.agents.claude_code.results import Waiting, consequences, names_of, read_input
 from stationmaster.agents.hooks import Hook, add_end, add_start, encoded, reader_of
 from stationmaster.agents.interface import Blanks, Intake

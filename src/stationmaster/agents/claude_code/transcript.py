@@ -16,11 +16,14 @@ from stationmaster.agents.claude_code.lines import (
     Message,
     Progress,
     Usage,
+    command_of,
     decode_line,
     decode_lines,
+    is_persons,
+    length_of,
+    text_of,
 )
 from stationmaster.agents.claude_code.place import TranscriptState
-from stationmaster.agents.claude_code.prompts import command_of, is_persons, length_of, text_of
 from stationmaster.agents.claude_code.results import (
     Waiting,
     consequences,

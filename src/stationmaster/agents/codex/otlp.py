@@ -12,8 +12,7 @@ from typing import Any
 from stationmaster.agents import calls, failures, patches
 from stationmaster.agents.calls import Call, consequences
 from stationmaster.agents.codex import words
-from stationmaster.agents.codex.lines import arguments_of
-from stationmaster.agents.codex.usage import set_tokens, vector
+from stationmaster.agents.codex.lines import arguments_of, set_tokens, vector
 from stationmaster.agents.interface import Blanks, Intake, Log, Resource
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import flag, milliseconds, model_name, name, tier, word

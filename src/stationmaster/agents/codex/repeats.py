@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stationmaster.agents.codex import words
+from stationmaster.agents.codex.lines import set_tokens, vector
 from stationmaster.agents.codex.otlp import name_tool, set_sender
-from stationmaster.agents.codex.usage import set_tokens, vector
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.interface import (
     Blanks,

@@ -13,8 +13,7 @@ import msgspec
 
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.calls import Calls, OpenCall
-from stationmaster.agents.codex.lines import Line, Payload, decode_line
-from stationmaster.agents.codex.usage import Counts, Vector, set_tokens
+from stationmaster.agents.codex.lines import Counts, Line, Payload, Vector, decode_line, set_tokens
 from stationmaster.agents.interface import Blank, Blanks, Intake, InvalidRecord, blank_of
 from stationmaster.agents.values import (
     LineReader,

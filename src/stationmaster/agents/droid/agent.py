@@ -9,8 +9,7 @@ import msgspec
 from stationmaster.agents.droid import counters, hooks
 from stationmaster.agents.droid.lines import decode_line
 from stationmaster.agents.droid.sidecar import DroidSettings
-from stationmaster.agents.droid.stream import DroidStream, is_stream
-from stationmaster.agents.droid.transcript import DroidTranscript
+from stationmaster.agents.droid.transcript import DroidStream, DroidTranscript, is_stream
 from stationmaster.agents.droid.words import PRODUCT, WORDS
 from stationmaster.agents.hooks import read_by
 from stationmaster.agents.interface import Agent, Intake, SessionFile, Transcript

@@ -7,20 +7,73 @@ and is recognised by its kind before anything is tried.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.faults.choice import Choice
-from stationmaster.aggregate.faults.culprits import Search
-from stationmaster.aggregate.faults.damage import damaged
 from stationmaster.aggregate.faults.quarantine import Aside
 from stationmaster.errors import OperatorError, StationmasterError
 from stationmaster.lake.schema import event_id
 from stationmaster.lake.storage import Lake, Part
+
+Fails = Callable[[Sequence[int]], bool]
+
+ATTEMPTS_MAX = 500
+"""After so many attempts a group is not divided any further, and is taken as a whole."""
+
+
+class Search:
+    """The few of many that make something fail, in a bounded number of attempts at parts of them.
+
+    One culprit among n costs trying some 3 n things altogether, k of them about log k times that.
+    """
+
+    def __init__(self, fails: Fails, attempts: int = ATTEMPTS_MAX) -> None:
+        self._try = fails
+        self._left = attempts
+
+    def find(self, things: Sequence[int]) -> list[int]:
+        """Those that fail by themselves, else a smallest group that fails together.
+
+        Empty when all of them together do not fail.
+        """
+        return self._divide(things) if self._fails(things) else []
+
+    def _fails(self, things: Sequence[int]) -> bool:
+        self._left -= 1
+        return self._try(things)
+
+    def _divide(self, things: Sequence[int]) -> list[int]:
+        if len(things) == 1 or self._left <= 0:
+            return list(things)
+        middle = len(things) // 2
+        halves = things[:middle], things[middle:]
+        alone = [culprit for half in halves if self._fails(half) for culprit in self._divide(half)]
+        return alone or self._together([], [], things)
+
+    def _together(
+        self, culprits: list[int], new: Sequence[int], things: Sequence[int]
+    ) -> list[int]:
+        """The fewest of `things` that fail with `known`, in which `new` was not yet tried.
+
+        Neither half fails by itself, so each is reduced beside what is needed of the other: the
+        method is Junker's QuickXplain.
+        """
+        if new and self._fails(culprits):
+            return []
+        if len(things) == 1 or self._left <= 0:
+            return list(things)
+        middle = len(things) // 2
+        first, second = things[:middle], things[middle:]
+        of_second = self._together([*culprits, *first], first, second)
+        of_first = self._together([*culprits, *of_second], of_second, first)
+        return [*of_first, *of_second]
+
 
 DAMAGED = "damaged_part"
 FEW_EVENTS = 100
@@ -96,5 +149,29 @@ def _fails(attempt: Attempt, choice: Choice) -> bool:
     except _PASSING:
         raise
     except Exception:  # Whatever it is, it is what is looked for.
+        return True
+    return False
+
+
+def damaged(lake: Lake, parts: Iterable[Part]) -> list[Part]:
+    """The parts whose bytes can be had and do not decode from end to end.
+
+    Copies of what was looked at are forgotten: it may be a copy that is bad.
+    """
+    return [part for part in parts if _is_damaged(lake, part)]
+
+
+def _is_damaged(lake: Lake, part: Part) -> bool:
+    lake.files.forget(part.path)
+    try:
+        with lake.reading(part) as file:
+            for batch in pq.ParquetFile(file, page_checksum_verification=True).iter_batches():
+                del batch
+    except StationmasterError:
+        return False
+    except OSError as fault:
+        # Arrow calls bytes that do not decode so, too; what the system refuses has a number.
+        return fault.errno is None
+    except pa.ArrowException:
         return True
     return False

@@ -24,7 +24,7 @@ from stationmaster.lake.storage import Lake
 from stationmaster.limits import reported, thresholds
 from stationmaster.limits.budgets import organizations_with_budgets
 from stationmaster.limits.holds import Ledger
-from stationmaster.repos import heads
+from stationmaster.repos import service
 
 ROUND_S = 2.0
 """Pause between two looks for days that are due."""
@@ -217,7 +217,7 @@ def _look_around(services: Services, stop: threading.Event) -> None:
         stop.wait()
     while not stop.wait(LOOK_S):
         try:
-            heads.look_around(
+            service.look_around(
                 services.db, services.settings, services.vault, services.wants.moved, stop
             )
         except Exception as fault:  # The job edge: an outage must not end the looks.

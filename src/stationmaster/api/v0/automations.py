@@ -13,7 +13,7 @@ from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import ref
 from stationmaster.api.routing import Db, Opened, router
 from stationmaster.api.wire import matches
-from stationmaster.pipelines.scanning import owners
+from stationmaster.pipelines.scanning import model
 from stationmaster.pipelines.scanning.answer import answer
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import Repository
@@ -111,7 +111,7 @@ def list_repository_owners(db: Db, caller: callers.Member) -> RepositoryOwners:
     return RepositoryOwners(
         owners=[
             RepositoryOwner(login=login, type="Organization")
-            for login in owners.owners(repositories)
+            for login in model.owners(repositories)
         ],
         integration=CiIntegration(connected=bool(repositories)),
     )
@@ -126,7 +126,7 @@ def list_owned_repositories(
 ) -> ScannedRepositories:
     """List the registered repositories, by address."""
     repositories = repos.list_page(services.db, caller.org_id)
-    shown = repositories if owner is None else owners.owned_by(repositories, owner)
+    shown = repositories if owner is None else model.owned_by(repositories, owner)
     spelled = services.settings.vendor_spellings
     return ScannedRepositories(
         repositories=[_repository(repository, spelled) for repository in shown]
@@ -138,7 +138,7 @@ def _repository(repository: Repository, vendor_spellings: bool) -> ScannedReposi
         {"factory_app_writable": repository.has_credential} if vendor_spellings else {}
     )
     return ScannedRepository(
-        full_name=owners.full_name(repository.url),
+        full_name=model.full_name(repository.url),
         url=repository.url,
         is_private=repository.has_credential,
         default_branch=repository.default_branch,

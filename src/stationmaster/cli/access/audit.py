@@ -6,8 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Limit, Wide
+from stationmaster.cli.options import Connection, Limit, Wide
 from stationmaster.cli.printing import output
 
 _PATH = "/api/platform/v1/audit"

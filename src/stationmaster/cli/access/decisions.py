@@ -8,8 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from stationmaster.cli import groups
-from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Yes, confirm
+from stationmaster.cli.options import Connection, Yes, confirm
 from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest
 

@@ -9,8 +9,7 @@ from urllib.parse import quote
 import typer
 
 from stationmaster.cli import groups, secret_files
-from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Wide, Yes, confirm
+from stationmaster.cli.options import Connection, Wide, Yes, confirm
 from stationmaster.cli.printing import output
 
 identity_providers = groups.group()

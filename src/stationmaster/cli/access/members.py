@@ -16,8 +16,7 @@ from stationmaster.access.vault import Vault
 from stationmaster.alerts.mail import smtp
 from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.cli import groups, public_address
-from stationmaster.cli.configure import OrganizationFolder
-from stationmaster.cli.options import Json, Wide, Yes, confirm
+from stationmaster.cli.options import Json, OrganizationFolder, Wide, Yes, confirm
 from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest
 from stationmaster.people import service as people

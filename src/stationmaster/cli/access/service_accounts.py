@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stationmaster.cli import groups
-from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Wide, Yes, confirm
+from stationmaster.cli.options import Connection, Wide, Yes, confirm
 from stationmaster.cli.printing import output
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import typer
 from stationmaster.access.signing_in import ways as signin
 from stationmaster.cli import public_address
 from stationmaster.cli.access.members import find_member
-from stationmaster.cli.configure import OrganizationFolder
+from stationmaster.cli.options import OrganizationFolder
 from stationmaster.cli.printing import output
 from stationmaster.ids import UserId
 

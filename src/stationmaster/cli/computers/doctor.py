@@ -11,7 +11,7 @@ import typer
 from stationmaster.cli.api import Api
 from stationmaster.cli.computers.registry import Computer, computers, find
 from stationmaster.cli.computers.remote import access_of, login_command, settings_of
-from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Connection
 from stationmaster.cli.printing import output
 from stationmaster.client.relay import sockets
 from stationmaster.errors import StationmasterError

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stationmaster.cli.computers.registry import Computer, computers, find
-from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Json
+from stationmaster.cli.options import Connection, Json
 from stationmaster.cli.printing import output
 from stationmaster.errors import OperatorError
 

@@ -11,8 +11,7 @@ import typer
 
 from stationmaster.cli import groups
 from stationmaster.cli.api import UNREACHABLE, Api
-from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Wide, Yes, confirm
+from stationmaster.cli.options import Connection, Wide, Yes, confirm
 from stationmaster.cli.printing import output
 from stationmaster.client import computer
 from stationmaster.computers import model

@@ -11,8 +11,7 @@ import typer
 from stationmaster.cli import groups
 from stationmaster.cli.computers.attaching import Attached
 from stationmaster.cli.computers.registry import Computer, computers, find
-from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Json
+from stationmaster.cli.options import Connection, Json
 from stationmaster.cli.printing import output
 from stationmaster.errors import NotFound
 

@@ -11,9 +11,8 @@ from stationmaster import logs
 from stationmaster.access.vault import Vault
 from stationmaster.api.serving import server
 from stationmaster.cli import folder, groups, secret_files
-from stationmaster.cli.configure import OrganizationFolder, configure
 from stationmaster.cli.operation import passing
-from stationmaster.cli.options import DataDir, Host, Port
+from stationmaster.cli.options import DataDir, Host, OrganizationFolder, Port, configure
 from stationmaster.cli.printing import output
 from stationmaster.gateway import providers as registry
 

@@ -8,8 +8,7 @@ from urllib.parse import quote
 import typer
 
 from stationmaster.cli import groups
-from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Limit, Wide
+from stationmaster.cli.options import Connection, Limit, Wide
 from stationmaster.cli.printing import output
 from stationmaster.cli.repositories import repos
 from stationmaster.cli.typed import choice

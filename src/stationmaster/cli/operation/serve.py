@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from stationmaster.cli.configure import configure
 from stationmaster.cli.operation import installation
-from stationmaster.cli.options import DataDir, Host, Port
+from stationmaster.cli.options import DataDir, Host, Port, configure
 from stationmaster.cli.printing import output
 
 

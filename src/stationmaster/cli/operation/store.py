@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stationmaster.cli import folder
-from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json
+from stationmaster.cli.options import DataDir, Json, configure
 from stationmaster.cli.printing import output
 from stationmaster.lake.backups import archive, make, relocate
 from stationmaster.lake.storage import Lake

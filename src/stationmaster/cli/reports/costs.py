@@ -12,8 +12,7 @@ import typer
 
 from stationmaster.analytics.formats.spreadsheets import csv_cell
 from stationmaster.cli import groups, ranges
-from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Wide
+from stationmaster.cli.options import Connection, Wide
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.reports import rates
 from stationmaster.cli.typed import choice

@@ -9,8 +9,7 @@ import typer
 
 from stationmaster import ids
 from stationmaster.cli.api import Api
-from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Wide
+from stationmaster.cli.options import Connection, Wide
 from stationmaster.cli.printing import output
 from stationmaster.client import computer, machine
 from stationmaster.settings import Settings

@@ -12,8 +12,7 @@ from stationmaster import days
 from stationmaster.agents.cards import PRODUCTS
 from stationmaster.cli import ranges
 from stationmaster.cli.api import Api
-from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Json, Wide
+from stationmaster.cli.options import Connection, Json, Wide
 from stationmaster.cli.printing import insight_tables, output
 from stationmaster.cli.printing.report_tables import Tables
 from stationmaster.cli.typed import choice, renamed

@@ -8,8 +8,7 @@ from urllib.parse import quote
 import typer
 
 from stationmaster.cli import groups
-from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Wide
+from stationmaster.cli.options import Connection, Wide
 from stationmaster.cli.printing import output
 from stationmaster.cli.reports import limits_budgets
 from stationmaster.errors import BadRequest

@@ -10,7 +10,7 @@ import typer
 
 from stationmaster import days
 from stationmaster.cli import groups
-from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Connection
 from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest, StationmasterError
 

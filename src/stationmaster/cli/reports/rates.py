@@ -9,8 +9,7 @@ from urllib.parse import quote
 import typer
 
 from stationmaster.cli import groups, ranges
-from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Wide
+from stationmaster.cli.options import Connection, Wide
 from stationmaster.cli.printing import output, table
 from stationmaster.errors import OperatorError
 

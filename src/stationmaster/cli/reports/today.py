@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from stationmaster.cli import groups
-from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Connection
 from stationmaster.cli.printing import output
 
 sessions = groups.group()

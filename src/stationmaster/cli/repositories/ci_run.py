@@ -11,11 +11,11 @@ import msgspec
 from stationmaster.children import limits as children
 from stationmaster.children.calling import call
 from stationmaster.cli.announcing import announce
-from stationmaster.cli.configure import configure
+from stationmaster.cli.options import configure
 from stationmaster.cli.printing import ci_report, output
 from stationmaster.cli.typed import choice
 from stationmaster.errors import BadRequest
-from stationmaster.pipelines.scanning import child, owners
+from stationmaster.pipelines.scanning import child, model
 from stationmaster.repos import targets
 
 if TYPE_CHECKING:
@@ -78,9 +78,9 @@ def _read(target: str, settings: Settings, *, agents_only: bool) -> dict[str, An
     with targets.opened(target, settings) as snapshot:
         standing = targets.standing(target, snapshot)
         if standing.url is None:
-            origin = owners.Origin(targets.root_of(target).name, None)
+            origin = model.Origin(targets.root_of(target).name, None)
         else:
-            origin = owners.origin(standing.url, snapshot.commit)
+            origin = model.origin(standing.url, snapshot.commit)
         limits = children.of(settings)
         scanned = msgspec.json.decode(call(limits, child.answer, snapshot.source, origin))
         members = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Connection
 
 
 def mcp(connection: Connection) -> None:

@@ -14,9 +14,9 @@ import msgspec
 
 from stationmaster.children import limits
 from stationmaster.children.calling import call
-from stationmaster.cli import ranges, writable
+from stationmaster.cli import options, ranges
 from stationmaster.cli.announcing import announce
-from stationmaster.cli.configure import Connection, configure
+from stationmaster.cli.options import Connection, configure
 from stationmaster.cli.printing import output, readiness_shown
 from stationmaster.errors import BadRequest, MissingExtra, NotFound
 from stationmaster.readiness import forges
@@ -64,7 +64,7 @@ def run(
         return
     settings = _configured(data_dir)
     for option, file in (("--html", html), ("--md", md), ("--badge", badge)):
-        writable.check_file(option, file)
+        options.check_file(option, file)
     announce(target)
     gate = _gate(fail_under, require)
     with_extras = extras or criterion is not None or any(map(_is_extra, gate.required))

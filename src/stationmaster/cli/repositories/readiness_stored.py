@@ -11,7 +11,7 @@ import msgspec
 import typer
 
 from stationmaster.cli import groups
-from stationmaster.cli.configure import Connection
+from stationmaster.cli.options import Connection
 from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest, NotFound
 from stationmaster.readiness.uploads import uploaded

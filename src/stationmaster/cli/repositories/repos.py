@@ -10,8 +10,7 @@ import typer
 from stationmaster import settings
 from stationmaster.cli import groups
 from stationmaster.cli.api import Api
-from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Wide, Yes, confirm
+from stationmaster.cli.options import Connection, Wide, Yes, confirm
 from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest, StationmasterError
 

@@ -11,9 +11,8 @@ from urllib.parse import quote
 import msgspec
 import typer
 
-from stationmaster.cli import groups, writable
-from stationmaster.cli.configure import Connection, configure
-from stationmaster.cli.options import Json, Wide, Yes, confirm
+from stationmaster.cli import groups, options
+from stationmaster.cli.options import Connection, Json, Wide, Yes, configure, confirm
 from stationmaster.cli.printing import output
 from stationmaster.cli.repositories import wiki_making
 from stationmaster.cli.typed import renamed
@@ -178,9 +177,9 @@ def export(
     api = connection.api()
     if layout is not None:
         repository = api.get(_address(run))["repoUrl"]
-        writable.check_folder("--out", out or Path("wiki"))
+        options.check_folder("--out", out or Path("wiki"))
     else:
-        writable.check_file("--out", out)
+        options.check_file("--out", out)
     answer = api.request("GET", f"{_address(run)}/export")
     if layout is not None:
         page = wiki_making.written(

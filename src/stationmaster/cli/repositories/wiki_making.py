@@ -12,10 +12,9 @@ from urllib.parse import quote
 
 import typer
 
-from stationmaster.cli import writable
+from stationmaster.cli import options
 from stationmaster.cli.announcing import announce
-from stationmaster.cli.configure import Connection, configure
-from stationmaster.cli.options import DataDir, Json
+from stationmaster.cli.options import Connection, DataDir, Json, configure
 from stationmaster.cli.printing import output
 from stationmaster.errors import OperatorError
 from stationmaster.repos import addresses, local, targets
@@ -72,9 +71,9 @@ def generate(
     settings = configure(connection.data_dir)
     announce(target)
     if not to_upload:
-        writable.check_folder("--out", out)
+        options.check_folder("--out", out)
         check_owner(out, _identity(target))
-    writable.check_file("--memory", memory)
+    options.check_file("--memory", memory)
     with targets.opened(target, settings, ref=ref) as snapshot:
         wiki = wiki_generating.generate(target, snapshot, settings, memory)
         details = generated.details(wiki, snapshot)

@@ -11,8 +11,7 @@ import typer
 from stationmaster.agents import cards
 from stationmaster.agents.cards.home import Home
 from stationmaster.cli import groups
-from stationmaster.cli.configure import Connection, configure
-from stationmaster.cli.options import Json
+from stationmaster.cli.options import Connection, Json, configure
 from stationmaster.cli.printing import output
 from stationmaster.cli.ranges import Since, since_ms
 from stationmaster.cli.telemetry import collect_run, destination

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from stationmaster.cli.configure import Connection
-from stationmaster.cli.options import Json
+from stationmaster.cli.options import Connection, Json
 from stationmaster.cli.printing import collected, output
 from stationmaster.cli.telemetry import destination
 from stationmaster.client.collecting.looking import processes

@@ -11,8 +11,7 @@ import typer
 
 from stationmaster.agents.cards.card import Gate
 from stationmaster.cli import groups
-from stationmaster.cli.configure import configure
-from stationmaster.cli.options import Json, Key, Url
+from stationmaster.cli.options import Json, Key, Url, configure
 from stationmaster.cli.printing import output
 from stationmaster.client import server, spool
 from stationmaster.client.hooks import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from stationmaster.pipelines.scanning.owners import Origin
+from stationmaster.pipelines.scanning.model import Origin
 from stationmaster.repos.reading import Source
 
 

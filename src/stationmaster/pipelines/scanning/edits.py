@@ -22,7 +22,7 @@ from stationmaster.db.engine import Database
 from stationmaster.db.tables.ciscan import ci_edits
 from stationmaster.errors import BadRequest
 from stationmaster.ids import OrgId
-from stationmaster.pipelines.scanning import forges, owners
+from stationmaster.pipelines.scanning import forges, model
 from stationmaster.pipelines.scanning.forges import FileChange, Refused
 from stationmaster.pipelines.scanning.step_inputs import StepInputs
 from stationmaster.repos import service as repos
@@ -163,7 +163,7 @@ def jobs(db: Database, org: OrgId) -> list[Job]:
 
 def _is_named(repository: Repository, name: str) -> bool:
     return name.casefold() in (
-        owners.full_name(repository.url).casefold(),
+        model.full_name(repository.url).casefold(),
         repository.url.casefold(),
     )
 
@@ -180,7 +180,7 @@ def _begin(db: Database, caller: Caller, repository: Repository, change: FileCha
                 repo_id=repository.repo_id,
                 branch=change.branch,
                 action=change.action,
-                repo_full_name=owners.full_name(repository.url),
+                repo_full_name=model.full_name(repository.url),
                 file_path=change.path,
                 status="pending",
                 created_at=now if before is None else before,

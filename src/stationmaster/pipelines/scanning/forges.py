@@ -22,7 +22,7 @@ from stationmaster import days
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.pipelines.scanning import owners
+from stationmaster.pipelines.scanning import model
 from stationmaster.pipelines.scanning.step_inputs import NotEditable, StepInputs, with_inputs
 from stationmaster.repos import service as repos
 from stationmaster.repos.web import Forge, WebAnswer, connect
@@ -348,6 +348,6 @@ def _ask(db: Database, settings: Settings, vault: Vault, org: OrgId) -> Runs:
             continue
         forge = connect(settings, one.url, credential, seconds=left, questions_max=4)
         if forge is not None:
-            newest += runs(forge, owners.full_name(one.url))
+            newest += runs(forge, model.full_name(one.url))
     newest.sort(key=lambda run: (run.created_at or 0, run.id), reverse=True)
     return Runs(newest[:_NEWEST_MAX], bool(connected))

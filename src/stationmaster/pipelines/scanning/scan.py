@@ -20,13 +20,13 @@ from stationmaster.pipelines.model import Found, Pipelines, distinct, line
 from stationmaster.pipelines.scanning.model import (
     DETAILS,
     Author,
+    Origin,
     Scanned,
     Summary,
     SuppressedFinding,
     Unresolved,
     Workflow,
 )
-from stationmaster.pipelines.scanning.owners import Origin
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot, Source
 

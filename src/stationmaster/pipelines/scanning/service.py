@@ -23,7 +23,7 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import NotFound, StationmasterError, Unavailable
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.jobs.model import JobLost, Stopping
-from stationmaster.pipelines.scanning import owners, store
+from stationmaster.pipelines.scanning import model, store
 from stationmaster.pipelines.scanning.model import RepositoryScan, Scan, Scanned, ScanStatus
 from stationmaster.pipelines.scanning.scan import REVISION, of_source
 from stationmaster.pipelines.scanning.store import LastScan
@@ -232,7 +232,7 @@ class Scanner:
                 limits.of(self._settings),
                 of_source,
                 source,
-                owners.origin(repository.url, source.oid),
+                model.origin(repository.url, source.oid),
                 authors,
                 look=look,
             )

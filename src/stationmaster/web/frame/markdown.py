@@ -18,8 +18,25 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import escape
 
-from stationmaster.web.diagrams import reading
+from stationmaster.web.diagrams import bars, classes, entities, flow_charts, sequences, states
+from stationmaster.web.diagrams.drawing import Diagram
 from stationmaster.web.frame.pages import environment
+
+LINES_MAX, LINE_MAX = 400, 500
+"""Lines of a diagram, and characters of a line, that are read."""
+_READERS = {
+    "flowchart": flow_charts.read,
+    "graph": flow_charts.read,
+    "sequenceDiagram": sequences.read,
+    "classDiagram": classes.read,
+    "classDiagram-v2": classes.read,
+    "erDiagram": entities.read,
+    "xychart-beta": bars.read,
+    "xychart": bars.read,
+    "pie": bars.read_pie,
+    "stateDiagram": states.read,
+    "stateDiagram-v2": states.read,
+}
 
 WHOLE_MAX = 100_000
 """Characters of a page that are rendered."""
@@ -120,6 +137,16 @@ def _fence(
     token = tokens[place]
     if token.info.strip() == "mermaid" and env.setdefault("diagrams", 0) < DIAGRAMS_MAX:
         env["diagrams"] += 1
-        if (drawn := reading.read(token.content)) is not None:
+        if (drawn := read_diagram(token.content)) is not None:
             return environment().get_template("diagram.html").render(drawn._asdict())
     return f'<pre tabindex="0"><code>{escape(token.content)}</code></pre>'
+
+
+def read_diagram(code: str) -> Diagram | None:
+    """The diagram of a Mermaid text; None for kinds and lines that are not understood."""
+    lines = [" ".join(line.split()).removesuffix(";").rstrip() for line in code.splitlines()]
+    lines = [line for line in lines if line and not line.startswith("%%")]
+    if not lines or len(lines) > LINES_MAX or max(map(len, lines)) > LINE_MAX:
+        return None
+    reader = _READERS.get(lines[0].split()[0])
+    return None if reader is None else reader(lines[1:])

@@ -16,8 +16,7 @@ from stationmaster.repos import service as repos
 from stationmaster.repos.model import Repository
 from stationmaster.web.figures.blocks import Plot, Table
 from stationmaster.web.frame.pages import Address, AnyVisit, ManagerVisit, Visit, router, see_other
-from stationmaster.web.repositories.listing import credential_of
-from stationmaster.web.repositories.rows import PATH, short_name
+from stationmaster.web.repositories.rows import PATH, credential_of, short_name
 
 TABS = (("readiness", "Readiness"), ("ci", "CI"), ("wiki", "Wiki"))
 REFRESHES = "fetch"

@@ -6,27 +6,39 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode
+
+from fastapi import Form
+from starlette.responses import Response
 
 from stationmaster import clock
 from stationmaster.agents import values
 from stationmaster.days import start_ms
-from stationmaster.errors import Forbidden
+from stationmaster.errors import Forbidden, StationmasterError
 from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import Severity
 from stationmaster.pipelines.scanning import finding_store, store as scans
 from stationmaster.pipelines.scanning.findings import SEVERITIES
 from stationmaster.readiness import levels, service as readiness
-from stationmaster.readiness.model import Level, Scores
+from stationmaster.readiness.model import LEVELS, Level, Scores
 from stationmaster.repos import service as repos
-from stationmaster.repos.model import Repository
+from stationmaster.repos.model import Credential, Repository, credential
 from stationmaster.web.figures import folds, reports
 from stationmaster.web.figures.blocks import Column, Row as TableRow, Table
 from stationmaster.web.figures.period import Period
-from stationmaster.web.frame.pages import Visit
+from stationmaster.web.frame.pages import (
+    ManagerVisit,
+    MemberVisit,
+    Visit,
+    csv_file,
+    router,
+    see_other,
+)
 from stationmaster.wiki import reads as wikis
 from stationmaster.wiki.model import Run
+
+routes = router()
 
 PATH = "/repositories"
 PER_PAGE = 50
@@ -263,3 +275,49 @@ class Listing:
 def short_name(url: str) -> str:
     """An address without its scheme."""
     return url.rpartition("://")[2]
+
+
+@routes.get(PATH)
+def show_repositories(visit: MemberVisit) -> Response:
+    return _repositories(visit)
+
+
+@routes.post(PATH)
+def register(
+    visit: ManagerVisit,
+    url: Annotated[str, Form()],
+    username: Annotated[str, Form()] = "",
+    secret: Annotated[str, Form()] = "",
+) -> Response:
+    """Register a repository, and open its page."""
+    try:
+        made, _ = repos.register(
+            visit.db, visit.services.vault, visit.caller, url, credential_of(username, secret)
+        )
+    except StationmasterError as fault:
+        return _repositories(visit, fault=fault, url=url)
+    return see_other(f"{PATH}/{made.repo_id}/readiness")
+
+
+def _repositories(
+    visit: Visit, *, fault: StationmasterError | None = None, url: str = ""
+) -> Response:
+    listing = Listing(visit)
+    if visit.request.query_params.get("csv"):
+        return csv_file(listing.table(), "repositories")
+    return visit.page(
+        "repositories.html",
+        error=fault,
+        listing=listing,
+        url=url,
+        levels=LEVELS,
+        severities=SEVERITIES,
+        may_register=visit.is_manager,
+    )
+
+
+def credential_of(username: str, secret: str) -> Credential | None:
+    """What a form says opens a repository; None without a token or password."""
+    if not secret:
+        return None
+    return credential("basic" if username else "token", username or None, secret)

@@ -12,7 +12,7 @@ from stationmaster.api import callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, router
 from stationmaster.people import reads, service
-from stationmaster.people.model import Person
+from stationmaster.people.reads import Person
 
 routes = router("/api/platform/v1/people", "People")
 

@@ -13,7 +13,7 @@ from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, router
 from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import Severity
-from stationmaster.pipelines.scanning import finding_store, findings, owners
+from stationmaster.pipelines.scanning import finding_store, findings, model
 from stationmaster.pipelines.scanning.findings import FindingFilter, RepositoryFinding
 
 routes = router("/api/platform/v1/ci", "CI scan")
@@ -133,7 +133,7 @@ def reopen_finding(
 
 def _shown(place: RepositoryFinding) -> CiFinding:
     repository, finding = place.repository, place.finding
-    files_url = owners.origin(repository.url, place.commit).files_url
+    files_url = model.origin(repository.url, place.commit).files_url
     return CiFinding.of(
         finding,
         place.row,
