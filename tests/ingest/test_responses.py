@@ -19,7 +19,7 @@ from stationmaster.errors import (
     Unauthorized,
     Unavailable,
 )
-from stationmaster.ingest import responses
+from stationmaster.ingest import otlp_protobuf
 from stationmaster.ingest.otlp_walk import Decoded
 
 SIGNALS: list[Any] = ["logs", "metrics", "traces"]
@@ -31,8 +31,8 @@ def partial_of(signal: Any) -> Decoded:
 
 @pytest.mark.parametrize("signal", SIGNALS)
 def test_a_full_success_is_an_empty_message(signal: Any) -> None:
-    assert responses.success(False, Decoded(signal=signal, items=9)) == b""
-    assert responses.success(True, Decoded(signal=signal, items=9)) == b"{}"
+    assert otlp_protobuf.success(False, Decoded(signal=signal, items=9)) == b""
+    assert otlp_protobuf.success(True, Decoded(signal=signal, items=9)) == b"{}"
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_full_success_is_an_empty_message(signal: Any) -> None:
     ],
 )
 def test_a_partial_success_in_protobuf(signal: Any, message: Any, field: str) -> None:
-    partial = message.FromString(responses.success(False, partial_of(signal))).partial_success
+    partial = message.FromString(otlp_protobuf.success(False, partial_of(signal))).partial_success
     assert (getattr(partial, field), partial.error_message) == (2, "a; b")
 
 
@@ -57,7 +57,7 @@ def test_a_partial_success_in_protobuf(signal: Any, message: Any, field: str) ->
     ],
 )
 def test_a_partial_success_in_json(signal: Any, member: str) -> None:
-    assert json.loads(responses.success(True, partial_of(signal))) == {
+    assert json.loads(otlp_protobuf.success(True, partial_of(signal))) == {
         "partialSuccess": {member: "2", "errorMessage": "a; b"}
     }
 
@@ -75,10 +75,10 @@ def test_a_partial_success_in_json(signal: Any, member: str) -> None:
     ],
 )
 def test_a_failure_is_a_status_in_both_encodings(fault: Any, code: int) -> None:
-    assert json.loads(responses.failure(True, fault)) == {"code": code, "message": "no"}
-    assert responses.failure(False, fault) == bytes([0x08, code, 0x12, 2]) + b"no"
+    assert json.loads(otlp_protobuf.failure(True, fault)) == {"code": code, "message": "no"}
+    assert otlp_protobuf.failure(False, fault) == bytes([0x08, code, 0x12, 2]) + b"no"
 
 
 def test_a_long_message_has_a_length_of_several_bytes() -> None:
-    body = responses.failure(False, Malformed("x" * 300))
+    body = otlp_protobuf.failure(False, Malformed("x" * 300))
     assert body == b"\x08\x03\x12\xac\x02" + b"x" * 300

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import partial
 from typing import NamedTuple
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from stationmaster.aggregate.engines import choice as engines, metrics
 from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.engines.metrics import Counts
 from stationmaster.aggregate.faults.choice import Choice
-from stationmaster.aggregate.inputs import belonging, identities, reading
+from stationmaster.aggregate.inputs import belonging, identities
 from stationmaster.aggregate.inputs.identities import Identities, IdentityContext
 from stationmaster.aggregate.inputs.midnight import Eves, refuse_shared
 from stationmaster.aggregate.keys import Keys, NotTogether
@@ -26,9 +28,18 @@ from stationmaster.lake import entries, integrity
 from stationmaster.lake.entries import PartEntry
 from stationmaster.lake.integrity import DamagedParts
 from stationmaster.lake.rollups.coverage import Comparison, Coverage, Quality, SessionCoverage
+from stationmaster.lake.schema import SCHEMA
 from stationmaster.lake.storage import Lake, Part
 from stationmaster.pricing.credits.card import Card
 from stationmaster.settings import Settings
+
+_TEXTS = [field.name for field in SCHEMA if field.type == pa.string()]
+_EVENTS = pa.schema(
+    [
+        field.with_type(pa.dictionary(pa.int32(), field.type)) if field.name in _TEXTS else field
+        for field in SCHEMA
+    ]
+)
 
 PRODUCTS_COVERED_MAX = 50
 """Agents of a day of which this is kept, those with most events: anybody may invent names."""
@@ -182,9 +193,9 @@ class Counting:
         read: dict[date, pa.Table] = {}
         if is_small:
             for day, of_day in stored.items():
-                bodies = reading.bodies(self._lake, of_day.parts)
-                self._check(day, of_day, {body.part.name: body.digest for body in bodies})
-                read[day] = reading.events(bodies)
+                of_parts = bodies(self._lake, of_day.parts)
+                self._check(day, of_day, {body.part.name: body.digest for body in of_parts})
+                read[day] = events(of_parts)
         else:
             [(day, of_day)] = stored.items()
             self._check(day, of_day, self._digests(engine, of_day))
@@ -264,3 +275,49 @@ def _coverage_of_day(
         if row[0] in products
     ]
     return Coverage(quality, compared)
+
+
+class Body(NamedTuple):
+    """The bytes of a part."""
+
+    part: Part
+    content: bytes
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256, in hex."""
+        return hashlib.sha256(self.content).hexdigest()
+
+
+def bodies(lake: Lake, parts: Iterable[Part]) -> list[Body]:
+    """The bytes of parts. FileNotFoundError when one is gone; raises as Lake does."""
+    read_parts = []
+    for part in parts:
+        with lake.reading(part) as file:
+            read_parts.append(Body(part, file.read()))
+    return read_parts
+
+
+def events(parts: Iterable[Body]) -> pa.Table:
+    """The events of parts, in the columns of SCHEMA; those that a part lacks are null. Texts are in
+    dictionaries, since most of them are equal.
+
+    OperatorError or ArrowInvalid for a part that does not decode.
+    """
+    return pa.concat_tables([_EVENTS.empty_table(), *(_decoded(part) for part in parts)])
+
+
+def _decoded(body: Body) -> pa.Table:
+    try:
+        content = pa.BufferReader(body.content)
+        file = pq.ParquetFile(content, read_dictionary=_TEXTS, page_checksum_verification=True)
+        present = set(file.schema_arrow.names)
+        columns = [name for name in SCHEMA.names if name in present]
+        table = file.read(columns=columns, use_threads=False)
+    except OSError as fault:
+        # The bytes are in memory, so this is the part and not the disk.
+        raise OperatorError(f"{body.part.path} cannot be decoded.", code="rollup_failed") from fault
+    for place, field in enumerate(SCHEMA):
+        if field.name not in present:
+            table = table.add_column(place, field, pa.nulls(table.num_rows, field.type))
+    return table.select(SCHEMA.names).cast(_EVENTS)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from hashlib import sha256
@@ -16,6 +18,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stationmaster import __version__
+from stationmaster.access.signing_in.buckets import EXCHANGE_S
 from stationmaster.api import openapi, organization, relay, wire
 from stationmaster.api.background.worker import Background, Worker
 from stationmaster.api.edge import Edge, ErrorPage, Route
@@ -26,21 +29,14 @@ from stationmaster.api.platform.access import (
     audit,
     auth,
     decisions,
-    erasures,
     identity_providers,
     keys,
     members,
     oidc,
     people,
-    person_export,
     service_accounts,
 )
-from stationmaster.api.platform.computers import (
-    history as computer_history,
-    pairings,
-    remote_access,
-    sessions as computer_sessions,
-)
+from stationmaster.api.platform.computers import registry, sessions as computer_sessions
 from stationmaster.api.platform.repositories import (
     ci,
     evaluations,
@@ -52,22 +48,22 @@ from stationmaster.api.platform.spending import budgets, costs, limits, rates
 from stationmaster.api.services import Services
 from stationmaster.api.serving import life
 from stationmaster.api.serving.forwarded import Proxies
-from stationmaster.api.serving.upkeep import Upkeep
 from stationmaster.api.telemetry import otlp, otlp_grpc
 from stationmaster.api.v0 import (
     automations,
     ci_edits,
-    computer_connections,
-    computer_secrets,
     computers,
     managed_computers,
     organization as organization_v0,
-    users,
     wiki,
 )
 from stationmaster.api.v1 import analytics
 from stationmaster.api.wire import JsonResponse, matches
 from stationmaster.settings import Settings
+
+RETRY_S = 5.0
+
+_log = logging.getLogger(__name__)
 
 ROUTES: tuple[Route, ...] = (
     *analytics.ROUTES,
@@ -78,24 +74,23 @@ ROUTES: tuple[Route, ...] = (
 
 ROUTERS: tuple[APIRouter, ...] = (
     organization_v0.routes,
-    users.routes,
+    organization_v0.user_routes,
     organization.routes,
     computers.routes,
-    computer_secrets.routes,
+    managed_computers.secret_routes,
     managed_computers.routes,
-    computer_connections.routes,
-    computer_history.routes,
+    registry.history_routes,
     computer_sessions.routes,
-    pairings.open_routes,
-    pairings.routes,
-    remote_access.routes,
+    registry.open_routes,
+    registry.pairing_routes,
+    registry.routes,
     wiki.routes,
     automations.routes,
     ci_edits.routes,
     members.routes,
     people.routes,
-    erasures.routes,
-    person_export.routes,
+    people.erasure_routes,
+    people.export_routes,
     decisions.privacy_routes,
     decisions.retention_routes,
     service_accounts.routes,
@@ -272,3 +267,38 @@ def _application(
     app.router.add_route(DESCRIPTION, _describe, include_in_schema=False)
     app.proxies = Proxies(settings.trusted_networks)
     return app
+
+
+class Upkeep:
+    """Exchanges limits with other processes and stores last uses, in a thread of its own.
+
+    Requests neither wait for it nor fail with it.
+    """
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="upkeep")
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Returns once what was taken until now is exchanged."""
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        pause = EXCHANGE_S
+        while True:
+            is_last = self._stop.wait(pause)
+            try:
+                self._services.sharing.exchange()
+                self._services.last_use.flush(self._services.db)
+                pause = EXCHANGE_S
+            except Exception as fault:  # The job edge: requests go on without it.
+                _log.warning("limits and last uses are not shared for now: %s", fault)
+                pause = RETRY_S
+            if is_last:
+                return

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import date
 from typing import NamedTuple
 
-from stationmaster.pricing.credits.card import Card
-from stationmaster.pricing.credits.lists import on
+from stationmaster.pricing.credits.card import Card, on
 from stationmaster.pricing.credits.price import Price
 
 MAKERS: Mapping[str, re.Pattern[str]] = {

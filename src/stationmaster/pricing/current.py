@@ -10,8 +10,7 @@ from typing import NamedTuple
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.pricing import cards, store
-from stationmaster.pricing.credits.card import Card
-from stationmaster.pricing.credits.lists import PriceList, decode
+from stationmaster.pricing.credits.card import Card, PriceList, decode
 from stationmaster.settings import Settings
 
 _LISTS_KEPT = 16

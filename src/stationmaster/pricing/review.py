@@ -22,8 +22,7 @@ from stationmaster.lake import horizon
 from stationmaster.lake.rollups.store import hold, mark_days
 from stationmaster.model_names import parse, spellings
 from stationmaster.pricing import current, store
-from stationmaster.pricing.credits.card import Card, Tier
-from stationmaster.pricing.credits.lists import Steps, on
+from stationmaster.pricing.credits.card import Card, Steps, Tier, on
 from stationmaster.settings import Settings
 
 Model = tuple[str, Tier]

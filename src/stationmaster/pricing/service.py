@@ -17,8 +17,7 @@ from stationmaster.ids import OrgId
 from stationmaster.model_names import spellings
 from stationmaster.pricing import cards, store
 from stationmaster.pricing.credits import genai, rates
-from stationmaster.pricing.credits.card import Card
-from stationmaster.pricing.credits.lists import OLD_DAYS, Key, PriceList, Steps, encode, on
+from stationmaster.pricing.credits.card import OLD_DAYS, Card, Key, PriceList, Steps, encode, on
 from stationmaster.pricing.credits.price import Price
 from stationmaster.pricing.current import combined, imported, in_force
 from stationmaster.pricing.review import mark

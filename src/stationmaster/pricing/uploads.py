@@ -8,8 +8,8 @@ from stationmaster.children.calling import call
 from stationmaster.children.turns import Turns
 from stationmaster.errors import BadRequest, Unavailable
 from stationmaster.ids import OrgId
-from stationmaster.pricing.credits import files, lists
-from stationmaster.pricing.credits.lists import PriceList
+from stationmaster.pricing.credits import card, files
+from stationmaster.pricing.credits.card import PriceList
 
 _WAIT_S = 20.0
 _CPU_S = 60
@@ -30,4 +30,4 @@ def read(org: OrgId, content: bytes, turns: Turns) -> PriceList:
         if not is_mine:
             raise Unavailable("Other uploads are being checked; try again.", code="uploads_busy")
         within = limits.Limits(cpu_s=_CPU_S, wall_s=2.0 * _CPU_S, memory=_MEMORY)
-        return lists.decode(call(within, files.read, content, clock.today()))
+        return card.decode(call(within, files.read, content, clock.today()))

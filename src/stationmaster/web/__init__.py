@@ -19,9 +19,9 @@ from stationmaster.web import (
     what_if,
 )
 from stationmaster.web.computers import (
-    making as computer_making,
+    adding,
+    adding as computer_making,
     page as computers,
-    pairing as computer_pairing,
     sessions as computer_sessions,
 )
 from stationmaster.web.frame import pages
@@ -29,7 +29,6 @@ from stationmaster.web.frame.error_pages import error_page
 from stationmaster.web.limits import budget_requests, budgets, own_budgets, page as limits
 from stationmaster.web.repositories import (
     ci as repository_ci,
-    cost as repository_cost,
     files as repository_files,
     readiness as repository_readiness,
     repository,
@@ -43,7 +42,6 @@ from stationmaster.web.settings import (
     organization,
     price_lists,
     records,
-    retention,
     service_accounts,
     sign_in as sign_in_settings,
 )
@@ -58,7 +56,6 @@ ROUTERS = (
     rows.routes,
     repository.routes,
     repository_ci.routes,
-    repository_cost.routes,
     repository_files.routes,
     repository_readiness.routes,
     wiki.routes,
@@ -69,7 +66,7 @@ ROUTERS = (
     budget_requests.routes,
     limits.routes,
     search.routes,
-    computer_pairing.routes,
+    adding.routes,
     computer_making.routes,
     computers.routes,
     computer_sessions.routes,
@@ -78,7 +75,6 @@ ROUTERS = (
     api_keys.routes,
     members.routes,
     organization.routes,
-    retention.routes,
     sign_in_settings.routes,
     price_lists.routes,
     service_accounts.routes,

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from stationmaster.ids import OrgId
-from stationmaster.ingest import otlp, responses
+from stationmaster.ingest import otlp, otlp_protobuf
 from tests.ingest.otlp_bodies import JSON, PROTOBUF, a_model_call, logs_json, logs_protobuf
 from tests.support import recordings
 from tests.support.builders import a_key, a_member, an_organization
@@ -67,7 +67,7 @@ def test_all_that_a_version_sent_arrives_when_posted_where_it_posted_it(
         headers = {"content-type": body.content_type, "content-encoding": body.content_encoding}
         answer = sender.post(body.path, content=body.data, headers=headers)
         assert answer.status_code == 200
-        assert answer.content == responses.success(body.content_type == JSON, decoded)
+        assert answer.content == otlp_protobuf.success(body.content_type == JSON, decoded)
 
     assert stored(server, org) == told
 

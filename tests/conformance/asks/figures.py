@@ -8,7 +8,7 @@ import zlib
 from stationmaster import clock
 from stationmaster.pricing import store as prices_store
 from stationmaster.pricing.credits import genai
-from stationmaster.pricing.credits.lists import encode
+from stationmaster.pricing.credits.card import encode
 from stationmaster.report_names import INSIGHTS
 from tests.conformance.asks.ask import _DAY, Ask, asks
 from tests.conformance.conftest import House

@@ -17,8 +17,7 @@ from hypothesis import given, strategies as st
 
 from stationmaster.errors import BadRequest
 from stationmaster.pricing.credits import files
-from stationmaster.pricing.credits.card import Card
-from stationmaster.pricing.credits.lists import Key, PriceList, decode
+from stationmaster.pricing.credits.card import Card, Key, PriceList, decode
 from stationmaster.pricing.credits.price import Price
 from stationmaster.pricing.credits.rates import card
 

@@ -6,8 +6,7 @@ from datetime import date
 
 import pytest
 
-from stationmaster.pricing.credits.card import Card
-from stationmaster.pricing.credits.lists import Key, decode, encode
+from stationmaster.pricing.credits.card import Card, Key, decode, encode
 from stationmaster.pricing.credits.price import Price
 from stationmaster.pricing.credits.rates import card
 from stationmaster.pricing.credits.reading import parse

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.reading.projects import foreign
+from stationmaster.reading.projects import policy
 from stationmaster.reading.projects.applications import units
 from stationmaster.reading.projects.model import Settings
 from stationmaster.reading.projects.paths import Products
@@ -83,7 +83,7 @@ def test_a_whole_project_below_tests_is_test_data_unless_it_is_a_suite() -> None
         "tests/browser/package.json", "tests/browser/shop.spec.ts",
         "tests/e2e/package.json", "tests/e2e/run.js",
     ]  # fmt: skip
-    assert foreign.folders(paths) == {"test/ecosystem/airflow", "test/sites/one"}
+    assert policy.folders(paths) == {"test/ecosystem/airflow", "test/sites/one"}
     sorter = products(files_of(dict.fromkeys(paths, "")), Settings())
     assert [path for path in paths if sorter.has(path)] == [*paths[:2], *paths[8:]]
 

@@ -33,8 +33,7 @@ from stationmaster.ids import OrgId
 from stationmaster.lake.rollups import reads, serving
 from stationmaster.lake.rollups.rows import ModelUsage, Tier
 from stationmaster.pricing.credits import dollars
-from stationmaster.pricing.credits.card import Card
-from stationmaster.pricing.credits.lists import OLD_DAYS
+from stationmaster.pricing.credits.card import OLD_DAYS, Card
 from stationmaster.pricing.credits.price import Amounts
 
 Grouping = Literal["model", "user", "agent", "repository", "team"]

@@ -22,7 +22,7 @@ from stationmaster.api.openapi import BEARER, CHALLENGE, RETRY_AFTER, ref, respo
 from stationmaster.api.services import services_of
 from stationmaster.api.telemetry import dry_run
 from stationmaster.errors import StationmasterError, UnsupportedMedia
-from stationmaster.ingest import delivery, media, otlp, responses
+from stationmaster.ingest import delivery, media, otlp, otlp_protobuf
 from stationmaster.ingest.otlp_walk import Decoded
 from stationmaster.ingest.signals import Signal
 from stationmaster.lake.rows import Delivery
@@ -79,7 +79,7 @@ async def receive(signal: Signal | None, request: Request) -> Response:
         await services.inbox.store(taken)
     services.metrics.took(decoded.signal, len(body), taken.tally)
     form = _form(sent[0])
-    return Response(responses.success(form == media.JSON, decoded), media_type=form)
+    return Response(otlp_protobuf.success(form == media.JSON, decoded), media_type=form)
 
 
 def _take(
@@ -116,7 +116,7 @@ def _form(content_type: str | None) -> str:
 def _status(fault: StationmasterError, request: Request) -> Response:
     form = _form(wire.header(request, b"content-type"))
     return Response(
-        responses.failure(form == media.JSON, fault),
+        otlp_protobuf.failure(form == media.JSON, fault),
         status_code=fault.status,
         media_type=form,
         headers=errors.headers(fault),

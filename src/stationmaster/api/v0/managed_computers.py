@@ -1,21 +1,32 @@
-"""What only a managed computer can do: restart, set up again, wake, be measured."""
+"""What only a managed computer can do: restart, set up again, wake, be measured; the secrets
+that it gets."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 from fastapi import Query
+from pydantic import Field, SecretStr
 
 from stationmaster import clock, days
-from stationmaster.access.model import Caller
+from stationmaster.access.model import Caller, Secret
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.background import waking
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, Opened, router
 from stationmaster.api.v0 import computer_bodies as bodies
-from stationmaster.computers import service
+from stationmaster.computers import secrets, service
 from stationmaster.computers.managed import metrics, model, service as managed, steps, templates
 from stationmaster.errors import BadRequest, Conflict, Unavailable
+
+secret_routes = router("/api/v0/organization/computer-secrets", "Computers")
+
+Name = Annotated[
+    str,
+    Field(min_length=1, max_length=secrets.NAME_LENGTH_MAX),
+    wire.described(pattern="^[A-Z_][A-Z0-9_]*$"),
+]
 
 routes = router("/api/v0/computers", "Computers")
 
@@ -124,3 +135,48 @@ def _handed(services: Opened, caller: Caller, computer_id: str) -> tuple[int, in
         services.db, services.settings, services.vault, templates.provider_of(template)
     )
     return steps.handed(place, computer, machine)
+
+
+class ComputerSecret(wire.Question):
+    key: Name
+    value: Annotated[SecretStr, Field(min_length=1, max_length=secrets.VALUE_LENGTH_MAX)]
+
+
+class ComputerSecretChanges(wire.Question):
+    """A key has capital letters, digits and underscores, and no digit in front."""
+
+    upsert: Annotated[tuple[ComputerSecret, ...], Field(max_length=secrets.SECRETS_MAX)] = ()
+    delete: Annotated[tuple[Name, ...], Field(max_length=secrets.SECRETS_MAX)] = ()
+
+
+class ComputerSecretName(wire.Answer):
+    key: str
+
+
+class ComputerSecrets(wire.Answer):
+    """The keys of secrets. Values are written and never read back."""
+
+    secrets: list[ComputerSecretName]
+
+
+def _answer(names: Iterable[str]) -> ComputerSecrets:
+    return ComputerSecrets(secrets=[ComputerSecretName(key=name) for name in names])
+
+
+@secret_routes.get("")
+@blocking.reads
+def list_computer_secrets(db: Db, caller: callers.Manager) -> ComputerSecrets:
+    """The keys of the organization's secrets for its computers."""
+    return _answer(secrets.list_names(db, caller.org_id))
+
+
+@secret_routes.patch("")
+def change_computer_secrets(
+    services: Opened, asked: ComputerSecretChanges, caller: callers.Manager
+) -> ComputerSecrets:
+    """Set and delete secrets, all or none. The answer has the keys after the change."""
+    values = {secret.key: Secret(secret.value.get_secret_value()) for secret in asked.upsert}
+    if len(values) < len(asked.upsert):
+        raise BadRequest("A secret is set once in a request.", code="invalid_secret")
+    left = secrets.change(services.db, services.vault, caller, values, asked.delete)
+    return _answer(left)

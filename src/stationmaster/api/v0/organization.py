@@ -1,4 +1,4 @@
-"""Credit limits of an organization and its people."""
+"""Credit limits of an organization and its people, and who they are."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from stationmaster.access.model import EMAIL_LENGTH_MAX, email_of
+from stationmaster.access import reads
+from stationmaster.access.model import EMAIL_LENGTH_MAX, Role, email_of
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import Db, router
 from stationmaster.errors import BadRequest
@@ -19,6 +20,8 @@ from stationmaster.limits.model import (
     UserLimit as Entry,
     bound_text,
 )
+
+user_routes = router("/api/v0/organization/users", "Organization")
 
 routes = router("/api/v0/organization", "Organization")
 
@@ -148,3 +151,43 @@ def get_global_limit(db: Db, caller: callers.Manager) -> GlobalLimit:
     """The organization's default; null if there is none."""
     limit = service.global_limit(db, caller.org_id)
     return GlobalLimit(global_limit=limit)
+
+
+class User(wire.Answer):
+    """A person who has joined; `createdAt` is in Unix milliseconds.
+
+    `id` and `userId` are the same. An account has an e-mail address and no other name, so
+    `firstName` and `lastName` are null.
+    """
+
+    id: str
+    user_id: str
+    email: str
+    first_name: str | None = None
+    last_name: str | None = None
+    role: Role
+    created_at: int
+
+
+class UserPage(wire.Answer):
+    users: list[User]
+    pagination: wire.Pagination
+
+
+@user_routes.get("")
+@blocking.reads
+def list_users(
+    db: Db,
+    caller: callers.Member,
+    limit: wire.PageLimit = wire.PAGE_DEFAULT,
+    cursor: wire.AfterUser = None,
+) -> UserPage:
+    """List users by id, without invited people who have not joined."""
+    listed = reads.page_members(db, caller.org_id, limit=limit + 1, after=cursor, is_active=True)
+    return wire.page(
+        UserPage,
+        listed,
+        limit,
+        lambda member: member.user_id,
+        lambda member: User.of(member, id=member.user_id),
+    )

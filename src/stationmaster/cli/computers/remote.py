@@ -22,7 +22,7 @@ from stationmaster.cli.computers.registry import Computer, computers, find
 from stationmaster.cli.options import Connection, DataDir, Json, Url, Yes, configure, confirm
 from stationmaster.cli.printing import output
 from stationmaster.client import computer
-from stationmaster.client.relay import agent, forwarding, login, standard_streams
+from stationmaster.client.relay import agent, forwarding, login, sockets
 from stationmaster.client.relay.agent import Agent, Removed
 from stationmaster.client.relay.login import Login
 from stationmaster.client.relay.ssh_server import SshServer
@@ -253,7 +253,7 @@ def _proxy(api: Api, settings: Settings, login: Any, computer_id: str) -> int:
     login.know(computer_id, grant["hostKeys"])
     server, key = access_of(settings)
     path = f"/computers/{computer_id}/connect?port={SSH_PORT}"
-    code = asyncio.run(standard_streams.connect(server, path, key))
+    code = asyncio.run(sockets.connect_standard_streams(server, path, key))
     return 0 if code in (Close.FINISHED, 1005, 1006) else 1
 
 

@@ -17,7 +17,7 @@ from stationmaster.errors import StationmasterError
 from stationmaster.ids import OrgId
 from stationmaster.jobs import service
 from stationmaster.lake import integrity, storage
-from stationmaster.pricing.credits.lists import OLD_DAYS
+from stationmaster.pricing.credits.card import OLD_DAYS
 from stationmaster.settings import Settings
 
 if TYPE_CHECKING:

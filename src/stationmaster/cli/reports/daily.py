@@ -13,7 +13,7 @@ from stationmaster.agents.cards import PRODUCTS
 from stationmaster.cli import ranges
 from stationmaster.cli.api import Api
 from stationmaster.cli.options import Connection, Json, Wide
-from stationmaster.cli.printing import insight_tables, output
+from stationmaster.cli.printing import output, report_tables
 from stationmaster.cli.printing.report_tables import Tables
 from stationmaster.cli.typed import choice, renamed
 from stationmaster.errors import BadRequest, did_you_mean
@@ -157,7 +157,7 @@ def _as_tables(
 ) -> None:
     api = Api(settings, org)
     if report in INSIGHTS:
-        is_shown = insight_tables.show(api, report, parameters, wanted, wide=wide)
+        is_shown = report_tables.show_insight(api, report, parameters, wanted, wide=wide)
     else:
         is_shown = Tables(api, parameters, wanted, wide=wide).show(report)
     if is_shown:

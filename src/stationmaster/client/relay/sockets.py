@@ -1,9 +1,11 @@
-"""Dialling the relay, and copying between one of its data sockets and a local connection."""
+"""Dialling the relay, and copying between one of its data sockets and a local connection or the
+standard streams."""
 
 from __future__ import annotations
 
 import asyncio
 import struct
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from socket import AF_INET, AF_INET6, SO_LINGER, SOL_SOCKET
@@ -155,3 +157,19 @@ async def end(writer: asyncio.StreamWriter, code: int) -> None:
         with suppress(OSError):
             connection.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()
+
+
+async def connect_standard_streams(url: str, path: str, key: str) -> int:
+    """Copy until both sides have ended; the code with which the socket ended.
+
+    Raises Refused, and OperatorError (`unreachable`).
+    """
+    async with dialled(url, path, key) as socket:
+        loop = asyncio.get_running_loop()
+        reader = asyncio.StreamReader()
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+        transport, protocol = await loop.connect_write_pipe(
+            asyncio.streams.FlowControlMixin, sys.stdout
+        )
+        writer = asyncio.StreamWriter(transport, protocol, None, loop)
+        return await copy(socket, reader, writer)

@@ -21,8 +21,7 @@ from stationmaster.agents import cards
 from stationmaster.agents.cards.card import Language, Program
 from stationmaster.client.server import Server
 from stationmaster.client.sessions.acp import Acp
-from stationmaster.client.sessions.claude import Claude
-from stationmaster.client.sessions.codex import Codex
+from stationmaster.client.sessions.adapters import Claude, Codex
 from stationmaster.client.sessions.session import Session, SessionRefused
 from stationmaster.client.sessions.speaking import Speaker, Tell
 from stationmaster.client.settings import telemetry as agent_settings

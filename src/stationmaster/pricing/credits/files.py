@@ -16,7 +16,7 @@ import yaml
 
 from stationmaster.errors import BadRequest
 from stationmaster.pricing.credits import genai, litellm
-from stationmaster.pricing.credits.lists import PriceList, encode
+from stationmaster.pricing.credits.card import PriceList, encode
 
 SIZE_MAX = 16 * 2**20
 """Bytes of a file; LiteLLM's has three million, that of genai-prices one."""

@@ -10,7 +10,7 @@ import msgspec
 
 from stationmaster.errors import BadRequest
 from stationmaster.model_names import key, parse
-from stationmaster.pricing.credits.lists import REGIONAL, Key, PriceList, Steps
+from stationmaster.pricing.credits.card import REGIONAL, Key, PriceList, Steps
 from stationmaster.pricing.credits.offers import Offer, choose, picodollars
 from stationmaster.pricing.credits.price import Amounts, ContextTier, Price, Schedule
 

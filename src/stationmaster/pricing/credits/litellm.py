@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from stationmaster.model_names import key, parse
-from stationmaster.pricing.credits.lists import REGIONAL, Key, PriceList, Steps
+from stationmaster.pricing.credits.card import REGIONAL, Key, PriceList, Steps
 from stationmaster.pricing.credits.offers import Offer, choose, picodollars, scaled, scaled_schedule
 from stationmaster.pricing.credits.price import Amounts, ContextTier, Price, Schedule
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from stationmaster.errors import BadRequest
 from stationmaster.model_names import spellings
 from stationmaster.pricing.credits import rates
-from stationmaster.pricing.credits.lists import Key, Steps
+from stationmaster.pricing.credits.card import Key, Steps
 from stationmaster.pricing.credits.price import Amounts, ContextTier, Mode, Price, Schedule
 from stationmaster.pricing.credits.usd import USD_MAX
 

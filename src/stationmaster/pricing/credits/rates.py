@@ -12,8 +12,7 @@ from importlib import resources
 from pathlib import Path
 
 from stationmaster.errors import BadRequest, OperatorError
-from stationmaster.pricing.credits.card import Card, Rate
-from stationmaster.pricing.credits.lists import decode
+from stationmaster.pricing.credits.card import Card, Rate, decode
 from stationmaster.pricing.credits.reading import CARD_LENGTH_MAX, parse
 
 BUILT_IN = "built-in"

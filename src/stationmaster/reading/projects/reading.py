@@ -9,14 +9,7 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from stationmaster.pipelines.model import Pipelines
-from stationmaster.reading.projects import (
-    census,
-    foreign,
-    manifests,
-    policy,
-    settings,
-    workspaces,
-)
+from stationmaster.reading.projects import census, manifests, policy, settings, workspaces
 from stationmaster.reading.projects.applications import apps, deploys, kinds, units
 from stationmaster.reading.projects.applications.apps import Evidence, Outline
 from stationmaster.reading.projects.census import Census
@@ -78,7 +71,7 @@ def products(files: Files, own: Settings) -> Products:
     return Products(
         {folder_of(path) for path in declaring},
         [*own.exclude, *marked(files.contents.text(".gitattributes"))],
-        foreign=foreign.folders(paths),
+        foreign=policy.folders(paths),
         has_examples=bool(declaring) and not any(_is_beside_examples(path) for path in paths),
     )
 

@@ -1,22 +1,40 @@
-"""`/repositories/ID/…`: what the pages of one repository share; refreshing it, its credential."""
+"""`/repositories/ID/…`: what the pages of one repository share; refreshing it, its credential,
+what agents' work in it costs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any
 from urllib.parse import quote
 
 from fastapi import Form
 from starlette.responses import Response
 
+from stationmaster.agents import values
 from stationmaster.errors import BadRequest
 from stationmaster.ids import RepoId
 from stationmaster.jobs import model as job_model, service as jobs
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import Repository
-from stationmaster.web.figures.blocks import Plot, Table
-from stationmaster.web.frame.pages import Address, AnyVisit, ManagerVisit, Visit, router, see_other
+from stationmaster.web import spend
+from stationmaster.web.charts.model import Chart
+from stationmaster.web.figures import trends
+from stationmaster.web.figures.blocks import Card, Plot, Table
+from stationmaster.web.figures.view import Maker, View
+from stationmaster.web.frame.pages import (
+    Address,
+    AnyVisit,
+    ManagerVisit,
+    MemberVisit,
+    Visit,
+    router,
+    see_other,
+)
 from stationmaster.web.repositories.rows import PATH, credential_of, short_name
+
+DIMENSIONS = ("team", "person", "agent", "model")
+FIELDS = {"sessions": "Sessions", "git_commits": "Commits", "git_prs_created": "Pull requests"}
 
 TABS = (("readiness", "Readiness"), ("ci", "CI"), ("wiki", "Wiki"))
 REFRESHES = "fetch"
@@ -115,3 +133,39 @@ def _fetching(visit: Visit, repository: Repository) -> job_model.Job | None:
         visit.db, visit.org, kind=REFRESHES, subject=repository.repo_id, limit=1
     )
     return next((job for job in latest if job.state in ("queued", "running")), None)
+
+
+@routes.get(PATH + "/{repo_id}/cost")
+def show_cost(visit: MemberVisit, repo_id: str) -> Response:
+    """Figures of the agents' work in it, under the name that the reports have for it."""
+    repository = known_repository(visit, repo_id)
+    name = values.repository(repository.url) or repository.url
+    view = View(visit, DIMENSIONS, part={"repository": name})
+    return view.answer(
+        "repository_cost.html",
+        BLOCKS,
+        cards=_cost_cards,
+        notes=spend.notes,
+        **frame(visit, repository, "cost"),
+    )
+
+
+def _cost_cards(view: View) -> list[Card]:
+    card = partial(trends.card, view, "spend")
+    return [card("Dollars", "cost_usd", "usd"), *(card(t, field) for field, t in FIELDS.items())]
+
+
+def _work_of(view: View) -> Plot:
+    """Sessions, commits and pull requests a day."""
+    answer = view.report("spend")
+    series = trends.lines(answer.rows, view, FIELDS)
+    title = "Sessions, commits and pull requests a day"
+    chart = Chart("work", title, "count", view.days(), series)
+    return Plot(chart, answer.call, "lines")
+
+
+BLOCKS: Mapping[str, Maker] = {
+    "by-day": partial(spend.by_day, "agent"),
+    "work": _work_of,
+    **{f"by-{part}": partial(spend.ranking, part) for part in ("agent", "model", "person", "team")},
+}

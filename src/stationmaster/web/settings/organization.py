@@ -11,7 +11,9 @@ from starlette.responses import Response
 from stationmaster import clock
 from stationmaster.access import privacy, retention, service, time_zone
 from stationmaster.access.model import PrivacyMode
+from stationmaster.aggregate.retention import oldest_kept
 from stationmaster.errors import BadRequest, StationmasterError
+from stationmaster.lake import horizon
 from stationmaster.pricing import service as pricing
 from stationmaster.web.figures.blocks import Table
 from stationmaster.web.frame.pages import (
@@ -25,6 +27,8 @@ from stationmaster.web.frame.pages import (
 )
 
 PATH = "/settings/organization"
+RETENTION = PATH + "/retention"
+_BACK = f"{PATH}#retention"
 MODES: dict[PrivacyMode, str] = {
     "named": "By name",
     "pseudonymous": "Under other names",
@@ -111,3 +115,43 @@ def _price_lists(visit: Visit, lists: Sequence[pricing.ListAge]) -> Table:
         for price_list in lists
     ]
     return listing("prices", "Price lists", heads, rows, visit.call("/api/platform/v1/rates"))
+
+
+@routes.get(RETENTION)
+def ask_to_change(visit: OwnerVisit, days: str = "") -> Response:
+    try:
+        kept_days = retention.check(visit.settings, _days_of(days)).effective_days
+    except StationmasterError as fault:
+        return show_with(visit, fault=fault)
+    more = "Nothing more is erased by age."
+    if kept_days is not None:
+        through = oldest_kept(kept_days)
+        old = horizon.to_erase(visit.db, visit.org, through)
+        stored = f", those of {len(old)} stored days from {old[0]} on" if old else ""
+        more = (
+            f"Within about ten minutes, events of days before {through} begin to be erased "
+            f"permanently{stored}; every day, one more day follows. Figures of erased days stay in "
+            "reports. Their sessions lose the timeline, and the days are not counted again for "
+            "data that comes late, new prices, or merged and erased people."
+        )
+    kept = "all" if kept_days is None else f"{kept_days}"
+    more += " Events that are already erased cannot be restored."
+    return visit.confirm("retention", kept, _BACK, more)
+
+
+@routes.post(RETENTION)
+def set_retention(visit: OwnerVisit, days: str = "") -> Response:
+    try:
+        retention.put(visit.db, visit.settings, visit.org, _days_of(days), by=visit.caller)
+    except StationmasterError as fault:
+        return show_with(visit, fault=fault)
+    return see_other(_BACK)
+
+
+def _days_of(text: str) -> int | None:
+    """A number of days; None for an empty field."""
+    if not (text := text.strip()):
+        return None
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise BadRequest("Retention is a whole number of days.", code="invalid_retention")
+    return int(text)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from stationmaster.wiki.facts import owners
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.texts import conventions, decisions
+from stationmaster.wiki.facts.texts import decisions
 from stationmaster.wiki.facts.texts.passages import on_changes, words_of
 from stationmaster.wiki.facts.tooling import hooks, tasks
 from stationmaster.wiki.pages.model import Planned
@@ -29,8 +29,8 @@ _POLICIES = {
 
 def plan(facts: Facts) -> Iterator[Planned]:
     if (
-        conventions.guides(facts)
-        or conventions.templates(facts)
+        decisions.contribution_guides(facts)
+        or decisions.templates(facts)
         or owners.rules(facts)
         or decisions.decisions(facts)
         or len(hooks.hooks(facts)) >= HOOKS_MIN
@@ -39,7 +39,7 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
-    guides = conventions.guides(facts)
+    guides = decisions.contribution_guides(facts)
     page.summary(_summary(page, guides))
     _before(page, facts)
     _asked(page, facts)
@@ -87,7 +87,7 @@ def _asked(page: Page, facts: Facts) -> None:
 
 
 def _requests(page: Page, facts: Facts) -> None:
-    templates = conventions.templates(facts)
+    templates = decisions.templates(facts)
     rules = owners.rules(facts)
     page.section("Pull requests and issues")
     lines = [
@@ -127,7 +127,7 @@ def _decisions(page: Page, facts: Facts) -> None:
 
 def _agents(page: Page, facts: Facts) -> None:
     """Data about the project: it changes nothing of how this page is made."""
-    said = conventions.policy(facts)
+    said = decisions.policy(facts)
     told = _POLICIES.get(said.policy)
     if told is None or said.place is None:
         return

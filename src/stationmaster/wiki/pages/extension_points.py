@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from stationmaster.wiki.facts.code.modules import module_name, module_of
-from stationmaster.wiki.facts.extending.documented import Guide, guides
+from stationmaster.wiki.facts.extending.documented import ExtensionGuide, extension_guides
 from stationmaster.wiki.facts.extending.errors import Kind, errors
 from stationmaster.wiki.facts.extending.extensions import Point, extension_points
 from stationmaster.wiki.facts.extending.registering import is_bundled, registered
@@ -41,7 +41,7 @@ ROWS_MAX = 120
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    if guides(facts) or extension_points(facts) or registries(facts) or errors(facts):
+    if extension_guides(facts) or extension_points(facts) or registries(facts) or errors(facts):
         yield Planned("extension-points", "Extension points", _write)
 
 
@@ -49,7 +49,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     points = [each for each in extension_points(facts) if not is_bundled(facts, each.path)]
     tables, kinds = registries(facts), errors(facts)
     told: list[Md | str] = []
-    if documents := guides(facts):
+    if documents := extension_guides(facts):
         what = "document says" if len(documents) == 1 else "documents say"
         told.append(md("{} {} how the project is extended.", len(documents), what))
     if points:
@@ -84,7 +84,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.see("architecture")
 
 
-def _documents(page: Page, facts: Facts, documents: Sequence[Guide]) -> None:
+def _documents(page: Page, facts: Facts, documents: Sequence[ExtensionGuide]) -> None:
     """The first in their words, of all others where they stand."""
     page.section("What the documents say")
     left = QUOTES_MAX
@@ -103,7 +103,7 @@ def _documents(page: Page, facts: Facts, documents: Sequence[Guide]) -> None:
     page.table(("Document", "Sections", "Where"), rows)
 
 
-def _quote(page: Page, facts: Facts, guide: Guide, part: Passage) -> None:
+def _quote(page: Page, facts: Facts, guide: ExtensionGuide, part: Passage) -> None:
     if words := quoted(words_of(facts, part)):
         page.section(part.title if part.title == guide.title else f"{guide.title}: {part.title}", 3)
         page.block(page.sourced(words, Place(part.path, part.line, part.end)))

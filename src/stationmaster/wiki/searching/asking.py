@@ -5,14 +5,23 @@ All verbs raise NotFound for a run that their caller does not see.
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.wiki import citations, markdown, reads
 from stationmaster.wiki.citations import FilePages
 from stationmaster.wiki.model import PASSAGES_MAX, Hit, Passage
-from stationmaster.wiki.searching import ranking, search, snippets, words
-from stationmaster.wiki.searching.ranking import Ranked
+from stationmaster.wiki.searching import search, words
+from stationmaster.wiki.searching.search import Found
 from stationmaster.wiki.searching.words import Term
+
+_BEFORE, _LENGTH = 60, 200
+"""Characters ahead of the find, and in all."""
+_MORE = "…"
 
 PASSAGE_CHARS_MAX = 3_000
 """Longer sections are cut after a whole paragraph."""
@@ -98,8 +107,8 @@ def _passages(
 
 
 def _hit(page: Ranked, section: reads.Section, terms: list[Term]) -> Hit:
-    snippet = snippets.snippet(section.text, terms)
-    return Hit(section.page_id, section.title, section.path, snippet, page.match_count)
+    part = snippet(section.text, terms)
+    return Hit(section.page_id, section.title, section.path, part, page.match_count)
 
 
 def _ranked(
@@ -122,7 +131,7 @@ def _ranked(
     meant = [
         row._replace(term=asked[row.term][0], score=row.score * asked[row.term][2]) for row in rows
     ]
-    return ranking.pages(meant)[:limit], terms
+    return ranked_pages(meant)[:limit], terms
 
 
 def _sections(
@@ -156,3 +165,100 @@ def _cut(text: str) -> tuple[str, bool]:
     lines = (start[:end] if end > 0 else start).rstrip().split("\n")
     fence = markdown.open_fence(lines)
     return "\n".join([*lines, fence] if fence else lines), True
+
+
+def snippet(section: str, terms: Sequence[Term]) -> str:
+    """Around the first word that a term looks for; the beginning where there is none."""
+    text = markdown.plain(section)
+    begin = next(
+        (
+            run.start()
+            for run in words.runs(text)
+            if any(term.matches(words.of_run(run[0])) for term in terms)
+        ),
+        0,
+    )
+    start = max(0, begin - _BEFORE)
+    if start:
+        start = text.find(" ", start, begin) + 1 or begin
+    end = start + _LENGTH
+    if end < len(text):
+        end = max(text.rfind(" ", start, end), begin + 1)
+    return _MORE * (start > 0) + text[start:end] + _MORE * (end < len(text))
+
+
+class Ranked(NamedTuple):
+    """The best section of a page. `match_count` sections of the page hold any of the words."""
+
+    page_id: str
+    start: int
+    size: int
+    score: float
+    match_count: int
+
+
+def ranked_pages(rows: Iterable[Found]) -> list[Ranked]:
+    """The pages that hold any of the terms, best first, with their best section.
+
+    A word that few sections hold says more than one that many hold; a section that holds most words
+    of the question comes before one that holds a single word often. Scores of the index are
+    comparable within one word alone, so each is taken as a share of that word's best. Words that
+    stand in other sections of a page count for it, too, at half.
+    """
+    weights, sections = _weighed(rows)
+    by_page: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for key in sections:
+        by_page[key[0]].append(key)
+    ranked = [_page(page_id, keys, sections, weights) for page_id, keys in by_page.items()]
+    return sorted(ranked, key=lambda page: (-page.score, page.page_id))
+
+
+class _Section(NamedTuple):
+    size: int
+    shares: dict[int, float]
+    """Of each term in it, its score as a share of the term's best."""
+
+
+def _weighed(
+    rows: Iterable[Found],
+) -> tuple[dict[int, float], dict[tuple[str, int], _Section]]:
+    """The weight of each term, and the sections by page and start."""
+    by_term: dict[int, list[Found]] = defaultdict(list)
+    for row in rows:
+        by_term[row.term].append(row)
+    most = max((len(held) for held in by_term.values()), default=0)
+    weights = {
+        term: math.log(1 + 2 * most / len({row[1:3] for row in held}))
+        for term, held in by_term.items()
+    }
+    sections: dict[tuple[str, int], _Section] = {}
+    for term, held in by_term.items():
+        best = max(row.score for row in held) or 1.0
+        for row in held:
+            section = sections.setdefault((row.page_id, row.start), _Section(row.size, {}))
+            section.shares[term] = max(section.shares.get(term, 0.0), 0.5 + 0.5 * row.score / best)
+    return weights, sections
+
+
+def _page(
+    page_id: str,
+    keys: list[tuple[str, int]],
+    sections: dict[tuple[str, int], _Section],
+    weights: dict[int, float],
+) -> Ranked:
+    first = min(keys)
+
+    def score(key: tuple[str, int]) -> float:
+        shares = sections[key].shares
+        # The first section has the words of the title, which every section stands under.
+        above = sections[first].shares.keys() - shares.keys()
+        return sum(weights[term] * share for term, share in shares.items()) + sum(
+            weights[term] / 2 for term in above
+        )
+
+    best = max(sorted(keys), key=score)
+    section = sections[best]
+    here = section.shares.keys() | sections[first].shares.keys()
+    elsewhere = {term for key in keys for term in sections[key].shares} - here
+    total = score(best) + sum(weights[term] for term in elsewhere) / 2
+    return Ranked(page_id, best[1], section.size, total, len(keys))

@@ -1,4 +1,4 @@
-from stationmaster.wiki.facts.extending.documented import guides
+from stationmaster.wiki.facts.extending.documented import extension_guides
 from stationmaster.wiki.pages import extension_points
 from stationmaster.wiki.text.page import Page
 from tests.wiki.commits import facts_of
@@ -14,7 +14,7 @@ def test_documents_on_extending_come_first_and_those_with_a_section_on_it_follow
         "docs/plugins/installing.md": f"# Installing plugins\n\n{WORDS}\n",
         "docs/orders.md": f"# Orders\n\n{WORDS}\n\n## Adding tests\n\n{WORDS}\n",
     })  # fmt: skip
-    plugins, readme = guides(facts)
+    plugins, readme = extension_guides(facts)
     assert (plugins.path, plugins.begin and plugins.begin.title) == ("docs/plugins.md", "Plugins")
     assert [part.title for part in plugins.parts] == ["Writing your own plugin"]
     assert plugins.others == ("Limits",)

@@ -1,18 +1,38 @@
-"""Who is who: members, people who are seen in telemetry only, and which of them are one."""
+"""Who is who: members, people who are seen in telemetry only, and which of them are one; erasing a
+person, and exporting what is stored about one."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 
+import msgspec
+from fastapi import Query
 from pydantic import Field
+from starlette.responses import StreamingResponse
 
 from stationmaster.access import privacy
 from stationmaster.access.model import EMAIL_LENGTH_MAX
-from stationmaster.api import callers, wire
+from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import Db, router
-from stationmaster.people import reads, service
+from stationmaster.api.routing import Db, Opened, router
+from stationmaster.ids import OrgId
+from stationmaster.lake.storage import Lake
+from stationmaster.people import erasure, export, reads, service
 from stationmaster.people.reads import Person
+
+export_routes = router("/api/platform/v1/person-export", "People")
+
+MEDIA_TYPE = "application/x-ndjson"
+_CHUNK = 64 * 2**10
+_BODY: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "One JSON object a line: `section` and `data`.",
+        "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+    }
+}
+
+erasure_routes = router("/api/platform/v1/erasures", "People")
 
 routes = router("/api/platform/v1/people", "People")
 
@@ -79,3 +99,93 @@ def merge_person(
 def unmerge_person(db: Db, user_id: wire.Identifier, caller: callers.Manager) -> PersonAnswer:
     """Separate an alias from its person permanently; the answer is the person."""
     return PersonAnswer.of(service.unmerge(db, caller.org_id, user_id, by=caller))
+
+
+class ErasureRequest(wire.Question):
+    """`person` is an e-mail address or a user id.
+
+    `reports`: `restate` takes the person's figures out of the reports, `anonymise` keeps them
+    under a random id.
+    """
+
+    person: Annotated[str, Field(min_length=1, max_length=EMAIL_LENGTH_MAX, pattern=wire.ONE_LINE)]
+    reports: erasure.Reports
+
+
+class ErasureAnswer(wire.Answer, record=erasure.Erasure):
+    """The person is not named. `finishedAt` is null until all is erased; the job `jobId` has
+    state and step. `events` counts those that were erased or made anonymous so far. Times are Unix
+    milliseconds.
+    """
+
+
+class Erasures(wire.Answer):
+    """Newest first."""
+
+    erasures: list[ErasureAnswer]
+
+
+@erasure_routes.get("")
+@blocking.reads
+def list_erasures(db: Db, caller: callers.Owner) -> Erasures:
+    """List the erasures that were requested."""
+    listed = erasure.listed(db, caller.org_id)
+    return Erasures.of(erasures=listed)
+
+
+@erasure_routes.post("", status_code=202, responses=problems(404, 409))
+def erase_person(db: Db, body: ErasureRequest, caller: callers.Owner) -> ErasureAnswer:
+    """Erase a person permanently: events, sessions, keys, evidence, computers, and names in
+    records.
+
+    Access ends at once; a job does the rest. 409 with `last_owner` for the last owner; 404 for
+    an unknown person.
+    """
+    return ErasureAnswer.of(
+        erasure.request(db, caller.org_id, body.person, body.reports, by=caller)
+    )
+
+
+@erasure_routes.get("/{erasure_id}")
+@blocking.reads
+def get_erasure(db: Db, erasure_id: wire.Identifier, caller: callers.Owner) -> ErasureAnswer:
+    """Get an erasure."""
+    return ErasureAnswer.of(erasure.get(db, caller.org_id, erasure_id))
+
+
+@export_routes.get("", response_class=StreamingResponse, responses={**problems(404), **_BODY})
+def export_person(
+    services: Opened,
+    caller: callers.Reader,
+    person: Annotated[
+        str | None,
+        Query(
+            min_length=1,
+            max_length=EMAIL_LENGTH_MAX,
+            pattern=wire.ONE_LINE,
+            description="An e-mail address or a user id; by default the caller.",
+        ),
+    ] = None,
+) -> StreamingResponse:
+    """Export all that is stored about a person: for owners, and for everyone about themselves.
+
+    Sections: person, members, keys (never secrets), sessions, links, limits, aliases, evidence,
+    senders, computers, computer-sessions, audit, days (figures), events.
+    """
+    db, org = services.db, caller.org_id
+    named = export.of(db, org, person, by=caller)
+    services.mover.drain(org)
+    lake = Lake.open(services.settings)
+    headers = {"Content-Disposition": 'attachment; filename="person.ndjson"'}
+    lines = _lines(export.records(db, lake, OrgId(org), named))
+    return StreamingResponse(lines, media_type=MEDIA_TYPE, headers=headers)
+
+
+def _lines(records: Iterator[export.ExportedRecord]) -> Iterator[bytes]:
+    held = bytearray()
+    for record in records:
+        held += msgspec.json.encode(record._asdict()) + b"\n"
+        if len(held) >= _CHUNK:
+            yield bytes(held)
+            held.clear()
+    yield bytes(held)

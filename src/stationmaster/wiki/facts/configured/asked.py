@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Set
 
 from stationmaster.wiki.facts.code.comments import numbered
-from stationmaster.wiki.facts.configured.sources import Place, sources
+from stationmaster.wiki.facts.configured.go_structs import Place, sources
 from stationmaster.wiki.facts.model import Facts
 
 _HOLDER = r"\b(?:\w{0,40}_)?(?:settings|config|configuration|conf|cfg|options|opts)"

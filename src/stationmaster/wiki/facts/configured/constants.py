@@ -13,7 +13,7 @@ from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.links import users_of_outside
 from stationmaster.wiki.facts.configured.asked import asked
-from stationmaster.wiki.facts.configured.sources import Read
+from stationmaster.wiki.facts.configured.go_structs import Read
 from stationmaster.wiki.facts.model import Facts, query
 
 PACKAGES = ("flask", "quart")

@@ -11,7 +11,7 @@ import msgspec
 from stationmaster.reading.code.deciding import Body, Condition, branches, conditions
 from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.wiki.facts.code.comments import shown_lines
-from stationmaster.wiki.facts.configured.sources import Place
+from stationmaster.wiki.facts.configured.go_structs import Place
 from stationmaster.wiki.facts.model import Facts, query
 
 DECISIONS_MAX = 3

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from stationmaster.reading.code.model import Setting
 from stationmaster.wiki.facts.code.comments import lines_of
-from stationmaster.wiki.facts.configured.sources import Read, sources
+from stationmaster.wiki.facts.configured.go_structs import Read, sources
 from stationmaster.wiki.facts.model import Facts
 
 _FILE = re.compile(

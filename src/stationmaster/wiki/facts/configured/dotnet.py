@@ -10,7 +10,7 @@ import msgspec
 
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.test_files import is_test
-from stationmaster.wiki.facts.configured.sources import Read
+from stationmaster.wiki.facts.configured.go_structs import Read
 from stationmaster.wiki.facts.data.csharp_classes import Classes
 from stationmaster.wiki.facts.model import Facts, query
 

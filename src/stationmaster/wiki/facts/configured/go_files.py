@@ -29,8 +29,7 @@ from stationmaster.wiki.facts.configured.go_calls import (
     source,
 )
 from stationmaster.wiki.facts.configured.go_defaults import Defaults, defaults
-from stationmaster.wiki.facts.configured.go_structs import Field, Structs
-from stationmaster.wiki.facts.configured.sources import Read, sources
+from stationmaster.wiki.facts.configured.go_structs import Field, Read, Structs, sources
 from stationmaster.wiki.facts.model import Facts, query
 
 _DEPTH_MAX, _SETTINGS_MAX = 6, 3_000

@@ -9,13 +9,25 @@ from typing import NamedTuple
 
 from stationmaster.reading.code.languages.go.frameworks import tags
 from stationmaster.reading.code.languages.source import first_sentence
-from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.code.names import Spot
-from stationmaster.wiki.facts.configured.sources import sources
 from stationmaster.wiki.facts.model import Facts
+
+Place = tuple[str, int]
+"""A path and a line."""
+Read = tuple[str, Setting]
+"""The file that reads or declares a setting."""
+
+
+def sources(facts: Facts, *endings: str) -> Iterator[str]:
+    """The code files of the product, all or those whose names end so."""
+    for path in facts.code:
+        if facts.records[path].file_class == "source" and (not endings or path.endswith(endings)):
+            yield path
+
 
 _NAMED = re.compile(r"(\w+(?:,[ \t]*\w+)*)[ \t]+(\S.*)")
 _EMBEDDED = re.compile(r"\*?((?:\w+\.)?\w+)")

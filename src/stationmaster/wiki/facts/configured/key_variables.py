@@ -13,8 +13,8 @@ from stationmaster.reading.code.model import Setting, SettingKind
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.links import users_of_outside
+from stationmaster.wiki.facts.configured.go_structs import Read, sources
 from stationmaster.wiki.facts.configured.mentioned import mentioned
-from stationmaster.wiki.facts.configured.sources import Read, sources
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Set
 from stationmaster.reading.code.model import Setting
 from stationmaster.wiki.facts.configured.asked import asked
 from stationmaster.wiki.facts.configured.documented import Entry, entries
-from stationmaster.wiki.facts.configured.sources import Read
+from stationmaster.wiki.facts.configured.go_structs import Read
 from stationmaster.wiki.facts.model import Facts
 
 _DISTINCT = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+|[a-z][a-z0-9]*_[a-z0-9_]+|[A-Z]{4,40}")

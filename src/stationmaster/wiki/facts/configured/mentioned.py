@@ -19,7 +19,7 @@ from stationmaster.wiki.facts.configured.documented import (
     indentation,
     plain_words,
 )
-from stationmaster.wiki.facts.configured.sources import Place
+from stationmaster.wiki.facts.configured.go_structs import Place
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.documents import guides
 

@@ -14,7 +14,7 @@ import msgspec
 
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.test_files import is_test
-from stationmaster.wiki.facts.configured.sources import Read
+from stationmaster.wiki.facts.configured.go_structs import Read
 from stationmaster.wiki.facts.model import Facts, query
 
 _FILES = (

@@ -11,7 +11,7 @@ import msgspec
 
 from stationmaster.catalogue.repositories.frameworks import frameworks
 from stationmaster.reading.projects.paths import folder_of, parents
-from stationmaster.wiki.facts.configured.sources import Read
+from stationmaster.wiki.facts.configured.go_structs import Read
 from stationmaster.wiki.facts.model import Facts
 
 _DEPTH_MAX, _HOLDERS_MAX = 6, 8

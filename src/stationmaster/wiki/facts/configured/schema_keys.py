@@ -18,8 +18,8 @@ from stationmaster.repos import yaml_nodes
 from stationmaster.repos.yaml_nodes import Node, items, members, text, texts
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.configured.go_structs import Read
 from stationmaster.wiki.facts.configured.setting_files import is_embedded
-from stationmaster.wiki.facts.configured.sources import Read
 from stationmaster.wiki.facts.model import Facts
 
 FILES_MAX = 4

@@ -12,7 +12,7 @@ from stationmaster.reading.projects.applications.deploys import is_container_fil
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
-from stationmaster.wiki.facts.configured.sources import Place
+from stationmaster.wiki.facts.configured.go_structs import Place
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tooling.compose import compose_files
 

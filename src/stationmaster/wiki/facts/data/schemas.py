@@ -13,9 +13,13 @@ from stationmaster.reading.code.schemas import diesel, prisma, rails, sql
 from stationmaster.reading.code.stored import Entity
 from stationmaster.reading.projects.paths import folder_of, natural
 from stationmaster.reading.projects.test_files import is_test
-from stationmaster.wiki.facts.data import alembic, goose, in_code
+from stationmaster.wiki.facts.data import goose, in_code
 from stationmaster.wiki.facts.data.change_logs import change_logs
 from stationmaster.wiki.facts.model import Facts, query
+
+_REVISION = re.compile(r"""(?m)^revision\b[^=\n]{0,60}=\s*["']([^"'\n]{1,100})["']""")
+_BEFORE = re.compile(r"(?m)^down_revision\b[^=\n]{0,60}=\s*(\([^)]{0,500}\)|[^\n]{1,200})")
+_NAME = re.compile(r"""["']([^"'\n]{1,100})["']""")
 
 SQL_FILE_MAX = 2 * 2**20
 SQL_MAX = 24 * 2**20
@@ -109,7 +113,7 @@ def migrations(facts: Facts) -> tuple[Migrations, ...]:
 
 def _last(facts: Facts, tool: str, paths: Sequence[str]) -> str:
     if tool == "Alembic":
-        return alembic.last({path: facts.tree.text(path) for path in paths})
+        return last({path: facts.tree.text(path) for path in paths})
     return max(paths, key=natural)
 
 
@@ -269,3 +273,18 @@ def _dialect(folder: str) -> int:
     words = folder.lower()
     ranks = [rank for rank, name in enumerate(_DIALECTS) if name in words]
     return ranks[0] if ranks else 0
+
+
+def last(texts: Mapping[str, str]) -> str:
+    """The path of the one that no other follows; '' where there are several or none."""
+    revisions = {
+        path: found[1] for path, text in texts.items() if (found := _REVISION.search(text))
+    }
+    before = {
+        name
+        for path in revisions
+        for below in _BEFORE.findall(texts[path])
+        for name in _NAME.findall(below)
+    }
+    ends = [path for path, revision in revisions.items() if revision not in before]
+    return ends[0] if len(ends) == 1 else ""

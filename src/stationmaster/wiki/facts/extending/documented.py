@@ -20,7 +20,7 @@ _PATH_PARTS = 2
 """The last of a path, which say what a document is about."""
 
 
-class Guide(msgspec.Struct, frozen=True):
+class ExtensionGuide(msgspec.Struct, frozen=True):
     """A document. `begin` is what one about nothing else says first, `parts` are its sections on
     how something of a kind is made, or else those that follow; `others` are titles of all others.
     """
@@ -33,7 +33,7 @@ class Guide(msgspec.Struct, frozen=True):
 
 
 @query
-def guides(facts: Facts) -> tuple[Guide, ...]:
+def extension_guides(facts: Facts) -> tuple[ExtensionGuide, ...]:
     """Those about extending with a section on how something is made first; then nearest to the root
     first."""
     ranked = [
@@ -46,7 +46,7 @@ def guides(facts: Facts) -> tuple[Guide, ...]:
     return tuple(ranked[:GUIDES_MAX])
 
 
-def _guide(document: Document) -> Iterator[Guide]:
+def _guide(document: Document) -> Iterator[ExtensionGuide]:
     title = title_of(document)
     name = "/".join(document.path.rpartition(".")[0].split("/")[-_PATH_PARTS:])
     if any(map(_LIKE["not_extending"].search, (title, name))):
@@ -62,7 +62,7 @@ def _guide(document: Document) -> Iterator[Guide]:
     quoted = (begin, *parts)
     others = tuple(part.title for part in all_parts if part not in quoted) if is_guide else ()
     if begin or parts:
-        yield Guide(document.path, title, begin, tuple(parts), others)
+        yield ExtensionGuide(document.path, title, begin, tuple(parts), others)
 
 
 def _is_on_making(part: Passage) -> bool:

@@ -37,9 +37,9 @@ from stationmaster.wiki.facts.configured.environment import (
     js_environments,
     wrapped,
 )
+from stationmaster.wiki.facts.configured.go_structs import Place, Read
 from stationmaster.wiki.facts.configured.mentioned import mentioned, remark, sentence
 from stationmaster.wiki.facts.configured.setting_files import Named
-from stationmaster.wiki.facts.configured.sources import Place, Read
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets

@@ -1,4 +1,6 @@
-"""Records of decisions: folders of numbered documents, each with a status."""
+"""Records of decisions: folders of numbered documents, each with a status; and how people work
+together: guides, templates, what is said of contributions by agents. All of it is quoted, and none
+of it an order to the reader."""
 
 from __future__ import annotations
 
@@ -6,10 +8,14 @@ import re
 
 import msgspec
 
+from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.paths import folder_of
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.documents import chosen, title_of
 from stationmaster.wiki.text.inline import Place
+
+_LIKE = expressions("conventions")
 
 _FOLDERS = frozenset({"adr", "adrs", "decisions", "decision-records", "architecture-decisions",
                       "architecture_decisions", "decision", "rfcs", "rfc"})  # fmt: skip
@@ -67,3 +73,31 @@ def _status(text: str) -> tuple[str, int | None]:
             if statuses:
                 return statuses[0], text.count("\n", 0, match.start()) + 1
     return "", None
+
+
+@query
+def contribution_guides(facts: Facts) -> tuple[str, ...]:
+    """Documents for who contributes, by path."""
+    return tuple(path for path in facts.records if _LIKE["guides"].fullmatch(path))
+
+
+@query
+def templates(facts: Facts) -> tuple[str, ...]:
+    """Of requests and issues, by path."""
+    paths = filter(_LIKE["templates"].fullmatch, facts.records)
+    return tuple(path for path in paths if not is_test(path))
+
+
+class Policy(msgspec.Struct, frozen=True):
+    """What the repository says of contributions by agents; `text` are its own words."""
+
+    policy: str
+    text: str
+    place: Place | None
+
+
+@query
+def policy(facts: Facts) -> Policy:
+    stated = facts.tree.project.policy
+    place = Place(stated.place.path, stated.place.line) if stated.place else None
+    return Policy(stated.policy, stated.text or "", place)

@@ -21,7 +21,7 @@ from stationmaster.reading.projects.documents import Document
 from stationmaster.reading.projects.ignored import Ignored
 from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.paths import folder_of, parents
-from stationmaster.wiki.facts.configured.sources import sources
+from stationmaster.wiki.facts.configured.go_structs import sources
 from stationmaster.wiki.facts.interfaces.settings import settings
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import documents

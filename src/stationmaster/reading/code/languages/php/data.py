@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 
+import msgspec
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import plural, snake
 from stationmaster.reading.code.languages.items import Field, Unit
 from stationmaster.reading.code.languages.notes import texts
-from stationmaster.reading.code.languages.php import branches, migrations
+from stationmaster.reading.code.languages.php import migrations
 from stationmaster.reading.code.languages.source import entity, entity_of, inside, line_of, literal
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
+
+_CHOICE = "default"
 
 FRAMEWORK = "Eloquent"
 _ELOQUENT = code.ordered("php.entities.eloquent")
@@ -59,7 +62,7 @@ def settings(unit: Unit) -> Iterator[Setting]:
             for name in names
             if holder == "$_ENV" or (name.isupper() and not _OF_REQUESTS.match(name))
         ]
-    yield from sorted(branches.chosen(unit, found), key=lambda each: (each.line, each.name))
+    yield from sorted(chosen(unit, found), key=lambda each: (each.line, each.name))
 
 
 def _of_cases(unit: Unit, enums: Set[str]) -> Iterator[Setting]:
@@ -190,3 +193,54 @@ def _column(field: Field) -> Column | None:
     is_unique = told.written_at("unique") == "true"
     kind = told.text("type") or field.type
     return Column(told.text("name") or field.name, kind, "Id" in notes, is_unique, line=field.line)
+
+
+def chosen(unit: Unit, settings: Sequence[Setting]) -> list[Setting]:
+    """The settings, each without the default of a branch that is not chosen where the one that is
+    reads the same variable."""
+    made = list(settings)
+    for own, others in _choices(unit):
+        named = {it.name for it in made if it.line in own}
+        made = [
+            msgspec.structs.replace(it, default=None)
+            if it.name in named and any(it.line in lines for lines in others)
+            else it
+            for it in made
+        ]
+    return made
+
+
+def _choices(unit: Unit) -> Iterator[tuple[range, list[range]]]:
+    """The lines of the branch that an array chooses by default, and those of the others."""
+    for returned in unit.source.root.named_children:
+        whole = returned.named_children[0] if returned.type == "return_statement" else None
+        members = dict(_members(unit, whole))
+        name = _text(unit, members.get(_CHOICE))
+        for value in members.values() if name else ():
+            branches = dict(_members(unit, value))
+            if name in branches:
+                own = branches.pop(name)
+                yield _lines(own), [_lines(it) for it in branches.values()]
+
+
+def _members(unit: Unit, array: Node | None) -> Iterator[tuple[str, Node]]:
+    if array is None or array.type != "array_creation_expression":
+        return
+    for member in array.named_children:
+        both = member.named_children
+        is_pair = member.type == "array_element_initializer" and len(both) == 2
+        if is_pair and (key := literal(unit.source, both[0])):
+            yield key, both[1]
+
+
+def _text(unit: Unit, node: Node | None) -> str:
+    """A text, or what stands last in a call: `env('STORE', 'mysql')`."""
+    while node is not None and node.type in ("function_call_expression", "cast_expression"):
+        arguments = inside(node, "arguments") or node.named_children
+        last = arguments[-1] if len(arguments) > 1 else None
+        node = last.named_children[0] if last is not None and last.type == "argument" else last
+    return literal(unit.source, node) or ""
+
+
+def _lines(node: Node) -> range:
+    return range(line_of(node), node.end_point[0] + 2)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import joined
-from stationmaster.reading.code.languages.ruby.values import given, has_block
+from stationmaster.reading.code.languages.ruby.routes import given, has_block
 from stationmaster.reading.code.model import Route
 
 _VERBS = code.words("ruby.routes.sinatra_methods")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stationmaster.wiki.facts.code.comments import lines_of
-from stationmaster.wiki.facts.configured.sources import Place
+from stationmaster.wiki.facts.configured.go_structs import Place
 from stationmaster.wiki.facts.model import Facts
 
 

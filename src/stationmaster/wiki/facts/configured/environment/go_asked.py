@@ -18,8 +18,7 @@ from stationmaster.wiki.facts.configured.go_calls import (
     enclosing,
     source,
 )
-from stationmaster.wiki.facts.configured.go_structs import Structs
-from stationmaster.wiki.facts.configured.sources import Read, sources
+from stationmaster.wiki.facts.configured.go_structs import Read, Structs, sources
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from stationmaster.reading.code.model import Setting
 from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.code.links import links_from
-from stationmaster.wiki.facts.configured.sources import Read, sources
+from stationmaster.wiki.facts.configured.go_structs import Read, sources
 from stationmaster.wiki.facts.model import Facts, query
 
 _MODULE = re.compile(r"(?i)env|config")

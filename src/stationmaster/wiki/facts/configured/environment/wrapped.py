@@ -13,7 +13,7 @@ from stationmaster.wiki.facts.code.bindings import meant
 from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.configured.go_calls import arguments
-from stationmaster.wiki.facts.configured.sources import Read, sources
+from stationmaster.wiki.facts.configured.go_structs import Read, sources
 from stationmaster.wiki.facts.model import Facts, query
 
 _ASKS = re.compile(

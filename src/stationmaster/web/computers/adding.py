@@ -1,4 +1,5 @@
-"""`/computers/new`: have the platform make a computer."""
+"""`/computers/new`: have the platform make a computer. `/computers/pair`: add one that shows a
+code."""
 
 from __future__ import annotations
 
@@ -10,8 +11,12 @@ from starlette.responses import Response
 from stationmaster.computers import model
 from stationmaster.computers.managed import service as managed, templates
 from stationmaster.computers.managed.model import NewComputer
-from stationmaster.errors import BadRequest, Conflict, NotImplementedYet
+from stationmaster.computers.pairings import Pairing
+from stationmaster.errors import BadRequest, Conflict, NotImplementedYet, StationmasterError
 from stationmaster.web.frame.pages import MemberVisit, Visit, router, see_other
+
+PAIRING = "/computers/pair"
+_Code = Annotated[str, Form(max_length=20)]
 
 PATH = "/computers/new"
 _Text = Annotated[str, Form()]
@@ -64,4 +69,48 @@ def _form(
         new=new or NewComputer(),
         name_max=model.NAME_LENGTH_MAX,
         user_max=model.USER_LENGTH_MAX,
+    )
+
+
+@routes.get(PAIRING)
+def ask_for_code(visit: MemberVisit) -> Response:
+    return _pairing_page(visit)
+
+
+@routes.post(PAIRING)
+def look_up(visit: MemberVisit, code: _Code = "") -> Response:
+    """Show the machine that shows a code."""
+    try:
+        pairing = visit.services.pairings.look_up(visit.caller, code)
+    except StationmasterError as fault:
+        return _pairing_page(visit, code, fault=fault)
+    return _pairing_page(visit, code, pairing, pairing.registration.name)
+
+
+@routes.post(PAIRING + "/approve")
+def approve(visit: MemberVisit, code: _Code = "", name: Annotated[str, Form()] = "") -> Response:
+    """Make the machine that shows a code a computer of the caller."""
+    pairings = visit.services.pairings
+    try:
+        made = pairings.approve(visit.caller, code, name.strip() or None)
+    except StationmasterError as fault:
+        pairing = None if fault.status in (404, 429) else pairings.look_up(visit.caller, code)
+        return _pairing_page(visit, code, pairing, name, fault)
+    return see_other(f"/computers/{made.computer_id}")
+
+
+def _pairing_page(
+    visit: Visit,
+    code: str = "",
+    pairing: Pairing | None = None,
+    name: str = "",
+    fault: StationmasterError | None = None,
+) -> Response:
+    return visit.page(
+        "computer_pair.html",
+        error=fault,
+        code=code,
+        machine=None if pairing is None else pairing.registration,
+        name=name,
+        name_max=model.NAME_LENGTH_MAX,
     )
