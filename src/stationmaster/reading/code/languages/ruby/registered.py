@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from stationmaster.catalogue import code
 from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.reading.code.languages.items import Unit
-from stationmaster.reading.code.languages.ruby.routes import given, has_block, word, words
+from stationmaster.reading.code.languages.ruby.web import given, has_block, word, words
 from stationmaster.reading.code.languages.source import line_of, one_line
 from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Job
