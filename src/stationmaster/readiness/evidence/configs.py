@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from stationmaster.catalogue.table import matching
 from stationmaster.catalogue.tools import files
-from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.facts import Facts, once
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.paths import parents
 from stationmaster.repos import yaml_nodes
@@ -16,21 +16,19 @@ _FOLDERS = ("", ".config/", "config/", "etc/", "tools/", "build/", ".github/lint
 """Beside the folder itself, where configurations are kept for it."""
 
 
-def own_folders(app: App) -> tuple[str, ...]:
+@once
+def own_folders(_: Facts, app: App) -> tuple[str, ...]:
     """Where an application's configuration may stand: its folder and those of its manifests."""
     return tuple(dict.fromkeys([app.path, *(manifest.folder for manifest in app.manifests)]))
 
 
+@once
 def configuration(facts: Facts, folder: str, pattern: str) -> str | None:
     """A configuration file of this name in a folder or the nearest one above it."""
-
-    def find() -> str | None:
-        above = parents(folder)[1:2]
-        return _beside(facts, folder, pattern) or (
-            configuration(facts, above[0], pattern) if above else None
-        )
-
-    return facts.remembered(("configuration", folder, pattern), find)
+    above = parents(folder)[1:2]
+    return _beside(facts, folder, pattern) or (
+        configuration(facts, above[0], pattern) if above else None
+    )
 
 
 def of_tool(facts: Facts, folder: str, tool: str) -> str | None:
@@ -58,7 +56,7 @@ def _beside(facts: Facts, folder: str, pattern: str) -> str | None:
 
 def named(facts: Facts, app: App, *names: str) -> Iterator[str]:
     """The configurations of some names that hold for an application, by own folder."""
-    for folder in own_folders(app):
+    for folder in own_folders(facts, app):
         paths = (configuration(facts, folder, name) for name in names)
         yield from (path for path in paths if path is not None)
 
@@ -75,7 +73,7 @@ def lines_of(
 def key_above(facts: Facts, app: App, key: str) -> Place | None:
     """The nearest file that has a key such as `setup.cfg:flake8` or `package.json:a.b`."""
     name, _, path = key.partition(":")
-    for folder in own_folders(app):
+    for folder in own_folders(facts, app):
         for above in parents(folder):
             file = name if above == "." else f"{above}/{name}"
             if file in facts.files and (place := _key(facts, file, path)) is not None:
