@@ -9,7 +9,7 @@ from stationmaster.catalogue.table import matching
 from stationmaster.catalogue.tools import files
 from stationmaster.readiness.facts import Facts, once
 from stationmaster.reading.projects.model import App, Place
-from stationmaster.reading.projects.paths import parents
+from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.repos import yaml_nodes
 
 _FOLDERS = ("", ".config/", "config/", "etc/", "tools/", "build/", ".github/linters/")
@@ -25,9 +25,8 @@ def own_folders(_: Facts, app: App) -> tuple[str, ...]:
 @once
 def configuration(facts: Facts, folder: str, pattern: str) -> str | None:
     """A configuration file of this name in a folder or the nearest one above it."""
-    above = parents(folder)[1:2]
     return _beside(facts, folder, pattern) or (
-        configuration(facts, above[0], pattern) if above else None
+        None if folder == "." else configuration(facts, folder_of(folder), pattern)
     )
 
 
@@ -56,9 +55,16 @@ def _beside(facts: Facts, folder: str, pattern: str) -> str | None:
 
 def named(facts: Facts, app: App, *names: str) -> Iterator[str]:
     """The configurations of some names that hold for an application, by own folder."""
-    for folder in own_folders(facts, app):
-        paths = (configuration(facts, folder, name) for name in names)
+    present = _present(facts, names)
+    for folder in own_folders(facts, app) if present else ():
+        paths = (configuration(facts, folder, name) for name in present)
         yield from (path for path in paths if path is not None)
+
+
+@once
+def _present(facts: Facts, names: Sequence[str]) -> Sequence[str]:
+    """Those of some names of configurations that any file of the commit has: mostly none."""
+    return [name for name in names if matching(facts.names, (name.rpartition("/")[2],))]
 
 
 def lines_of(
@@ -114,6 +120,7 @@ def _key(facts: Facts, file: str, path: str) -> Place | None:
     return Place(file, None if at is None else text.count("\n", 0, at.start()) + 1)
 
 
+@once
 def line_of(facts: Facts, path: str, pattern: str | re.Pattern[str]) -> Place | None:
     """The first line of a file in which a pattern is, None where it is in none."""
     return first(path, facts.tree.text(path), pattern)
