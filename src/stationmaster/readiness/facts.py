@@ -4,7 +4,7 @@ remembered, and what judging one comes to, of one application or of the reposito
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
@@ -28,6 +28,7 @@ _P = ParamSpec("_P")
 _SCRIPTS = (".sh", ".bash", ".ps1", ".cmd", ".bat")
 _SCRIPTS_MAX = 200
 _SCRIPT_BYTES_MAX = 64 * 1024
+_ABSENT: Any = object()
 
 
 class KnownCommand(NamedTuple):
@@ -121,6 +122,11 @@ class Facts:
                 by_word[word].append(place)
         return by_word
 
+    @cached_property
+    def names(self) -> Set[str]:
+        """The names of all files."""
+        return {name for names in self._names.values() for name in names}
+
     def names_in(self, folder: str) -> Sequence[str]:
         """The names of the files in a folder."""
         return self._names.get(folder, ())
@@ -163,9 +169,9 @@ class Facts:
 
     def remembered(self, key: Hashable, make: Callable[[], _T]) -> _T:
         """What `make` gives, which is asked once for every key."""
-        if key not in self._remembered:
-            self._remembered[key] = make()
-        value: _T = self._remembered[key]
+        value: _T = self._remembered.get(key, _ABSENT)
+        if value is _ABSENT:
+            value = self._remembered[key] = make()
         return value
 
     def _scripts(self) -> Sequence[Command]:
@@ -204,7 +210,7 @@ def once(make: Callable[Concatenate[Facts, _P], _T]) -> Callable[Concatenate[Fac
 
     @wraps(make)
     def asked(facts: Facts, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        key = (make, *(arg.path if isinstance(arg, App) else arg for arg in args))
+        key = (make, *[arg.path if isinstance(arg, App) else arg for arg in args])
         return facts.remembered(key, lambda: make(facts, *args, **kwargs))
 
     return asked

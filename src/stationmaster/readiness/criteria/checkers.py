@@ -124,7 +124,7 @@ def _phpstan_of(facts: Facts, run: KnownCommand) -> str | None:
 
 
 def _php(facts: Facts, app: App) -> Verdict:
-    for folder in configs.own_folders(app):
+    for folder in configs.own_folders(facts, app):
         names = (*files("phpstan"), *_PHPSTAN)
         named = (configs.configuration(facts, folder, name) for name in names)
         asked = (_phpstan_of(facts, run) for run in facts.runs_of(app))

@@ -10,7 +10,7 @@ from stationmaster.agents.cards import traces
 from stationmaster.catalogue import lists
 from stationmaster.readiness.evidence import deployment, tools
 from stationmaster.readiness.evidence.prose import front_matter, plain
-from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips, unknown
+from stationmaster.readiness.facts import Facts, Verdict, fails, once, passes, skips, unknown
 from stationmaster.reading.projects.documents import Document
 from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.model import App, Place
@@ -294,6 +294,7 @@ def _is_of(facts: Facts, app: App, path: str) -> bool:
     return bool(facts.tree.imported(app, *lists.packages(f"{ending}-schema")))
 
 
+@once
 def _schemas(facts: Facts) -> list[str]:
     return [
         path

@@ -56,10 +56,22 @@ def plugin(facts: Facts, app: App, *patterns: str) -> Place | None:
 @once
 def _plugins(facts: Facts, app: App) -> Mapping[str, Place]:
     plugins = {plugin.name: plugin.place for plugin in reversed(maven(facts, app))}
-    for path in gradle(facts, app):
+    for path in _gradle(facts, app):
         for name, place in _applied(facts, path):
             plugins.setdefault(name, place)
+    for name, place in _conventional(facts).items() if "gradle" in app.ecosystems else ():
+        plugins.setdefault(name, place)
     return plugins | _analyzers(facts, app)
+
+
+@once
+def _conventional(facts: Facts) -> Mapping[str, Place]:
+    """What the convention plugins apply: in a repository of many builds, most of all files."""
+    plugins: dict[str, Place] = {}
+    for path in _convention_plugins(facts):
+        for name, place in _applied(facts, path):
+            plugins.setdefault(name, place)
+    return plugins
 
 
 @once
@@ -75,8 +87,17 @@ def _applied(facts: Facts, path: str) -> Sequence[tuple[str, Place]]:
 
 def gradle_lines(facts: Facts, app: App, pattern: str | re.Pattern[str]) -> Iterator[Place]:
     """Where a pattern first is in each build file of an application, without comments."""
-    places = (_line(facts, path, pattern) for path in gradle(facts, app))
-    return (place for place in places if place is not None)
+    paths = _gradle(facts, app)
+    yield from filter(None, (_line(facts, path, pattern) for path in paths))
+    if "gradle" in app.ecosystems:
+        shared = _conventional_lines(facts, pattern)
+        yield from (place for place in shared if place.path not in paths)
+
+
+@once
+def _conventional_lines(facts: Facts, pattern: str | re.Pattern[str]) -> Sequence[Place]:
+    places = (_line(facts, path, pattern) for path in _convention_plugins(facts))
+    return tuple(filter(None, places))
 
 
 @once
@@ -111,14 +132,13 @@ def poms(facts: Facts, app: App) -> Sequence[str]:
 
 
 @once
-def gradle(facts: Facts, app: App) -> Sequence[str]:
-    """Paths of all that configures an application's build."""
+def _gradle(facts: Facts, app: App) -> Sequence[str]:
+    """An application's build files and those above it."""
     if "gradle" not in app.ecosystems:
         return ()
     folders = [app.path, *(m.folder for m in app.manifests if m.ecosystem == "gradle")]
     above = dict.fromkeys(parent for folder in folders for parent in parents(folder))
-    own = [path for folder in above for path in facts.tree.glob("*.gradle*", under=folder)]
-    return tuple(dict.fromkeys((*own, *_convention_plugins(facts))))
+    return tuple(path for folder in above for path in facts.tree.glob("*.gradle*", under=folder))
 
 
 @once

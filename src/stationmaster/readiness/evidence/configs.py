@@ -7,30 +7,27 @@ from collections.abc import Iterator, Sequence
 
 from stationmaster.catalogue.table import matching
 from stationmaster.catalogue.tools import files
-from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.facts import Facts, once
 from stationmaster.reading.projects.model import App, Place
-from stationmaster.reading.projects.paths import parents
+from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.repos import yaml_nodes
 
 _FOLDERS = ("", ".config/", "config/", "etc/", "tools/", "build/", ".github/linters/")
 """Beside the folder itself, where configurations are kept for it."""
 
 
-def own_folders(app: App) -> tuple[str, ...]:
+@once
+def own_folders(_: Facts, app: App) -> tuple[str, ...]:
     """Where an application's configuration may stand: its folder and those of its manifests."""
     return tuple(dict.fromkeys([app.path, *(manifest.folder for manifest in app.manifests)]))
 
 
+@once
 def configuration(facts: Facts, folder: str, pattern: str) -> str | None:
     """A configuration file of this name in a folder or the nearest one above it."""
-
-    def find() -> str | None:
-        above = parents(folder)[1:2]
-        return _beside(facts, folder, pattern) or (
-            configuration(facts, above[0], pattern) if above else None
-        )
-
-    return facts.remembered(("configuration", folder, pattern), find)
+    return _beside(facts, folder, pattern) or (
+        None if folder == "." else configuration(facts, folder_of(folder), pattern)
+    )
 
 
 def of_tool(facts: Facts, folder: str, tool: str) -> str | None:
@@ -58,9 +55,16 @@ def _beside(facts: Facts, folder: str, pattern: str) -> str | None:
 
 def named(facts: Facts, app: App, *names: str) -> Iterator[str]:
     """The configurations of some names that hold for an application, by own folder."""
-    for folder in own_folders(app):
-        paths = (configuration(facts, folder, name) for name in names)
+    present = _present(facts, names)
+    for folder in own_folders(facts, app) if present else ():
+        paths = (configuration(facts, folder, name) for name in present)
         yield from (path for path in paths if path is not None)
+
+
+@once
+def _present(facts: Facts, names: Sequence[str]) -> Sequence[str]:
+    """Those of some names of configurations that any file of the commit has: mostly none."""
+    return [name for name in names if matching(facts.names, (name.rpartition("/")[2],))]
 
 
 def lines_of(
@@ -75,7 +79,7 @@ def lines_of(
 def key_above(facts: Facts, app: App, key: str) -> Place | None:
     """The nearest file that has a key such as `setup.cfg:flake8` or `package.json:a.b`."""
     name, _, path = key.partition(":")
-    for folder in own_folders(app):
+    for folder in own_folders(facts, app):
         for above in parents(folder):
             file = name if above == "." else f"{above}/{name}"
             if file in facts.files and (place := _key(facts, file, path)) is not None:
@@ -116,6 +120,7 @@ def _key(facts: Facts, file: str, path: str) -> Place | None:
     return Place(file, None if at is None else text.count("\n", 0, at.start()) + 1)
 
 
+@once
 def line_of(facts: Facts, path: str, pattern: str | re.Pattern[str]) -> Place | None:
     """The first line of a file in which a pattern is, None where it is in none."""
     return first(path, facts.tree.text(path), pattern)

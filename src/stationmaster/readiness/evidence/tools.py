@@ -45,6 +45,7 @@ def of_app(facts: Facts, app: App, purpose: str) -> ToolEvidence | None:
     return _best(_of_app(facts, app, use) for use in tools.uses(purpose))
 
 
+@once
 def of_repository(facts: Facts, purpose: str) -> ToolEvidence | None:
     """The same of anything in a repository."""
     return _best(_of_repository(facts, use) for use in tools.uses(purpose))

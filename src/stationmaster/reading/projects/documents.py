@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from stationmaster.catalogue.repositories.expressions import expressions
@@ -111,6 +111,7 @@ class Document:
         return self._parse(self.path) if self._parse else parts(self.path, self.text)
 
 
+@lru_cache(maxsize=65_536)
 def is_document(path: str) -> bool:
     """True for a text for people or agents, by its path: a README, a page of a docs folder."""
     folder, _, name = path.rpartition("/")

@@ -7,8 +7,7 @@
 from __future__ import annotations
 
 import re
-import sys
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache, partial
@@ -155,24 +154,20 @@ class Index:
         """The paths that begin so."""
         if not prefix:
             return self._sorted
-        start = bisect_left(self._sorted, prefix)
-        return self._sorted[
-            start : bisect_left(self._sorted, prefix[:-1] + chr(ord(prefix[-1]) + 1))
-        ]
+        return _beginning(self._sorted, prefix)
 
-    def _beginning(self, start: str) -> Sequence[str]:
+    def _named_from(self, start: str) -> Sequence[str]:
         """The files whose names begin so, in lower case; all of them where there are too many."""
-        low = bisect_left(self._names, start)
-        high = bisect_left(self._names, start + chr(sys.maxunicode))
-        if high - low > _NAMES_MAX:
+        names = _beginning(self._names, start)
+        if len(names) > _NAMES_MAX:
             return self._sorted
-        return [path for name in self._names[low:high] for path in self._by_name[name]]
+        return [path for name in names for path in self._by_name[name]]
 
     def _matching(self, prefix: str, pattern: str, any_case: bool) -> Sequence[str]:
         if prefix and pattern.startswith("**/"):
             # It matches from any folder what it matches from the root: looked for once.
             everywhere = self.find((pattern,), any_case=any_case)
-            return [path for path in everywhere if path.startswith(prefix)]
+            return _beginning(everywhere, prefix)
         plain = pattern.removeprefix("**/")
         *folders, name = plain.split("/")
         if not all(_WILD.search(folder) or folder.lower() in self._folders for folder in folders):
@@ -201,7 +196,7 @@ class Index:
             is_plain = "." in name and not _WILD.search(ending) and not ending.endswith("]")
             named = self._by_ending.get(ending.lower(), ()) if is_plain else self._sorted
             if start := _WILD.split(name, maxsplit=1)[0].lower():
-                beginning = self._beginning(start)
+                beginning = self._named_from(start)
                 named = beginning if len(beginning) < len(named) else named
         if not any_case:
             wild = _WILD.search(folder)
@@ -210,6 +205,12 @@ class Index:
             prefix += start
         below = self.below(prefix)
         return named if len(named) < len(below) else below
+
+
+def _beginning(ordered: Sequence[str], start: str) -> Sequence[str]:
+    """Those of a sorted sequence that begin so."""
+    low = bisect_left(ordered, start)
+    return ordered[low : bisect_right(ordered, start, low, key=lambda text: text[: len(start)])]
 
 
 def _named(paths: Sequence[str], name: str, any_case: bool) -> Sequence[str]:

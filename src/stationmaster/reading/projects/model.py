@@ -6,6 +6,7 @@ Source: docs/reference/applications.md.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, Literal
 
 import msgspec
@@ -113,7 +114,7 @@ class Manifest(msgspec.Struct, frozen=True):
     fault: str | None = None
 
 
-class App(msgspec.Struct, frozen=True):
+class App(msgspec.Struct, frozen=True, dict=True):
     """A unit that is built or deployed by itself.
 
     `languages` counts its source files, the most frequent first, and behind them those of markup
@@ -137,13 +138,13 @@ class App(msgspec.Struct, frozen=True):
         """The language of most source files, None without any."""
         return next(iter(self.languages), None)
 
-    @property
+    @cached_property
     def families(self) -> dict[str, None]:
         """The families of languages, as tools see them, that it has code in: the most frequent
         first, without markup and data, in which no program is written."""
         return {by_member().get(language, language): None for language in self._code}
 
-    @property
+    @cached_property
     def family(self) -> str | None:
         """What it is mostly written in; None where it has no code."""
         return next(iter(self.families), None)
@@ -158,7 +159,7 @@ class App(msgspec.Struct, frozen=True):
     def _code(self) -> list[str]:
         return [language for language in self.languages if language not in lists.words("markup")]
 
-    @property
+    @cached_property
     def ecosystems(self) -> frozenset[Ecosystem]:
         """The ecosystems of its manifests, such as `npm`."""
         return frozenset(manifest.ecosystem for manifest in self.manifests)

@@ -32,6 +32,7 @@ _LIBRARY = re.compile(
     r"([\w.-]{1,60}?)(?:[.-](v?\d{1,4}(?:\.\d{1,4}){1,3}))?"
     r"(?:[.-](?:slim|all|umd|global|core|prod|common|bundle|esm))?\.(?:js|css|mjs)"
 )
+_OF_BROWSERS = (".js", ".css", ".mjs")
 """The name of a library that is copied into a folder of assets, and its version."""
 _ATTRIBUTES_MAX = 500
 
@@ -184,7 +185,7 @@ def _above(roots: Collection[str]) -> frozenset[str]:
 
 def _is_library(folder: str, name: str) -> bool:
     """Is it a copy of a library for browsers, by a name of the catalogue or by a version in it?"""
-    match = _LIBRARY.fullmatch(name)
+    match = _LIBRARY.fullmatch(name) if name.endswith(_OF_BROWSERS) else None
     if match is None or _FILES.assets.isdisjoint(folder.split("/")):
         return False
     return match[2] is not None or match[1] in _FILES.libraries

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from stationmaster.catalogue.table import matching
 from stationmaster.reading.projects import documents, globs, imports
@@ -47,8 +47,10 @@ class Tree:
         self.all_paths: Sequence[str] = tuple(files.paths())
         self._products = project.products
         self._of: dict[str, Sequence[str]] = {}
-        self._imports: dict[str, Mapping[str, set[Place]]] = {}
-        self._dependencies: dict[str, tuple[Dependency, ...]] = {}
+        self._imports: dict[str, Mapping[str, list[Place]]] = {}
+        self._imports_of: dict[str, Mapping[str, set[Place]]] = {}
+        """By file: applications share the files of a part."""
+        self._dependencies: dict[str, _Asked] = {}
 
     @cached_property
     def paths(self) -> Sequence[str]:
@@ -122,13 +124,13 @@ class Tree:
         (`// indirect` of go.mod) matches no pattern. Without patterns all of them.
         """
         if app.path not in self._dependencies:
-            self._dependencies[app.path] = tuple(dict.fromkeys(self._asked(app)))
+            self._dependencies[app.path] = _Asked.of(self._asked(app))
         asked = self._dependencies[app.path]
         if not patterns:
-            return asked
-        direct = [dependency for dependency in asked if dependency.scope != "indirect"]
-        names = matching({dependency.name.lower() for dependency in direct}, _lower(patterns))
-        return tuple(dependency for dependency in direct if dependency.name.lower() in names)
+            return asked.all
+        names = matching(asked.direct, _lower(patterns))
+        places = sorted(place for name in names for place in asked.direct[name])
+        return tuple(asked.all[place] for place in places)
 
     def imported(self, app: App, *patterns: str) -> tuple[Place, ...]:
         """Lines of its product code that import a module that matches, or one inside such a one.
@@ -139,7 +141,7 @@ class Tree:
         """
         index = self._imports.get(app.path)
         if index is None:
-            index = self._imports[app.path] = self._read_imports(app)
+            index = self._imports[app.path] = self._index_imports(app)
         places = {place for name in matching(index, _lower(patterns)) for place in index[name]}
         return tuple(sorted(places, key=lambda place: (place.path, place.line or 0)))
 
@@ -165,6 +167,11 @@ class Tree:
         return globs.Index(self.paths)
 
     @cached_property
+    def _sources(self) -> frozenset[str]:
+        """The files of the product whose imports can be read."""
+        return frozenset(p for p in self.paths if imports.is_known(p) and not is_test(p))
+
+    @cached_property
     def _by_app(self) -> Mapping[str, Sequence[str]]:
         by_app: dict[str, list[str]] = defaultdict(list)
         for path in self.paths:
@@ -177,9 +184,9 @@ class Tree:
         for manifest in app.manifests:
             yield from manifest.dependencies
         above = set(parents(app.path)[1:])
+        shared = app.ecosystems & _INHERITED
         for manifest in self.project.manifests:
-            shares = manifest.ecosystem in app.ecosystems and manifest.ecosystem in _INHERITED
-            if shares and (
+            if manifest.ecosystem in shared and (
                 manifest.folder in above or manifest.folder.rpartition("/")[2] in _CONVENTIONS
             ):
                 yield from manifest.dependencies
@@ -192,19 +199,52 @@ class Tree:
                         if dependency.scope == "runtime"
                     )
 
-    def _read_imports(self, app: App) -> Mapping[str, set[Place]]:
+    def _index_imports(self, app: App) -> Mapping[str, list[Place]]:
         """The lines that import a module or one inside it, by its name in lower case."""
-        by_name: dict[str, list[Place]] = defaultdict(list)
-        sources = [path for path in self.of(app) if imports.is_known(path) and not is_test(path)]
-        for path, text in self.files.contents.each(sources[:SOURCES_MAX], SOURCE_BYTES_MAX):
-            for name, line in imports.of_text(path, text):
-                by_name[name].append(Place(path, line))
-        by_module: dict[str, set[Place]] = defaultdict(set)
-        for name, places in by_name.items():
-            around = (name[: end.start()] for end in islice(_INSIDE.finditer(name), _INSIDE_MAX))
-            for module in (name, *around):
-                by_module[module.lower()].update(places)
+        sources = [path for path in self.of(app) if path in self._sources][:SOURCES_MAX]
+        unread = [path for path in sources if path not in self._imports_of]
+        for path, text in self.files.contents.each(unread, SOURCE_BYTES_MAX):
+            self._imports_of[path] = _imports_in(path, text)
+        by_module: dict[str, list[Place]] = defaultdict(list)
+        for path in sources:
+            for module, places in self._imports_of.get(path, {}).items():
+                by_module[module] += places
         return by_module
+
+
+class _Asked(NamedTuple):
+    """What an application asks for, and the places of what it asks for itself, by name in lower
+    case."""
+
+    all: tuple[Dependency, ...]
+    direct: Mapping[str, list[int]]
+
+    @classmethod
+    def of(cls, dependencies: Iterable[Dependency]) -> _Asked:
+        """Each once."""
+        asked = tuple(dict.fromkeys(dependencies))
+        direct: dict[str, list[int]] = defaultdict(list)
+        for place, dependency in enumerate(asked):
+            if dependency.scope != "indirect":
+                direct[dependency.name.lower()].append(place)
+        return cls(asked, direct)
+
+
+def _imports_in(path: str, text: str) -> Mapping[str, set[Place]]:
+    """The lines of a file that import a module or one inside it, by its name in lower case."""
+    by_module: dict[str, set[Place]] = defaultdict(set)
+    for name, line in imports.of_text(path, text):
+        place = Place(path, line)
+        for module in _modules(name):
+            by_module[module].add(place)
+    return by_module
+
+
+@lru_cache(maxsize=65_536)
+def _modules(name: str) -> tuple[str, ...]:
+    """A module that is imported and those around it, in lower case."""
+    around = (name[: end.start()] for end in islice(_INSIDE.finditer(name), _INSIDE_MAX))
+    return tuple(module.lower() for module in (name, *around))
 
 
 def _lower(patterns: Sequence[str]) -> Iterator[str]:

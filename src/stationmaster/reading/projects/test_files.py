@@ -84,6 +84,7 @@ def may_be_test(path: str) -> bool:
     return patterns is not None and patterns.perhaps.fullmatch(stem) is not None
 
 
+@lru_cache(maxsize=65_536)
 def holds_cases(path: str, language: str) -> bool:
     """Whether a file, by its path from the folder of its application, is one in which tests of a
     language (a family's name) stand, rather than what helps them; `may_be_test` counts."""
@@ -99,6 +100,7 @@ def holds_cases(path: str, language: str) -> bool:
     )
 
 
+@lru_cache(maxsize=65_536)
 def has_runner_name(path: str, language: str) -> bool:
     """Whether a file has a name that runners of a language look for by themselves."""
     if language not in _LANGUAGES:

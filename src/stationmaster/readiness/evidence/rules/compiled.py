@@ -21,7 +21,7 @@ from stationmaster.repos.yaml_nodes import Node, get, items, members, text, text
 def lints(facts: Facts, app: App) -> Sequence[tuple[Mapping[str, Any], str]]:
     """The tables of lints that hold for an application's crates, with their manifests."""
     tables = []
-    for folder in configs.own_folders(app):
+    for folder in configs.own_folders(facts, app):
         path = "Cargo.toml" if folder == "." else f"{folder}/Cargo.toml"
         own = configs.value(facts, path, "lints") if path in facts.files else None
         if isinstance(own, dict) and own.get("workspace") is True:

@@ -121,7 +121,7 @@ def ruff(facts: Facts, app: App, rule: str) -> Place | None:
 
 
 def _ruff_file(facts: Facts, app: App) -> str | None:
-    for folder in own_folders(app):
+    for folder in own_folders(facts, app):
         for parent in parents(folder):
             for name in (*files("ruff"), "pyproject.toml"):
                 path = name if parent == "." else f"{parent}/{name}"

@@ -288,6 +288,8 @@ def owners(apps: Iterable[str]) -> Callable[[str], str | None]:
     by_folder: dict[str, str | None] = {app: app for app in apps}
 
     def owner(folder: str) -> str | None:
+        if folder in by_folder:
+            return by_folder[folder]
         steps = []
         for parent in parents(folder):
             if parent in by_folder:
