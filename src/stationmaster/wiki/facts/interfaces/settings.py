@@ -31,12 +31,7 @@ from stationmaster.wiki.facts.configured import (
     setting_files,
 )
 from stationmaster.wiki.facts.configured.documented import Entry
-from stationmaster.wiki.facts.configured.environment import (
-    bundled,
-    go_asked,
-    js_environments,
-    wrapped,
-)
+from stationmaster.wiki.facts.configured.environment import handed, js_environments
 from stationmaster.wiki.facts.configured.go_structs import Place, Read
 from stationmaster.wiki.facts.configured.mentioned import mentioned, remark, sentence
 from stationmaster.wiki.facts.configured.setting_files import Named
@@ -159,7 +154,7 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     return msgspec.structs.replace(
         made,
         variable="" if kind == "env" else variable,
-        built=kind == "env" and bundled.is_bundled(facts, name, places),
+        built=kind == "env" and js_environments.is_bundled(facts, name, places),
         # A file of settings that is part of the program has the key.
         is_required=made.is_required and not in_files,
     )
@@ -245,9 +240,8 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
         *constants.declared(facts),
         *dotnet.bound(facts),
         *go_files.read(facts),
-        *go_asked.read(facts),
+        *handed.read(facts),
         *js_environments.read(facts),
-        *wrapped.read(facts),
         *placeholders.read(facts),
         *schema_keys.read(facts),
         *default_tables.read(facts),
