@@ -20,7 +20,6 @@ from stationmaster.alerts.mail import message as mails, smtp
 from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.alerts.model import REASONS, Destination, Format
 from stationmaster.alerts.recipients import addresses_of, person_of
-from stationmaster.alerts.sending import AttemptOutcome, headers
 from stationmaster.alerts.texts import shown
 from stationmaster.db import outages
 from stationmaster.db.engine import Database
@@ -121,15 +120,15 @@ class Courier:
         try:
             letter = self._letter(taken)
             if letter is None:
-                outcome = AttemptOutcome(None, "The alert was deleted.", is_final=True)
+                outcome = sending.AttemptOutcome(None, "The alert was deleted.", is_final=True)
             else:
                 format = letter.destination.format
                 outcome = self._send(taken, letter)
         except StationmasterError as fault:
-            outcome = AttemptOutcome(None, fault.detail)
+            outcome = sending.AttemptOutcome(None, fault.detail)
         except Exception:  # The job edge: one message never ends the thread.
             log.exception("delivery %s failed", taken.delivery.delivery_id)
-            outcome = AttemptOutcome(
+            outcome = sending.AttemptOutcome(
                 None, "An internal error occurred; the server's log has the details."
             )
         with self._db.transaction() as connection:
@@ -156,29 +155,33 @@ class Courier:
                 addresses_of(connection, org, destination, alert, delivery.audience),
             )
 
-    def _send(self, taken: queue.Taken, letter: _Letter) -> AttemptOutcome:
+    def _send(self, taken: queue.Taken, letter: _Letter) -> sending.AttemptOutcome:
         if letter.destination.format == "mail":
             return self._mail(taken, letter)
         body = formats.body(letter.destination.format, letter.message)
         fields = {}
         if letter.destination.format == "webhook":
-            fields = headers(
+            fields = sending.headers(
                 taken.delivery.delivery_id, clock.now_ms() // 1000, body, letter.keys.secrets
             )
         return sending.post(self._settings, letter.keys.address, body, fields)
 
-    def _mail(self, taken: queue.Taken, letter: _Letter) -> AttemptOutcome:
+    def _mail(self, taken: queue.Taken, letter: _Letter) -> sending.AttemptOutcome:
         if not letter.recipients:
-            return AttemptOutcome(None, "None of the recipients has an address.", is_final=True)
+            return sending.AttemptOutcome(
+                None, "None of the recipients has an address.", is_final=True
+            )
         subject, text = formats.mail(letter.message)
         message = mails.MailMessage(tuple(letter.recipients), subject, text)
         try:
             smtp.send(self._settings, message, taken.delivery.delivery_id, total_s=_MAIL_S)
         except BadRequest as fault:
-            return AttemptOutcome(None, fault.detail, is_final=True)
-        return AttemptOutcome(None, None)
+            return sending.AttemptOutcome(None, fault.detail, is_final=True)
+        return sending.AttemptOutcome(None, None)
 
-    def _note(self, connection: Connection, taken: queue.Taken, outcome: AttemptOutcome) -> str:
+    def _note(
+        self, connection: Connection, taken: queue.Taken, outcome: sending.AttemptOutcome
+    ) -> str:
         """Store what became of an attempt, and what follows; how it ended."""
         org, now = taken.org, clock.now_ms()
         queue.note_attempt(connection, taken, outcome)

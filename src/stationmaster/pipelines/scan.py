@@ -44,8 +44,8 @@ READERS = {
     "teamcity": "teamcity.builds",
     "azure-pipelines": "azure.pipeline",
 }
-"""The module of `providers` with a `File` for each system that is read in full, '' for one of its name. It is
-loaded when the first file of its system is read: most repositories have files of one."""
+"""The module of `providers` with a `File` for each system that is read in full, '' for one of its
+name. It is loaded when the first file of its system is read: most repositories have files of one."""
 
 
 def read(system: str, path: str, commit: Commit) -> Facts | None:

@@ -21,7 +21,6 @@ from stationmaster.alerts.mail.message import LinkOffer, MailMessage, invitation
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.alerts import outgoing_mail
 from stationmaster.errors import OperatorError, Unauthorized
-from stationmaster.ids import OrgId
 from stationmaster.jobs import service as jobs
 from stationmaster.jobs.model import Kind
 from stationmaster.jobs.runner import Work
@@ -44,7 +43,7 @@ class Outbox:
         return smtp.is_on(self._settings)
 
     def offer(
-        self, org: OrgId, email: str, link: links.Link, url: str, *, by: Caller | None
+        self, org: ids.OrgId, email: str, link: links.Link, url: str, *, by: Caller | None
     ) -> bool:
         """Have a one-time link sent to its person; whether mail is on."""
         if not self.is_on:
@@ -56,7 +55,9 @@ class Outbox:
         self.put(org, message, expires_at=link.expires_at, by=by)
         return True
 
-    def put(self, org: OrgId, message: MailMessage, *, expires_at: int, by: Caller | None) -> None:
+    def put(
+        self, org: ids.OrgId, message: MailMessage, *, expires_at: int, by: Caller | None
+    ) -> None:
         """Have a message sent, unless `expires_at` comes first."""
         with self._db.transaction() as connection:
             self.put_within(connection, org, message, expires_at=expires_at, by=by)
@@ -64,7 +65,7 @@ class Outbox:
     def put_within(
         self,
         connection: Connection,
-        org: OrgId,
+        org: ids.OrgId,
         message: MailMessage,
         *,
         expires_at: int,
@@ -85,7 +86,7 @@ class Outbox:
         )
         jobs.ask_within(self._db, connection, org, JOB, mail_id, by=by)
 
-    def delete_matching(self, org: OrgId, pattern: re.Pattern[str]) -> None:
+    def delete_matching(self, org: ids.OrgId, pattern: re.Pattern[str]) -> None:
         """Delete the messages whose recipients, subject or text match, and those that do not open:
         nobody can send them, and what they hold is not known.
         """
@@ -111,7 +112,7 @@ class Outbox:
             smtp.send(self._settings, message, mail_id)
         self._remove(work.org, mail_id)
 
-    def _waiting(self, org: OrgId, mail_id: str) -> MailMessage | None:
+    def _waiting(self, org: ids.OrgId, mail_id: str) -> MailMessage | None:
         """A message that has not been sent and has not expired."""
         with self._db.transaction() as connection:
             self._forget_expired(connection, org)
@@ -122,7 +123,7 @@ class Outbox:
             return None
         return msgspec.json.decode(self._opened(org, mail_id, bytes(sealed)), type=MailMessage)
 
-    def _opened(self, org: OrgId, mail_id: str, sealed: bytes) -> str:
+    def _opened(self, org: ids.OrgId, mail_id: str, sealed: bytes) -> str:
         """The JSON of a stored message. Raises OperatorError."""
         return self._vault.unseal(sealed, _purpose(org, mail_id)).reveal()
 
@@ -136,11 +137,11 @@ class Outbox:
             return False
         return True
 
-    def _remove(self, org: OrgId, mail_id: str) -> None:
+    def _remove(self, org: ids.OrgId, mail_id: str) -> None:
         with self._db.transaction() as connection:
             connection.execute(delete(outgoing_mail).filter_by(org_id=org, mail_id=mail_id))
 
-    def _forget_expired(self, connection: Connection, org: OrgId) -> None:
+    def _forget_expired(self, connection: Connection, org: ids.OrgId) -> None:
         connection.execute(
             delete(outgoing_mail).where(
                 outgoing_mail.c.org_id == org, outgoing_mail.c.expires_at <= clock.now_ms()
@@ -148,5 +149,5 @@ class Outbox:
         )
 
 
-def _purpose(org: OrgId, mail_id: str) -> str:
+def _purpose(org: ids.OrgId, mail_id: str) -> str:
     return f"mail {org} {mail_id}"

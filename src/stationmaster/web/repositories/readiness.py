@@ -13,8 +13,7 @@ from stationmaster.errors import NotFound
 from stationmaster.readiness import advice, levels, model, service as readiness
 from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.difference import Difference
-from stationmaster.readiness.forms import rows
-from stationmaster.readiness.forms.rows import STATES, CriterionRow
+from stationmaster.readiness.forms.rows import STATES, CriterionRow, groups as grouped
 from stationmaster.repos.model import Repository
 from stationmaster.web.charts.model import Chart, Series
 from stationmaster.web.figures.blocks import Plot, Table
@@ -188,6 +187,6 @@ def _groups(
             percentage,
             [row for row in group if state not in STATES or row.state == state],
         )
-        for level, percentage, group in rows.groups(made, stands)
+        for level, percentage, group in grouped(made, stands)
     ]
     return [group for group in groups if group[2]]

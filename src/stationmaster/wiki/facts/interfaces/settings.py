@@ -30,11 +30,9 @@ from stationmaster.wiki.facts.configured import (
     schema_keys,
     setting_files,
 )
-from stationmaster.wiki.facts.configured.documented import Entry
 from stationmaster.wiki.facts.configured.environment import handed, js_environments
 from stationmaster.wiki.facts.configured.go_structs import Place, Read
 from stationmaster.wiki.facts.configured.mentioned import mentioned, remark, sentence
-from stationmaster.wiki.facts.configured.setting_files import Named
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
@@ -87,12 +85,12 @@ class _Sources(NamedTuple):
 
     reads: Mapping[Key, Reads]
     examples: Mapping[str, tuple[list[Place], str]]
-    passed: Named
-    keys: Named
-    rows: Mapping[str, tuple[Entry, ...]]
+    passed: setting_files.Named
+    keys: setting_files.Named
+    rows: Mapping[str, tuple[documented.Entry, ...]]
     variables: Mapping[str, str]
     filled: Mapping[str, str]
-    mentioned: Named
+    mentioned: setting_files.Named
     capital: Set[str]
 
 
