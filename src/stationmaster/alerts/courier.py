@@ -16,8 +16,8 @@ from stationmaster import clock, days
 from stationmaster.access import privacy, service, store as access
 from stationmaster.access.vault import Vault
 from stationmaster.alerts import destinations, formats, queue, raising, sending, store
-from stationmaster.alerts.mail import message as mails, smtp
-from stationmaster.alerts.mail.outbox import Outbox
+from stationmaster.alerts.mail import smtp
+from stationmaster.alerts.mail.outbox import MailMessage, Outbox
 from stationmaster.alerts.model import REASONS, Destination, Format
 from stationmaster.alerts.recipients import addresses_of, person_of
 from stationmaster.alerts.texts import shown
@@ -172,7 +172,7 @@ class Courier:
                 None, "None of the recipients has an address.", is_final=True
             )
         subject, text = formats.mail(letter.message)
-        message = mails.MailMessage(tuple(letter.recipients), subject, text)
+        message = MailMessage(tuple(letter.recipients), subject, text)
         try:
             smtp.send(self._settings, message, taken.delivery.delivery_id, total_s=_MAIL_S)
         except BadRequest as fault:
@@ -240,7 +240,7 @@ class Courier:
         outbox = Outbox(self._db, self._settings, self._vault)
         owners = access.addresses_of_roles(connection, org, ["owner"])
         if outbox.is_on and owners:
-            mail = mails.MailMessage(
+            mail = MailMessage(
                 tuple(owners), title, f"{text}\n\n{self._settings.app_address}/settings/alerts\n"
             )
             outbox.put_within(

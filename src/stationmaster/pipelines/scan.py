@@ -45,7 +45,8 @@ READERS = {
     "azure-pipelines": "azure.pipeline",
 }
 """The module of `providers` with a `File` for each system that is read in full, '' for one of its
-name. It is loaded when the first file of its system is read: most repositories have files of one."""
+name. It is loaded when the first file of its system is read, as most repositories have files of
+one."""
 
 
 def read(system: str, path: str, commit: Commit) -> Facts | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -18,11 +19,14 @@ from stationmaster.access.model import Caller
 from stationmaster.access.store import lock_organization
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound, TooLarge
-from stationmaster.readiness import fitting, levels, store
+from stationmaster.readiness import levels, store
+from stationmaster.readiness.advice import applications_for
+from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.difference import Difference, between
 from stationmaster.readiness.model import (
     REPORT_BYTES_MAX,
     Content,
+    Finding,
     Latest,
     Level,
     Report,
@@ -30,6 +34,8 @@ from stationmaster.readiness.model import (
     scores_of,
 )
 from stationmaster.repos import addresses
+
+_Evidence = dict[str, list[Finding]]
 
 COURSE_MAX = 200
 AGAIN_MS = 7 * 86_400_000
@@ -101,7 +107,7 @@ def _keep(
     repo = ids.repository_of_url(org, content.repo_url)
     digest = blake2b(_encode(content), digest_size=16).digest()
     report = Report.of(content, report_id, clock.now_ms())
-    body = fitting.encoded(report)
+    body = encoded(report)
     if len(body) > REPORT_BYTES_MAX:
         raise TooLarge(
             f"A report takes at most {REPORT_BYTES_MAX} bytes; this one {len(body)}.",
@@ -283,3 +289,42 @@ def _repository(org: ids.OrgId, text: str) -> ids.RepoId | None:
 
 def _unknown() -> NotFound:
     return NotFound("There is no such report.")
+
+
+def encoded(report: Report) -> bytes:
+    """All of it where that takes at most REPORT_BYTES_MAX; else without excerpts, else of the
+    evidence only which applications fail, else none of it. What remains may be larger."""
+    body = _encode(report)
+    reductions: tuple[Callable[[Report, _Evidence], _Evidence], ...] = (_without_excerpts, _failing)
+    for reduce in reductions:
+        if report.evidence is None or len(body) <= REPORT_BYTES_MAX:
+            return body
+        reduced = reduce(report, report.evidence)
+        body = _encode(msgspec.structs.replace(report, evidence=reduced))
+    if len(body) <= REPORT_BYTES_MAX:
+        return body
+    return _encode(msgspec.structs.replace(report, evidence=None))
+
+
+def _without_excerpts(_: Report, evidence: _Evidence) -> _Evidence:
+    return {
+        name: [
+            msgspec.structs.replace(
+                finding,
+                places=[msgspec.structs.replace(spot, excerpt=None) for spot in finding.places],
+            )
+            for finding in findings
+        ]
+        for name, findings in evidence.items()
+    }
+
+
+def _failing(report: Report, evidence: _Evidence) -> _Evidence:
+    """Without criteria that every application of their kinds fails: those need not be named."""
+    kept = {}
+    for name, findings in evidence.items():
+        failing = [finding for finding in findings if finding.state == "fail"]
+        criterion = CRITERIA.get(name)
+        if criterion is None or len(failing) != len(applications_for(report, criterion)):
+            kept[name] = [msgspec.structs.replace(finding, places=[]) for finding in failing]
+    return kept

@@ -9,11 +9,10 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import annotated
-from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.notes import texts
 from stationmaster.reading.code.languages.php.web import BLOCKS, chained
 from stationmaster.reading.code.languages.source import arguments, first_child, one_line
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import CliCommand, Entry, Job, Option, Symbol, Test
 
 _BASES = code.table("php.jobs.bases", dict[str, annotated.Base])

@@ -10,11 +10,10 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import camel, plural, singular
-from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.notes import joined
 from stationmaster.reading.code.languages.ruby import web
 from stationmaster.reading.code.languages.source import one_line
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Import, Mount, Route
 
 _VERBS = code.words("ruby.routes.methods")
