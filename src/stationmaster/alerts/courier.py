@@ -31,8 +31,6 @@ THREADS = 4
 """Messages that one process sends at a time; one organization's are at most one fewer."""
 LOOK_S = 2.0
 """Between two looks for work of a thread that has none."""
-FAULT_S = 10.0
-"""The same after storage failed."""
 WAITS_S = (5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
 """After each failed attempt but the last: the schedule of Standard Webhooks."""
 JITTER = 0.1
@@ -77,16 +75,8 @@ class Courier:
         self._busy: set[tuple[OrgId, str]] = set()
 
     def run(self, stop: threading.Event) -> None:
-        """Send what is due until `stop` is set; after a fault, which is logged, wait FAULT_S."""
-        while not stop.is_set():
-            try:
-                did = self.deliver_next()
-            except Exception as fault:  # The job edge: storage fails for a while.
-                outages.log_failure(log, "sending alerts", fault)
-                stop.wait(FAULT_S)
-                continue
-            if not did:
-                stop.wait(LOOK_S)
+        """Send what is due until `stop` is set."""
+        outages.keep_doing(stop, self.deliver_next, log, "sending alerts", LOOK_S)
 
     def deliver_next(self) -> bool:
         """Make one attempt at a delivery that is due; False where there is none."""

@@ -54,25 +54,21 @@ class LinkOffer(NamedTuple):
 
 def invitation(offer: LinkOffer) -> MailMessage:
     """The message that invites a person, with the link to choose a password."""
-    return MailMessage(
-        (offer.email,),
-        f"Join {offer.org_name} on Stationmaster",
-        f"You are invited to join {offer.org_name} on Stationmaster.\n\n"
-        f"Choose a password here:\n\n{offer.url}\n\n"
-        f"The link works once, until {days.minute(offer.expires_at)} UTC. "
-        "If you did not expect this invitation, ignore it.\n",
-    )
+    first = f"You are invited to join {offer.org_name} on Stationmaster.\n\nChoose a password"
+    return _linked(offer, "Join", first, "If you did not expect this invitation, ignore it.")
 
 
 def password(offer: LinkOffer) -> MailMessage:
     """The message with the link to choose a password, for a person who is a member already."""
-    return MailMessage(
-        (offer.email,),
-        f"Choose a password for {offer.org_name} on Stationmaster",
-        f"Choose a password for {offer.email} in {offer.org_name} here:\n\n{offer.url}\n\n"
-        f"The link works once, until {days.minute(offer.expires_at)} UTC. "
-        "If you did not ask for it, inform an owner of the organization.\n",
-    )
+    first = f"Choose a password for {offer.email} in {offer.org_name}"
+    last = "If you did not ask for it, inform an owner of the organization."
+    return _linked(offer, "Choose a password for", first, last)
+
+
+def _linked(offer: LinkOffer, subject: str, first: str, last: str) -> MailMessage:
+    until = f"The link works once, until {days.minute(offer.expires_at)} UTC."
+    text = f"{first} here:\n\n{offer.url}\n\n{until} {last}\n"
+    return MailMessage((offer.email,), f"{subject} {offer.org_name} on Stationmaster", text)
 
 
 def composed(message: MailMessage, sender: str, message_id: str) -> EmailMessage:

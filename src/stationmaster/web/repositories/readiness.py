@@ -19,8 +19,7 @@ from stationmaster.web.charts.model import Chart, Series
 from stationmaster.web.figures.blocks import Plot, Table
 from stationmaster.web.figures.period import DAYS_MAX
 from stationmaster.web.frame.pages import MemberVisit, Visit, listing, moment, router
-from stationmaster.web.repositories.repository import known_repository, tab_page
-from stationmaster.web.repositories.rows import PATH
+from stationmaster.web.repositories.repository import REPOSITORY, known_repository, tab_page
 
 _API = "/api/platform/v1/readiness"
 HISTORY_MAX = 30
@@ -37,7 +36,7 @@ class Changed(NamedTuple):
     after: str
 
 
-@routes.get(PATH + "/{repo_id}/readiness")
+@routes.get(REPOSITORY + "/readiness")
 def show_readiness(
     visit: MemberVisit, repo_id: str, state: str = "", report: str = "", since: str = ""
 ) -> Response:
