@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.api.limits import Limiter, LimitReached
+from stationmaster.api.services import Limiter, LimitReached
 
 
 class Elapsed:

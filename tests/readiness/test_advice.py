@@ -3,7 +3,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from stationmaster.readiness import advice, fitting, model
+from stationmaster.readiness import advice, model, service
 from stationmaster.readiness.catalogue import CATALOGUE
 from stationmaster.readiness.levels import level_of
 from stationmaster.readiness.model import App, Content, Evaluation, Finding, Report, scores_of
@@ -124,10 +124,10 @@ def test_evidence_that_does_not_fit_changes_no_advice(monkeypatch: pytest.Monkey
         report_id="0192f0c1-2d3e-7abc-8def-0123456789ab", created_at=1, repo_url=made.repo_url,
         apps=made.apps, report=made.report, evidence=evidence,
     )  # fmt: skip
-    whole = fitting.encoded(report)
+    whole = service.encoded(report)
 
-    monkeypatch.setattr(fitting, "REPORT_BYTES_MAX", len(whole) - 1)
-    reduced = msgspec.json.decode(fitting.encoded(report), type=Report)
+    monkeypatch.setattr(service, "REPORT_BYTES_MAX", len(whole) - 1)
+    reduced = msgspec.json.decode(service.encoded(report), type=Report)
 
     assert len(whole) < model.REPORT_BYTES_MAX
     assert reduced.evidence == {"lint_config": [Finding("fail", "no", "jobs")]}

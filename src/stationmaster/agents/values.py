@@ -62,6 +62,15 @@ def decode_slowly(kind: type[Record], text: bytes | msgspec.Raw) -> Record:
         raise NotJson("not JSON") from fault
 
 
+def file_bytes(path: str, size_max: int) -> bytes:
+    """A file's bytes. Raises OSError, and NotJson for one that is too large to be a record."""
+    with open(path, "rb") as file:
+        data = file.read(size_max + 1)
+    if len(data) > size_max:
+        raise NotJson("too large")
+    return data
+
+
 def lenient(kind: type[Record]) -> Callable[[Any], Record]:
     """A decoder of an object, of its JSON text or of a piece of a line, that gives an empty Struct
     for all else."""

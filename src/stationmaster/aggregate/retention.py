@@ -44,6 +44,12 @@ def enforce(
     return erased
 
 
+def outdated(db: Database, org: OrgId, kept_days: int) -> tuple[date, list[date]]:
+    """The oldest day that would be kept, and the stored days before it."""
+    oldest = oldest_kept(kept_days)
+    return oldest, horizon.to_erase(db, org, oldest)
+
+
 def oldest_kept(kept_days: int) -> date:
     """The oldest day that keeps its events. It is closed, too: the day after it needs its last
     minutes."""

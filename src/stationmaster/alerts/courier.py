@@ -16,11 +16,10 @@ from stationmaster import clock, days
 from stationmaster.access import privacy, service, store as access
 from stationmaster.access.vault import Vault
 from stationmaster.alerts import destinations, formats, queue, raising, sending, store
-from stationmaster.alerts.mail import message as mails, smtp
-from stationmaster.alerts.mail.outbox import Outbox
+from stationmaster.alerts.mail import smtp
+from stationmaster.alerts.mail.outbox import MailMessage, Outbox
 from stationmaster.alerts.model import REASONS, Destination, Format
 from stationmaster.alerts.recipients import addresses_of, person_of
-from stationmaster.alerts.sending import AttemptOutcome, headers
 from stationmaster.alerts.texts import shown
 from stationmaster.db import outages
 from stationmaster.db.engine import Database
@@ -32,8 +31,6 @@ THREADS = 4
 """Messages that one process sends at a time; one organization's are at most one fewer."""
 LOOK_S = 2.0
 """Between two looks for work of a thread that has none."""
-FAULT_S = 10.0
-"""The same after storage failed."""
 WAITS_S = (5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
 """After each failed attempt but the last: the schedule of Standard Webhooks."""
 JITTER = 0.1
@@ -78,16 +75,8 @@ class Courier:
         self._busy: set[tuple[OrgId, str]] = set()
 
     def run(self, stop: threading.Event) -> None:
-        """Send what is due until `stop` is set; after a fault, which is logged, wait FAULT_S."""
-        while not stop.is_set():
-            try:
-                did = self.deliver_next()
-            except Exception as fault:  # The job edge: storage fails for a while.
-                outages.log_failure(log, "sending alerts", fault)
-                stop.wait(FAULT_S)
-                continue
-            if not did:
-                stop.wait(LOOK_S)
+        """Send what is due until `stop` is set."""
+        outages.keep_doing(stop, self.deliver_next, log, "sending alerts", LOOK_S)
 
     def deliver_next(self) -> bool:
         """Make one attempt at a delivery that is due; False where there is none."""
@@ -121,15 +110,15 @@ class Courier:
         try:
             letter = self._letter(taken)
             if letter is None:
-                outcome = AttemptOutcome(None, "The alert was deleted.", is_final=True)
+                outcome = sending.AttemptOutcome(None, "The alert was deleted.", is_final=True)
             else:
                 format = letter.destination.format
                 outcome = self._send(taken, letter)
         except StationmasterError as fault:
-            outcome = AttemptOutcome(None, fault.detail)
+            outcome = sending.AttemptOutcome(None, fault.detail)
         except Exception:  # The job edge: one message never ends the thread.
             log.exception("delivery %s failed", taken.delivery.delivery_id)
-            outcome = AttemptOutcome(
+            outcome = sending.AttemptOutcome(
                 None, "An internal error occurred; the server's log has the details."
             )
         with self._db.transaction() as connection:
@@ -156,29 +145,33 @@ class Courier:
                 addresses_of(connection, org, destination, alert, delivery.audience),
             )
 
-    def _send(self, taken: queue.Taken, letter: _Letter) -> AttemptOutcome:
+    def _send(self, taken: queue.Taken, letter: _Letter) -> sending.AttemptOutcome:
         if letter.destination.format == "mail":
             return self._mail(taken, letter)
         body = formats.body(letter.destination.format, letter.message)
         fields = {}
         if letter.destination.format == "webhook":
-            fields = headers(
+            fields = sending.headers(
                 taken.delivery.delivery_id, clock.now_ms() // 1000, body, letter.keys.secrets
             )
         return sending.post(self._settings, letter.keys.address, body, fields)
 
-    def _mail(self, taken: queue.Taken, letter: _Letter) -> AttemptOutcome:
+    def _mail(self, taken: queue.Taken, letter: _Letter) -> sending.AttemptOutcome:
         if not letter.recipients:
-            return AttemptOutcome(None, "None of the recipients has an address.", is_final=True)
+            return sending.AttemptOutcome(
+                None, "None of the recipients has an address.", is_final=True
+            )
         subject, text = formats.mail(letter.message)
-        message = mails.MailMessage(tuple(letter.recipients), subject, text)
+        message = MailMessage(tuple(letter.recipients), subject, text)
         try:
             smtp.send(self._settings, message, taken.delivery.delivery_id, total_s=_MAIL_S)
         except BadRequest as fault:
-            return AttemptOutcome(None, fault.detail, is_final=True)
-        return AttemptOutcome(None, None)
+            return sending.AttemptOutcome(None, fault.detail, is_final=True)
+        return sending.AttemptOutcome(None, None)
 
-    def _note(self, connection: Connection, taken: queue.Taken, outcome: AttemptOutcome) -> str:
+    def _note(
+        self, connection: Connection, taken: queue.Taken, outcome: sending.AttemptOutcome
+    ) -> str:
         """Store what became of an attempt, and what follows; how it ended."""
         org, now = taken.org, clock.now_ms()
         queue.note_attempt(connection, taken, outcome)
@@ -237,7 +230,7 @@ class Courier:
         outbox = Outbox(self._db, self._settings, self._vault)
         owners = access.addresses_of_roles(connection, org, ["owner"])
         if outbox.is_on and owners:
-            mail = mails.MailMessage(
+            mail = MailMessage(
                 tuple(owners), title, f"{text}\n\n{self._settings.app_address}/settings/alerts\n"
             )
             outbox.put_within(

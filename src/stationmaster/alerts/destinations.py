@@ -19,7 +19,6 @@ from stationmaster.alerts.sending import new_secret
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.alerts import alert_deliveries, alert_destinations
 from stationmaster.errors import BadRequest, Conflict, NotFound
-from stationmaster.ids import OrgId
 from stationmaster.settings import Settings
 
 DESTINATIONS_MAX = 50
@@ -92,13 +91,13 @@ def add(
         return existing(connection, org, destination_id), secret
 
 
-def list_all(db: Database, org: OrgId) -> list[model.Destination]:
+def list_all(db: Database, org: ids.OrgId) -> list[model.Destination]:
     """Oldest first."""
     with db.reading() as connection:
         return store.destinations(connection, org)
 
 
-def get(db: Database, org: OrgId, destination_id: str) -> model.Destination:
+def get(db: Database, org: ids.OrgId, destination_id: str) -> model.Destination:
     """Raises NotFound."""
     with db.reading() as connection:
         return existing(connection, org, destination_id)
@@ -201,7 +200,7 @@ def test(db: Database, caller: Caller, destination_id: str) -> model.Delivery:
 
 
 def opened(
-    connection: Connection, vault: Vault, org: OrgId, destination: model.Destination
+    connection: Connection, vault: Vault, org: ids.OrgId, destination: model.Destination
 ) -> Keys:
     """What a message to a destination needs. Raises OperatorError where it does not open."""
     address, secret, previous = store.sealed(connection, org, destination.destination_id)
@@ -218,7 +217,7 @@ def opened(
     )
 
 
-def give_up(connection: Connection, org: OrgId, destination_id: str, reason: str) -> None:
+def give_up(connection: Connection, org: ids.OrgId, destination_id: str, reason: str) -> None:
     """`disable` by the software itself, with its record."""
     disable(connection, org, destination_id, reason)
     target = audit.Target("alert_destination", destination_id)
@@ -228,7 +227,7 @@ def give_up(connection: Connection, org: OrgId, destination_id: str, reason: str
     )
 
 
-def disable(connection: Connection, org: OrgId, destination_id: str, reason: str) -> None:
+def disable(connection: Connection, org: ids.OrgId, destination_id: str, reason: str) -> None:
     """Send nothing more to a destination; `reason` is a word of REASONS. What waits has failed."""
     store.set_destination(connection, org, destination_id, state="disabled", reason=reason)
     connection.execute(
@@ -244,7 +243,7 @@ def check_enabled(destination: model.Destination) -> None:
         raise Conflict("The destination is disabled; enable it first.", code="disabled")
 
 
-def _enable(connection: Connection, org: OrgId, destination_id: str) -> None:
+def _enable(connection: Connection, org: ids.OrgId, destination_id: str) -> None:
     store.set_destination(
         connection,
         org,
@@ -295,7 +294,7 @@ def _check_name(present: Sequence[model.Destination], name: str) -> None:
         raise Conflict("There is already a destination with this name.", code="destination_exists")
 
 
-def existing(connection: Connection, org: OrgId, destination_id: str) -> model.Destination:
+def existing(connection: Connection, org: ids.OrgId, destination_id: str) -> model.Destination:
     """Raises NotFound."""
     row = store.destination(connection, org, destination_id)
     if row is None:
@@ -304,12 +303,12 @@ def existing(connection: Connection, org: OrgId, destination_id: str) -> model.D
 
 
 def _sealed(
-    vault: Vault, org: OrgId, destination_id: str, what: str, text: str | None
+    vault: Vault, org: ids.OrgId, destination_id: str, what: str, text: str | None
 ) -> bytes | None:
     return None if text is None else vault.seal(Secret(text), _purpose(org, destination_id, what))
 
 
-def _purpose(org: OrgId, destination_id: str, what: str) -> str:
+def _purpose(org: ids.OrgId, destination_id: str, what: str) -> str:
     return f"{what} of alerts {org} {destination_id}"
 
 

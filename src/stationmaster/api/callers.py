@@ -19,8 +19,7 @@ from stationmaster.access.model import Caller, Role, Source, require
 from stationmaster.access.signing_in import jwts
 from stationmaster.api import blocking, wire
 from stationmaster.api.errors import MISSING_CREDENTIAL
-from stationmaster.api.limits import Limiter
-from stationmaster.api.services import Services, services_of
+from stationmaster.api.services import Limiter, Services, services_of
 from stationmaster.errors import Unauthorized
 
 T = TypeVar("T")

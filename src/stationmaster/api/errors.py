@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from stationmaster.api.limits import LimitReached
+from stationmaster.api.services import LimitReached
 from stationmaster.api.telemetry.door import Overloaded
 from stationmaster.api.wire import JsonResponse
 from stationmaster.db import outages

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import cast
@@ -31,7 +33,6 @@ from stationmaster.api import blocking, bodies, reaching
 from stationmaster.api.background import waking
 from stationmaster.api.background.handlers import Wants
 from stationmaster.api.bodies import Bodies
-from stationmaster.api.limits import Limiter
 from stationmaster.api.monitoring.alerts import Alerts
 from stationmaster.api.monitoring.installation import Installation
 from stationmaster.api.monitoring.metrics import Metrics, Now
@@ -43,6 +44,7 @@ from stationmaster.computers.pairings import Pairings
 from stationmaster.computers.relay.relay import Relay
 from stationmaster.computers.steering import Capping, Steering
 from stationmaster.db.engine import Database
+from stationmaster.errors import RateLimited
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox, open_database
 from stationmaster.lake.mover import Mover
@@ -53,6 +55,72 @@ from stationmaster.pricing import cards
 from stationmaster.readiness.evaluation import Evaluator
 from stationmaster.settings import Settings
 from stationmaster.wiki.making.generation import Generator
+
+WINDOW_S = 60
+
+
+class LimitReached(RateLimited):
+    """A refusal that carries the RateLimit fields of its answer."""
+
+    def __init__(self, detail: str, *, retry_after_s: int, fields: dict[str, str]) -> None:
+        super().__init__(detail, retry_after_s=retry_after_s)
+        self.fields = fields
+
+
+class Limiter:
+    """One kind of request. A limit of 0 turns it off."""
+
+    def __init__(
+        self,
+        kind: str,
+        per_minute: int,
+        *,
+        with_legacy_fields: bool = False,
+        elapsed_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.per_minute = per_minute
+        self.buckets = Buckets(kind, per_minute, WINDOW_S, elapsed_s)
+        self._with_legacy_fields = with_legacy_fields
+        self._policy = ", ".join(
+            f'"{name}";q={per_minute};w={WINDOW_S}' for name in ("key", "organization")
+        )
+
+    def take(self, key_id: str, org_id: str) -> dict[str, str]:
+        """Count one request; the header fields that tell what is left.
+
+        Raises RateLimited, counting nothing, when either bucket is empty.
+        """
+        if not self.per_minute:
+            return {}
+        is_taken, [key_left, org_left] = self.buckets.take(f"{org_id}/{key_id}", org_id)
+        if not is_taken:
+            wait = math.ceil(self.buckets.wait_s(min(key_left, org_left)))
+            raise LimitReached(
+                f"More than {self.per_minute} requests a minute; try again in {wait} s.",
+                retry_after_s=wait,
+                fields=self._fields(key_left, org_left),
+            )
+        return self._fields(key_left, org_left)
+
+    def give_back(self, key_id: str, org_id: str) -> None:
+        """Undo one `take`: an answer that cost nothing (304) does not count."""
+        if self.per_minute:
+            self.buckets.give_back(f"{org_id}/{key_id}", org_id)
+
+    def _fields(self, key_left: float, org_left: float) -> dict[str, str]:
+        key_full_s = math.ceil((self.per_minute - key_left) * WINDOW_S / self.per_minute)
+        org_full_s = math.ceil((self.per_minute - org_left) * WINDOW_S / self.per_minute)
+        left = (
+            f'"key";r={max(0, int(key_left))};t={key_full_s}, '
+            f'"organization";r={max(0, int(org_left))};t={org_full_s}'
+        )
+        fields = {"RateLimit-Policy": self._policy, "RateLimit": left}
+        if self._with_legacy_fields:
+            fields["X-RateLimit-Limit"] = str(self.per_minute)
+            fields["X-RateLimit-Remaining"] = str(max(0, int(min(key_left, org_left))))
+            fields["X-RateLimit-Reset"] = str(max(key_full_s, org_full_s))
+        return fields
+
 
 ISSUERS_ASKED_AT_ONCE = 8
 """Requests that may wait for an identity provider; one that is slow must not stop all others."""

@@ -92,15 +92,8 @@ def user() -> str:
 
 def load(folder: Path) -> Machine | None:
     """What the file says; None without one. Raises OperatorError for a damaged one."""
-    path = folder / FILE
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Machine)
-    except FileNotFoundError:
-        return None
-    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-        raise OperatorError(
-            f"{path} is damaged; delete it, and remove the computer by its name", code="bad_file"
-        ) from fault
+    remedy = "delete it, and remove the computer by its name"
+    return private_files.read(folder / FILE, Machine, remedy)
 
 
 def save(folder: Path, machine: Machine) -> None:

@@ -5,6 +5,23 @@ from __future__ import annotations
 import os
 import secrets
 from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from stationmaster.errors import OperatorError
+
+T = TypeVar("T")
+
+
+def read(path: Path, kind: type[T], remedy: str = "delete it") -> T | None:
+    """What a file of JSON says; None without one. Raises OperatorError for a damaged one."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except FileNotFoundError:
+        return None
+    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+        raise OperatorError(f"{path} is damaged; {remedy}", code="bad_file") from fault
 
 
 def write(path: Path, content: bytes, mode: int = 0o600) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from stationmaster.client import private_files
-from stationmaster.errors import BadRequest, OperatorError
+from stationmaster.errors import BadRequest
 from stationmaster.settings import Settings
 
 FILE = "server.json"
@@ -27,13 +27,7 @@ class Server(msgspec.Struct, frozen=True):
 
 def load(folder: Path) -> Server | None:
     """The server that was named; None where none was. Raises OperatorError for a damaged file."""
-    path = folder / FILE
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Server)
-    except FileNotFoundError:
-        return None
-    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-        raise OperatorError(f"{path} is damaged; delete it", code="bad_file") from fault
+    return private_files.read(folder / FILE, Server)
 
 
 def chosen(settings: Settings, url: str) -> Server:

@@ -65,7 +65,7 @@ def take_file(folder: Path, name: str, *, wait: bool) -> Release | None:
         folder.mkdir(exist_ok=True)
         while True:
             handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            if _is_locked(handle, path):
+            if is_locked(handle, path):
                 break
             os.close(handle)
             if not wait:
@@ -145,7 +145,8 @@ def number_of(name: str) -> int:
     return int.from_bytes(_digest(name), signed=True)
 
 
-def _is_locked(handle: int, path: Path) -> bool:
+def is_locked(handle: int, path: Path) -> bool:
+    """Lock an open file; False where another process holds it."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         # Whoever held it has removed the file since it was opened: then this locks nothing.

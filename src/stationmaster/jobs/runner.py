@@ -29,8 +29,6 @@ KEPT = 20
 """Jobs that have ended, of each kind and subject."""
 LOOK_S = 1.0
 """Between two looks for work of a thread that has none."""
-FAULT_S = 10.0
-"""The same after storage failed."""
 ORPHANS_S = 3.0
 """Between two looks of a process for jobs whose worker is gone; each takes a lock of every running
 one.
@@ -121,15 +119,7 @@ class Runner:
 
     def run(self, stop: threading.Event) -> None:
         """Do what is due, until it is stopped."""
-        while not stop.is_set():
-            try:
-                did = self.do_next(stop)
-            except Exception as fault:  # The thread's edge: storage fails for a while.
-                outages.log_failure(log, "looking for jobs", fault)
-                stop.wait(FAULT_S)
-                continue
-            if not did:
-                stop.wait(LOOK_S)
+        outages.keep_doing(stop, lambda: self.do_next(stop), log, "looking for jobs", LOOK_S)
 
     def do_next(self, stop: threading.Event) -> bool:
         """Do one job, if one is due: orphans first, then organizations in turn."""

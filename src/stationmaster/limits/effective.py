@@ -12,7 +12,6 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, NotFound
 from stationmaster.ids import OrgId
 from stationmaster.limits import budget_use, scopes
-from stationmaster.limits.budget_use import BudgetUse, Key
 from stationmaster.limits.budgets import (
     Budget,
     Call,
@@ -85,7 +84,7 @@ class _Timed(NamedTuple):
     period: Period
     before: Period | None
 
-    def keys(self, subject: str) -> tuple[Key, Key | None]:
+    def keys(self, subject: str) -> tuple[budget_use.Key, budget_use.Key | None]:
         before = self.before and (self.budget.id, subject, self.before.start.isoformat())
         return (self.budget.id, subject, self.period.start.isoformat()), before
 
@@ -99,7 +98,7 @@ class ApplyingBudget(NamedTuple):
     name: str
     period: Period
     amount: int
-    standing: BudgetUse
+    standing: budget_use.BudgetUse
     forecast: Forecast
     is_shown: bool = True
 
@@ -320,7 +319,9 @@ def _timed(
     return timed
 
 
-def _of_few(db: Database, org: OrgId, places: Sequence[tuple[_Timed, str]]) -> dict[Key, BudgetUse]:
+def _of_few(
+    db: Database, org: OrgId, places: Sequence[tuple[_Timed, str]]
+) -> dict[budget_use.Key, budget_use.BudgetUse]:
     """The use of budgets, of one subject beside "" at most."""
     return budget_use.of_some(db, org, {key for timed, s in places for key in timed.keys(s) if key})
 
@@ -329,7 +330,7 @@ def _applied(
     db: Database,
     org: OrgId,
     places: Sequence[tuple[_Timed, str]],
-    standings: Mapping[Key, BudgetUse],
+    standings: Mapping[budget_use.Key, budget_use.BudgetUse],
     names: Mapping[tuple[str, str], str],
     now: int,
 ) -> list[ApplyingBudget]:
@@ -338,7 +339,7 @@ def _applied(
         budget, period, _ = timed
         key, before = timed.keys(subject)
         amount = budget.amount + granted.get((budget.id, subject), 0)
-        standing = standings.get(key, BudgetUse())
+        standing = standings.get(key, budget_use.BudgetUse())
         last = None if before is None else standings.get(before)
         last_used = None if last is None else last.spent + last.reported
         forecast = forecast_of(standing.spent + standing.reported, amount, period, last_used, now)

@@ -16,10 +16,9 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, NotFound
 from stationmaster.lake.rollups.store import hold, mark_days_of
 from stationmaster.people import reads
-from stationmaster.people.reads import Person
 
 
-def merge(db: Database, org: ids.OrgId, user: str, into: str, *, by: Caller) -> Person:
+def merge(db: Database, org: ids.OrgId, user: str, into: str, *, by: Caller) -> reads.Person:
     """Count all that a user id did, and will do, for another person: an id or an e-mail address.
 
     Conflict for a member who is there (`is_member`), for a person without an address
@@ -46,7 +45,7 @@ def merge(db: Database, org: ids.OrgId, user: str, into: str, *, by: Caller) -> 
     return reads.person(db, org, person)
 
 
-def unmerge(db: Database, org: ids.OrgId, user: str, *, by: Caller) -> Person:
+def unmerge(db: Database, org: ids.OrgId, user: str, *, by: Caller) -> reads.Person:
     """Let a merged user id be its own again, whatever telemetry shows.
 
     Raises NotFound for one that is nobody's alias.

@@ -17,7 +17,7 @@ from typing import Any
 from msgspec.structs import asdict, replace
 
 from stationmaster.catalogue import ci
-from stationmaster.pipelines import discovery, findings, pinning
+from stationmaster.pipelines import discovery, findings, pinning, providers
 from stationmaster.pipelines.model import (
     Facts,
     Found,
@@ -44,8 +44,9 @@ READERS = {
     "teamcity": "teamcity.builds",
     "azure-pipelines": "azure.pipeline",
 }
-"""The module here with a `File` for each system that is read in full, '' for one of its name. It is
-loaded when the first file of its system is read: most repositories have files of one."""
+"""The module of `providers` with a `File` for each system that is read in full, '' for one of its
+name. It is loaded when the first file of its system is read, as most repositories have files of
+one."""
 
 
 def read(system: str, path: str, commit: Commit) -> Facts | None:
@@ -53,7 +54,7 @@ def read(system: str, path: str, commit: Commit) -> Facts | None:
 
     Raises Fault for what cannot be read, NoWorkflow for what only looks like one.
     """
-    module = import_module(f"{__package__}.{READERS.get(system, 'listed') or system}")
+    module = import_module(f"{providers.__name__}.{READERS.get(system, 'listed') or system}")
     facts: Facts | None = module.File(path, commit, system).read()
     return facts
 

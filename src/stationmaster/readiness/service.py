@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -14,26 +15,27 @@ import msgspec
 
 from stationmaster import clock, ids
 from stationmaster.access import audit
-from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller
 from stationmaster.access.store import lock_organization
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound, TooLarge
-from stationmaster.ids import OrgId, RepoId
-from stationmaster.readiness import fitting, levels, store
+from stationmaster.readiness import levels, store
+from stationmaster.readiness.advice import applications_for
+from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.difference import Difference, between
-from stationmaster.readiness.levels import LevelResult
 from stationmaster.readiness.model import (
     REPORT_BYTES_MAX,
     Content,
+    Finding,
     Latest,
     Level,
     Report,
     Scores,
     scores_of,
 )
-from stationmaster.readiness.store import Position
 from stationmaster.repos import addresses
+
+_Evidence = dict[str, list[Finding]]
 
 COURSE_MAX = 200
 AGAIN_MS = 7 * 86_400_000
@@ -50,7 +52,7 @@ class HistoryPoint(NamedTuple):
     created_at: int
     commit_hash: str | None
     criteria_version: int | None
-    standing: LevelResult
+    standing: levels.LevelResult
 
 
 class Summary(NamedTuple):
@@ -73,7 +75,7 @@ def upload(
     return _keep(db, caller.org_id, content, report_id or ids.new_uuid(), by=caller)
 
 
-def keep(db: Database, org: OrgId, made: Content) -> bool:
+def keep(db: Database, org: ids.OrgId, made: Content) -> bool:
     """Store what an evaluation of our own has found, unless the newest report came to the same less
     than AGAIN_MS of commits ago: a busy repository moves many times a day.
     """
@@ -100,12 +102,12 @@ def _verdicts(content: Content) -> object:
 
 
 def _keep(
-    db: Database, org: OrgId, content: Content, report_id: str, *, by: Caller | None
+    db: Database, org: ids.OrgId, content: Content, report_id: str, *, by: Caller | None
 ) -> tuple[bytes, bool]:
     repo = ids.repository_of_url(org, content.repo_url)
     digest = blake2b(_encode(content), digest_size=16).digest()
     report = Report.of(content, report_id, clock.now_ms())
-    body = fitting.encoded(report)
+    body = encoded(report)
     if len(body) > REPORT_BYTES_MAX:
         raise TooLarge(
             f"A report takes at most {REPORT_BYTES_MAX} bytes; this one {len(body)}.",
@@ -128,7 +130,7 @@ def _keep(
             "body": body,
         }
         store.insert_report(connection, org, row)
-        target = Target("readiness_report", report.report_id)
+        target = audit.Target("readiness_report", report.report_id)
         audit.record(connection, org, UPLOADED, by=by, target=target, payload={"repo_id": repo})
     return body, True
 
@@ -142,13 +144,13 @@ def delete(db: Database, caller: Caller, report_id: str) -> None:
         if report is None:
             raise _unknown()
         store.delete_report(connection, org, report_id, report.repo_id)
-        target = Target("readiness_report", report_id)
+        target = audit.Target("readiness_report", report_id)
         payload = {"repo_id": report.repo_id}
         audit.record(connection, org, DELETED, by=caller, target=target, payload=payload)
 
 
 def reports(
-    db: Database, org: OrgId, *, repository: str | None, start_after: str | None, count: int
+    db: Database, org: ids.OrgId, *, repository: str | None, start_after: str | None, count: int
 ) -> list[bytes]:
     """At most `count` reports, newest first, those older than the report `start_after`.
 
@@ -162,7 +164,7 @@ def reports(
     return store.bodies(db, org, repo, after, count)
 
 
-def get(db: Database, org: OrgId, report_id: str) -> bytes:
+def get(db: Database, org: ids.OrgId, report_id: str) -> bytes:
     """Raises NotFound."""
     body = store.body(db, org, report_id)
     if body is None:
@@ -170,12 +172,12 @@ def get(db: Database, org: OrgId, report_id: str) -> bytes:
     return body
 
 
-def read(db: Database, org: OrgId, report_id: str) -> Report:
+def read(db: Database, org: ids.OrgId, report_id: str) -> Report:
     """A report, to look into. Raises NotFound."""
     return _decode(get(db, org, report_id))
 
 
-def difference(db: Database, org: OrgId, report_id: str, since: str | None) -> Difference:
+def difference(db: Database, org: ids.OrgId, report_id: str, since: str | None) -> Difference:
     """What changed since another report, the one before on the same repository by default.
 
     Raises NotFound where either is missing.
@@ -189,7 +191,7 @@ def difference(db: Database, org: OrgId, report_id: str, since: str | None) -> D
 
 
 def history(
-    db: Database, org: OrgId, repo: RepoId, *, start_after: str | None, count: int
+    db: Database, org: ids.OrgId, repo: ids.RepoId, *, start_after: str | None, count: int
 ) -> list[HistoryPoint]:
     """What at most `count` reports on a repository came to, newest first.
 
@@ -211,7 +213,7 @@ def history(
     ]
 
 
-def newest(db: Database, org: OrgId, repo: RepoId) -> Report:
+def newest(db: Database, org: ids.OrgId, repo: ids.RepoId) -> Report:
     """The newest report on a repository. Raises NotFound."""
     newest_bodies = store.bodies(db, org, repo, None, 1)
     if not newest_bodies:
@@ -219,7 +221,7 @@ def newest(db: Database, org: OrgId, repo: RepoId) -> Report:
     return _decode(newest_bodies[0])
 
 
-def standing(db: Database, org: OrgId, report_id: str) -> LevelResult:
+def standing(db: Database, org: ids.OrgId, report_id: str) -> levels.LevelResult:
     """What one report comes to. Raises NotFound."""
     scores = store.scores(db, org, report_id)
     if scores is None:
@@ -227,42 +229,44 @@ def standing(db: Database, org: OrgId, report_id: str) -> LevelResult:
     return levels.standing(scores)
 
 
-def repositories(db: Database, org: OrgId, *, after: str, count: int) -> list[Latest]:
+def repositories(db: Database, org: ids.OrgId, *, after: str, count: int) -> list[Latest]:
     """The newest report of at most `count` repositories with an id greater than `after`, by id."""
     return store.latest(db, org, after, count)
 
 
-def latest(db: Database, org: OrgId, repo: RepoId) -> Latest | None:
+def latest(db: Database, org: ids.OrgId, repo: ids.RepoId) -> Latest | None:
     """The newest report of one repository, None where it has none."""
     return store.latest_of(db, org, repo)
 
 
-def level_before(db: Database, org: OrgId, latest: Latest) -> int | None:
+def level_before(db: Database, org: ids.OrgId, latest: Latest) -> int | None:
     """The level of a repository before its newest report; None where that is the first."""
-    previous = store.before(db, org, RepoId(latest.repo_id), latest.report_id)
+    previous = store.before(db, org, ids.RepoId(latest.repo_id), latest.report_id)
     scores = None if previous is None else store.scores(db, org, previous)
     return None if scores is None else levels.level_of(scores)
 
 
-def scores_at(db: Database, org: OrgId, repo: RepoId, moment: int) -> Scores | None:
+def scores_at(db: Database, org: ids.OrgId, repo: ids.RepoId, moment: int) -> Scores | None:
     """What a repository's newest report came to at a time, or the first one since."""
     return store.scores_at(db, org, repo, moment)
 
 
-def course(db: Database, org: OrgId, repo: RepoId, since: int) -> list[tuple[int, LevelResult]]:
+def course(
+    db: Database, org: ids.OrgId, repo: ids.RepoId, since: int
+) -> list[tuple[int, levels.LevelResult]]:
     """When the reports on a repository after a time were made (UTC ms), and what they came to,
     oldest first; at most the newest COURSE_MAX."""
     rows = store.all_scores(db, org, repo, since, COURSE_MAX)
     return [(at, levels.standing(scores)) for at, scores in rows]
 
 
-def summary(db: Database, org: OrgId) -> Summary:
+def summary(db: Database, org: ids.OrgId) -> Summary:
     """The level of an organization and its repositories by level, of their newest reports."""
     all_levels = [levels.level_of(scores) for scores in store.all_latest_scores(db, org)]
     return Summary(levels.organization_level(all_levels), dict(Counter(all_levels)))
 
 
-def _position(db: Database, org: OrgId, report_id: str | None) -> Position | None:
+def _position(db: Database, org: ids.OrgId, report_id: str | None) -> store.Position | None:
     if report_id is None:
         return None
     position = store.position(db, org, report_id)
@@ -274,9 +278,9 @@ def _position(db: Database, org: OrgId, report_id: str | None) -> Position | Non
     return position
 
 
-def _repository(org: OrgId, text: str) -> RepoId | None:
+def _repository(org: ids.OrgId, text: str) -> ids.RepoId | None:
     if _REPO_ID.fullmatch(text):
-        return RepoId(text)
+        return ids.RepoId(text)
     try:
         return addresses.id_of(org, text)
     except BadRequest:
@@ -285,3 +289,42 @@ def _repository(org: OrgId, text: str) -> RepoId | None:
 
 def _unknown() -> NotFound:
     return NotFound("There is no such report.")
+
+
+def encoded(report: Report) -> bytes:
+    """All of it where that takes at most REPORT_BYTES_MAX; else without excerpts, else of the
+    evidence only which applications fail, else none of it. What remains may be larger."""
+    body = _encode(report)
+    reductions: tuple[Callable[[Report, _Evidence], _Evidence], ...] = (_without_excerpts, _failing)
+    for reduce in reductions:
+        if report.evidence is None or len(body) <= REPORT_BYTES_MAX:
+            return body
+        reduced = reduce(report, report.evidence)
+        body = _encode(msgspec.structs.replace(report, evidence=reduced))
+    if len(body) <= REPORT_BYTES_MAX:
+        return body
+    return _encode(msgspec.structs.replace(report, evidence=None))
+
+
+def _without_excerpts(_: Report, evidence: _Evidence) -> _Evidence:
+    return {
+        name: [
+            msgspec.structs.replace(
+                finding,
+                places=[msgspec.structs.replace(spot, excerpt=None) for spot in finding.places],
+            )
+            for finding in findings
+        ]
+        for name, findings in evidence.items()
+    }
+
+
+def _failing(report: Report, evidence: _Evidence) -> _Evidence:
+    """Without criteria that every application of their kinds fails: those need not be named."""
+    kept = {}
+    for name, findings in evidence.items():
+        failing = [finding for finding in findings if finding.state == "fail"]
+        criterion = CRITERIA.get(name)
+        if criterion is None or len(failing) != len(applications_for(report, criterion)):
+            kept[name] = [msgspec.structs.replace(finding, places=[]) for finding in failing]
+    return kept

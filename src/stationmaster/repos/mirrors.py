@@ -7,9 +7,7 @@ process at a time fetches. Whatever a killed one left is removed before the next
 
 from __future__ import annotations
 
-import fcntl
 import logging
-import os
 import re
 import secrets
 import shutil
@@ -20,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from stationmaster.db.alone import is_locked
 from stationmaster.errors import Conflict, NotFound, Unavailable
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.repos import git, local, network
@@ -283,21 +282,12 @@ def _locked(settings: Settings, org: OrgId, repo: RepoId) -> Iterator[Path]:
     give_up = time.monotonic() + LOCK_WAIT_S
     while True:
         with open(lock, "ab") as file:
-            if _take(file.fileno(), lock):
+            if is_locked(file.fileno(), lock):
                 yield mirror
                 return
         if time.monotonic() > give_up:
             raise busy()
         time.sleep(_LOCK_POLL_S)
-
-
-def _take(handle: int, lock: Path) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # Who held it may have removed the file with the mirror: then this locks nothing.
-        return os.fstat(handle).st_ino == lock.stat().st_ino
-    except (BlockingIOError, FileNotFoundError):
-        return False
 
 
 def busy() -> Unavailable:

@@ -14,14 +14,16 @@ from stationmaster.analytics.coverage import (
     days as coverage_days,
     findings,
     privacy as coverage_privacy,
-    report as coverage,
 )
 from stationmaster.analytics.coverage.report import (
+    QUIET_DAYS,
     STATES,
+    STOPPED_DAYS,
     AgentSeen,
     Coverage,
     PersonCoverage,
     State,
+    closed_days,
 )
 from stationmaster.analytics.model import DayRange
 from stationmaster.errors import NotFound
@@ -105,13 +107,13 @@ def show_coverage(
         start=start,
         next_start=start + PER_PAGE if start + PER_PAGE < len(people) else None,
         tables=loaded.tables,
-        thresholds=(coverage.QUIET_DAYS, coverage.STOPPED_DAYS),
+        thresholds=(QUIET_DAYS, STOPPED_DAYS),
     )
 
 
 def _load(visit: Visit, number: int) -> Loaded:
     """The coverage of so many closed days, after these are current."""
-    days = coverage.closed_days(number)
+    days = closed_days(number)
     visit.bring_up_to_date(days)
     shown = coverage_privacy.read(visit.db, visit.settings, visit.org, days)
     sent = coverage_days.agents(visit.db, visit.org, days)

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from stationmaster.db import copying
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, OperatorError
-from stationmaster.lake.backups.relocate import relocate
+from stationmaster.lake.backups.make import relocate_installation
 from stationmaster.lake.storage import Lake
 from stationmaster.wiki import service
 from tests.lake.backups import installation
@@ -31,7 +31,7 @@ MOVED = "This store has moved to PostgreSQL"
 
 def move(filled: Filled, to: str, **more: Any) -> list[copying.CopiedTable]:
     told = {"reindex": service.reindex, "tell": lambda _line: None} | more
-    return relocate(filled.settings, to, **told)
+    return relocate_installation(filled.settings, to, **told)
 
 
 def test_after_a_move_everything_is_answered_with_the_same_bytes(

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from stationmaster.agents.droid import words
-from stationmaster.agents.values import NotJson, decoder, tokens
+from stationmaster.agents.values import NotJson, decoder, file_bytes, tokens
 from stationmaster.events.model import Autonomy, Client
 
 SETTINGS = ".settings.json"
@@ -81,11 +81,7 @@ _decode = decoder(Settings)
 
 def load(path: str) -> Settings:
     """The settings of a file. Raises OSError, and NotJson for what is no such file."""
-    with open(path, "rb") as file:
-        text = file.read(_BYTES_MAX + 1)
-    if len(text) > _BYTES_MAX:
-        raise NotJson("settings of more than a megabyte")
-    return _decode(text)
+    return _decode(file_bytes(path, _BYTES_MAX))
 
 
 def beside(journal: str) -> Settings:

@@ -1,12 +1,14 @@
-"""Reading a Droid session file: messages, and the tool calls and hooks in them.
+"""Reading a Droid session file: messages, and the tool calls and hooks in them; and the stream of
+a headless run.
 
-It has no tokens, and the mode of a message without its level: both stand in the settings beside
-it, of which the level that holds now is taken here (see `sidecar` for the tokens).
+The file has no tokens, and the mode of a message without its level: both stand in the settings
+beside it, of which the level that holds now is taken here (see `sidecar` for the tokens).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from abc import abstractmethod
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -44,46 +46,77 @@ _TYPES = frozenset({"system", "message", "tool_call", "tool_result", "completion
 _UNCOUNTED = frozenset({"error", "reasoning"})
 _MARKS_OF_OTHERS = (b'"uuid"', b'"parentUuid"')
 
-_BLANKS = Blanks(words.PRODUCT, "transcript")
+_BLANKS = Blanks(PRODUCT, "transcript")
 _BOOKKEEPING = frozenset({"todo_state", "compaction_state", "session_end"})
 _VISIBLE = frozenset({"text", "tool_use"})
 _OWN_PROGRAM = "stationmaster"
 _HOOKS_MAX = 100
 
 
-class _Session(msgspec.Struct, omit_defaults=True):
-    """What the file has said of itself so far; all of it is small enough to keep as state."""
+Record = TypeVar("Record", Line, StreamLine)
 
+
+class _State(msgspec.Struct, omit_defaults=True):
+    """What the lines have said so far; all of it is small enough to keep as state."""
+
+    at: int | None = None
+    open_calls: dict[str, Call] = {}
+
+
+class _Lines(LineReader[Record]):
+    """See agent.Transcript. Calls without a result are kept in the state, reported by `finish`."""
+
+    _now: _State
+
+    def __init__(self, state: _State) -> None:
+        self._now = state
+        self._blanks: dict[Kind, Blank] = {}
+
+    def finish(self, intake: Intake) -> None:
+        """Add copies of the tool calls that have no result yet."""
+        for call in self._now.open_calls.values():
+            intake.add(blank_of(call.event)())
+
+    def _event(self, kind: Kind) -> Event:
+        """A fresh event at the time of the current line, with what all events share."""
+        make = self._blanks.get(kind)
+        if make is None:
+            make = self._blanks[kind] = self._new_blank(kind)
+        if self._now.at is None:
+            raise InvalidRecord("a line has no time")
+        event = make()
+        event.ts = self._now.at
+        return event
+
+    @abstractmethod
+    def _new_blank(self, kind: Kind) -> Blank: ...
+
+
+class _Session(_State, omit_defaults=True):
     id: str = ""
     version: str | None = None
     account: str | None = None
     folder: str | None = None
     """The hash of the session's folder, until a line has it."""
     is_told: bool = False
-    at: int | None = None
     mode: str | None = None
     mode_told: str | None = None
-    open_calls: dict[str, Call] = {}
 
 
-class DroidTranscript(LineReader[Line]):
-    """See agent.Transcript. Calls without a result are kept in the state, reported by `finish`."""
+class DroidTranscript(_Lines[Line]):
+    """A session file."""
+
+    _now: _Session
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
-        self._now: _Session = msgspec.convert(state, _Session) if state else _Session()
+        super().__init__(msgspec.convert(state or {}, _Session))
         if not self._now.id:
             stem = path.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".jsonl")
             self._now.id = name(stem) or "unknown"
         self._settings = settings.beside(path)
         self._client = self._settings.client()
-        self._blanks: dict[Kind, Blank] = {}
 
     decode = staticmethod(decode_line)
-
-    def finish(self, intake: Intake) -> None:
-        """Add copies of the tool calls that have no result yet."""
-        for call in self._now.open_calls.values():
-            intake.add(blank_of(call.event)())
 
     def _read(self, record: Line, intake: Intake) -> None:
         kind = record.type
@@ -134,17 +167,6 @@ class DroidTranscript(LineReader[Line]):
             event = self._event("mode_change")
             identify(event, now.id, str(event.ts), raw or "")
             intake.add(event)
-
-    def _event(self, kind: Kind) -> Event:
-        """A fresh event at the time of the current line, with what all events share."""
-        make = self._blanks.get(kind)
-        if make is None:
-            make = self._blanks[kind] = self._new_blank(kind)
-        if self._now.at is None:
-            raise InvalidRecord("a line has no time")
-        event = make()
-        event.ts = self._now.at
-        return event
 
     def _new_blank(self, kind: Kind) -> Blank:
         now = self._now
@@ -235,12 +257,10 @@ class DroidTranscript(LineReader[Line]):
         return name(record.id) or str(self._now.at)
 
 
-class _Run(msgspec.Struct, omit_defaults=True):
+class _Run(_State, omit_defaults=True):
     session: str | None = None
-    at: int | None = None
     model: str | None = None
     effort: str | None = None
-    open_calls: dict[str, Call] = {}
 
 
 def is_stream(line: bytes) -> bool:
@@ -257,19 +277,15 @@ def is_stream(line: bytes) -> bool:
     return is_said and not any(mark in line for mark in _MARKS_OF_OTHERS)
 
 
-class DroidStream(LineReader[StreamLine]):
-    """See agent.Transcript. Calls without a result are kept in the state, reported by `finish`."""
+class DroidStream(_Lines[StreamLine]):
+    """What a headless run prints."""
+
+    _now: _Run
 
     def __init__(self, state: dict[str, Any] | None = None) -> None:
-        self._now: _Run = msgspec.convert(state, _Run) if state else _Run()
-        self._blanks: dict[Kind, Blank] = {}
+        super().__init__(msgspec.convert(state or {}, _Run))
 
     decode = staticmethod(decode_stream_line)
-
-    def finish(self, intake: Intake) -> None:
-        """Add copies of the tool calls that have no result yet."""
-        for call in self._now.open_calls.values():
-            intake.add(blank_of(call.event)())
 
     def _read(self, record: StreamLine, intake: Intake) -> None:
         now = self._now
@@ -292,21 +308,13 @@ class DroidStream(LineReader[StreamLine]):
             is_known = record.type in _UNCOUNTED or record.type in _TYPES
             intake.drop("not_counted" if is_known else "unknown_record")
 
-    def _event(self, kind: Kind) -> Event:
-        """A fresh event at the time of the current line, with what all events share."""
-        make = self._blanks.get(kind)
-        if make is None:
-            event = _STREAM_BLANKS[kind]()
-            event.session_id = event.root_session_id = self._now.session
-            event.client, event.surface = words.client_of("exec")
-            if self._now.session is None:
-                event.quality = "no_session"
-            make = self._blanks[kind] = blank_of(event)
-        if self._now.at is None:
-            raise InvalidRecord("a line has no time")
-        event = make()
-        event.ts = self._now.at
-        return event
+    def _new_blank(self, kind: Kind) -> Blank:
+        event = _STREAM_BLANKS[kind]()
+        event.session_id = event.root_session_id = self._now.session
+        event.client, event.surface = words.client_of("exec")
+        if self._now.session is None:
+            event.quality = "no_session"
+        return blank_of(event)
 
     def _read_system(self, record: StreamLine, intake: Intake) -> None:
         self._now.model = words.model(record.model)

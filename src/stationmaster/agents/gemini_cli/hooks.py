@@ -11,8 +11,8 @@ import msgspec
 
 from stationmaster.agents.gemini_cli.words import LINEAGE, PRODUCT, WORDS
 from stationmaster.agents.gemini_lineage import hooks
+from stationmaster.agents.gemini_lineage.calls import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.hooks import FamilyHook
-from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.hooks import reader_of
 from stationmaster.agents.interface import Blanks, Intake
 from stationmaster.agents.values import model_name, name

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from stationmaster.agents.gemini_cli.words import LINEAGE, PRODUCT
 from stationmaster.agents.gemini_lineage import calls
+from stationmaster.agents.gemini_lineage.calls import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.lineage import set_sender
-from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.words import set_caller
 from stationmaster.agents.interface import Blanks, Intake, Resource, Span
 from stationmaster.agents.values import model_name, name

@@ -16,8 +16,8 @@ from msgspec import Raw, Struct
 from msgspec.structs import astuple
 
 from stationmaster.agents.gemini_lineage import calls, words
+from stationmaster.agents.gemini_lineage.calls import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.lineage import Lineage
-from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.interface import Blank, Document, Intake, InvalidRecord, SessionFile, has
 from stationmaster.agents.values import NotJson, decoder, lenient, model_name, name, time_ms
 from stationmaster.events.model import Event, Kind, identify

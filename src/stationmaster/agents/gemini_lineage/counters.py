@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from stationmaster.agents.gemini_lineage import calls, words
+from stationmaster.agents.gemini_lineage.calls import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.lineage import Lineage, set_sender
 from stationmaster.agents.gemini_lineage.otlp import OPERATIONS, language_of, name_hook
-from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.interface import Blank, Intake, InvalidRecord, Point, Resource
 from stationmaster.agents.values import flag, model_name, name, tokens
 from stationmaster.events.model import Event, Kind, identify, mark

@@ -13,8 +13,8 @@ import msgspec
 
 from stationmaster.agents import failures, languages
 from stationmaster.agents.gemini_lineage import calls, words
+from stationmaster.agents.gemini_lineage.calls import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.lineage import Lineage, set_sender
-from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.interface import Blank, Intake, Log, Resource
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import (

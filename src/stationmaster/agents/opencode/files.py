@@ -16,7 +16,7 @@ import msgspec
 from stationmaster.agents.interface import Document, Intake
 from stationmaster.agents.opencode.conversation import Conversation, Teller, is_complete, place_of
 from stationmaster.agents.opencode.records import Part, decode_message, decode_part, decode_session
-from stationmaster.agents.values import NotJson, name
+from stationmaster.agents.values import NotJson, file_bytes, name
 
 _FILE_BYTES_MAX = 64 * 2**20
 _NAME = re.compile(r"\w[\w.-]*", re.ASCII)
@@ -51,7 +51,7 @@ class SessionFiles(Document):
     def read(self, intake: Intake) -> None:
         """Add the session and its messages after those that were complete. Raises OSError."""
         try:
-            session = decode_session(_contents(self._path))
+            session = decode_session(file_bytes(self._path, _FILE_BYTES_MAX))
         except NotJson:
             intake.reject("a file is not JSON")
             return
@@ -77,7 +77,7 @@ class SessionFiles(Document):
     def _tell(self, place: Conversation, path: str, is_last: bool, intake: Intake) -> bool:
         """Tell of one message; False when it is not complete."""
         try:
-            message = decode_message(_contents(path))
+            message = decode_message(file_bytes(path, _FILE_BYTES_MAX))
         except NotJson:
             intake.reject("a file is not JSON")
             return False
@@ -113,21 +113,12 @@ def _read_parts(paths: list[str], intake: Intake) -> list[Part]:
     parts = []
     for path in paths:
         try:
-            parts.append(decode_part(_contents(path)))
+            parts.append(decode_part(file_bytes(path, _FILE_BYTES_MAX)))
         except NotJson:
             intake.reject("a file is not JSON")
         except FileNotFoundError:
             continue
     return parts
-
-
-def _contents(path: str) -> bytes:
-    """A file's bytes. Raises NotJson for one that is too large to be a record, and OSError."""
-    with open(path, "rb") as file:
-        data = file.read(_FILE_BYTES_MAX + 1)
-    if len(data) > _FILE_BYTES_MAX:
-        raise NotJson("too large")
-    return data
 
 
 def _names(folder: str) -> list[str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from stationmaster.agents.gemini_lineage import calls, otlp
+from stationmaster.agents.gemini_lineage.calls import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.lineage import set_sender
-from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.words import autonomy, set_caller
 from stationmaster.agents.interface import Blanks, Intake, Log, Resource, Span
 from stationmaster.agents.qwen_code import words

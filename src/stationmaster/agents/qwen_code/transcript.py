@@ -15,7 +15,7 @@ from msgspec.structs import astuple
 
 from stationmaster.agents.calls import Call
 from stationmaster.agents.gemini_lineage import calls, chats, otlp
-from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
+from stationmaster.agents.gemini_lineage.calls import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.words import autonomy, plain_name, verdict
 from stationmaster.agents.interface import (
     Blank,

@@ -7,25 +7,95 @@ same then.
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
+from email.errors import MessageError
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.utils import format_datetime
+from typing import NamedTuple
 
 import msgspec
 from sqlalchemy import Connection, delete, insert, select
 
-from stationmaster import clock, ids
+from stationmaster import clock, days, ids
 from stationmaster.access import service
 from stationmaster.access.model import Caller, Secret
 from stationmaster.access.signing_in import links
 from stationmaster.access.vault import Vault
 from stationmaster.alerts.mail import smtp
-from stationmaster.alerts.mail.message import LinkOffer, MailMessage, invitation, password
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.alerts import outgoing_mail
-from stationmaster.errors import OperatorError, Unauthorized
-from stationmaster.ids import OrgId
+from stationmaster.errors import BadRequest, OperatorError, Unauthorized
 from stationmaster.jobs import service as jobs
 from stationmaster.jobs.model import Kind
 from stationmaster.jobs.runner import Work
 from stationmaster.settings import Settings
+
+_SUBJECT_MAX = 150
+
+
+class MailMessage(msgspec.Struct, frozen=True):
+    """`recipients` are addresses without names. `link` is the one-time link that it is about."""
+
+    recipients: tuple[str, ...]
+    subject: str
+    text: str
+    link: str | None = None
+
+
+class LinkOffer(NamedTuple):
+    """A one-time link for a person; `expires_at` in UTC milliseconds."""
+
+    email: str
+    org_name: str
+    url: str
+    expires_at: int
+
+
+def invitation(offer: LinkOffer) -> MailMessage:
+    """The message that invites a person, with the link to choose a password."""
+    first = f"You are invited to join {offer.org_name} on Stationmaster.\n\nChoose a password"
+    return _linked(offer, "Join", first, "If you did not expect this invitation, ignore it.")
+
+
+def password(offer: LinkOffer) -> MailMessage:
+    """The message with the link to choose a password, for a person who is a member already."""
+    first = f"Choose a password for {offer.email} in {offer.org_name}"
+    last = "If you did not ask for it, inform an owner of the organization."
+    return _linked(offer, "Choose a password for", first, last)
+
+
+def _linked(offer: LinkOffer, subject: str, first: str, last: str) -> MailMessage:
+    until = f"The link works once, until {days.minute(offer.expires_at)} UTC."
+    text = f"{first} here:\n\n{offer.url}\n\n{until} {last}\n"
+    return MailMessage((offer.email,), f"{subject} {offer.org_name} on Stationmaster", text)
+
+
+def composed(message: MailMessage, sender: str, message_id: str) -> EmailMessage:
+    """The message as it is sent. Raises BadRequest for an address that cannot stand in a header."""
+    made = EmailMessage()
+    made["From"] = address_of(sender)
+    made["To"] = [address_of(recipient) for recipient in message.recipients]
+    made["Subject"] = " ".join(message.subject.split())[:_SUBJECT_MAX]
+    made["Date"] = format_datetime(datetime.fromtimestamp(clock.now_ms() / 1000, UTC))
+    made["Message-ID"] = f"<{message_id}@{made['From'].addresses[0].domain}>"
+    # So that no answering machine writes back.
+    made["Auto-Submitted"] = "auto-generated"
+    made.set_content(message.text)
+    return made
+
+
+def address_of(text: str) -> Address:
+    """One address without a name. Raises BadRequest."""
+    try:
+        made = Address(addr_spec=text.strip())
+        if not (made.username and made.domain):
+            raise ValueError(text)
+        return made
+    except (MessageError, ValueError, IndexError) as fault:
+        # The standard library's parser raises all of these.
+        raise BadRequest(f"{text!r} is not an e-mail address.", code="invalid_email") from fault
+
 
 JOB: Kind = "mail"
 
@@ -44,7 +114,7 @@ class Outbox:
         return smtp.is_on(self._settings)
 
     def offer(
-        self, org: OrgId, email: str, link: links.Link, url: str, *, by: Caller | None
+        self, org: ids.OrgId, email: str, link: links.Link, url: str, *, by: Caller | None
     ) -> bool:
         """Have a one-time link sent to its person; whether mail is on."""
         if not self.is_on:
@@ -56,7 +126,9 @@ class Outbox:
         self.put(org, message, expires_at=link.expires_at, by=by)
         return True
 
-    def put(self, org: OrgId, message: MailMessage, *, expires_at: int, by: Caller | None) -> None:
+    def put(
+        self, org: ids.OrgId, message: MailMessage, *, expires_at: int, by: Caller | None
+    ) -> None:
         """Have a message sent, unless `expires_at` comes first."""
         with self._db.transaction() as connection:
             self.put_within(connection, org, message, expires_at=expires_at, by=by)
@@ -64,7 +136,7 @@ class Outbox:
     def put_within(
         self,
         connection: Connection,
-        org: OrgId,
+        org: ids.OrgId,
         message: MailMessage,
         *,
         expires_at: int,
@@ -85,7 +157,7 @@ class Outbox:
         )
         jobs.ask_within(self._db, connection, org, JOB, mail_id, by=by)
 
-    def delete_matching(self, org: OrgId, pattern: re.Pattern[str]) -> None:
+    def delete_matching(self, org: ids.OrgId, pattern: re.Pattern[str]) -> None:
         """Delete the messages whose recipients, subject or text match, and those that do not open:
         nobody can send them, and what they hold is not known.
         """
@@ -111,7 +183,7 @@ class Outbox:
             smtp.send(self._settings, message, mail_id)
         self._remove(work.org, mail_id)
 
-    def _waiting(self, org: OrgId, mail_id: str) -> MailMessage | None:
+    def _waiting(self, org: ids.OrgId, mail_id: str) -> MailMessage | None:
         """A message that has not been sent and has not expired."""
         with self._db.transaction() as connection:
             self._forget_expired(connection, org)
@@ -122,7 +194,7 @@ class Outbox:
             return None
         return msgspec.json.decode(self._opened(org, mail_id, bytes(sealed)), type=MailMessage)
 
-    def _opened(self, org: OrgId, mail_id: str, sealed: bytes) -> str:
+    def _opened(self, org: ids.OrgId, mail_id: str, sealed: bytes) -> str:
         """The JSON of a stored message. Raises OperatorError."""
         return self._vault.unseal(sealed, _purpose(org, mail_id)).reveal()
 
@@ -136,11 +208,11 @@ class Outbox:
             return False
         return True
 
-    def _remove(self, org: OrgId, mail_id: str) -> None:
+    def _remove(self, org: ids.OrgId, mail_id: str) -> None:
         with self._db.transaction() as connection:
             connection.execute(delete(outgoing_mail).filter_by(org_id=org, mail_id=mail_id))
 
-    def _forget_expired(self, connection: Connection, org: OrgId) -> None:
+    def _forget_expired(self, connection: Connection, org: ids.OrgId) -> None:
         connection.execute(
             delete(outgoing_mail).where(
                 outgoing_mail.c.org_id == org, outgoing_mail.c.expires_at <= clock.now_ms()
@@ -148,5 +220,5 @@ class Outbox:
         )
 
 
-def _purpose(org: OrgId, mail_id: str) -> str:
+def _purpose(org: ids.OrgId, mail_id: str) -> str:
     return f"mail {org} {mail_id}"

@@ -17,7 +17,6 @@ from stationmaster.analytics.formats import exact
 from stationmaster.analytics.formats.bodies import Bodies
 from stationmaster.analytics.insights import folding
 from stationmaster.analytics.insights.calendar import Calendar
-from stationmaster.analytics.insights.folding import KEYS, LONGEST
 from stationmaster.analytics.insights.rows import ERROR_CLASSES, row_type
 from stationmaster.analytics.model import AnswerDocuments, DayRange, Question
 from stationmaster.db.engine import Database
@@ -49,7 +48,9 @@ def tool_runs(sums: pa.Table) -> Columns:
         "failure_rate": exact.shares(failed, calls),
         **{name: sums[name] for name in ("refused", "timed_calls")},
         **{f"duration_p{percent}_ms": sums[f"p{percent}"] for percent in PERCENTS},
-        "duration_max_ms": pc.if_else(pc.equal(sums["timed_calls"], 0), None, sums[LONGEST]),
+        "duration_max_ms": pc.if_else(
+            pc.equal(sums["timed_calls"], 0), None, sums[folding.LONGEST]
+        ),
     }
 
 
@@ -130,13 +131,15 @@ def _timed(sums: pa.Table) -> pa.Table:
     rows = sums.append_column("timed_calls", calls).append_column("group", _groups(sums))
     rows = rows.sort_by([("group", "ascending"), ("bucket", "ascending")])
     names = ("calls", "failed", "refused", "timed_calls")
-    whole = rows.group_by(["group", *KEYS], use_threads=False).aggregate(
-        [*((name, "sum") for name in names), (LONGEST, "max")]
+    whole = rows.group_by(["group", *folding.KEYS], use_threads=False).aggregate(
+        [*((name, "sum") for name in names), (folding.LONGEST, "max")]
     )
-    whole = whole.select(["group", *KEYS, *(f"{name}_sum" for name in names), f"{LONGEST}_max"])
-    whole = whole.rename_columns(["group", *KEYS, *names, LONGEST]).sort_by("group")
+    whole = whole.select(
+        ["group", *folding.KEYS, *(f"{name}_sum" for name in names), f"{folding.LONGEST}_max"]
+    )
+    whole = whole.rename_columns(["group", *folding.KEYS, *names, folding.LONGEST]).sort_by("group")
     group, calls = (rows[name].combine_chunks() for name in ("group", "timed_calls"))
-    total, longest = (whole[name].combine_chunks() for name in ("timed_calls", LONGEST))
+    total, longest = (whole[name].combine_chunks() for name in ("timed_calls", folding.LONGEST))
     before = pc.subtract(pc.cumulative_sum(total), total)
     # Calls of the group through each row, and before it.
     through = pc.subtract(pc.cumulative_sum(calls), before.take(group))

@@ -14,7 +14,6 @@ from stationmaster.api.edge import Route
 from stationmaster.api.openapi import BEARER, RATE_LIMIT, Me, problems, ref, response
 from stationmaster.api.services import services_of
 from stationmaster.api.telemetry import dry_run
-from stationmaster.api.wire import JsonResponse
 from stationmaster.errors import StationmasterError
 from stationmaster.events.model import Kind, Source
 from stationmaster.ingest import delivery, events, media
@@ -80,14 +79,14 @@ def _outcome(submitted: events.Submitted) -> Response:
     accepted, refused = len(submitted.events), submitted.errors
     outcome = {"accepted": accepted, "rejected": len(refused), "errors": refused}
     if not refused:
-        return JsonResponse(outcome)
+        return wire.JsonResponse(outcome)
     if accepted:
-        return JsonResponse(outcome, status_code=207)
+        return wire.JsonResponse(outcome, status_code=207)
     first = refused[0]
     fault = NothingAccepted(
         f"None of {len(refused)} events was accepted; event {first.index}: {first.error}"
     )
-    return JsonResponse({**errors.body(fault, None), **outcome}, status_code=fault.status)
+    return wire.JsonResponse({**errors.body(fault, None), **outcome}, status_code=fault.status)
 
 
 async def me(request: Request) -> Response:
@@ -97,7 +96,7 @@ async def me(request: Request) -> Response:
     headers = services.other_limit.take(caller.key_id, caller.org_id)
     services.last_use.note(caller)
     members = {name: getattr(caller, name) for name in Me.__struct_fields__}
-    return JsonResponse(members, headers=headers)
+    return wire.JsonResponse(members, headers=headers)
 
 
 _EVENT = {

@@ -15,7 +15,6 @@ from stationmaster.api.background import waking
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, Opened, router
 from stationmaster.api.v0 import computer_bodies as bodies
-from stationmaster.api.wire import body_answer
 from stationmaster.computers import model, presence, remote_access, service
 from stationmaster.computers.managed import service as managed, service as managed_service
 from stationmaster.computers.relay.hub import offline
@@ -48,7 +47,7 @@ def list_computers(
         bodies.computer(computer, services.settings, with_steps=with_steps)
         for computer in computers
     ]
-    return body_answer(bodies.Computers(computers=shown), response, exclude_none=True)
+    return wire.body_answer(bodies.Computers(computers=shown), response, exclude_none=True)
 
 
 @routes.get("/providers")

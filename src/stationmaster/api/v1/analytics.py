@@ -22,7 +22,6 @@ from stationmaster.api import blocking, callers, wire
 from stationmaster.api.edge import Route
 from stationmaster.api.services import Services, services_of
 from stationmaster.api.v1.description import insight, operation, own_usage
-from stationmaster.api.wire import in_turn, matches
 from stationmaster.report_names import DIMENSIONS, INSIGHTS, REPORTS, Insight, Report
 
 PREFIX = "/api/v1/analytics/"
@@ -65,7 +64,7 @@ async def answer(report: Report | Insight, request: Request, *, is_own: bool = F
     headers["Cache-Control"] = "private, no-cache"
     headers["Vary"] = "Authorization, Accept"
     headers["X-Stationmaster-Revision"] = str(report_answer.revision)
-    if matches(wire.header(request, b"if-none-match"), tag):
+    if wire.matches(wire.header(request, b"if-none-match"), tag):
         services.analytics_limit.give_back(caller.key_id, caller.org_id)
         return Response(status_code=304, headers=headers)
     if form != "json":
@@ -119,7 +118,7 @@ async def _render(
     chunks = _chunks(services, report_answer, form)
     if reports.is_large(report_answer):
         is_kept = report_answer.bodies is not None and form == "json"
-        parts = in_turn(chunks) if is_kept else chunks
+        parts = wire.in_turn(chunks) if is_kept else chunks
         return StreamingResponse(parts, headers=headers, media_type=export.MEDIA[form])
     return Response(b"".join(chunks), headers=headers, media_type=export.MEDIA[form])
 

@@ -10,7 +10,7 @@ import typer
 from stationmaster.cli import folder
 from stationmaster.cli.options import DataDir, Json, configure
 from stationmaster.cli.printing import output
-from stationmaster.lake.backups import archive, make, relocate
+from stationmaster.lake.backups import archive, make
 from stationmaster.lake.storage import Lake
 from stationmaster.wiki import service
 
@@ -60,7 +60,7 @@ def restore(source: Backup, data_dir: DataDir = None, json: Json = False) -> Non
     """
     settings = configure(data_dir)
     with folder.filling(settings):
-        restored = relocate.restore(source, settings, reindex=service.reindex, tell=output.say)
+        restored = make.restore_files(source, settings, reindex=service.reindex, tell=output.say)
     _report(restored, json)
     output.say(
         f"People who were erased after {output.moment(restored.made_at)} UTC are in this backup: "
@@ -88,7 +88,9 @@ def migrate_store(
     settings = configure(data_dir)
     folder.check(settings)
     other = None if lake is None else Lake.open(configure(data_dir, lake_url=lake))
-    copied = relocate.relocate(settings, to, lake=other, reindex=service.reindex, tell=output.say)
+    copied = make.relocate_installation(
+        settings, to, lake=other, reindex=service.reindex, tell=output.say
+    )
     tables = [table._asdict() for table in copied]
     if json:
         output.as_json({"tables": tables})

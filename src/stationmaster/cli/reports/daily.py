@@ -14,7 +14,6 @@ from stationmaster.cli import ranges
 from stationmaster.cli.api import Api
 from stationmaster.cli.options import Connection, Json, Wide
 from stationmaster.cli.printing import output, report_tables
-from stationmaster.cli.printing.report_tables import Tables
 from stationmaster.cli.typed import choice, renamed
 from stationmaster.errors import BadRequest, did_you_mean
 from stationmaster.report_names import (
@@ -159,7 +158,7 @@ def _as_tables(
     if report in INSIGHTS:
         is_shown = report_tables.show_insight(api, report, parameters, wanted, wide=wide)
     else:
-        is_shown = Tables(api, parameters, wanted, wide=wide).show(report)
+        is_shown = report_tables.Tables(api, parameters, wanted, wide=wide).show(report)
     if is_shown:
         return
     for name in wanted.get("agent", []):

@@ -11,8 +11,17 @@ from urllib.parse import quote
 import msgspec
 import typer
 
-from stationmaster.cli import groups, options
-from stationmaster.cli.options import Connection, Json, Wide, Yes, configure, confirm
+from stationmaster.cli import groups
+from stationmaster.cli.options import (
+    Connection,
+    Json,
+    Wide,
+    Yes,
+    check_file,
+    check_folder,
+    configure,
+    confirm,
+)
 from stationmaster.cli.printing import output
 from stationmaster.cli.repositories import wiki_making
 from stationmaster.cli.typed import renamed
@@ -177,9 +186,9 @@ def export(
     api = connection.api()
     if layout is not None:
         repository = api.get(_address(run))["repoUrl"]
-        options.check_folder("--out", out or Path("wiki"))
+        check_folder("--out", out or Path("wiki"))
     else:
-        options.check_file("--out", out)
+        check_file("--out", out)
     answer = api.request("GET", f"{_address(run)}/export")
     if layout is not None:
         page = wiki_making.written(

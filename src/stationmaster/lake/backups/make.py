@@ -1,4 +1,4 @@
-"""Taking a backup while everything runs.
+"""Taking a backup while everything runs, restoring one, and moving an installation to PostgreSQL.
 
 Both databases are copied at one moment, and the lake after it. So whatever was acknowledged before
 is in the copy: as a row of the inbox, or counted in the state, and then its part was in the lake
@@ -8,21 +8,30 @@ same batch id, which the state knows or does not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import msgspec
+from sqlalchemy import update
 
 from stationmaster import clock
+from stationmaster.access import operator
+from stationmaster.access.signing_in.signing_keys import fits
+from stationmaster.access.vault import Vault
 from stationmaster.db import copying, moments
 from stationmaster.db.engine import Database
 from stationmaster.db.migrations import create_inbox
-from stationmaster.errors import Conflict, OperatorError
+from stationmaster.db.tables.schema import schema_use
+from stationmaster.errors import BadRequest, Conflict, OperatorError
 from stationmaster.lake import entries, horizon, inbox as inboxes
-from stationmaster.lake.backups import archive, parts, relocate
+from stationmaster.lake.backups import archive, parts
 from stationmaster.lake.storage import Lake
 from stationmaster.settings import Settings
+
+Reindex = Callable[[Database], None]
+"""Makes the search of the wiki anew, which each kind of database has in a form of its own."""
 
 _OURS = (
     "state-*.sqlite3*",
@@ -39,7 +48,7 @@ def make(
     folder: Path,
     *,
     with_key: bool,
-    reindex: relocate.Reindex,
+    reindex: Reindex,
     tell: copying.Tell,
 ) -> archive.BackupManifest:
     """Take a backup into a new folder, or the next one into the folder of an earlier backup.
@@ -100,7 +109,7 @@ def _save_databases(
     settings: Settings,
     state: Database,
     paths: list[Path],
-    reindex: relocate.Reindex,
+    reindex: Reindex,
     tell: copying.Tell,
 ) -> None:
     for path in paths:
@@ -120,7 +129,7 @@ def _save_databases(
 
 
 def _copy_databases(
-    state: Database, paths: list[Path], reindex: relocate.Reindex, tell: copying.Tell
+    state: Database, paths: list[Path], reindex: Reindex, tell: copying.Tell
 ) -> None:
     kept, waiting = (Database.open(f"sqlite:///{path}") for path in paths)
     with closing(kept), closing(waiting), state.reading() as view:
@@ -138,3 +147,111 @@ def _tidy(folder: Path, manifest: archive.BackupManifest) -> None:
     for path in [leftover for pattern in _OURS for leftover in folder.glob(pattern)]:
         if path.relative_to(folder).as_posix() not in manifest.files:
             path.unlink(missing_ok=True)
+
+
+def relocate_installation(
+    settings: Settings, to: str, *, lake: Lake | None = None, reindex: Reindex, tell: copying.Tell
+) -> list[copying.CopiedTable]:
+    """Copy the SQLite store of a data folder to a PostgreSQL URL, and its parts to another lake if
+    one is given; every table, compared.
+
+    Nobody writes to the store meanwhile: senders are refused and repeat, readers are answered. In
+    the end it refuses writers permanently, also those that have it open. Before that it is not
+    changed; killed at any point, it goes on with the next call.
+
+    Raises BadRequest for a URL or a store of the wrong kind, Conflict where the target holds other
+    data or the store has moved already, OperatorError when the copy differs.
+    """
+    with (
+        closing(Database.open(to)) as target,
+        closing(Database.open(settings.state_url)) as state,
+        closing(inboxes.open_database(settings)) as inbox,
+    ):
+        if target.dialect != "postgresql" or state.dialect != "sqlite":
+            raise BadRequest(
+                "A store moves from SQLite to PostgreSQL: leave STATIONMASTER_DATABASE_URL unset "
+                "and set --to postgresql://USER@HOST/DATABASE.",
+                code="bad_database_url",
+            )
+        with state.reading() as connection:
+            has_moved = copying.refusal(connection) == copying.MOVED
+        if not has_moved:
+            state.migrate()
+        # The write locks of both files, from the first row to the seal.
+        with inbox.transaction() as waiting, state.transaction() as kept:
+            copying.check_revision(kept)
+            # What tells one installation from another: its oldest organization.
+            oldest = next((org.org_id for org in operator.tenants(state)), "an empty installation")
+            copying.begin(target, oldest, has_moved=has_moved)
+            copied = copying.copy(kept, target, copying.STATE, tell)
+            copied += copying.copy(waiting, target, copying.INBOX, tell)
+            if lake is not None:
+                tell("the lake")
+                entered = entries.hashes(state, with_faulty=False)
+                parts.move(Lake.open(settings), lake, settings.scratch_dir, entered)
+            tell("the search of the wiki")
+            reindex(target)
+            copying.seal(waiting, copying.INBOX)
+            copying.seal(kept, copying.STATE)
+            kept.execute(update(schema_use).values(refusal=copying.MOVED))
+        copying.finish(target)
+    return copied
+
+
+def restore_files(
+    folder: Path, settings: Settings, *, reindex: Reindex, tell: copying.Tell
+) -> archive.BackupManifest:
+    """Put a backup into a data folder that holds nothing, or what an attempt before has left.
+
+    Whatever kind of database the backup was copied from, it is brought to this version's schema
+    and to the kind that the settings name. Raises BadRequest where there is no backup, Conflict
+    for a PostgreSQL that holds other data, OperatorError that names the files which are damaged, or
+    the secret key that does not open the backup; nothing is written before all that is known.
+    """
+    tell("comparing the files of the backup")
+    manifest = archive.verified(folder)
+    _check_key(folder, manifest, settings)
+    local = msgspec.structs.replace(settings, database_url=None)
+    files = [Path(url.removeprefix("sqlite:///")) for url in (local.state_url, local.inbox_url)]
+    for path in files:
+        _clear(path)
+    tell("the lake")
+    parts.restore(folder, manifest.files, Lake.open(settings))
+    for source, target in zip((manifest.state, manifest.inbox), files, strict=True):
+        tell(target.name)
+        shutil.copyfile(folder / source, target)
+        archive.sync(target)
+    if archive.SECRET_KEY in manifest.files:
+        archive.copy_key(folder, settings.data_dir)
+    if settings.database_url is None:
+        with closing(Database.open(local.state_url)) as state:
+            state.migrate()
+    else:
+        relocate_installation(local, settings.database_url, reindex=reindex, tell=tell)
+        for path in files:
+            _clear(path)
+    return manifest
+
+
+def _check_key(folder: Path, manifest: archive.BackupManifest, settings: Settings) -> None:
+    """Raise OperatorError where the restored installation could not open its own secrets."""
+    if settings.secret_key is None and archive.SECRET_KEY not in manifest.files:
+        return
+    vault = Vault.open(msgspec.structs.replace(settings, data_dir=folder))
+    if not fits(vault, folder / manifest.state):
+        of = (
+            f"the file {archive.SECRET_KEY} in the backup"
+            if settings.secret_key is None
+            else "STATIONMASTER_SECRET_KEY"
+        )
+        raise OperatorError(
+            f"The secret key, {of}, cannot decrypt the secrets of this backup. Set "
+            "STATIONMASTER_SECRET_KEY to the key of the installation that was backed up.",
+            code="secret_key",
+        )
+
+
+def _clear(path: Path) -> None:
+    """Remove a SQLite file and those beside it."""
+    for file in path.parent.glob(f"{path.name}*"):
+        file.unlink()

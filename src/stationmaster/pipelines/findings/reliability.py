@@ -9,7 +9,7 @@ from itertools import pairwise
 from stationmaster.agents.shell.words import split
 from stationmaster.catalogue import ci
 from stationmaster.pipelines.findings.rule import Hit, Look, at_step
-from stationmaster.pipelines.gates import CHECKING
+from stationmaster.pipelines.gates import CHANGES, CHECKING
 from stationmaster.pipelines.model import Place, Step
 from stationmaster.pipelines.view import BEGINNING, View
 
@@ -18,7 +18,6 @@ _CHECKS = ("test", "lint")
 _EXPRESSION = re.compile(r"\$\{\{")
 _TRUE = frozenset({"true", ":", "echo", "exit 0"})
 _NEVER = re.compile(r"(?:\$\{\{\s*)?(?i:false)(?:\s*\}\})?")
-_GATES = frozenset({"push", "pull_request", "pull_request_target", "merge_queue"})
 
 
 def _no_timeout(view: View) -> Iterator[Hit]:
@@ -152,7 +151,7 @@ def _gates(view: View) -> bool:
         # What another pipeline calls, such as an Earthfile, is started by no change.
         return not ci.closed(view.provider) and facts.kind == "pipeline"
     kinds = {trigger.kind for trigger in facts.triggers}
-    if kinds and not kinds & (_GATES | {"other", "reusable_call"}):
+    if kinds and not kinds & (CHANGES | {"other", "reusable_call"}):
         return False
     if facts.jobs_unknown or facts.parse.state != "ok" or not kinds:
         return True

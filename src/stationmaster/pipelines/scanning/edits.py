@@ -15,7 +15,6 @@ from sqlalchemy import ColumnElement, and_, delete, insert, select, update
 
 from stationmaster import clock
 from stationmaster.access import audit
-from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
@@ -23,7 +22,6 @@ from stationmaster.db.tables.ciscan import ci_edits
 from stationmaster.errors import BadRequest
 from stationmaster.ids import OrgId
 from stationmaster.pipelines.scanning import forges, model
-from stationmaster.pipelines.scanning.forges import FileChange, Refused
 from stationmaster.pipelines.scanning.step_inputs import StepInputs
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import Repository
@@ -122,28 +120,32 @@ class Editor:
             none = "No registered repository has this name; register it first."
             return Outcome(name, None, None, several if matches else none)
         [repository] = matches
-        change = FileChange(edit.action, wanted.file_path, edit.content, edit.title)
+        change = forges.FileChange(edit.action, wanted.file_path, edit.content, edit.title)
         _begin(self._db, caller, repository, change)
         try:
             address = self._open(caller.org_id, repository, change, until)
-        except Refused as fault:
+        except forges.Refused as fault:
             _end(self._db, caller.org_id, repository, change, status="failed", error=str(fault))
             return Outcome(name, None, None, str(fault))
         _end(self._db, caller.org_id, repository, change, status="opened", pr_url=address)
         return Outcome(name, address, "The pull request is open.", None)
 
-    def _open(self, org: OrgId, repository: Repository, change: FileChange, until: float) -> str:
+    def _open(
+        self, org: OrgId, repository: Repository, change: forges.FileChange, until: float
+    ) -> str:
         credential = repos.credential(self._db, self._vault, org, repository.repo_id)
         if credential is None:
-            raise Refused("The repository has no credential; set one that may open pull requests.")
+            raise forges.Refused(
+                "The repository has no credential; set one that may open pull requests."
+            )
         left = until - time.monotonic()
         if left <= 0:
-            raise Refused("There was no time left for this repository; repeat the request.")
+            raise forges.Refused("There was no time left for this repository; repeat the request.")
         forge = connect(
             self._settings, repository.url, credential, seconds=left, questions_max=_QUESTIONS_MAX
         )
         if forge is None:
-            raise Refused("The host has no GitHub or GitLab API that may be called.")
+            raise forges.Refused("The host has no GitHub or GitLab API that may be called.")
         return forges.propose(forge, change)
 
 
@@ -168,7 +170,7 @@ def _is_named(repository: Repository, name: str) -> bool:
     )
 
 
-def _begin(db: Database, caller: Caller, repository: Repository, change: FileChange) -> None:
+def _begin(db: Database, caller: Caller, repository: Repository, change: forges.FileChange) -> None:
     org, now = caller.org_id, clock.now_ms()
     row = _row(org, repository, change)
     with db.transaction() as connection:
@@ -192,12 +194,14 @@ def _begin(db: Database, caller: Caller, repository: Repository, change: FileCha
             org,
             "ci_edit_requested",
             by=caller,
-            target=Target("repository", repository.repo_id),
+            target=audit.Target("repository", repository.repo_id),
             payload={"action": change.action, "path": change.path, "branch": change.branch},
         )
 
 
-def _end(db: Database, org: OrgId, repository: Repository, change: FileChange, **new: str) -> None:
+def _end(
+    db: Database, org: OrgId, repository: Repository, change: forges.FileChange, **new: str
+) -> None:
     """Store how a change ended: its `status`, and `pr_url` or `error`."""
     row = _row(org, repository, change)
     values = {"pr_url": None, "error": None, **new, "updated_at": clock.now_ms()}
@@ -206,7 +210,7 @@ def _end(db: Database, org: OrgId, repository: Repository, change: FileChange, *
 
 
 def _row(
-    org: OrgId, repository: Repository, change: FileChange
+    org: OrgId, repository: Repository, change: forges.FileChange
 ) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     columns = ci_edits.c
     of_repo = and_(columns.repo_id == repository.repo_id, columns.branch == change.branch)

@@ -14,7 +14,6 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select, 
 
 from stationmaster import clock
 from stationmaster.access import audit
-from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller
 from stationmaster.access.store import lock_organization
 from stationmaster.db.engine import Database
@@ -276,6 +275,6 @@ def _record(connection: Connection, caller: Caller, event: str, row: Row, **more
         caller.org_id,
         event,
         by=caller,
-        target=Target("ci_finding", row.finding.fingerprint),
+        target=audit.Target("ci_finding", row.finding.fingerprint),
         payload={"repo_id": row.repo_id, "rule": row.finding.rule, **more},
     )

@@ -17,7 +17,6 @@ from stationmaster.catalogue.repositories.layout import Reason
 from stationmaster.reading.code import languages, naming
 from stationmaster.reading.code.attributes import Attributes
 from stationmaster.reading.code.model import FileFacts, Status
-from stationmaster.reading.code.naming import FileClass
 from stationmaster.reading.projects import globs
 from stationmaster.reading.projects.paths import Products, folder_of
 from stationmaster.reading.projects.test_files import in_tests, is_test
@@ -51,7 +50,7 @@ class Record(msgspec.Struct, frozen=True):
     """A file of the commit. `language` is that of its grammar's name, '' where none reads it."""
 
     path: str
-    file_class: FileClass
+    file_class: naming.FileClass
     language: str
     size: int
     oid: str
@@ -76,7 +75,7 @@ class Inventory(NamedTuple):
     dropped: Mapping[str, int]
 
 
-_OF_REASON: Mapping[Reason, tuple[FileClass, Why]] = {
+_OF_REASON: Mapping[Reason, tuple[naming.FileClass, Why]] = {
     "vendored": ("vendored", "folder"),
     "fixture": ("fixture", "folder"),
     "example": ("docs", "folder"),
@@ -86,23 +85,23 @@ _OF_REASON: Mapping[Reason, tuple[FileClass, Why]] = {
     "excluded": ("excluded", "settings"),
 }
 """Examples are documentation, as hosts count them."""
-_OF_ATTRIBUTE: Mapping[str, FileClass] = {
+_OF_ATTRIBUTE: Mapping[str, naming.FileClass] = {
     "linguist-generated": "generated",
     "linguist-vendored": "vendored",
     "linguist-documentation": "docs",
     "binary": "binary",
 }
-_OF_STATUS: Mapping[Status, tuple[FileClass, Why]] = {
+_OF_STATUS: Mapping[Status, tuple[naming.FileClass, Why]] = {
     "generated": ("generated", "header"),
     "minified": ("generated", "shape"),
     "binary": ("binary", "content"),
     "foreign": ("data", "content"),
 }
-_IN_TESTS: frozenset[FileClass] = frozenset(
+_IN_TESTS: frozenset[naming.FileClass] = frozenset(
     {"data", "asset", "binary", "schema", "config", "unknown"}
 )
 """What tests are fed with, where it lies among them."""
-_ORDER: tuple[FileClass, ...] = (
+_ORDER: tuple[naming.FileClass, ...] = (
     "source",
     "config",
     "ci",
@@ -203,7 +202,7 @@ class _Sorter:
         kind, why = self._class(path, language)
         return Record(path, kind, language, entry.size, entry.oid, why)
 
-    def _class(self, path: str, language: str) -> tuple[FileClass, Why]:
+    def _class(self, path: str, language: str) -> tuple[naming.FileClass, Why]:
         marks = self._attributes.of(path)
         for name, kind in _OF_ATTRIBUTE.items():
             if marks.get(name):
@@ -231,7 +230,7 @@ class _Sorter:
 
 
 def _other(entry: TreeEntry) -> Record:
-    kind: FileClass = "symlink" if entry.mode == "120000" else "submodule"
+    kind: naming.FileClass = "symlink" if entry.mode == "120000" else "submodule"
     return Record(entry.path, kind, "", entry.size, entry.oid)
 
 

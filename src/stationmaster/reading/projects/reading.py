@@ -11,8 +11,6 @@ from msgspec.structs import replace
 from stationmaster.pipelines.model import Pipelines
 from stationmaster.reading.projects import census, manifests, policy, settings, workspaces
 from stationmaster.reading.projects.applications import apps, deploys, kinds, units
-from stationmaster.reading.projects.applications.apps import Evidence, Outline
-from stationmaster.reading.projects.census import Census
 from stationmaster.reading.projects.command_lines import commands
 from stationmaster.reading.projects.introductions import introduction
 from stationmaster.reading.projects.manifests.common import Reading, mapping, within
@@ -37,8 +35,8 @@ def read(files: Files, pipelines: Pipelines) -> Project:
     paths = [path for path in files.paths() if product.has(path)]
     files.contents.fetch(path for path in paths if manifests.reader(path))
     read_manifests = _manifests(paths, reading)
-    counted = Census(paths)
-    evidence = Evidence(
+    counted = census.Census(paths)
+    evidence = apps.Evidence(
         read_manifests,
         workspaces.read(paths, read_manifests, reading),
         deploys.read(paths, reading),
@@ -113,7 +111,10 @@ def _nx(paths: Sequence[str], reading: Reading) -> Mapping[str, str]:
 
 
 def _apps(
-    outlines: Sequence[Outline], paths: Sequence[str], evidence: Evidence, reading: Reading
+    outlines: Sequence[apps.Outline],
+    paths: Sequence[str],
+    evidence: apps.Evidence,
+    reading: Reading,
 ) -> tuple[App, ...]:
     owner = apps.owners(outline.path for outline in outlines)
     inside: dict[str, list[str]] = {outline.path: [] for outline in outlines}
@@ -140,7 +141,7 @@ def _apps(
     return tuple(made)
 
 
-def _inside(outline: Outline, names: Sequence[str], reading: Reading) -> kinds.Inside:
+def _inside(outline: apps.Outline, names: Sequence[str], reading: Reading) -> kinds.Inside:
     """A few files are read: those that may say that it waits for requests."""
     ships = [name for name in names if _is_shipped(name)]
     mains = [
@@ -174,7 +175,7 @@ def _any_says(
     )
 
 
-def _description(outline: Outline, reading: Reading) -> str:
+def _description(outline: apps.Outline, reading: Reading) -> str:
     """A manifest's own, or the first sentence of the README beside it."""
     own = (manifest for manifest in outline.manifests if manifest.folder == outline.path)
     described = next((d for manifest in own if (d := manifest.description) and "$" not in d), None)

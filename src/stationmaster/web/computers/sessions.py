@@ -12,8 +12,8 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from stationmaster.access import service as access
 from stationmaster.access.model import Caller
-from stationmaster.computers import model, presence, sessions, steering, tickets
-from stationmaster.computers.steering import Steering
+from stationmaster.computers import model, presence, sessions, tickets
+from stationmaster.computers.steering import Steering, lines as lines_of
 from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.session_messages import PROMPT_BYTES_MAX, Update
 from stationmaster.web.figures.blocks import agent_name
@@ -139,7 +139,7 @@ async def stream_updates(
         is_over=lambda: visit.request.scope["app"].condition.is_stopping,
     )
     await anext(updates)
-    lines = steering.lines(updates)
+    lines = lines_of(updates)
     return StreamingResponse(lines, media_type="application/x-ndjson", headers=_STREAM)
 
 

@@ -24,8 +24,7 @@ from stationmaster.web.frame.pages import (
     router,
     see_other,
 )
-from stationmaster.web.repositories.repository import known_repository, tab_page
-from stationmaster.web.repositories.rows import PATH
+from stationmaster.web.repositories.repository import REPOSITORY, known_repository, tab_page
 
 FINDINGS_PER_PAGE = 50
 WORKFLOWS_PER_PAGE = 100
@@ -61,7 +60,7 @@ class ListedFinding(NamedTuple):
 _decode = msgspec.json.Decoder(_Scan).decode
 
 
-@routes.get(PATH + "/{repo_id}/ci")
+@routes.get(REPOSITORY + "/ci")
 def show_ci(
     visit: MemberVisit,
     repo_id: str,
@@ -111,7 +110,7 @@ def show_ci(
     )
 
 
-@routes.post(PATH + "/{repo_id}/ci/{fingerprint}/dismiss")
+@routes.post(REPOSITORY + "/ci/{fingerprint}/dismiss")
 def dismiss(
     visit: ManagerVisit,
     repo_id: str,
@@ -130,13 +129,13 @@ def dismiss(
         cast(finding_store.Reason, reason),
         " ".join(comment.split()),
     )
-    return see_other(f"{PATH}/{repo_id}/ci")
+    return see_other(f"{REPOSITORY}/ci".format(repo_id=repo_id))
 
 
-@routes.post(PATH + "/{repo_id}/ci/{fingerprint}/reopen")
+@routes.post(REPOSITORY + "/ci/{fingerprint}/reopen")
 def reopen(visit: ManagerVisit, repo_id: str, fingerprint: str) -> Response:
     finding_store.reopen(visit.db, visit.caller, RepoId(repo_id), fingerprint)
-    return see_other(f"{PATH}/{repo_id}/ci")
+    return see_other(f"{REPOSITORY}/ci".format(repo_id=repo_id))
 
 
 def _entries(visit: Visit, places: list[findings.RepositoryFinding]) -> list[ListedFinding]:

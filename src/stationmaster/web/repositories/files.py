@@ -9,8 +9,7 @@ from urllib.parse import quote, urlencode
 from starlette.responses import Response
 
 from stationmaster.web.frame.pages import MemberVisit, router
-from stationmaster.web.repositories.repository import known_repository, tab_page
-from stationmaster.web.repositories.rows import PATH
+from stationmaster.web.repositories.repository import REPOSITORY, known_repository, tab_page
 from stationmaster.wiki import citations, source_files
 
 BEFORE = 40
@@ -28,7 +27,7 @@ class FileLine(NamedTuple):
     is_cited: bool
 
 
-@routes.get(PATH + "/{repo_id}/files")
+@routes.get(REPOSITORY + "/files")
 def show_file(
     visit: MemberVisit, repo_id: str, path: str, commit: str = "", lines: str = "", first: int = 0
 ) -> Response:

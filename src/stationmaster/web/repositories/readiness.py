@@ -13,15 +13,13 @@ from stationmaster.errors import NotFound
 from stationmaster.readiness import advice, levels, model, service as readiness
 from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.difference import Difference
-from stationmaster.readiness.forms import rows
-from stationmaster.readiness.forms.rows import STATES, CriterionRow
+from stationmaster.readiness.forms.rows import STATES, CriterionRow, groups as grouped
 from stationmaster.repos.model import Repository
 from stationmaster.web.charts.model import Chart, Series
 from stationmaster.web.figures.blocks import Plot, Table
 from stationmaster.web.figures.period import DAYS_MAX
 from stationmaster.web.frame.pages import MemberVisit, Visit, listing, moment, router
-from stationmaster.web.repositories.repository import known_repository, tab_page
-from stationmaster.web.repositories.rows import PATH
+from stationmaster.web.repositories.repository import REPOSITORY, known_repository, tab_page
 
 _API = "/api/platform/v1/readiness"
 HISTORY_MAX = 30
@@ -38,7 +36,7 @@ class Changed(NamedTuple):
     after: str
 
 
-@routes.get(PATH + "/{repo_id}/readiness")
+@routes.get(REPOSITORY + "/readiness")
 def show_readiness(
     visit: MemberVisit, repo_id: str, state: str = "", report: str = "", since: str = ""
 ) -> Response:
@@ -188,6 +186,6 @@ def _groups(
             percentage,
             [row for row in group if state not in STATES or row.state == state],
         )
-        for level, percentage, group in rows.groups(made, stands)
+        for level, percentage, group in grouped(made, stands)
     ]
     return [group for group in groups if group[2]]

@@ -40,14 +40,16 @@ TABS = (("readiness", "Readiness"), ("ci", "CI"), ("wiki", "Wiki"))
 REFRESHES = "fetch"
 
 routes = router()
+REPOSITORY = PATH + "/{repo_id}"
+"""What the addresses of the pages of one repository begin with."""
 
 
-@routes.get(PATH + "/{repo_id}")
+@routes.get(REPOSITORY)
 def first_tab(_visit: AnyVisit, repo_id: str) -> Response:
     return see_other(f"{PATH}/{quote(repo_id)}/readiness")
 
 
-@routes.post(PATH + "/{repo_id}/refresh")
+@routes.post(REPOSITORY + "/refresh")
 def refresh(visit: ManagerVisit, repo_id: str) -> Response:
     """Fetch the repository in the background; what reads it follows."""
     repository = known_repository(visit, repo_id)
@@ -55,12 +57,12 @@ def refresh(visit: ManagerVisit, repo_id: str) -> Response:
     return see_other(f"{PATH}/{repository.repo_id}/readiness")
 
 
-@routes.get(PATH + "/{repo_id}/settings")
+@routes.get(REPOSITORY + "/settings")
 def show_settings(visit: ManagerVisit, repo_id: str) -> Response:
     return tab_page(visit, known_repository(visit, repo_id), "settings")
 
 
-@routes.post(PATH + "/{repo_id}/credential")
+@routes.post(REPOSITORY + "/credential")
 def set_credential(
     visit: ManagerVisit,
     repo_id: str,
@@ -79,7 +81,7 @@ def set_credential(
     return see_other(f"{PATH}/{repository.repo_id}/settings")
 
 
-@routes.get(PATH + "/{repo_id}/remove")
+@routes.get(REPOSITORY + "/remove")
 def ask_to_remove(visit: ManagerVisit, repo_id: str) -> Response:
     repository = known_repository(visit, repo_id)
     return visit.confirm(
@@ -87,7 +89,7 @@ def ask_to_remove(visit: ManagerVisit, repo_id: str) -> Response:
     )
 
 
-@routes.post(PATH + "/{repo_id}/remove")
+@routes.post(REPOSITORY + "/remove")
 def remove(visit: ManagerVisit, repo_id: str) -> Response:
     repos.remove(visit.db, visit.settings, visit.caller, RepoId(repo_id))
     return see_other(PATH)
@@ -135,7 +137,7 @@ def _fetching(visit: Visit, repository: Repository) -> job_model.Job | None:
     return next((job for job in latest if job.state in ("queued", "running")), None)
 
 
-@routes.get(PATH + "/{repo_id}/cost")
+@routes.get(REPOSITORY + "/cost")
 def show_cost(visit: MemberVisit, repo_id: str) -> Response:
     """Figures of the agents' work in it, under the name that the reports have for it."""
     repository = known_repository(visit, repo_id)

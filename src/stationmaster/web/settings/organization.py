@@ -11,9 +11,8 @@ from starlette.responses import Response
 from stationmaster import clock
 from stationmaster.access import privacy, retention, service, time_zone
 from stationmaster.access.model import PrivacyMode
-from stationmaster.aggregate.retention import oldest_kept
+from stationmaster.aggregate.retention import outdated
 from stationmaster.errors import BadRequest, StationmasterError
-from stationmaster.lake import horizon
 from stationmaster.pricing import service as pricing
 from stationmaster.web.figures.blocks import Table
 from stationmaster.web.frame.pages import (
@@ -125,8 +124,7 @@ def ask_to_change(visit: OwnerVisit, days: str = "") -> Response:
         return show_with(visit, fault=fault)
     more = "Nothing more is erased by age."
     if kept_days is not None:
-        through = oldest_kept(kept_days)
-        old = horizon.to_erase(visit.db, visit.org, through)
+        through, old = outdated(visit.db, visit.org, kept_days)
         stored = f", those of {len(old)} stored days from {old[0]} on" if old else ""
         more = (
             f"Within about ten minutes, events of days before {through} begin to be erased "

@@ -15,7 +15,6 @@ from stationmaster.wiki.model import Details, Upload, UploadedPage
 from stationmaster.wiki.outputs import layouts
 from stationmaster.wiki.transfer import layout
 from stationmaster.wiki.transfer.archives import Entry
-from stationmaster.wiki.transfer.layout import Manifest
 
 TOOL = f"stationmaster/{__version__}"
 
@@ -37,10 +36,10 @@ def upload(wiki: Wiki) -> Upload:
     return Upload(origin=layout.origin_of(described, {}), pages=pages)
 
 
-def manifest(wiki: Wiki) -> Manifest:
+def manifest(wiki: Wiki) -> layout.Manifest:
     """What `wiki.json` says of it."""
     commit = wiki.commit
-    return Manifest(
+    return layout.Manifest(
         repo_url=commit.url,
         commit_hash=commit.hash,
         branch=commit.branch,

@@ -15,7 +15,6 @@ from stationmaster import clock, ids
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, NotFound
-from stationmaster.ids import OrgId, RepoId
 from stationmaster.jobs import service as jobs, store as job_store
 from stationmaster.jobs.model import Job, State
 from stationmaster.repos import store as repositories
@@ -48,14 +47,19 @@ COMPLETED = Standing("completed")
 _GONE = Standing("failed", error="How it ended is not stored.")
 
 
-def ask(db: Database, org: OrgId, repository: Repository, *, by: Caller) -> Run:
+def ask(db: Database, org: ids.OrgId, repository: Repository, *, by: Caller) -> Run:
     """Have the wiki of a repository generated; the run that already waits for it, if one does."""
     with db.transaction() as connection:
         return want(db, connection, org, repository, by=by)
 
 
 def want(
-    db: Database, connection: Connection, org: OrgId, repository: Repository, *, by: Caller | None
+    db: Database,
+    connection: Connection,
+    org: ids.OrgId,
+    repository: Repository,
+    *,
+    by: Caller | None,
 ) -> Run:
     """`ask` in a writing transaction of the caller's."""
     repo = repository.repo_id
@@ -64,7 +68,7 @@ def want(
     return run or _insert(connection, org, repository, job)
 
 
-def follow(db: Database, connection: Connection, org: OrgId, repo: RepoId) -> None:
+def follow(db: Database, connection: Connection, org: ids.OrgId, repo: ids.RepoId) -> None:
     """A new commit is here: whose wiki was generated once is kept up to date."""
     repository = repositories.repository(connection, org, repo)
     if repository is not None and store.is_generated(connection, org, repo):
@@ -73,7 +77,7 @@ def follow(db: Database, connection: Connection, org: OrgId, repo: RepoId) -> No
 
 def begun(db: Database, job: Job, repository: Repository) -> Run:
     """The run that a job works on; a new one where somebody deleted it."""
-    org = OrgId(job.org_id)
+    org = ids.OrgId(job.org_id)
     with db.transaction() as connection:
         run = store.run_of_job(connection, org, job.job_id)
         return run or _insert(connection, org, repository, job)
@@ -84,7 +88,7 @@ def complete(db: Database, job: Job, run: Run, prepared: Prepared) -> None:
 
     Raises NotFound where the run is gone.
     """
-    org = OrgId(job.org_id)
+    org = ids.OrgId(job.org_id)
     checked, rows, details = prepared
     with db.transaction() as connection:
         service.lock(connection, org)
@@ -103,7 +107,7 @@ def complete(db: Database, job: Job, run: Run, prepared: Prepared) -> None:
             store.delete_run(connection, org, old)
 
 
-def standings(db: Database, org: OrgId, several: Sequence[Run]) -> dict[str, Standing]:
+def standings(db: Database, org: ids.OrgId, several: Sequence[Run]) -> dict[str, Standing]:
     """How each of the runs stands, by its id."""
     open_ = [run for run in several if not run.is_completed]
     standing_of = {run.run_id: COMPLETED for run in several if run.is_completed}
@@ -124,14 +128,14 @@ def cancel(db: Database, caller: Caller, run_id: str) -> Run:
     return run
 
 
-def _standing(connection: Connection, org: OrgId, run: Run) -> Standing:
+def _standing(connection: Connection, org: ids.OrgId, run: Run) -> Standing:
     job = None if run.job_id is None else job_store.one(connection, org, run.job_id)
     if job is None or job.state == "succeeded":
         return _GONE
     return Standing(_STATUS[job.state], job.step, job.error)
 
 
-def _insert(connection: Connection, org: OrgId, repository: Repository, job: Job) -> Run:
+def _insert(connection: Connection, org: ids.OrgId, repository: Repository, job: Job) -> Run:
     run = Run(
         run_id=ids.new_sortable(service.PREFIX),
         repository_id=repository.repo_id,

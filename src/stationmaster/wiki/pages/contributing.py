@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stationmaster.wiki.facts import owners
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts import decisions
 from stationmaster.wiki.facts.texts.passages import on_changes, words_of
@@ -31,7 +30,7 @@ def plan(facts: Facts) -> Iterator[Planned]:
     if (
         decisions.contribution_guides(facts)
         or decisions.templates(facts)
-        or owners.rules(facts)
+        or decisions.rules(facts)
         or decisions.decisions(facts)
         or len(hooks.hooks(facts)) >= HOOKS_MIN
     ):
@@ -88,7 +87,7 @@ def _asked(page: Page, facts: Facts) -> None:
 
 def _requests(page: Page, facts: Facts) -> None:
     templates = decisions.templates(facts)
-    rules = owners.rules(facts)
+    rules = decisions.rules(facts)
     page.section("Pull requests and issues")
     lines = [
         md("{}: {}.", title, joined(found))
@@ -106,11 +105,11 @@ def _owners(page: Page, facts: Facts) -> None:
     last = "Where several patterns match a file, the last one counts."
     page.section("Who owns what", intro=last)
     rows = [(code(each.pattern), _owners_of(each), each.files, page.cite(each.place))
-            for each in owners.rules(facts)]  # fmt: skip
+            for each in decisions.rules(facts)]  # fmt: skip
     page.table(("Pattern", "Owners", "Files", "Source"), rows)
 
 
-def _owners_of(rule: owners.Rule) -> Md:
+def _owners_of(rule: decisions.Rule) -> Md:
     named = [code(owner) for owner in rule.owners]
     if rule.others:
         named.append(Md(f"{rule.others} by address"))

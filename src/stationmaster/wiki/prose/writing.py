@@ -19,12 +19,9 @@ from stationmaster.wiki.prose import checks, planning, rendering, session
 from stationmaster.wiki.prose.asking import Asker, Endpoint, Sleep
 from stationmaster.wiki.prose.budget import Budget, Limits
 from stationmaster.wiki.prose.model import PROMPTS, Answer, Record, Sentence, State, Usage
-from stationmaster.wiki.prose.planning import PlannedPage, Section
 from stationmaster.wiki.prose.prompts import between, rules
 from stationmaster.wiki.prose.providers import Failed
 from stationmaster.wiki.prose.refuting import standing
-from stationmaster.wiki.prose.rendering import Told
-from stationmaster.wiki.prose.session import Session
 
 AT_ONCE = 4
 SENTENCES_MAX = 14
@@ -98,13 +95,13 @@ class _Run:
         self._tell = tell
         self._turn = asyncio.Semaphore(AT_ONCE)
         self._done = 0
-        self.pages: list[tuple[PlannedPage, list[Told]]] = []
+        self.pages: list[tuple[planning.PlannedPage, list[rendering.Told]]] = []
 
     async def all(
         self, endpoint: Endpoint, budget: Budget, sleep: Sleep, time_max_s: float
     ) -> tuple[Record, ...]:
         async with Asker(endpoint, sleep) as asker:
-            asked = Session(asker, budget, time_max_s)
+            asked = session.Session(asker, budget, time_max_s)
             try:
                 planned = await planning.plan(asked, self._model, self._material, self._memory)
             except Failed as fault:
@@ -118,7 +115,9 @@ class _Run:
         ]
         return tuple(record for record, _ in done)
 
-    async def _page(self, asked: Session, page: PlannedPage, of: int) -> tuple[Record, list[Told]]:
+    async def _page(
+        self, asked: session.Session, page: planning.PlannedPage, of: int
+    ) -> tuple[Record, list[rendering.Told]]:
         sections = await asyncio.gather(
             *(self._section(asked, page, section, of) for section in page.sections)
         )
@@ -130,7 +129,9 @@ class _Run:
             page.title, state, accepted, dict(sorted(dropped.items())), next(iter(reasons), "")
         ), sections
 
-    async def _section(self, asked: Session, page: PlannedPage, section: Section, of: int) -> Told:
+    async def _section(
+        self, asked: session.Session, page: planning.PlannedPage, section: planning.Section, of: int
+    ) -> rendering.Told:
         lines, read = _lines(self._reads(section))
         data = {
             "page": page.title,
@@ -151,13 +152,13 @@ class _Run:
                     kept = await _written(asked, data, lines, subject)
             self._memory.keep(msgspec.json.encode(kept), *words)
         except Failed as fault:
-            return Told(section.title, (), {}, {}, fault.reason)
+            return rendering.Told(section.title, (), {}, {}, fault.reason)
         finally:
             self._done += 1
             self._tell("explain", self._done, of)
-        return Told(section.title, kept.sentences, kept.dropped, read)
+        return rendering.Told(section.title, kept.sentences, kept.dropped, read)
 
-    def _reads(self, section: Section) -> Iterator[Slice]:
+    def _reads(self, section: planning.Section) -> Iterator[Slice]:
         """What a section reads, then what that calls."""
         named = [self._slices[name] for name in section.reads if name in self._slices]
         near = [name for other in named for name in other.near if name in self._slices]
@@ -183,7 +184,7 @@ def _lines(slices: Iterator[Slice]) -> tuple[dict[str, str], dict[str, Slice]]:
 
 
 async def _written(
-    asked: Session, data: Mapping[str, object], lines: Mapping[str, str], subject: str
+    asked: session.Session, data: Mapping[str, object], lines: Mapping[str, str], subject: str
 ) -> _Kept:
     answer = await asked.ask(between(_RULES, data), Answer)
     checked = checks.check(answer, lines, subject, SENTENCES_MAX)

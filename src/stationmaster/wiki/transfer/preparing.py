@@ -13,18 +13,15 @@ from stationmaster.repos.reading import Snapshot, Source
 from stationmaster.wiki import search_rows
 from stationmaster.wiki.checks import links, scanning
 from stationmaster.wiki.checks.lines import UNCOUNTED, line_counts
-from stationmaster.wiki.checks.links import Counts
-from stationmaster.wiki.checks.scanning import Found
 from stationmaster.wiki.making.memo import Memory, Nothing
 from stationmaster.wiki.model import Details, Page, Upload
 from stationmaster.wiki.transfer import uploads
-from stationmaster.wiki.transfer.uploads import Checked
 
 
 class Prepared(NamedTuple):
     """A wiki that may be stored, what the search holds of it, and what was counted."""
 
-    checked: Checked
+    checked: uploads.Checked
     rows: list[search_rows.Row]
     details: Details
 
@@ -40,7 +37,7 @@ def prepared(upload: Upload, source: Source | None, stats: dict[str, int]) -> Pr
 
 def prepare(
     upload: Upload,
-    lines_of: Counts | None = None,
+    lines_of: links.Counts | None = None,
     stats: dict[str, int] | None = None,
     memory: Memory | None = None,
 ) -> Prepared:
@@ -61,7 +58,7 @@ class _Taken(NamedTuple):
     """A page for the search, and its links."""
 
     rows: list[search_rows.Row]
-    marks: list[Found]
+    marks: list[scanning.Found]
 
 
 _TAKEN = msgspec.msgpack.Decoder(_Taken)
@@ -80,7 +77,7 @@ def _taken_apart(page: Page, text: str, memory: Memory) -> _Taken:
     return taken
 
 
-def _readable(snapshot: Snapshot) -> Counts:
+def _readable(snapshot: Snapshot) -> links.Counts:
     count = line_counts(snapshot)
 
     def counted(path: str) -> int | None:

@@ -1,8 +1,7 @@
 import pytest
 
-from stationmaster.wiki.facts import owners
-from stationmaster.wiki.facts.owners import globs_of
 from stationmaster.wiki.facts.texts import decisions, documents
+from stationmaster.wiki.facts.texts.decisions import globs_of
 from tests.wiki.commits import facts_of
 
 GUIDE = "---\ntitle: Guide\n---\n\nHow the shop is put together.\n\n## Parts\n\n## Rules\n"
@@ -54,7 +53,7 @@ server/
 def test_owners_are_read_with_the_number_of_files_and_without_addresses() -> None:
     facts = facts_of({".github/CODEOWNERS": CODEOWNERS, "docs/a.md": "", "docs/b/c.md": "",
                       "x/a.go": "", "server/a.go": ""})  # fmt: skip
-    told = owners.rules(facts)
+    told = decisions.rules(facts)
     assert [(each.pattern, each.owners, each.others, each.files) for each in told] == [
         ("*", ("@shop/all",), 0, 5),
         ("/docs/", ("@writer",), 1, 2),

@@ -19,7 +19,6 @@ from stationmaster.api.routing import Db, Opened, router
 from stationmaster.ids import OrgId
 from stationmaster.lake.storage import Lake
 from stationmaster.people import erasure, export, reads, service
-from stationmaster.people.reads import Person
 
 export_routes = router("/api/platform/v1/person-export", "People")
 
@@ -45,7 +44,7 @@ class AliasAnswer(wire.Answer):
     evidence: str
 
 
-class PersonAnswer(wire.Answer, record=Person):
+class PersonAnswer(wire.Answer, record=reads.Person):
     """A member, or a person who is only in telemetry (`status` null). `firstDay` and `lastDay`
     of activity (UTC) are null, and `products` is empty, if nothing is rolled up."""
 

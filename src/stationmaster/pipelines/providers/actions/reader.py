@@ -34,7 +34,6 @@ from stationmaster.pipelines.model import (
 )
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.actions import jobs, traits
-from stationmaster.pipelines.providers.actions.jobs import Matrices
 from stationmaster.pipelines.providers.actions.steps import (
     Source,
     Sources,
@@ -43,9 +42,16 @@ from stationmaster.pipelines.providers.actions.steps import (
     scalars,
 )
 from stationmaster.pipelines.providers.draft import Draft, commands_of
-from stationmaster.repos import yaml_nodes
 from stationmaster.repos.files import Files
-from stationmaster.repos.yaml_nodes import Fault, Node, get, items, members, text
+from stationmaster.repos.yaml_nodes import (
+    Fault,
+    Mapping as NodeMapping,
+    Node,
+    get,
+    items,
+    members,
+    text,
+)
 
 _HEAD = 65_536
 _AGENTIC = re.compile(
@@ -174,7 +180,7 @@ class _Reader:
         self._files = files
         self._sources = Sources(files)
         self._steps = Steps(self._sources)
-        self._matrices = Matrices()
+        self._matrices = jobs.Matrices()
 
     def workflow(self, path: str, provider: str) -> Facts:
         """What a workflow file says. Raises Fault, and NoWorkflow when it says nothing."""
@@ -182,7 +188,7 @@ class _Reader:
         root = source.root
         if root is None:
             raise NoWorkflow("it is empty, or has comments alone")
-        if not isinstance(root, yaml_nodes.Mapping) or not root.members:
+        if not isinstance(root, NodeMapping) or not root.members:
             raise Fault("a workflow is a mapping with `on` and `jobs`", 1, 1)
         origin = Origin(source, self._files)
         declared = dict(list(members(root, "jobs").items())[: jobs.JOBS_MAX])

@@ -8,10 +8,9 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import items, jvm
-from stationmaster.reading.code.languages.items import Field, Form
+from stationmaster.reading.code.languages.items import Called, Field, Form
 from stationmaster.reading.code.languages.notes import Head
 from stationmaster.reading.code.languages.source import Declared, Source, first_child, line_of
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import FileFacts, Import, SymbolKind
 
 _KINDS = code.table("jvm.kotlin.kinds", dict[str, SymbolKind])

@@ -15,7 +15,6 @@ from typing import NamedTuple
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
-from stationmaster.repos.yaml_nodes import Node, items, members, text, texts
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured.go_structs import Read
@@ -81,7 +80,7 @@ class _Key(NamedTuple):
     """A place in a schema. `is_required` says that a file without it is refused."""
 
     name: str
-    node: Node
+    node: yaml_nodes.Node
     line: int
     depth: int
     is_required: bool
@@ -96,11 +95,11 @@ def _keys(facts: Facts, path: str) -> Iterator[Setting]:
         roots = yaml_nodes.read(source.replace("\t", " ").encode(), merges=False).roots
     except yaml_nodes.Fault:
         return
-    if roots and members(roots[0], "properties"):
+    if roots and yaml_nodes.members(roots[0], "properties"):
         yield from _of_schema(roots[0])
 
 
-def _of_schema(root: Node) -> Iterator[Setting]:
+def _of_schema(root: yaml_nodes.Node) -> Iterator[Setting]:
     waiting, seen = [_Key("", root, 1, 0, True)], 0
     while waiting and seen < KEYS_MAX:
         key = waiting.pop()
@@ -113,53 +112,61 @@ def _of_schema(root: Node) -> Iterator[Setting]:
             yield _setting(parts, key)
 
 
-def _inside(parts: list[Node], key: _Key) -> Iterator[_Key]:
+def _inside(parts: list[yaml_nodes.Node], key: _Key) -> Iterator[_Key]:
     """The keys below one; those of what a list holds behind `[]`."""
     for part in parts:
-        required = set(texts(part, "required"))
+        required = set(yaml_nodes.texts(part, "required"))
         below = yaml_nodes.get(part, "properties")
         places = below.keys if isinstance(below, yaml_nodes.Mapping) else {}
-        for name, node in members(below).items():
+        for name, node in yaml_nodes.members(below).items():
             line = places.get(name, (node.line, 0))[0]
             whole = f"{key.name}.{name}" if key.name else name
             is_required = key.is_required and name in required
             yield _Key(whole, node, line, key.depth + 1, is_required)
         listed = yaml_nodes.get(part, "items")
-        if listed is not None and members(listed, "properties"):
+        if listed is not None and yaml_nodes.members(listed, "properties"):
             yield from _inside([listed], key._replace(name=f"{key.name}[]", is_required=False))
 
 
-def _parts(root: Node, node: Node) -> list[Node]:
+def _parts(root: yaml_nodes.Node, node: yaml_nodes.Node) -> list[yaml_nodes.Node]:
     """A schema with those that it is put together from: what it refers to in its own file, and what
     it combines."""
-    parts: list[Node] = []
+    parts: list[yaml_nodes.Node] = []
     waiting = [node]
     while waiting and len(parts) < _DEPTH_MAX:
         part = waiting.pop(0)
         if any(part is it for it in parts):
             continue
         parts.append(part)
-        target = text(part, "$ref") or ""
+        target = yaml_nodes.text(part, "$ref") or ""
         if target.startswith("#/"):
             steps = [step.replace("~1", "/").replace("~0", "~") for step in target[2:].split("/")]
             pointed = yaml_nodes.get(root, *steps)
             waiting += [pointed] if pointed is not None else []
-        waiting += [it for word in ("allOf", "anyOf", "oneOf") for it in items(part, word)]
+        waiting += [
+            it for word in ("allOf", "anyOf", "oneOf") for it in yaml_nodes.items(part, word)
+        ]
     return parts
 
 
-def _elsewhere(parts: list[Node]) -> str:
+def _elsewhere(parts: list[yaml_nodes.Node]) -> str:
     """The address of another schema that one goes on in."""
-    targets = (text(part, "$ref") or "" for part in parts)
+    targets = (yaml_nodes.text(part, "$ref") or "" for part in parts)
     return next((target for target in targets if target and not target.startswith("#")), "")
 
 
-def _setting(parts: list[Node], key: _Key) -> Setting:
-    is_free = any(text(part, "type") and not items(part, "enum") for part in parts)
-    choices = [] if is_free else [choice for part in parts for choice in texts(part, "enum")]
-    default = next((it for part in parts if (it := text(part, "default")) is not None), None)
-    doc = next((it for part in parts if (it := text(part, "description"))), "")
-    doc = doc or text(parts[0], "title") or ""
+def _setting(parts: list[yaml_nodes.Node], key: _Key) -> Setting:
+    is_free = any(
+        yaml_nodes.text(part, "type") and not yaml_nodes.items(part, "enum") for part in parts
+    )
+    choices = (
+        [] if is_free else [choice for part in parts for choice in yaml_nodes.texts(part, "enum")]
+    )
+    default = next(
+        (it for part in parts if (it := yaml_nodes.text(part, "default")) is not None), None
+    )
+    doc = next((it for part in parts if (it := yaml_nodes.text(part, "description"))), "")
+    doc = doc or yaml_nodes.text(parts[0], "title") or ""
     if apart := _elsewhere(parts):
         doc = f"{doc} Described by {apart}.".strip()
     return Setting(
@@ -174,11 +181,13 @@ def _setting(parts: list[Node], key: _Key) -> Setting:
     )
 
 
-def _type(parts: list[Node], choices: list[str]) -> str:
+def _type(parts: list[yaml_nodes.Node], choices: list[str]) -> str:
     """The types of values, or the texts that are allowed where they are few."""
     told = " | ".join(dict.fromkeys(choices))
     if told and len(told) <= _CHOICES_MAX:
         return told
-    types = dict.fromkeys(it for part in parts for it in texts(part, "type") if it != "null")
-    of = next((it for part in parts if (it := text(part, "items", "type"))), "")
+    types = dict.fromkeys(
+        it for part in parts for it in yaml_nodes.texts(part, "type") if it != "null"
+    )
+    of = next((it for part in parts if (it := yaml_nodes.text(part, "items", "type"))), "")
     return " or ".join(f"list of {of}" if it == "array" and of else it for it in types)

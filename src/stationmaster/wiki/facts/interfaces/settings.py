@@ -30,16 +30,9 @@ from stationmaster.wiki.facts.configured import (
     schema_keys,
     setting_files,
 )
-from stationmaster.wiki.facts.configured.documented import Entry
-from stationmaster.wiki.facts.configured.environment import (
-    bundled,
-    go_asked,
-    js_environments,
-    wrapped,
-)
+from stationmaster.wiki.facts.configured.environment import handed, js_environments
 from stationmaster.wiki.facts.configured.go_structs import Place, Read
 from stationmaster.wiki.facts.configured.mentioned import mentioned, remark, sentence
-from stationmaster.wiki.facts.configured.setting_files import Named
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
@@ -92,12 +85,12 @@ class _Sources(NamedTuple):
 
     reads: Mapping[Key, Reads]
     examples: Mapping[str, tuple[list[Place], str]]
-    passed: Named
-    keys: Named
-    rows: Mapping[str, tuple[Entry, ...]]
+    passed: setting_files.Named
+    keys: setting_files.Named
+    rows: Mapping[str, tuple[documented.Entry, ...]]
     variables: Mapping[str, str]
     filled: Mapping[str, str]
-    mentioned: Named
+    mentioned: setting_files.Named
     capital: Set[str]
 
 
@@ -159,7 +152,7 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     return msgspec.structs.replace(
         made,
         variable="" if kind == "env" else variable,
-        built=kind == "env" and bundled.is_bundled(facts, name, places),
+        built=kind == "env" and js_environments.is_bundled(facts, name, places),
         # A file of settings that is part of the program has the key.
         is_required=made.is_required and not in_files,
     )
@@ -245,9 +238,8 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
         *constants.declared(facts),
         *dotnet.bound(facts),
         *go_files.read(facts),
-        *go_asked.read(facts),
+        *handed.read(facts),
         *js_environments.read(facts),
-        *wrapped.read(facts),
         *placeholders.read(facts),
         *schema_keys.read(facts),
         *default_tables.read(facts),

@@ -7,7 +7,7 @@ statement about files, never about what is covered.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 
 import msgspec
 
@@ -142,7 +142,7 @@ def _doc(facts: Facts, path: str, name: str) -> str:
 def fixture_folders(facts: Facts) -> tuple[tuple[str, int], ...]:
     """Folders of files that tests work on, with how many they hold; the largest first."""
     counts = Counter(
-        _fixture_folder(path)
+        _part_of(path, _FIXTURES, 1, most=3)
         for path, record in facts.records.items()
         if record.file_class == "fixture"
     )
@@ -152,11 +152,7 @@ def fixture_folders(facts: Facts) -> tuple[tuple[str, int], ...]:
 def area_of(path: str) -> str:
     """The folder of tests that a test file lies in, or its own folder where it lies among others.
     One level below a folder of tests is an area of its own."""
-    steps = path.split("/")[:-1]
-    for number, step in enumerate(steps):
-        if step in TEST_FOLDERS:
-            return "/".join(steps[: number + 2])
-    return "/".join(steps[:2]) or "."
+    return _part_of(path, TEST_FOLDERS, 2)
 
 
 @query
@@ -211,12 +207,13 @@ def _cases(facts: Facts, path: str) -> int:
     return sum(test.kind != "fixture" for test in facts.code[path].tests)
 
 
-def _fixture_folder(path: str) -> str:
+def _part_of(path: str, names: Set[str], below: int, most: int = 2) -> str:
+    """The folder of one of these names, with `below` - 1 levels below it; else the first ones."""
     steps = path.split("/")[:-1]
     for number, step in enumerate(steps):
-        if step in _FIXTURES:
-            return "/".join(steps[: number + 1])
-    return "/".join(steps[:3]) or "."
+        if step in names:
+            return "/".join(steps[: number + below])
+    return "/".join(steps[:most]) or "."
 
 
 _FIXTURES = frozenset(

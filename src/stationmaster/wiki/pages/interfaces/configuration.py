@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from stationmaster.wiki.facts.configured.decided import decisions
 from stationmaster.wiki.facts.interfaces import settings
-from stationmaster.wiki.facts.interfaces.settings import TITLES, Configured
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.parting import Sheet
 from stationmaster.wiki.facts.texts.passages import on_settings, words_of
@@ -45,7 +44,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     counts = Counter(each.kind for each in found)
     told = [
         md("{}", counted(counts[kind], title.lower().removesuffix("s")))
-        for kind, title in TITLES.items()
+        for kind, title in settings.TITLES.items()
         if counts[kind]
     ]
     page.summary(
@@ -54,7 +53,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         packages(page, unread_as(facts, "settings"), "settings"),
     )  # fmt: skip
     page.glance((
-        *((title, counts[kind] or None) for kind, title in TITLES.items()),
+        *((title, counts[kind] or None) for kind, title in settings.TITLES.items()),
         ("Required", sum(each.is_required for each in found) or None),
         ("Files with settings", _files(page, settings.files_of_settings(facts))),
     ))  # fmt: skip
@@ -72,7 +71,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.see("getting-started", "deployment", "cli", "gaps")
 
 
-def _documents(page: Page, facts: Facts, found: Sequence[Configured]) -> None:
+def _documents(page: Page, facts: Facts, found: Sequence[settings.Configured]) -> None:
     """What sections of documents say that are on settings. Those that list settings are named only:
     the tables have what they say."""
     names = {name for each in found for name in (each.name, each.variable)}
@@ -104,14 +103,14 @@ def _sheet(page: Page, facts: Facts, slug: str) -> None:
     page.see(KEY)
 
 
-def _sections(page: Page, sheet: Sheet[Configured]) -> None:
+def _sections(page: Page, sheet: Sheet[settings.Configured]) -> None:
     kind = sheet.parts[0].items[0].title
     for part in sheet.parts:
         page.section(part.title if part.title == kind else f"{kind}: {part.title}")
         setting_table(page, part.items)
 
 
-def _decided(page: Page, facts: Facts, found: Sequence[Configured]) -> None:
+def _decided(page: Page, facts: Facts, found: Sequence[settings.Configured]) -> None:
     """What variables decide, where conditions ask for them."""
     told = [
         decision for each in found if each.kind == "env"
@@ -125,7 +124,7 @@ def _decided(page: Page, facts: Facts, found: Sequence[Configured]) -> None:
     ])  # fmt: skip
 
 
-def setting_table(page: Page, found: Sequence[Configured]) -> None:
+def setting_table(page: Page, found: Sequence[settings.Configured]) -> None:
     """Settings with what they mean, their defaults, and where they are read and told of."""
     head = ["Name", "Meaning", "Type", "Default", "Read at", "Documented or set at"]
     rows = []

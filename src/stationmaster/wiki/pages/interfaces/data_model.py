@@ -8,12 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from stationmaster.reading.code.stored import Column
 from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.data import entities, written
-from stationmaster.wiki.facts.data.entities import Stored
 from stationmaster.wiki.facts.data.schemas import Migrations, migrations
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text import diagrams
-from stationmaster.wiki.text.diagrams import Diagram, Edge
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page
 
@@ -98,11 +96,11 @@ def _overview(page: Page, facts: Facts) -> None:
             page.table(("Table", "Columns", "Refers to", "Declared"), rows)
 
 
-def _leads(each: Stored) -> Md:
+def _leads(each: entities.Stored) -> Md:
     return joined([code(name) for name in each.references])
 
 
-def _declared(page: Page, each: Stored) -> Md:
+def _declared(page: Page, each: entities.Stored) -> Md:
     places = []
     if each.model_path and each.model_path != each.path:
         places.append(page.cite(Place(each.model_path, each.model_line)))
@@ -110,7 +108,7 @@ def _declared(page: Page, each: Stored) -> Md:
     return joined(places)
 
 
-def _table(page: Page, facts: Facts, each: Stored) -> None:
+def _table(page: Page, facts: Facts, each: entities.Stored) -> None:
     page.section(each.key, 3)
     told = [_said(page, each)]
     module = module_of(facts, each.model_path or each.path)
@@ -134,7 +132,7 @@ def _table(page: Page, facts: Facts, each: Stored) -> None:
     page.items(rules)
 
 
-def _said(page: Page, each: Stored) -> Md:
+def _said(page: Page, each: entities.Stored) -> Md:
     place = page.cite(Place(each.path, each.line, each.end))
     if each.model and each.model_path and each.model_path != each.path:
         model = page.cite(Place(each.model_path, each.model_line))
@@ -154,7 +152,7 @@ def _marks(column: Column) -> str:
 # Pictures
 
 
-def _pictures(page: Page, found: Sequence[Stored]) -> None:
+def _pictures(page: Page, found: Sequence[entities.Stored]) -> None:
     by_key = {each.key: each for each in found}
     parts = [part for part in _connected(by_key) if len(part) > 1]
     drawn = [each for part in parts[:PICTURES_MAX] if (each := _picture(by_key, part)) is not None]
@@ -166,14 +164,14 @@ def _pictures(page: Page, found: Sequence[Stored]) -> None:
                      len(parts) - PICTURES_MAX))  # fmt: skip
 
 
-def _picture(by_key: Mapping[str, Stored], part: Sequence[str]) -> Diagram | None:
+def _picture(by_key: Mapping[str, entities.Stored], part: Sequence[str]) -> diagrams.Diagram | None:
     whole = part
     if len(part) > diagrams.TABLES_MAX:
         votes = Counter(target for key in part for target in by_key[key].references)
         part = sorted(part, key=lambda key: (-votes[key], key))[: diagrams.TABLES_MAX]
     shown = set(part)
     edges = [
-        Edge(key, target, _through(by_key, key, target))
+        diagrams.Edge(key, target, _through(by_key, key, target))
         for key in sorted(part)
         for target in by_key[key].references
         if target in shown and target != key
@@ -185,7 +183,7 @@ def _picture(by_key: Mapping[str, Stored], part: Sequence[str]) -> Diagram | Non
     return diagrams.entities(caption, {key: _shown(by_key[key]) for key in linked}, edges)
 
 
-def _through(by_key: Mapping[str, Stored], key: str, target: str) -> str:
+def _through(by_key: Mapping[str, entities.Stored], key: str, target: str) -> str:
     """The columns by which a table leads to another."""
     named = entities.names_of([by_key[target]])
     names = [
@@ -194,7 +192,7 @@ def _through(by_key: Mapping[str, Stored], key: str, target: str) -> str:
     return ", ".join(names[:3]) or "refers to"
 
 
-def _shown(each: Stored) -> list[diagrams.Column]:
+def _shown(each: entities.Stored) -> list[diagrams.Column]:
     """The columns that a table is known by."""
     return [
         diagrams.Column(column.name, column.type,
@@ -204,7 +202,7 @@ def _shown(each: Stored) -> list[diagrams.Column]:
     ]  # fmt: skip
 
 
-def _connected(by_key: Mapping[str, Stored]) -> list[list[str]]:
+def _connected(by_key: Mapping[str, entities.Stored]) -> list[list[str]]:
     """Keys of tables that lead to one another, the largest part first."""
     near: dict[str, set[str]] = {key: set() for key in by_key}
     for key, each in by_key.items():

@@ -10,7 +10,6 @@ from stationmaster.reading.code.model import JobKind
 from stationmaster.wiki.facts.code import work
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.stations import callers_of
-from stationmaster.wiki.facts.code.work import Work
 from stationmaster.wiki.facts.extending import sending
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages.contents import module_link
@@ -68,7 +67,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.see("api/events", "architecture", "configuration")
 
 
-def _starters(page: Page, facts: Facts, item: Work) -> Md:
+def _starters(page: Page, facts: Facts, item: work.Work) -> Md:
     """The functions that have a job run, or send the event that it is for."""
     senders: Sequence[tuple[Spot, int]] = ()
     if item.kind == "queue" and item.runs:
@@ -84,14 +83,14 @@ def _starters(page: Page, facts: Facts, item: Work) -> Md:
     return joined([*told, *([md("{} more", left)] if (left := len(senders) - len(told)) else [])])
 
 
-def _trigger(page: Page, each: Work) -> Md:
+def _trigger(page: Page, each: work.Work) -> Md:
     """With where it stands, which for a schedule of another file is not where its job is."""
     is_apart = each.kind == "schedule" and each.handler_path not in ("", each.path)
     place = page.cite(Place(each.path, each.line)) if is_apart else Md("")
     return md("{} {}", code(each.trigger), place) if place else code(each.trigger)
 
 
-def _handler(page: Page, each: Work) -> Md:
+def _handler(page: Page, each: work.Work) -> Md:
     is_known = bool(each.handler_path)
     place = Place(each.handler_path, each.handler_line) if is_known else Place(each.path, each.line)
     is_told = each.handler and each.handler != each.name

@@ -6,9 +6,9 @@ import re
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages import tagged
 from stationmaster.reading.code.languages.cfamily import programs, symbols
 from stationmaster.reading.code.languages.cfamily.items import items
+from stationmaster.reading.code.languages.items import calls as calls_of
 from stationmaster.reading.code.languages.source import (
     Comments,
     Source,
@@ -37,7 +37,7 @@ def read(source: Source) -> FileFacts:
         doc=_doc(source, found["comment"]),
         symbols=declared,
         imports=imports,
-        calls=tagged.calls(source, scopes).every,
+        calls=calls_of(source, scopes).every,
         commands=programs.commands(source, imports, found["call"]),
         settings=programs.settings(source, found["call"]),
         entries=symbols.entries(source, made),

@@ -9,9 +9,8 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.entity_framework import FRAMEWORK
-from stationmaster.reading.code.languages.items import Field, Unit
+from stationmaster.reading.code.languages.items import Called, Field, Unit
 from stationmaster.reading.code.languages.source import entity, line_of, literal
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.code.stored import Column, Entity
 

@@ -10,9 +10,8 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.annotated import Base
-from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.source import line_of, one_line
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import (
     CliCommand,
     Entry,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages import tagged
+from stationmaster.reading.code.languages import items
 from stationmaster.reading.code.languages.go import (
     commands,
     kingpin,
@@ -42,7 +42,7 @@ def read(source: Source) -> FileFacts:
     name = source.text(package).removeprefix("package").strip()
     declared = symbols.declared(source, nodes["declared"], comments, name == "main")
     made, scopes = declarations(source, declared)
-    calls = tagged.calls(source, scopes, None)
+    calls = items.calls(source, scopes, None)
     facts = FileFacts(
         lines=source.lines,
         package=name,

@@ -13,6 +13,7 @@ from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.go.kept import Holders, literal_at, literals_in, variable
 from stationmaster.reading.code.languages.go.texts import Texts
 from stationmaster.reading.code.languages.inflections import paragraphs, repeatable
+from stationmaster.reading.code.languages.items import Called
 from stationmaster.reading.code.languages.source import (
     above,
     inside,
@@ -20,7 +21,6 @@ from stationmaster.reading.code.languages.source import (
     literal,
     one_line,
 )
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import HELP_MAX, CliCommand, Fact, Option, Setting
 
 _COBRA = "github.com/spf13/cobra"

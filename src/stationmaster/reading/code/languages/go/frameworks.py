@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.items import Called
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.languages.source import Source, literal
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Import
 
 _TAG = re.compile(r"(?<![\w-])([\w-]++):\"((?:[^\"\\]|\\.){0,2000}+)\"")

@@ -15,6 +15,7 @@ from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.kept import variable
 from stationmaster.reading.code.languages.go.texts import Texts
 from stationmaster.reading.code.languages.inflections import repeatable
+from stationmaster.reading.code.languages.items import Called
 from stationmaster.reading.code.languages.source import (
     above,
     calls_on,
@@ -23,7 +24,6 @@ from stationmaster.reading.code.languages.source import (
     literal,
     one_line,
 )
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
 _PACKAGES = code.names("go.commands.chained")

@@ -10,13 +10,13 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go import entities
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.tickers import schedules
+from stationmaster.reading.code.languages.items import Called
 from stationmaster.reading.code.languages.source import (
     arguments,
     line_of,
     literal,
     one_line,
 )
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Entry, Fact, Job, Test, TestKind
 
 _CRONS = code.words("go.jobs.crons")

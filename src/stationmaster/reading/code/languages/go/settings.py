@@ -14,8 +14,8 @@ from tree_sitter import Node
 from stationmaster.reading.code.languages.go import environment
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.texts import Texts, is_open
+from stationmaster.reading.code.languages.items import Called
 from stationmaster.reading.code.languages.source import arguments, line_of, one_line
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Setting
 
 VIPER = "github.com/spf13/viper"

@@ -15,8 +15,8 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go.frameworks import File
+from stationmaster.reading.code.languages.items import Called
 from stationmaster.reading.code.languages.source import arguments, inside, line_of, one_line
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Job
 
 TICKERS_MAX = 100

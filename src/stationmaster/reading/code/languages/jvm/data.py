@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.items import Field, Unit
+from stationmaster.reading.code.languages.items import Called, Field, Unit
 from stationmaster.reading.code.languages.jvm.properties import mapped, properties
 from stationmaster.reading.code.languages.source import entity, entity_of, literal
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Setting, SettingKind
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
 

@@ -10,11 +10,10 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import plural, snake
-from stationmaster.reading.code.languages.items import Field, Unit
+from stationmaster.reading.code.languages.items import Called, Field, Unit
 from stationmaster.reading.code.languages.notes import texts
 from stationmaster.reading.code.languages.php import migrations
 from stationmaster.reading.code.languages.source import entity, entity_of, inside, line_of, literal
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
 

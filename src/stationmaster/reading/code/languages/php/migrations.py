@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import plural, snake
-from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.notes import texts
 from stationmaster.reading.code.languages.php.web import chained
 from stationmaster.reading.code.languages.source import (
@@ -20,7 +20,6 @@ from stationmaster.reading.code.languages.source import (
     inside,
     literal,
 )
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.stored import AS_IS, Column, Entity, EntityKind
 
 ROUNDS_MAX = 400

@@ -12,11 +12,10 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.annotated import Framework
 from stationmaster.reading.code.languages.inflections import singular
-from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.notes import items_of, joined, texts
 from stationmaster.reading.code.languages.php import middleware
 from stationmaster.reading.code.languages.source import Arguments, arguments, line_of
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Mount, Route, Wiring
 
 _LARAVEL = ("Illuminate\\Support\\Facades",)

@@ -9,16 +9,14 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import annotated
-from stationmaster.reading.code.languages.annotated import Annotations, Base
-from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.notes import texts
 from stationmaster.reading.code.languages.php.web import BLOCKS, chained
 from stationmaster.reading.code.languages.source import arguments, first_child, one_line
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import CliCommand, Entry, Job, Option, Symbol, Test
 
-_BASES = code.table("php.jobs.bases", dict[str, Base])
-_MARKED = code.table("php.jobs.attributes", Annotations)
+_BASES = code.table("php.jobs.bases", dict[str, annotated.Base])
+_MARKED = code.table("php.jobs.attributes", annotated.Annotations)
 _TRIGGERS = ("expression", "frequency", "event", 0)
 _SUBSCRIBED = re.compile(
     r"((?<![\w\\])[\w\\]+::\w+|['\"][\w.-]+['\"])\s*=>\s*(?:\[\s*)*['\"](\w+)['\"]"

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import docs
-from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.notes import Proof, references
 from stationmaster.reading.code.languages.receivers import receiver
 from stationmaster.reading.code.languages.ruby import data, registered, routes, web, work
@@ -23,7 +23,6 @@ from stationmaster.reading.code.languages.source import (
     literal,
     remarks,
 )
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Call, FileFacts, Import, ImportKind, SymbolKind
 
 _NAMED = re.compile(

@@ -7,10 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.ruby.web import given, words
 from stationmaster.reading.code.languages.source import one_line
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import CliCommand, Option
 
 _MEANING = code.table("ruby.programs.meaning", str)

@@ -9,10 +9,9 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import plural, snake
-from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.ruby.web import given, word, words
 from stationmaster.reading.code.languages.source import entity_of, line_of
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.reading.code.stored import Column, Entity
 

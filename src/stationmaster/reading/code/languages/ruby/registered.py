@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.enqueuing import enqueuing
-from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.ruby.web import given, has_block, word, words
 from stationmaster.reading.code.languages.source import line_of, one_line
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Job
 
 _CALLBACKS = code.names("ruby.jobs.callbacks")

@@ -10,12 +10,10 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import camel, plural, singular
-from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.notes import joined
 from stationmaster.reading.code.languages.ruby import web
-from stationmaster.reading.code.languages.ruby.web import Given, given, has_block, word, words
 from stationmaster.reading.code.languages.source import one_line
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Import, Mount, Route
 
 _VERBS = code.words("ruby.routes.methods")
@@ -71,13 +69,13 @@ def _drawn(unit: Unit) -> tuple[list[Route], list[Mount]]:
         while around and around[-1].end <= call.node.start_byte:
             around.pop()
         if not around:
-            if call.name == "draw" and call.of.endswith("routes") and has_block(call):
+            if call.name == "draw" and call.of.endswith("routes") and web.has_block(call):
                 around.append(_Frame(call.node.end_byte))
             continue
         frame = around[-1]
         if call.of or frame.is_dead or call.name not in CALLS:
             continue
-        args = given(unit.source, call)
+        args = web.given(unit.source, call)
         frame = frame._replace(condition=_condition(unit, call, args, frame))
         if call.name in ("resources", "resource"):
             routes += _resources(unit, call, args, frame, around)
@@ -89,14 +87,14 @@ def _drawn(unit: Unit) -> tuple[list[Route], list[Mount]]:
             routes += [
                 _route(call, "ANY", f"{it.prefix.rstrip('/')}/*", it.child, frame) for it in mounts
             ]
-        elif call.name in _BLOCKS and has_block(call):
+        elif call.name in _BLOCKS and web.has_block(call):
             around.append(_block(unit, call, args, frame))
         elif call.name in _VERBS or call.name in ("match", "root"):
             routes += _routes(unit, call, args, frame)
     return routes, mounted
 
 
-def _block(unit: Unit, call: Called, args: Given, frame: _Frame) -> _Frame:
+def _block(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> _Frame:
     source, end = unit.source, call.node.end_byte
     first = args.word(0)
     match call.name:
@@ -108,7 +106,7 @@ def _block(unit: Unit, call: Called, args: Given, frame: _Frame) -> _Frame:
             )
         case "scope":
             path = "/".join(
-                filter(None, [*(word(source, each) for each in args.at), args.word("path")])
+                filter(None, [*(web.word(source, each) for each in args.at), args.word("path")])
             )
             module = args.word("module")
             return frame._replace(
@@ -136,7 +134,7 @@ def _block(unit: Unit, call: Called, args: Given, frame: _Frame) -> _Frame:
     return frame._replace(end=end)
 
 
-def _condition(unit: Unit, call: Called, args: Given, frame: _Frame) -> str:
+def _condition(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> str:
     """What must hold for a route to be there or to match: that of the blocks around it, the
     branches between the nearest of them and it, and its own constraints."""
     asked: list[str] = []
@@ -154,7 +152,7 @@ def _condition(unit: Unit, call: Called, args: Given, frame: _Frame) -> str:
     return ", ".join(filter(None, reversed(asked)))
 
 
-def _devise(call: Called, args: Given, frame: _Frame) -> Iterator[Route]:
+def _devise(call: Called, args: web.Given, frame: _Frame) -> Iterator[Route]:
     """What the modules of Devise answer for a model, of which other files tell which it has."""
     wanted = set(args.words("only")) if args.get("only") else {*_DEVISE}
     controllers = dict(args.pairs("controllers"))
@@ -177,14 +175,14 @@ def _under(path: str, more: str) -> str:
 
 
 def _resources(
-    unit: Unit, call: Called, args: Given, frame: _Frame, around: list[_Frame]
+    unit: Unit, call: Called, args: web.Given, frame: _Frame, around: list[_Frame]
 ) -> Iterator[Route]:
     source, is_many = unit.source, call.name == "resources"
     actions = _MANY if is_many else _ONE
     wanted = set(args.words("only")) if args.get("only") else set(actions)
     wanted -= set(args.words("except"))
     param = args.word("param") or "id"
-    for name in [each for node in args.at for each in words(source, node)]:
+    for name in [each for node in args.at for each in web.words(source, node)]:
         own = _under(frame.path, args.word("path") if args.get("path") else name)
         controller = args.word("controller") or (name if is_many else plural(name))
         module = args.word("module")
@@ -201,11 +199,11 @@ def _resources(
             handler = _handler(inside, f"{controller}#{action}")
             for method in methods.split() if action in wanted else ():
                 yield _route(call, method, path, handler, frame)
-        if has_block(call):
+        if web.has_block(call):
             around.append(inside)
 
 
-def _routes(unit: Unit, call: Called, args: Given, frame: _Frame) -> Iterator[Route]:
+def _routes(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> Iterator[Route]:
     targets = _targets(unit, args)
     if call.name == "root":
         to = args.word("to") or (args.word(0))
@@ -232,7 +230,7 @@ def _route(call: Called, method: str, path: str, handler: str, frame: _Frame) ->
     )  # fmt: skip
 
 
-def _targets(unit: Unit, args: Given) -> Iterator[tuple[str, str]]:
+def _targets(unit: Unit, args: web.Given) -> Iterator[tuple[str, str]]:
     """Paths and what answers them: `"/a" => "b#c"`, `"/a", to: "b#c"`, `:action`."""
     source = unit.source
     to = _to(unit, args.get("to"))
@@ -240,7 +238,7 @@ def _targets(unit: Unit, args: Given) -> Iterator[tuple[str, str]]:
     if action and not to:
         to = f"{controller}#{action}" if controller else action
     for node in args.at:
-        for path in words(source, node):
+        for path in web.words(source, node):
             yield path, to or path.strip("/")
     for key, node in args.keys:
         if key in args.texts and not args.at:
@@ -248,7 +246,7 @@ def _targets(unit: Unit, args: Given) -> Iterator[tuple[str, str]]:
 
 
 def _to(unit: Unit, node: Node | None) -> str:
-    told = word(unit.source, node)
+    told = web.word(unit.source, node)
     return told or ("redirect" if unit.source.text(node).startswith("redirect") else "")
 
 
@@ -266,13 +264,13 @@ def _handler(frame: _Frame, to: str) -> str:
     return f"{'.'.join(names)}Controller.{action}"
 
 
-def _mounted(unit: Unit, call: Called, args: Given, frame: _Frame) -> Iterator[Mount]:
+def _mounted(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> Iterator[Mount]:
     """`mount Engine => "/path"`, `mount Engine, at: "/path"`"""
     at = args.word("at")
     for node in args.at:
         if at:
             yield Mount("", unit.source.text(node), joined(frame.path, at), call.line)
     for key, node in args.keys:
-        path = word(unit.source, node)
+        path = web.word(unit.source, node)
         if key[:1].isupper() and path:
             yield Mount("", key, joined(frame.path, path), call.line)

@@ -8,10 +8,9 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.notes import joined
 from stationmaster.reading.code.languages.source import Source, inside, literal
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import Route
 
 _ARRAYS = frozenset({"array", "string_array", "symbol_array"})

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.ruby import blocks
 from stationmaster.reading.code.languages.ruby.web import given, has_block, word, words
 from stationmaster.reading.code.languages.source import one_line
-from stationmaster.reading.code.languages.tagged import Called
 from stationmaster.reading.code.model import CliCommand, Entry, Job, Option, Symbol, Test
 
 _CASES = code.names("ruby.tests.cases")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.reading.code.languages import tagged
+from stationmaster.reading.code.languages.items import calls as calls_of
 from stationmaster.reading.code.languages.rust import (
     commands,
     routes,
@@ -35,7 +35,7 @@ def read(source: Source) -> FileFacts:
         doc=first_sentence(symbols.inner_doc(source)),
         symbols=made,
         imports=imports,
-        calls=tagged.calls(source, scopes).every,
+        calls=calls_of(source, scopes).every,
         marks=remarks(source, found["comment"]),
     )
     file = File(source, scopes, comments, items, calls, macros, crates(imports), origins(imports))

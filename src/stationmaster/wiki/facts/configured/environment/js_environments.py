@@ -1,15 +1,16 @@
 """Variables that modules of JavaScript read of `process.env` as another module hands it on:
-`export default withSecrets(process.env)`."""
+`export default withSecrets(process.env)`; and those that web bundles are built with:
+`import.meta.env.API_URL`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from stationmaster.reading.code.model import Setting
-from stationmaster.wiki.facts.code.comments import numbered
+from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.code.links import links_from
-from stationmaster.wiki.facts.configured.go_structs import Read, sources
+from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
 from stationmaster.wiki.facts.model import Facts, query
 
 _MODULE = re.compile(r"(?i)env|config")
@@ -56,3 +57,14 @@ def _of(facts: Facts, user: str, module: str) -> Iterator[Setting]:
         property_ = said.get(match[1])
         doc = property_.doc if property_ and property_.line <= line <= property_.end else ""
         yield Setting(match[1], "env", line, default, doc=doc)
+
+
+def is_bundled(facts: Facts, name: str, reads: Sequence[Place]) -> bool:
+    """Is a variable read in bundles alone?"""
+    member = f"import.meta.env.{name}"
+    return bool(reads) and all(member in _line(facts, *place) for place in reads)
+
+
+def _line(facts: Facts, path: str, line: int) -> str:
+    lines = lines_of(facts, path)
+    return lines[line - 1] if line <= len(lines) else ""
