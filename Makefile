@@ -22,7 +22,7 @@ TESTED := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m
 help: ## List the targets.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
 
-setup: $(VENV)/.ready ## Make the virtual environment.
+setup: $(VENV)/.ready compiled ## Make the virtual environment.
 
 # $(1): what to install. $(2): how long that takes.
 define install
@@ -83,7 +83,7 @@ browser:
 # To check types takes one core a minute. Meanwhile another one compiles the test modules, which
 # each worker would do again; what is wrong with them the run itself says.
 .PHONY: checked collected
-checked: setup compiled
+checked: setup
 	@$(MAKE) --no-print-directory -f $(firstword $(MAKEFILE_LIST)) -j2 lint collected
 
 collected:
@@ -95,10 +95,10 @@ test: checked ## Lint, check types and rooms, run the quick tests: some ten minu
 test-all: checked ## The same with every test, on SQLite and PostgreSQL: what CI runs.
 	$(TESTED) tests.everything $(PARALLEL) --durations 30 --durations-min 10
 
-fuzz: setup compiled ## Throw generated requests at every operation, in every phase, with each kind of key.
+fuzz: setup ## Throw generated requests at every operation, in every phase, with each kind of key.
 	$(BIN)/python -m pytest -s tests/fuzz/every_phase.py
 
-laws: setup compiled ## Hold a hundred random days and orders of arrival against each law of rollups.
+laws: setup ## Hold a hundred random days and orders of arrival against each law of rollups.
 	LAW_EXAMPLES=$${LAW_EXAMPLES:-100} $(BIN)/python -m pytest --timeout 3600 \
 	  tests/aggregate/test_day_laws.py tests/aggregate/test_deliveries.py
 
@@ -115,24 +115,24 @@ format: setup ## Format the code.
 $(VENV)/.bench: pyproject.toml
 	$(call install,$(ALL) --group bench,some minutes)
 
-bench: setup compiled $(VENV)/.bench ## Measure beside limits and peers in one run; writes docs/benchmarks.md.
+bench: setup $(VENV)/.bench ## Measure beside limits and peers in one run; writes docs/benchmarks.md.
 	$(BIN)/python -m benchmarks $(NAME)
 
-chaos: setup compiled ## Kill, starve and confuse real servers for as long as CHAOS says; writes docs/reliability.md.
+chaos: setup ## Kill, starve and confuse real servers for as long as CHAOS says; writes docs/reliability.md.
 	CHAOS=$${CHAOS:-50} $(BIN)/python -m pytest -s tests/chaos
 	$(BIN)/python -m tests.chaos.report
 
-attack: setup compiled ## Try what attackers, hostile repositories and failing machines try; writes docs/security-tests.md.
+attack: setup ## Try what attackers, hostile repositories and failing machines try; writes docs/security-tests.md.
 	STATIONMASTER_TEST_ALL=1 $(BIN)/python -m pytest $(PARALLEL) -m attack -p tests.attack.report
 
-pictures: setup compiled browser ## Take the pictures of the pages for README.md and docs/web.md.
+pictures: setup browser ## Take the pictures of the pages for README.md and docs/web.md.
 	$(BIN)/python -m tests.web.pictures
 
-agents: setup compiled ## Drive real agents from npm, from setup to undo, against a model of our own, without network.
+agents: setup ## Drive real agents from npm, from setup to undo, against a model of our own, without network.
 	$(BIN)/python -m tests.agents_live.install
 	unshare --net --map-root-user $(BIN)/python -m pytest -m agents tests/agents_live
 
-soak: setup compiled $(VENV)/.bench ## Run for SOAK_MINUTES (30) at half the capacity, then at twice; writes docs/reliability.md.
+soak: setup $(VENV)/.bench ## Run for SOAK_MINUTES (30) at half the capacity, then at twice; writes docs/reliability.md.
 	$(BIN)/python -m benchmarks.soak --minutes $${SOAK_MINUTES:-30}
 
 clean: ## Remove the virtual environment and the demo's data.

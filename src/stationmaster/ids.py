@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import os
-import secrets
 import uuid
 from typing import NewType
 
@@ -31,7 +30,7 @@ def new(prefix: str) -> str:
 
 def new_number() -> int:
     """A fresh random number that a signed column of 64 bits holds."""
-    return secrets.randbits(63)
+    return int.from_bytes(os.urandom(8)) >> 1
 
 
 _sequence = itertools.count()
@@ -43,12 +42,12 @@ def new_sortable(prefix: str) -> str:
     """
     # Base 32 in this alphabet does not sort; hexadecimal does, and 12 digits last until 10889.
     turn = next(_sequence) & 0xFFFFFF
-    return f"{prefix}_{clock.now_ms():012x}{turn:06x}{secrets.token_hex(3)}"
+    return f"{prefix}_{clock.now_ms():012x}{turn:06x}{os.urandom(3).hex()}"
 
 
 def new_uuid() -> str:
     """A fresh UUID that sorts by time (version 7, RFC 9562)."""
-    bits = clock.now_ms() << 80 | secrets.randbits(80)
+    bits = clock.now_ms() << 80 | int.from_bytes(os.urandom(10))
     bits = bits & ~(0xF << 76) | 7 << 76
     bits = bits & ~(0b11 << 62) | 0b10 << 62
     return str(uuid.UUID(int=bits))

@@ -16,7 +16,6 @@ import select
 import sys
 import traceback
 from contextlib import suppress
-from inspect import signature
 from pathlib import Path
 from typing import get_type_hints
 
@@ -78,7 +77,7 @@ def main() -> None:
 def _done(call: Call) -> bytes:
     function = getattr(importlib.import_module(call.module), call.name)
     hints = get_type_hints(function)
-    names = [name for name in signature(function).parameters if name != "tell"]
+    names = [name for name in hints if name not in ("tell", "return")]
     encoded = msgspec.msgpack.decode(call.arguments, type=list[msgspec.Raw])
     arguments = [
         msgspec.msgpack.decode(value, type=hints[name])

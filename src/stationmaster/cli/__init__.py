@@ -5,6 +5,7 @@ speaks to a server or reads a local data folder, what needs the server's librari
 its own, imported by that command, so that it starts fast and works on the light base alone.
 """
 
+import atexit
 import gc
 import sys
 
@@ -27,6 +28,7 @@ def main() -> None:
             return
     if sys.argv[1:2] in (["collect"], ["ci-scan"], ["readiness"]):
         gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+        atexit.register(gc.freeze)  # Nobody needs the memory that an ending process would free.
         from stationmaster.cli import quick
 
         with quick.reading(sys.argv[1], sys.argv[2:]):

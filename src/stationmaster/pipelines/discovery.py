@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from stationmaster.catalogue import ci
 
 _TELLING = re.compile(
-    r"(?<![^/])(?:\.[^/]|(?:appveyor\.yml|bitbucket-pipelines\.yml|[^/]*[Jj]enkinsfile[^/]*"
+    r"/(?:\.[^/]|(?:appveyor\.yml|bitbucket-pipelines\.yml|[^/]*[Jj]enkinsfile[^/]*"
     r"|[Ee]arthfile|codefresh\.ya?ml|azure-pipelines\.ya?ml|cloudbuild\.(?:ya?ml|json)"
     r"|buildspec\.ya?ml|zuul\.yaml)(?![^/]))"
 )
-"""Names of files and folders that mean one provider wherever they stand."""
+"""Names of files and folders that mean one provider wherever they stand, with the slash before
+them, which is quickly found."""
 _MISPLACED: tuple[tuple[re.Pattern[str], str], ...] = (
     (
         re.compile(r"\.(?:github|gitea|forgejo)/workflows/.*/[^/]+\.ya?ml"),
@@ -52,12 +53,12 @@ def is_action(path: str) -> bool:
 
 def is_telling(path: str) -> bool:
     """Does a path say by itself that a provider is meant?"""
-    return _TELLING.search(path) is not None
+    return _TELLING.search(f"/{path}") is not None
 
 
 def lookalike(path: str) -> str | None:
     """Why a path that is no workflow looks as if it were one; None when it does not."""
-    telling = _TELLING.search(path)
+    telling = _TELLING.search(f"/{path}")
     if telling is None or path.endswith(_TEXTS):
         return None
     for pattern, reason in _MISPLACED:

@@ -180,6 +180,9 @@ def command() -> tuple[str, ...]:
     program = shutil.which("git")
     if program is None:
         raise OperatorError("Reading repositories needs git; install it.", code="no_git")
+    options = (program, "--no-pager", "--literal-pathspecs")
+    if not children.own_group():  # Who started this child process has asked for the version.
+        return options
     version_line = subprocess.run(  # noqa: S603 - a constant argument of the program that was found
         [program, "version"], capture_output=True, check=False, timeout=10
     ).stdout
@@ -187,7 +190,7 @@ def command() -> tuple[str, ...]:
     if version is None or (int(version[1]), int(version[2])) < VERSION_MIN:
         oldest = ".".join(map(str, VERSION_MIN))
         raise OperatorError(f"Reading repositories needs git {oldest} or newer.", code="old_git")
-    return program, "--no-pager", "--literal-pathspecs"
+    return options
 
 
 def make_folder(folder: Path, oid: str, head: str = "refs/heads/none") -> None:
