@@ -23,7 +23,7 @@ from stationmaster.reading.projects.queries import Tree
 from stationmaster.wiki.making.log import Log
 from stationmaster.wiki.making.steering import Steering
 
-Arguments = tuple[str | int | tuple[str | int, ...], ...]
+Arguments = tuple[str | int | tuple[str | int | tuple[str | int, ...], ...], ...]
 Key = tuple[str, Arguments]
 """A question by its name and arguments."""
 _MISSING = object()
