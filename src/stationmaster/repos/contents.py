@@ -99,11 +99,11 @@ class Contents:
 
     def toml(self, path: str) -> Mapping[str, Any]:
         """The tables of a file; empty where it cannot be read or parsed."""
-        return self._once("toml", path, toml) or {}
+        return self.parsed("toml", path, toml) or {}
 
     def json(self, path: str) -> Any:
         """With comments, trailing commas and the other liberties of JSON5; None on a fault."""
-        return self._once("json", path, json5)
+        return self.parsed("json", path, json5)
 
     def yaml(self, path: str) -> Node | None:
         """The first document, with merges."""
@@ -122,10 +122,11 @@ class Contents:
 
     def xml(self, path: str) -> Element | None:
         """The root of a document; None where the file cannot be read or parsed."""
-        root: Element | None = self._once("xml", path, xml)
+        root: Element | None = self.parsed("xml", path, xml)
         return root
 
-    def _once(self, form: str, path: str, parse: Callable[[str], Any]) -> Any:
+    def parsed(self, form: str, path: str, parse: Callable[[str], Any]) -> Any:
+        """What `parse` makes of a text in a form, remembered; None where it raises ValueError."""
         key = (form, path)
         if key not in self._parsed:
             try:

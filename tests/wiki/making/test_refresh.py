@@ -46,6 +46,11 @@ def among(facts: Facts, paths: tuple[str, ...]) -> int:
 
 
 @query
+def named(facts: Facts, pairs: tuple[tuple[str, str], ...]) -> int:
+    return sum(name in symbols_of(facts, path) for path, name in pairs)
+
+
+@query
 def thing(_: Facts) -> Thing:
     return Thing()
 
@@ -62,6 +67,7 @@ WRITERS: dict[str, Callable[[Facts], Any]] = {
     "last": last_symbol,
     "readme": readme,
     "several": lambda facts: among(facts, ("a.py", "b.py")),
+    "named": lambda facts: named(facts, (("a.py", "a"), ("b.py", "x"))),
     "thing": lambda facts: isinstance(thing(facts), Thing),
     "read": lambda facts: facts.records["b.py"].size,
     "commit": lambda facts: commit_of(facts).hash,
@@ -119,7 +125,7 @@ they read what is no question."""
     [
         ({}, set()),
         ({"a.py": "def a():\n    return 1\n"}, set()),
-        ({"a.py": "def other(): ...\n"}, {"one", "all", "last"}),
+        ({"a.py": "def other(): ...\n"}, {"one", "all", "last", "named"}),
         ({"b.py": "def c(): ...\n"}, {"all", "last"}),
         ({"b.py": "def b(): ...\n# longer\n"}, set()),
         ({"c.py": "def c(): ...\n"}, {"all", "last"}),

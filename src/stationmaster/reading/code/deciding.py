@@ -35,6 +35,9 @@ _OPENS = re.compile(r"\s*\{\s*$")
 _GOES_ON = re.compile(r"\s*(?:&&|\|\||(?:and|or)\b|\??\.\w|->\w)")
 _HEAD_END = re.compile(r"\s*\).*[{:]\s*$")
 """The last line of a head of several lines, or of the parameters of a call that opens a block."""
+_DECIDES_NOTHING = re.compile(
+    "|".join(form.pattern for form in (_BLANK, _CLOSES, _HEAD_END, _OPENS))
+)
 _UNFINISHED = re.compile(r"(?:[,(\[\\*=<|&^]|(?<!\+)\+|(?<!-)-|\b(?:and|or|not))\s*(?:#.*|//.*)?$")
 _CONDITION = re.compile(
     r"\s*(?:\}\s*)?(?:@?(?:if|elif|elsif|elseif|unless|guard|switch|match|case|when|while|until|for"
@@ -109,7 +112,7 @@ class Body:
         for at in range(head + 1, self.last + 1):
             text = self.lines[at - 1]
             is_told = first <= at <= last
-            if is_told or any(form.match(text) for form in (_BLANK, _CLOSES, _HEAD_END, _OPENS)):
+            if is_told or _DECIDES_NOTHING.match(text):
                 continue
             stands, above = indent(text), 0
             while len(open_) > 1 and indent(self.lines[open_[-1] - 1]) >= stands:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.layout import layout
+from stationmaster.repos.contents import Contents
 
 _LIKE = expressions("documents")
 
@@ -35,6 +36,11 @@ _ADOC_HEADING = re.compile(r"^(={1,6})[ \t]+(\S.*)$")
 _UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.:_])\1{2,}[ \t]*$")
 _RULE = re.compile(r"(?:={2,}|-{3,})[ \t]*$")
 """What underlines a heading of Markdown."""
+_LANGUAGE = expressions("marks")["language"]
+_OF_LANGUAGE = re.compile(rf"(.{{1,80}}?)[._-]({_LANGUAGE.pattern})\.(\w{{2,8}})", re.VERBOSE)
+"""The name of a document with its language before its ending."""
+_WORDS = re.compile(r"[^\s#`~][^`~]*+")
+"""A line without a mark that means more than words to Markdown."""
 _INDENT = 4
 _LIST_MAX = 60
 """Lines above a block in which the item of a list is looked for that it may belong to."""
@@ -134,15 +140,40 @@ def is_document(path: str) -> bool:
     return _LIKE["named"].fullmatch(stem if ending else name) is not None
 
 
+def is_translation(path: str, there: Set[str]) -> bool:
+    """Is a document the same in another language as one that is there: `README.zh.md` beside
+    or below `README.md`, `docs/fr/start.md` beside `docs/start.md` or `docs/en/start.md`?"""
+    folder, _, name = path.rpartition("/")
+    if named := _OF_LANGUAGE.fullmatch(name):
+        name = f"{named[1]}.{named[3]}"
+        above = (folder.rsplit("/", up)[0] for up in range(folder.count("/") + 1))
+        originals = [name, *(f"{it}/{name}" for it in (folder, *above))]
+        return path not in originals and not there.isdisjoint(originals)
+    parts = path.split("/")
+    for at, part in enumerate(parts[:-1]):
+        if _LANGUAGE.fullmatch(part):
+            before, after = "/".join(parts[:at]), "/".join(parts[at + 1 :])
+            beside = (f"{before}/{after}", f"{before}/en/{after}", f"{before}/en-US/{after}")
+            if any(other.removeprefix("/") in there for other in beside):
+                return True
+    return False
+
+
 def is_agent_file(path: str) -> bool:
     """Is it one of the files that agents read as instructions?"""
     return _LIKE["agent"].fullmatch(path) is not None
 
 
-def choose(paths: Iterable[str], read: Callable[[str], str]) -> tuple[Document, ...]:
-    """The documents among paths, those nearest to the root first."""
+def choose(paths: Iterable[str], contents: Contents) -> tuple[Document, ...]:
+    """The documents among paths, those nearest to the root first; the parts of each are found
+    once."""
+
+    def parse(path: str) -> Parts:
+        told: Parts = contents.parsed("document", path, lambda text: parts(path, text))
+        return told
+
     chosen = sorted(filter(is_document, paths), key=lambda path: (path.count("/"), path))
-    return tuple(Document(path, read) for path in chosen[:DOCUMENTS_MAX])
+    return tuple(Document(path, contents.text, parse) for path in chosen[:DOCUMENTS_MAX])
 
 
 def first_sentence(text: str) -> str:
@@ -226,9 +257,12 @@ class _Reader:
         for field in lines[1 : max(1, at - 1)]:
             if title := _TITLE.match(field):
                 self.headings.append(Heading(1, title[2].strip(), at))
+        is_marked = self._is_rst or self._is_adoc
         while at < len(lines):
-            line = lines[at]
-            at = self._block(lines, at) or self._text(lines, at, line)
+            if is_marked or not _is_plain(lines, at):
+                at = self._block(lines, at) or self._text(lines, at, lines[at])
+            else:
+                at += 1
 
     def _block(self, lines: list[str], at: int) -> int:
         """Behind the block of code that begins here; 0 where none does."""
@@ -257,7 +291,7 @@ class _Reader:
         end = at + 1
         mark = fence[0]
         while end < len(lines):
-            closing = lines[end].strip().lstrip("> ")
+            closing = lines[end].strip().lstrip("> ") if fence in lines[end] else ""
             if len(closing) >= len(fence) and set(closing) == {mark}:
                 break
             if mark == "`" and closing.startswith(fence) and not closing.strip("`"):
@@ -322,6 +356,14 @@ class _Reader:
     def _words(self, line: str, at: int) -> None:
         for match in _INLINE.finditer(line) if "`" in line else ():
             self.inline.append(Code("", match[2].strip(), at + 1))
+
+
+def _is_plain(lines: list[str], at: int) -> bool:
+    """Are there only words in a line, which no rule below makes a heading?"""
+    if not lines[at]:
+        return True
+    is_of_words = _WORDS.fullmatch(lines[at]) is not None
+    return is_of_words and not (at + 1 < len(lines) and _RULE.match(lines[at + 1]))
 
 
 def _depth(line: str) -> int:

@@ -154,7 +154,7 @@ class Tree:
     def documents(self) -> Sequence[Document]:
         """What people and agents read: README, instructions, guides, pages; nearest the root
         first."""
-        chosen = documents.choose(filter(self._products.has, self.all_paths), self.text)
+        chosen = documents.choose(self.paths, self.files.contents)
         self.files.contents.fetch(document.path for document in chosen[:_DOCUMENTS_AT_ONCE])
         return chosen
 

@@ -23,7 +23,7 @@ from stationmaster.reading.projects.queries import Tree
 from stationmaster.wiki.making.log import Log
 from stationmaster.wiki.making.steering import Steering
 
-Arguments = tuple[str | int | tuple[str | int, ...], ...]
+Arguments = tuple[str | int | tuple[str | int | tuple[str | int, ...], ...], ...]
 Key = tuple[str, Arguments]
 """A question by its name and arguments."""
 _MISSING = object()
@@ -76,19 +76,19 @@ class Facts:
         self._answers: dict[Key, Any] = {}
         self._digests: dict[Key, bytes] = {}
 
-    def answer(self, name: str, arguments: Any) -> Any:
+    def answer(self, key: Key) -> Any:
         """Raises KeyError for a question that this version does not know."""
-        key = (name, arguments)
-        known = self._answers.get(key, _MISSING)
-        if known is _MISSING:
-            known = self._answers[key] = QUERIES[name](self, *arguments)
-        return known
+        answer = self._answers.get(key, _MISSING)
+        if answer is _MISSING:
+            name, arguments = key
+            answer = self._answers[key] = QUERIES[name](self, *arguments)
+        return answer
 
     def digest(self, key: Key) -> bytes:
         """Of an answer; of one that is no data that of the commit."""
         if key not in self._digests:
             try:
-                content = encoded(self.answer(*key))
+                content = encoded(self.answer(key))
             except TypeError:
                 content = self.commit.hash.encode()
             self._digests[key] = hashlib.blake2b(content, digest_size=16).digest()
@@ -103,9 +103,9 @@ class Noted:
         self._facts = facts
         self.asked: dict[Key, None] = {}
 
-    def answer(self, name: str, arguments: Any) -> Any:
-        self.asked[name, arguments] = None
-        return self._facts.answer(name, arguments)
+    def answer(self, key: Key) -> Any:
+        self.asked[key] = None
+        return self._facts.answer(key)
 
     def __getattr__(self, name: str) -> Any:
         commit(self)  # type: ignore[arg-type]
@@ -133,7 +133,7 @@ def query(
 
     @functools.wraps(function)
     def ask(facts: Facts, /, *arguments: P.args, **_: P.kwargs) -> R:
-        answer: R = facts.answer(name, arguments)
+        answer: R = facts.answer((name, arguments))  # type: ignore[arg-type]
         return answer
 
     return ask

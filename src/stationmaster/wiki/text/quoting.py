@@ -60,6 +60,7 @@ _TERM = re.compile(
 _DRAWN = re.compile(r"[\u2500-\u257f]|^\s*[xo·◦▪‣]\s")
 _DEPTHS_MIN = 3
 """Different depths of lines that make a drawing of a paragraph."""
+_LAID_OUT = str.maketrans("\t\n", "  ")
 _TARGET = re.compile(r"^(.*?)\s*<([^<>]{1,300})>$")
 
 
@@ -342,5 +343,6 @@ def block(words: str, language: str = "") -> Md:
     while fence in words:
         fence += "`"
     name = language if re.fullmatch(r"[\w+-]{1,20}", language) and language != "mermaid" else ""
-    kept = "".join(word for word in words if word.isprintable() or word in "\t\n")
-    return Md(f"{fence}{name}\n{kept}\n{fence}")
+    if not words.translate(_LAID_OUT).isprintable():
+        words = "".join(sign for sign in words if sign.isprintable() or sign in "\t\n")
+    return Md(f"{fence}{name}\n{words}\n{fence}")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.texts.documents import is_translation, plain
+from stationmaster.reading.projects.documents import is_translation
+from stationmaster.wiki.facts.texts.documents import plain
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from stationmaster.pipelines.model import Pipelines
 from stationmaster.reading.projects import documents
 from stationmaster.reading.projects.applications import deploys
 from stationmaster.reading.projects.command_lines import hooks, scripts, tasks
-from stationmaster.reading.projects.documents import Code, Document
+from stationmaster.reading.projects.documents import Code, Document, is_translation
 from stationmaster.reading.projects.manifests.common import Reading
 from stationmaster.reading.projects.model import Command, Hook, Manifest, Place
 from stationmaster.reading.projects.paths import folder_of, parents
@@ -115,7 +115,12 @@ def _of_documents(
         if _LIKE["developers"].search(path.lower(), path.rfind("/") + 1)
         or _FOR_DEVELOPERS.match(path)
     ]  # fmt: skip
-    chosen = documents.choose(guides, reading.contents.text)[:_DOCUMENTS_MAX]
+    there = frozenset(paths)
+    originals = (
+        document for document in documents.choose(guides, reading.contents)
+        if not is_translation(document.path, there)
+    )  # fmt: skip
+    chosen = tuple(islice(originals, _DOCUMENTS_MAX))
     reading.contents.fetch(document.path for document in chosen)
     near = {folder_of(path) for path in reading.files.paths()}
     folders = {parent for folder in near for parent in parents(folder)}
@@ -181,7 +186,7 @@ class _Where:
         named = {}
         for at, line in enumerate(self.lines, 1):
             text = line[:_LINE_MAX]
-            inside = _LIKE["inside"].search(text)
+            inside = _LIKE["inside"].search(text) if "`" in text else None
             folder = self._existing(inside[1] or inside[2]) if inside else ""
             if self._home != "." and _LIKE["rooted"].search(text):
                 folder = "."

@@ -104,13 +104,6 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
         """Does a heading above, or the name of the document, say that it is about settings?"""
         return any(map(_SETTINGS.search, self.above))
 
-    def is_below(self, key: str) -> bool:
-        """Is it the last word of a key the others of which are in headings above?"""
-        *holders, last = key.replace("[]", "").replace(".*", "").replace("] ", ".").split(".")
-        above = "".join(self.above)
-        words = (_LETTERS.sub("", it.lower()).removesuffix("s") for it in holders)
-        return last == self.name and all(it in above for it in words)
-
 
 @query
 def entries(facts: Facts) -> Mapping[str, tuple[Entry, ...]]:
@@ -146,10 +139,17 @@ def of_setting(rows: Mapping[str, tuple[Entry, ...]], name: str, written: str) -
     `written` as, '' for neither."""
     if written:
         return rows.get(written, ())
-    same = rows.get(name, ()) or tuple(
-        row for row in rows.get(re.split(r"\.|\] ", name)[-1], ()) if row.is_below(name)
-    )
+    same = rows.get(name, ()) or _below(rows, name)
     return tuple(row for row in same if row.is_on_settings)
+
+
+def _below(rows: Mapping[str, tuple[Entry, ...]], key: str) -> tuple[Entry, ...]:
+    """What is called by the last word of a key, and has the others in headings above."""
+    *holders, last = key.replace("[]", "").replace(".*", "").replace("] ", ".").split(".")
+    words = [_letters(it).removesuffix("s") for it in holders]
+    return tuple(
+        row for row in rows.get(last, ()) if all(map("".join(row.above).__contains__, words))
+    )
 
 
 class _Section(NamedTuple):

@@ -93,7 +93,8 @@ def _naming_lines(facts: Facts, names: set[str]) -> Mapping[str, Sequence[tuple[
         if facts.records[path].file_class != "source" or is_past(path) or path in suites(facts):
             continue
         is_import = False
-        for number, line in enumerate(lines_of(facts, path), 1):
+        is_naming = not names.isdisjoint(_WORD.findall(facts.tree.text(path)))
+        for number, line in enumerate(lines_of(facts, path) if is_naming else (), 1):
             bare = _QUOTED.sub("", line[:400])
             is_import = is_import or _IMPORT.match(bare) is not None
             if not is_import and not _SPOKEN.match(bare):

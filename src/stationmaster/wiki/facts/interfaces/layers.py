@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from fnmatch import fnmatchcase
 
 import msgspec
 
 from stationmaster.catalogue.middleware import middleware
-from stationmaster.catalogue.table import compiled
+from stationmaster.catalogue.table import compiled, matching
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.bindings import declaration
@@ -90,11 +89,13 @@ def _called(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
     others = {mount.line for mount in code.mounts} | {route.line for route in code.routes}
     tests = {test.name for test in code.tests}
     lines = facts.tree.text(path).split("\n")
-    for line, text in enumerate(lines, 1):
-        match = _CALL.match(text) if line not in others else None
-        named = match[1] if match and match[1][0] not in ".-" else f"_{match[1]}" if match else ""
-        if not any(fnmatchcase(named, pattern) for pattern in calls.names):
+    named = {line: match[1] for line, text in enumerate(lines, 1) if (match := _CALL.match(text))}
+    names = {name: name if name[0] not in ".-" else f"_{name}" for name in {*named.values()}}
+    wanted = matching({*names.values()}, calls.names)
+    for line, name in named.items():
+        if line in others or names[name] not in wanted:
             continue
+        text = lines[line - 1]
         caller = around(facts, path, line)
         if caller.rpartition(".")[2] not in tests and not caller.startswith("tests."):
             steps = station_of(facts, Spot(path, caller)).steps if caller else ()

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from functools import lru_cache
 
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.links import all_links
@@ -49,7 +50,8 @@ def leading(facts: Facts, title: str, hits: Sequence[Hit]) -> list[Hit]:
     within = {it for hit in hits for it in below(facts, hit.spot) if hit.spot != it}
     whole = _whole(hits, title)
     first = [hit for hit in hits if hit.spot in whole]
-    return [*first, *(hit for hit in hits if hit.spot not in {*whole, *within})]
+    aside = {*whole, *within}
+    return [*first, *(hit for hit in hits if hit.spot not in aside)]
 
 
 def _whole(hits: Sequence[Hit], title: str) -> Set[Spot]:
@@ -84,9 +86,10 @@ def users_of(facts: Facts, types: Sequence[Spot]) -> Iterator[Spot]:
                 yield caller
 
 
+@lru_cache(20_000)
 def words_of(spot: Spot) -> Set[str]:
     """Of a symbol and the name of its file."""
-    return {*stems_of(f"{spot.path.rpartition('/')[2].partition('.')[0]} {spot.name}")}
+    return {*stems_of(spot.path.rpartition("/")[2].partition(".")[0]), *stems_of(spot.name)}
 
 
 def near(facts: Facts, title: str, hits: Iterable[Hit]) -> list[Hit]:

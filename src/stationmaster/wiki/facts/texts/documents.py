@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
-from functools import partial
+from collections.abc import Sequence
+from functools import lru_cache
 
 from stationmaster.catalogue.repositories.expressions import expressions
-from stationmaster.reading.projects.documents import Document, Parts, parts
+from stationmaster.reading.projects.documents import Document, is_translation
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -38,49 +38,23 @@ _PROPOSED = re.compile(
 )
 _PROPOSED_MIN = 3
 """Different headings of proposals that make a document one."""
-_LANGUAGE = expressions("marks")["language"]
-_OF_LANGUAGE = re.compile(rf"(.{{1,80}}?)[._-]({_LANGUAGE.pattern})\.(\w{{2,8}})", re.VERBOSE)
-"""The name of a document with its language before its ending."""
 _OTHERS = frozenset({"vendored", "generated", "fixture", "excluded", "symlink", "submodule"})
 
 
+@query
 def chosen(facts: Facts) -> Sequence[Document]:
     """The first documents of the product, nearest to the root first; for other questions."""
-    paths = [each.path for each in guides(facts) if _is_own(facts, each.path)]
-    facts.tree.files.contents.fetch(paths[:DOCUMENTS_MAX])
-    parse = partial(_parts, facts)
-    return [Document(path, facts.tree.text, parse) for path in paths[:DOCUMENTS_MAX]]
+    own = [it for it in guides(facts) if _is_own(facts, it.path)][:DOCUMENTS_MAX]
+    facts.tree.files.contents.fetch(it.path for it in own)
+    return own
 
 
 @query
-def _parts(facts: Facts, path: str) -> Parts:
-    return parts(path, facts.tree.text(path))
-
-
 def guides(facts: Facts) -> list[Document]:
-    """All documents but translations of others. For questions."""
+    """All documents but translations of others. For other questions."""
     documents = facts.tree.documents
     there = frozenset(each.path for each in documents)
     return [each for each in documents if not is_translation(each.path, there)]
-
-
-def is_translation(path: str, there: Set[str]) -> bool:
-    """Is a document the same in another language as one that is there: `README.zh.md` beside
-    or below `README.md`, `docs/fr/start.md` beside `docs/start.md` or `docs/en/start.md`?"""
-    folder, _, name = path.rpartition("/")
-    if told := _OF_LANGUAGE.fullmatch(name):
-        name = f"{told[1]}.{told[3]}"
-        above = (folder.rsplit("/", up)[0] for up in range(folder.count("/") + 1))
-        originals = [name, *(f"{each}/{name}" for each in (folder, *above))]
-        return path not in originals and not there.isdisjoint(originals)
-    parts = path.split("/")
-    for at, part in enumerate(parts[:-1]):
-        if _LANGUAGE.fullmatch(part):
-            before, after = "/".join(parts[:at]), "/".join(parts[at + 1 :])
-            beside = (f"{before}/{after}", f"{before}/en/{after}", f"{before}/en-US/{after}")
-            if any(other.removeprefix("/") in there for other in beside):
-                return True
-    return False
 
 
 def _is_own(facts: Facts, path: str) -> bool:
@@ -126,6 +100,7 @@ def behind_matter(text: str) -> int:
     return text.count("\n", 0, matter.end()) if matter else 0
 
 
+@lru_cache(20_000)
 def plain(words: str) -> str:
     """A heading without its markup."""
     bare = _PICTURE.sub("", expressions("marks")["raised"].sub("", words))

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from stationmaster.catalogue.repositories.expressions import expressions
-from stationmaster.reading.projects.documents import Document, is_agent_file
+from stationmaster.reading.projects.documents import is_agent_file
 from stationmaster.reading.projects.introductions import is_of_starter
+from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.modules import slug
 from stationmaster.wiki.facts.code.vocabulary import vocabulary
 from stationmaster.wiki.facts.model import Facts, query
@@ -115,8 +116,9 @@ def explaining(facts: Facts) -> tuple[Passage, ...]:
         is_left_out = _LIKE["left_out"].search(path) or is_of_starter(document.text)
         if is_left_out or not tells_what_is(document):
             continue
+        titles = (title_of(document), named_by(path))
         for passage in sections_of(document):
-            if score := _clearness(facts, document, passage):
+            if score := _clearness(facts, titles, passage):
                 ranked[path].append((score, passage))
     places = _places(facts)
 
@@ -128,15 +130,15 @@ def explaining(facts: Facts) -> tuple[Passage, ...]:
     return tuple(sections[:EXPLAINING_MAX])
 
 
-def _clearness(facts: Facts, document: Document, passage: Passage) -> int:
-    """How clearly a section tells how something works; 0 for one that does not."""
-    path = document.path
+def _clearness(facts: Facts, titles: Sequence[str], passage: Passage) -> int:
+    """How clearly a section of a document with these titles tells how something works; 0 for one
+    that does not."""
+    path = passage.path
     if _LIKE["aside"].search(passage.title) or _LIKE["work"].search(passage.title):
         return 0
     folder, _, name = path.rpartition("/")
     is_agents = is_agent_file(path) or name.lower().startswith("readme")
-    names = () if is_agents else (title_of(document), named_by(path))
-    is_of_document = any(map(_LIKE["explaining"].search, names))
+    is_of_document = not is_agents and any(map(_LIKE["explaining"].search, titles))
     meant = sum(bool(vocabulary(facts).meant(name)) for name in passage.names)
     # Far from the root a heading alone may be about something else, such as a service that is used.
     is_told = _LIKE["explaining"].search(passage.title) and (meant or folder.count("/") < 1)
@@ -144,15 +146,14 @@ def _clearness(facts: Facts, document: Document, passage: Passage) -> int:
     # What agents are told of the code holds for everyone who changes it.
     score += meant if is_agent_file(path) and meant >= NAMES_MIN else 0
     score += _OF_FOLDER if score and _LIKE["explaining_folder"].search(folder) else 0
-    text = "\n".join(document.text.split("\n")[passage.line : passage.end])
+    text = "\n".join(lines_of(facts, path)[passage.line : passage.end])
     if len(STEP.findall(text)) >= STEPS_MIN and (meant >= NAMES_MIN or score):
         score += 1 + min(meant, 4)
     return score
 
 
 def _letters(facts: Facts, passage: Passage) -> int:
-    lines = facts.tree.text(passage.path).split("\n")[passage.line : passage.end]
-    return sum(len(line) for line in lines)
+    return sum(map(len, lines_of(facts, passage.path)[passage.line : passage.end]))
 
 
 def _places(facts: Facts) -> Mapping[str, int]:

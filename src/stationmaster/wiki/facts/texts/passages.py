@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 
 import msgspec
 
@@ -261,7 +263,8 @@ def sections_of(document: Document, *, is_short: bool = False) -> Iterator[Passa
     top = min(heading.level for heading in headings)
     first = [heading for heading in headings if heading.level == top]
     title = plain(first[0].text) if len(first) == 1 else ""
-    inline = sorted(document.inline, key=lambda span: span.line)
+    line_of = attrgetter("line")
+    inline = sorted(document.inline, key=line_of)
     above: list[Heading] = []
     for at, heading in enumerate(headings):
         above = [*(outer for outer in above if outer.level < heading.level), heading]
@@ -270,7 +273,8 @@ def sections_of(document: Document, *, is_short: bool = False) -> Iterator[Passa
         has_code = is_short and any(heading.line < code.line <= end for code in document.code)
         if sum(map(len, text)) < _LETTERS_MIN and not has_code:
             continue
-        names = [span.text for span in inline if heading.line < span.line <= end]
+        begin, behind = (bisect_right(inline, at, key=line_of) for at in (heading.line, end))
+        names = [span.text for span in inline[begin:behind]]
         own = plain(heading.text)
         chapter = "" if heading.level == top else title
         yield Passage(

@@ -8,6 +8,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -64,7 +65,7 @@ class Belongings(msgspec.Struct, frozen=True):
 
 def is_named_so(name: str, title: str) -> bool:
     """Has a name the words of a title, in whichever number, and besides none that tell anything?"""
-    forms, wanted = ({singular(form) for _, form in _words(text)} for text in (name, title))
+    forms, wanted = _singulars(name), _singulars(title)
     return wanted <= forms and _GENERIC.issuperset(stems_of(" ".join(forms - wanted)))
 
 
@@ -124,7 +125,7 @@ def topics(facts: Facts, vocabulary: Vocabulary) -> list[tuple[str, Key, bool]]:
     counts: dict[Key, Counter[str]] = defaultdict(Counter)
     forms: dict[str, Counter[str]] = defaultdict(Counter)
     for kind, name in (*_offered(facts), *_in_code(facts, vocabulary)):
-        steps = [list(_words(step)) for step in name.split("/")]
+        steps = [_words(step) for step in name.split("/")]
         for stem, form in itertools.chain.from_iterable(steps):
             forms[stem][form] += 1
         stems = [[stem for stem, _ in step] for step in steps]
@@ -166,19 +167,26 @@ def sections_on(facts: Facts, title: str) -> tuple[Passage, ...]:
     wanted, own = dict(_words(title)), {*stems_of(facts.commit.name)}
     begins = {stem: singular(form) for stem, form in wanted.items()}
 
-    def others(heading: str) -> int | None:
-        forms = {stem: singular(form) for stem, form in _words(heading)}
+    def others(forms: Mapping[str, str]) -> int | None:
         # `Data collected` is not about collections, while `Importing` is about imports.
         if not all(forms.get(stem, "").startswith(begins[stem]) for stem in begins):
             return None
         return len({*forms} - {*begins} - _NO_SUBJECT - own)
 
-    coded = ((others(it.title), it) for it in passages(facts) if is_about_code(it.title))
+    coded = ((others(forms), it) for it, forms in _sections(facts))
     fitting = [(count, it) for count, it in coded if count is not None and count <= len(begins)]
     if sum(count == len(begins) for count, _ in fitting) < _FEW:
         fitting = [(count, it) for count, it in fitting if count < len(begins)]
     fitting.sort(key=lambda row: (row[0], row[1].path.count("/"), row[1].path, row[1].line))
     return tuple(it for _, it in fitting)
+
+
+@query
+def _sections(facts: Facts) -> list[tuple[Passage, Mapping[str, str]]]:
+    """Those about code, with the words of their headings in the singular by their stems. For other
+    questions."""
+    about_code = (it for it in passages(facts) if is_about_code(it.title))
+    return [(it, {stem: singular(form) for stem, form in _words(it.title)}) for it in about_code]
 
 
 def _strength(counts: Mapping[str, int]) -> float:
@@ -249,7 +257,7 @@ def _in_code(facts: Facts, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
     folders = dict.fromkeys(path.rpartition("/")[0].rpartition("/")[2] for path in paths)
     for name in (*folders, *(path.rpartition("/")[2].partition(".")[0] for path in paths)):
         yield "files", name
-    yield from (("sections", it.title) for it in passages(facts) if is_about_code(it.title))
+    yield from (("sections", it.title) for it, _ in _sections(facts))
 
 
 @query
@@ -264,9 +272,15 @@ def _by_stem(facts: Facts) -> Mapping[str, Mapping[str, list[int]]]:
     return found
 
 
-def _words(name: str) -> Iterator[tuple[str, str]]:
+@lru_cache(50_000)
+def _words(name: str) -> tuple[tuple[str, str], ...]:
     """The words of a name by their stems, with the forms that it has them in."""
-    for run in words.runs(name):
-        forms = words.of_run(run[0])
-        long = (it for it in forms[1:] or forms if len(it) > 2 and not it.isdigit())
-        yield from ((stem_of(it), it) for it in long)
+    runs = (words.of_run(run[0]) for run in words.runs(name))
+    parts = itertools.chain.from_iterable(forms[1:] or forms for forms in runs)
+    return tuple((stem_of(it), it) for it in parts if len(it) > 2 and not it.isdigit())
+
+
+@lru_cache(50_000)
+def _singulars(name: str) -> frozenset[str]:
+    """The words of a name in the singular."""
+    return frozenset(singular(form) for _, form in _words(name))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
 from stationmaster.catalogue.repositories import work as catalogue
@@ -21,11 +22,23 @@ Purpose = Literal[
 
 
 _WORDS = work().words
+
+
+def _is_open(word: str) -> bool:
+    """Does the last word of a command stand for any that begins so, as `db:` does?"""
+    return word.endswith((":", ".")) and len(word) > 2
+
+
+def _by_first_word(commands: Iterable[str]) -> Mapping[str, Sequence[Sequence[str]]]:
+    """The words of commands by the first of them, those that any word may begin by ''."""
+    chains: dict[str, list[Sequence[str]]] = defaultdict(list)
+    for words in map(str.split, commands):
+        chains["" if len(words) == 1 and _is_open(words[0]) else words[0]].append(words)
+    return chains
+
+
 _BY_TEXT: tuple[Purpose, ...] = ("configure", "prepare", "run", "test")
-_CHAINS = {
-    purpose: [tuple(command.split()) for command in row.commands]
-    for purpose, row in work().purposes.items()
-}
+_CHAINS = {purpose: _by_first_word(row.commands) for purpose, row in work().purposes.items()}
 _PREFIX = re.compile(r"^(?:sudo\s+|\$\s+|(?:[A-Z_][A-Z0-9_]*=\S*\s+){1,6})")
 _SUBPROJECT = re.compile(r"^(\S*gradlew? ):[\w:-]{0,100}:")
 """The part of a Gradle build that a task is of."""
@@ -226,19 +239,17 @@ def _plain(text: str) -> str:
 
 def _begins(words: Sequence[str], purpose: str) -> bool:
     is_more = words[0] in ("yarn", "bundle") and len(words) > 1
-    return any(
-        _follows(words, chain) and not (is_more and len(chain) == 1) for chain in _CHAINS[purpose]
-    )
+    chains = (*_CHAINS[purpose].get(words[0], ()), *_CHAINS[purpose].get("", ()))
+    return any(_follows(words, it) and not (is_more and len(it) == 1) for it in chains)
 
 
 def _follows(words: Sequence[str], chain: Sequence[str]) -> bool:
-    """Do words begin with others? `db:` is any word that begins so."""
+    """Do words begin with others?"""
     *first, last = chain
     rest = words[len(first) : len(chain)]
-    is_open = last.endswith((":", ".")) and len(last) > 2
-    if list(words[: len(first)]) != first or not rest:
+    if words[: len(first)] != first or not rest:
         return False
-    return rest[0].startswith(last) if is_open else rest[0] == last
+    return rest[0].startswith(last) if _is_open(last) else rest[0] == last
 
 
 def _names_package(words: Sequence[str]) -> bool:

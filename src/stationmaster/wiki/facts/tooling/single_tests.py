@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 import msgspec
 
 from stationmaster.catalogue.repositories.test_runs import Tool, test_runs
-from stationmaster.catalogue.table import compiled
+from stationmaster.catalogue.table import compiled, matching
 from stationmaster.reading.code.model import Test
 from stationmaster.reading.projects import runners
 from stationmaster.reading.projects.paths import folder_of, parents
@@ -173,13 +173,13 @@ def _of_python(facts: Facts, folder: str) -> str:
 def set_up(facts: Facts) -> tuple[Place, ...]:
     """Files that set up all tests of their folder or tool, nearest to the root first."""
     wanted = test_runs().support.files
-    names = (
-        path
-        for path in facts.records
-        if any(fnmatchcase(path.rpartition("/")[2], name) for name in wanted)
-        and facts.tree.project.products.has(path)
-    )
-    return tuple(map(Place, sorted(names, key=lambda path: (path.count("/"), path))[:_SUPPORT_MAX]))
+    files = {path: path.rpartition("/")[2] for path in facts.records}
+    named = matching({*files.values()}, wanted)
+    paths = (
+        path for path, name in files.items()
+        if name in named and facts.tree.project.products.has(path)
+    )  # fmt: skip
+    return tuple(map(Place, sorted(paths, key=lambda path: (path.count("/"), path))[:_SUPPORT_MAX]))
 
 
 @query
