@@ -72,6 +72,15 @@ def test_scopes_and_resources_of_actix_are_put_together() -> None:
     }  # fmt: skip
 
 
+def test_a_scope_of_actix_may_hold_hundreds_of_services() -> None:
+    services = "".join(f"\n.service(a::s{at})" for at in range(150))
+    text = (
+        "use actix_web::web;\nfn api() -> actix_web::Scope {\n"
+        f'    web::scope("/auth").service(web::scope("/v1"){services})\n}}\n'
+    )
+    assert {each.prefix for each in facts_of("Rust", text).mounts} == {"/auth/v1"}
+
+
 def test_rocket_mounts_what_lists_name() -> None:
     facts = facts_of(
         "Rust",
