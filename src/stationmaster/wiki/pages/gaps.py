@@ -106,7 +106,11 @@ def _left_out(page: Page, facts: Facts) -> None:
 
 
 def _limits(page: Page, facts: Facts) -> None:
-    lines: list[Md] = []
+    lines = [
+        md("Steps show calls in the order of the source: what leaves a function before a call, or"
+           " is queued or started beside it, changes what runs. Calls whose target the source does"
+           " not make clear are left out.")
+    ]  # fmt: skip
     dropped = sorted(gaps.dropped(facts).items())
     if dropped:
         told = joined([md("{} {}", f"{count:,}", kind) for kind, count in dropped])
@@ -119,7 +123,7 @@ def _limits(page: Page, facts: Facts) -> None:
             "Of the history, only the {} days before the commit are read, and at most {} commits."
         )
         lines.append(md(template, DAYS_MAX, f"{COMMITS_MAX:,}"))
-    page.section("Limits reached")
+    page.section("Limits")
     page.items(lines)
 
 

@@ -20,7 +20,7 @@ from stationmaster.wiki.facts.code.flows import starts
 from stationmaster.wiki.facts.interfaces.guards import Guard
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.parting import area
+from stationmaster.wiki.facts.parting import PART_MAX, area, by_area
 from tests.wiki.commits import facts_of
 
 
@@ -234,6 +234,16 @@ def test_handlers_of_mocks_are_no_part_of_the_api() -> None:
 )  # fmt: skip
 def test_a_route_belongs_to_the_first_step_that_tells_something(route: str, expected: str) -> None:
     assert area(route) == expected
+
+
+def test_behind_a_step_that_nearly_all_routes_share_they_belong_to_the_next() -> None:
+    routes = [f"/auth/v1/{name}/{n}" for name in ("keys", "users") for n in range(PART_MAX)]
+    sheet, *_ = by_area([endpoint(route) for route in (*routes, "/up")], "Routes")
+    assert [part.title for part in sheet.parts] == ["/auth/v1/keys", "/auth/v1/users"]
+
+
+def endpoint(route: str) -> Endpoint:
+    return Endpoint(("GET",), route, "a.py", 1, "", "", 0, 0, (), "Flask")
 
 
 def test_view_sets_have_the_routes_of_what_they_build_on_and_their_actions() -> None:
