@@ -134,7 +134,6 @@ def _drifts(page: Page, found: Sequence[Drift]) -> None:
 
 
 def _variables(page: Page, facts: Facts) -> None:
-    untold = drift.untold(facts)
     page.section(
         "Documented variables that no code reads", intro="No code was found that reads these."
     )
@@ -142,10 +141,6 @@ def _variables(page: Page, facts: Facts) -> None:
         ("Variable", "Named in"),
         [(code(name), page.cite(place)) for name, place in drift.unread(facts)],
     )
-    page.section("Variables that no document names")
-    page.table(("Variable", "Read in"), [(code(name), page.cite(place)) for name, place in untold])
-    if untold:
-        page.see("configuration")
 
 
 def _write_notes(page: Page, facts: Facts, _: None) -> None:
