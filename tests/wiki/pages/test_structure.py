@@ -4,7 +4,6 @@ import pytest
 
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.pages.explaining import shown
-from stationmaster.wiki.text.inline import Md
 from stationmaster.wiki.text.page import Page
 from tests.wiki.commits import facts_of
 from tests.wiki.pages.shops import FILES, pages
@@ -135,8 +134,6 @@ def test_functions_within_a_function_are_no_methods() -> None:
     told = shown(page, facts, Spot("src/shop.js", "shop"))
     assert told is not None
     assert told.table.startswith("| Function | Where |")
-    page.fill("module", quote=Md(""), concepts=[], types=[told])
-    assert "It declares 2 inner functions." in page.body()
 
 
 def test_methods_that_others_have_to_write_are_marked() -> None:

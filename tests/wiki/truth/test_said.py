@@ -7,7 +7,7 @@ from textwrap import dedent
 from stationmaster.wiki.facts.code.overview import parts
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.decisions import decisions
-from stationmaster.wiki.facts.texts.drift import drifts, untold
+from stationmaster.wiki.facts.texts.drift import drifts
 from stationmaster.wiki.facts.tooling.tasks import best, tasks
 from tests.wiki.commits import facts_of
 
@@ -22,19 +22,6 @@ def test_quiet_recipes_of_just_are_recipes() -> None:
         "CONTRIBUTING.md": "Run `just test` and `just init`, never `just missing`.\n",
     })  # fmt: skip
     assert [each.said for each in drifts(facts)] == ["just missing"]
-
-
-def test_documents_at_the_root_and_manuals_in_yaml_name_variables() -> None:
-    facts = tree(**{
-        "GUIDE.md": "Set `SHOP_CONFIG` to a file.\n",
-        "docs/content/manual.yml": 'body: |\n  The variable `SHOP_COLORS` has colors.\n',
-        "shop.py": """
-            import os
-            os.environ["SHOP_CONFIG"], os.environ["SHOP_COLORS"], os.environ["SHOP_HIDDEN"]
-            os.environ["HOME"], os.environ["XDG_CONFIG_HOME"]
-        """,
-    })  # fmt: skip
-    assert [name for name, _ in untold(facts)] == ["SHOP_HIDDEN"]
 
 
 def test_code_by_indentation_is_code_and_an_item_of_a_list_is_none() -> None:

@@ -309,7 +309,8 @@ class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class Job(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Work that nobody waits for. `trigger` is a schedule, a queue's or an event's name. What is
-    `is_abstract` is done by the classes that extend its own."""
+    `is_abstract` is done by the classes that extend its own, or for the callers of a function that
+    is given the schedule."""
 
     name: str
     kind: JobKind

@@ -10,6 +10,8 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 PART_MAX = 25
 PART_MIN = 4
 SHEET_MAX = 80
+_NEARLY_ALL = 0.8
+"""Of all routes."""
 _TO = " to "
 _UNSAFE = re.compile(r"[^a-z0-9]+")
 _PLAIN_STEP = re.compile(r"api|rest|v\d[\w.]*|_?internal|public", re.IGNORECASE)
@@ -107,9 +109,16 @@ def slug(title: str, taken: set[str]) -> str:
 
 
 def by_area(items: Sequence[R], title: str) -> tuple[Sheet[R], ...]:
-    """What has a route, by the first step of its path that tells something."""
-    made = parts(items, lambda item: area(item.route), lambda item: area(item.route) or "/", title)
-    return sheets(made, set())
+    """What has a route, by the first step of its path that tells something: behind one that nearly
+    all share the next."""
+    ((shared, count),) = Counter(area(item.route) for item in items).most_common(1) or (("", 0),)
+    is_shared = count > max(PART_MAX, _NEARLY_ALL * len(items))
+
+    def word(item: R) -> str:
+        own = area(item.route)
+        return own + area(item.route.removeprefix(own)) if is_shared and own == shared else own
+
+    return sheets(parts(items, word, lambda item: word(item) or "/", title), set())
 
 
 def area(route: str) -> str:

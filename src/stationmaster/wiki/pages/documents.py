@@ -52,16 +52,14 @@ def _write_list(page: Page, facts: Facts, _: None) -> None:
 
 def _write(page: Page, facts: Facts, key: str) -> None:
     this = guide(facts, key)
-    page.summary(
-        md("This page quotes the document {}, section by section.", page.cite(Place(this.path)))
-    )
+    page.summary(md("This page quotes {}.", page.cite(Place(this.path))))
     first = sorted(this.sections, key=lambda it: not is_recipe(it))[:SECTIONS_MAX]
     shown = {passage.line for passage in first}
     for passage in this.sections:
         if passage.line in shown:
             page.section(passage.title or this.title)
             page.block(section(page, facts, passage))
-    page.section("Other headings", intro="This page does not quote these sections of the document.")
+    page.section("Sections that are not quoted here")
     page.items(
         md("{} ({})", title, page.cite(Place(this.path, line)))
         for title, line in headings_of(facts, this.path)

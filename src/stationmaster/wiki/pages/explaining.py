@@ -44,12 +44,9 @@ class Shown(NamedTuple):
     lines: int
     bases: Md
     users: int
-    methods: int
-    public: int
     quote: Md
     table: Md
     accessors: Md
-    private: Md
     left: int
     fields: Md
 
@@ -64,14 +61,12 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
     plain_ones = [each for each in public if _is_plain(each[1])] if len(public) > FEW else []
     told = [each for each in public if each not in plain_ones]
     listed = sorted(told, key=lambda each: not each[1].doc)[:most] if most else told
-    private = [each[1] for each in own if each not in public]
     return Shown(
         symbol.qualified, symbol.kind, page.cite(Place(spot.path, symbol.line, symbol.end)),
         symbol.end - symbol.line + 1, joined([code(base, 60) for base in symbol.bases]),
-        users_of(facts, spot.path).get(symbol.qualified, 0), len(own), len(public),
-        _words(page, facts, spot), _methods(page, spot, listed, symbol.kind),
-        _named([each for _, each in plain_ones]), _named(private) if not most else Md(""),
-        len(told) - len(listed), _fields(page, facts, spot, symbol.kind),
+        users_of(facts, spot.path).get(symbol.qualified, 0), _words(page, facts, spot),
+        _methods(page, spot, listed, symbol.kind), _named(plain_ones), len(told) - len(listed),
+        _fields(page, facts, spot, symbol.kind),
     )  # fmt: skip
 
 
@@ -132,8 +127,8 @@ def _is_plain(symbol: Symbol) -> bool:
     return not symbol.doc and symbol.end - symbol.line < FEW and bool(_ACCESSOR.match(symbol.name))
 
 
-def _named(symbols: Sequence[Symbol]) -> Md:
-    names = dict.fromkeys(symbol.name for symbol in symbols)
+def _named(symbols: Sequence[tuple[str, Symbol]]) -> Md:
+    names = dict.fromkeys(symbol.name for _, symbol in symbols)
     return joined([code(name, 60) for name in names])
 
 

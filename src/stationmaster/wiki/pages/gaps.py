@@ -106,7 +106,11 @@ def _left_out(page: Page, facts: Facts) -> None:
 
 
 def _limits(page: Page, facts: Facts) -> None:
-    lines: list[Md] = []
+    lines = [
+        md("Steps show calls in the order of the source: what leaves a function before a call, or"
+           " is queued or started beside it, changes what runs. Calls whose target the source does"
+           " not make clear are left out.")
+    ]  # fmt: skip
     dropped = sorted(gaps.dropped(facts).items())
     if dropped:
         told = joined([md("{} {}", f"{count:,}", kind) for kind, count in dropped])
@@ -119,7 +123,7 @@ def _limits(page: Page, facts: Facts) -> None:
             "Of the history, only the {} days before the commit are read, and at most {} commits."
         )
         lines.append(md(template, DAYS_MAX, f"{COMMITS_MAX:,}"))
-    page.section("Limits reached")
+    page.section("Limits")
     page.items(lines)
 
 
@@ -130,7 +134,6 @@ def _drifts(page: Page, found: Sequence[Drift]) -> None:
 
 
 def _variables(page: Page, facts: Facts) -> None:
-    untold = drift.untold(facts)
     page.section(
         "Documented variables that no code reads", intro="No code was found that reads these."
     )
@@ -138,10 +141,6 @@ def _variables(page: Page, facts: Facts) -> None:
         ("Variable", "Named in"),
         [(code(name), page.cite(place)) for name, place in drift.unread(facts)],
     )
-    page.section("Variables that no document names")
-    page.table(("Variable", "Read in"), [(code(name), page.cite(place)) for name, place in untold])
-    if untold:
-        page.see("configuration")
 
 
 def _write_notes(page: Page, facts: Facts, _: None) -> None:

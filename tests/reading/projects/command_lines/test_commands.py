@@ -33,8 +33,8 @@ CASES: dict[str, tuple[dict[str, Content], list[tuple[str, str, str, str, str]]]
          ("all", "", "task", ".", "Makefile:7")],
     ),
     "justfile": (
-        {"justfile": "build target='x':\n    cargo build\n"},
-        [("build", "cargo build", "task", ".", "justfile:2")],
+        {"justfile": "build target='x':\n    set -euxo pipefail\n    clear\n    cargo build\n"},
+        [("build", "cargo build", "task", ".", "justfile:4")],
     ),
     "Taskfile": (
         {"Taskfile.yml": "tasks:\n  lint:\n    cmds:\n    - revive ./...\n    - cmd: vet\n"},

@@ -174,3 +174,18 @@ def test_a_schedule_of_laravel_runs_the_command_that_it_names() -> None:
         ("other:clean", "", ""),
         ("shop:close", "Close.handle", "app/Console/Close.php"),
     ]
+
+
+def test_calls_of_a_function_of_go_that_is_given_a_schedule_are_jobs() -> None:
+    contents = {
+        "go.mod": "module x.org/shop\n",
+        "plan/plan.go": 'package plan\nimport "github.com/robfig/cron/v3"\nvar c = cron.New()\n'
+        "func At(times string, f func()) { c.AddFunc(times, f) }\n",
+        "main.go": 'package main\nimport "x.org/shop/plan"\nfunc clean() {}\n'
+        'func send() {\n\tplan.At("@daily", func() {\n\t\tclean()\n\t})\n}\n'
+        'func main() {\n\tplan.At("@hourly", clean)\n\tplan.At(own(), clean)\n}\n',
+    }
+    assert scheduled(contents) == [
+        ("clean", "@hourly", "main.go", 10, "main.go", 3),
+        ("send", "@daily", "main.go", 5, "main.go", 4),
+    ]

@@ -312,3 +312,17 @@ type Order struct {
         ("list_id", False, "lists.id"),
     ]  # fmt: skip
     assert orders.references == ("lists", "users")
+
+
+def test_structs_of_go_that_migrations_or_queries_alone_use_are_no_tables() -> None:
+    model = (
+        'package model\ntype Task struct {\n ID int64 `xorm:"pk autoincr"`\n}\n'
+        'type count struct {\n Sum int `xorm:"sum"`\n}\n'
+        'type Filter struct {\n ID int64\n Web `xorm:"-"`\n}\n'
+    )
+    migration = (
+        'package migration\ntype task2019 struct {\n ID int64 `xorm:"pk"`\n}\n'
+        'func (task2019) TableName() string { return "task" }\n'
+    )
+    facts = facts_of({"model.go": model, "migration/2019_a.go": migration})
+    assert [table.name for table in stored(facts)] == ["Task"]

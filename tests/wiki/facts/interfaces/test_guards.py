@@ -28,6 +28,29 @@ def test_a_controller_of_net_has_the_guard_of_its_base_and_a_policy_is_where_it_
     ]  # fmt: skip
 
 
+def test_actions_of_net_are_named_by_the_program_and_what_a_function_maps_is_behind_its_call() -> (
+    None
+):
+    facts = facts_of({
+        "Tills.cs": "using Microsoft.AspNetCore.Mvc;\npublic class TillsController : Controller\n"
+        "{\n    [HttpGet]\n    public int Index() => 1;\n"
+        "    [HttpPost]\n    public int Close() => 1;\n}\n",
+        "Api.cs": "static class Api\n{\n"
+        "    public static RouteGroupBuilder MapApi(this IEndpointRouteBuilder app)\n    {\n"
+        '        var api = app.MapGroup("/api");\n        api.MapGet("/x", Show);\n'
+        '        api.MapMethods("/y", [HttpMethods.Options], Show);\n        return api;\n'
+        "    }\n}\n",
+        "Program.cs": "var app = WebApplication.CreateBuilder(args).Build();\n"
+        "app.MapApi()\n   .RequireAuthorization();\napp.MapDefaultControllerRoute();\n",
+    })  # fmt: skip
+    found = [(it.methods[0], it.route, [g.name for g in it.guards]) for it in endpoints(facts)]
+    assert found == [
+        ("GET", "/Tills", []), ("POST", "/Tills/Close", []),
+        ("GET", "/api/x", ["RequireAuthorization"]),
+        ("OPTIONS", "/api/y", ["RequireAuthorization"]),
+    ]  # fmt: skip
+
+
 def test_filters_of_a_controller_are_those_it_inherits_and_includes_without_those_it_skips() -> (
     None
 ):

@@ -89,3 +89,32 @@ def test_what_no_framework_made_has_no_routes_though_it_has_methods_of_that_name
 def test_a_function_that_is_given_an_application_puts_routes_on_it(routes: str, main: str) -> None:
     assert shown({"main.js": f"{APP}{main}", "pets.js": routes}) == [("/pets", "Express")]
     assert shown({"main.js": APP, "pets.js": routes}) == []
+
+
+def test_routers_are_mounted_by_the_names_that_other_files_see_them_by() -> None:
+    files = {
+        "routes/index.js": "module.exports = require('./all');\n",
+        "routes/all.js": "const { Router } = require('express');\n"
+        "const pets = require('../pets');\nconst inner = Router();\n"
+        "inner.use('/v1', pets);\nmodule.exports = { api: inner };\n",
+        "pets.js": API,
+        "main.js": f"{APP}const routes = require('./routes');\napp.use('/api', routes.api);\n",
+    }
+    assert shown(files) == [("/api/v1/pets", "Express")]
+
+
+def test_all_that_may_refuse_a_request_are_its_guards_and_what_only_goes_on_is_none() -> None:
+    guards = (
+        "exports.jwt = (req, res, next) => { if (!req.user) throw new Error(); next(); };\n"
+        "exports.admin = (req, res, next) => { if (!req.user.admin) throw new Error(); next(); };\n"
+        "exports.protect = function protect(req, res, next) { res.locals.x = 1; next(); };\n"
+        "exports.verify = function verify(req) { if (validationResult(req)) throw new Error(); };\n"
+    )
+    main = (
+        f"{APP}const auth = require('./auth');\nconst validators = require('./validators');\n"
+        "app.get('/x', auth.jwtLoose, auth.jwt, auth.protect, wrapped(auth.admin), auth.verify,\n"
+        "  validators.login, (req, res) => {});\n"
+    )
+    facts = facts_of({"package.json": "{}", "auth.js": guards, "main.js": main})
+    found = [guard.name for each in endpoints(facts) for guard in each.guards]
+    assert found == ["auth.jwt", "auth.admin"]

@@ -20,7 +20,7 @@ from stationmaster.wiki.facts.code.flows import starts
 from stationmaster.wiki.facts.interfaces.guards import Guard
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.parting import area
+from stationmaster.wiki.facts.parting import PART_MAX, area, by_area
 from tests.wiki.commits import facts_of
 
 
@@ -236,6 +236,16 @@ def test_a_route_belongs_to_the_first_step_that_tells_something(route: str, expe
     assert area(route) == expected
 
 
+def test_behind_a_step_that_nearly_all_routes_share_they_belong_to_the_next() -> None:
+    routes = [f"/auth/v1/{name}/{n}" for name in ("keys", "users") for n in range(PART_MAX)]
+    sheet, *_ = by_area([endpoint(route) for route in (*routes, "/up")], "Routes")
+    assert [part.title for part in sheet.parts] == ["/auth/v1/keys", "/auth/v1/users", "/up"]
+
+
+def endpoint(route: str) -> Endpoint:
+    return Endpoint(("GET",), route, "a.py", 1, "", "", 0, 0, (), "Flask")
+
+
 def test_view_sets_have_the_routes_of_what_they_build_on_and_their_actions() -> None:
     facts = facts_of({
         "shop/urls.py": "from django.urls import include, path\nfrom shop.api import router\n"
@@ -258,6 +268,19 @@ def test_view_sets_have_the_routes_of_what_they_build_on_and_their_actions() -> 
         ("GET", "/api/tills/open/", "TillViewSet.open", "shop/views.py"),
         ("DELETE POST", "/api/tills/{number}/close-now/", "TillViewSet.close", "shop/views.py"),
     ]  # fmt: skip
+
+
+def test_a_view_set_answers_what_all_classes_above_it_do_but_only_the_methods_it_names() -> None:
+    facts = facts_of({
+        "urls.py": "from django.urls import include, path\nfrom rest_framework import routers\n"
+        "import views\n\n\nclass Own(routers.DefaultRouter):\n    pass\n\n\nrouter = Own()\n"
+        "router.register('tills', views.Tills)\n"
+        "urlpatterns = [path('api/', include((router.urls, 'api')))]\n",
+        "views.py": "from rest_framework import viewsets\n\n\n"
+        "class Base(viewsets.ModelViewSet):\n    pass\n\n\nclass Inner(Base):\n    pass\n\n\n"
+        "class Tills(Inner):\n    http_method_names = ['get', 'patch']\n",
+    })  # fmt: skip
+    assert paths(facts) == [("GET", "/api/tills/"), ("GET PATCH", "/api/tills/{pk}/")]
 
 
 def test_a_class_answers_the_methods_that_it_has() -> None:

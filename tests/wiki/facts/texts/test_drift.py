@@ -79,11 +79,6 @@ def test_variables_that_only_an_example_names_are_told_where_most_others_are_see
     assert drift.unread(_facts(names[:2], names)) == ()
 
 
-def test_variables_that_code_reads_and_nothing_names_are_told() -> None:
-    found = drift.untold(_facts(["SHOP_A", "SHOP_B"], ["SHOP_A"]))
-    assert [(name, place.path) for name, place in found] == [("SHOP_B", "a.py")]
-
-
 def test_a_variable_that_a_server_is_configured_by_is_read() -> None:
     names = [f"SHOP_{letter}" for letter in "ABCDEFG"]
     code = "import os\n" + "".join(f"os.environ['{name}']\n" for name in names[:5])

@@ -292,11 +292,14 @@ class Reader:
         return None
 
     def handed_on(self, node: Node) -> None:
-        """Add that a router is given to a function, which puts routes on it."""
+        """Add that a router is given to a function, which puts routes on it: of several those that
+        are below another."""
         function = self.function(node)
-        for argument in given_to(self.source, node).all() if function else ():
-            if router := self.router(argument):
-                self.mount(node, router, function)
+        given = given_to(self.source, node).all() if function else ()
+        routers = [router for argument in given if (router := self.router(argument))]
+        below = [router for router in routers if router.prefix or router.guards]
+        for router in below if len(routers) > 1 and below else routers:
+            self.mount(node, router, function)
 
     def serve(self, node: Node, call: Member) -> None:
         """Add that a call answers requests from now on."""

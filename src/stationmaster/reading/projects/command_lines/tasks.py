@@ -28,6 +28,8 @@ from stationmaster.repos.yaml_nodes import Node, get, items, members, text
 _TARGET = re.compile(r"^([A-Za-z0-9][\w./ -]{0,200}?)\s*::?(?!=)\s*([^#=]*)(?:#.*)?$")
 _OTHER_TARGET = re.compile(r"[$%][^\s:=]{0,200}\s{0,8}:(?!=)")
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]{0,100}+)((?:\s[^:\n]{0,200}+)?+):(?!=)\s*+([^#]*)$")
+_NOTHING = re.compile(r"#.*|clear|set(?: [-+][\w-]+)*(?: pipefail)?")
+"""A line of a recipe that runs nothing."""
 _INCLUDE = re.compile(r"(?m)^-?include\s+(?:\./)?([\w./-]{1,200})\s*$")
 _RAKE = re.compile(r"^\s*+task\s*+(?:\(\s*+)?[:\"']?([\w:]{1,100})")
 _SESSION = re.compile(r"^@(?:nox\.)?session\b")
@@ -133,7 +135,7 @@ def _recipes(head: re.Pattern[str], path: str, reading: Reading) -> Iterator[Com
     for line in [*lines, "end:"]:
         if line[:1] in ("\t", " ") and names:
             text = _recipe_line(line)
-            if text and not text.startswith("#"):
+            if text and not _NOTHING.fullmatch(text):
                 has_recipe = True
                 for name in names:
                     yield Command(name, text, "task", folder_of(path), Place(path, number))

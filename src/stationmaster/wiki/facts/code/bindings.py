@@ -192,7 +192,11 @@ def _through(facts: Facts, path: str, words: str) -> list[Meant] | None:
         found = _taken(facts, words, given, resolved)
         if found is not None:
             return found
-    return None
+    first = words.partition(".")[0]
+    if first in _symbols(facts, path):
+        return None
+    outer = (it for it in handed_on(facts, path) if first in (facts.code[it].exports or ()))
+    return [Meant(target, words) for target in outer] or None
 
 
 def _beside(facts: Facts, path: str, words: str) -> str:

@@ -12,10 +12,11 @@ from msgspec.structs import replace
 from stationmaster.reading.code.model import EntryKind, FileFacts, Job, JobKind, Option, Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.bindings import declaration
-from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import handler_of
+from stationmaster.wiki.facts.code.names import Spot, handler_of
 from stationmaster.wiki.facts.code.programs import is_program, program_of, told_by_cargo
+from stationmaster.wiki.facts.configured.go_calls import arguments
 from stationmaster.wiki.facts.interfaces import schedules
 from stationmaster.wiki.facts.interfaces.handed import socket_events
 from stationmaster.wiki.facts.model import Facts, query
@@ -172,7 +173,7 @@ def _jobs(facts: Facts) -> Iterator[Work]:
         made
         for file in interfaces(facts)
         for job in file.jobs
-        for made in (_extending(facts, file.path, job) if job.is_abstract else [(file.path, job)])
+        for made in (_made(facts, file.path, job) if job.is_abstract else [(file.path, job)])
     ]
     for path, job in (*told, *socket_events(facts)):
         end = _end(facts, path, job.handler, job.line)
@@ -193,6 +194,27 @@ def _of_artisan(facts: Facts) -> Mapping[str, tuple[str, Symbol]]:
         for command in (file.commands if file.path.endswith(".php") else ())
         if (symbol := symbol_of(facts, file.path, f"{command.handler}.handle")) and command.words
     }
+
+
+def _made(facts: Facts, path: str, job: Job) -> Iterator[tuple[str, Job]]:
+    """What an abstract job is: with classes of its own, or with calls of a function of Go."""
+    if not path.endswith(".go"):
+        yield from _extending(facts, path, job)
+        return
+    name = job.handler.rpartition(".")[2]
+    for user, said in facts.code.items():
+        for call in said.calls if user.endswith(".go") else ():
+            words = f"{call.of}.{name}" if call.of else name
+            if call.name == name and handler_of(facts, user, words, call.line) == Spot(
+                path, job.name
+            ):
+                lines = lines_of(facts, user)[call.line - 1 : call.line + 1]
+                given = arguments("\n".join(lines).partition(f"{name}(")[2], 0)
+                if given and given[0][0] in '"`':
+                    is_named = given[-1].replace(".", "").isidentifier()
+                    handler = given[-1] if is_named else call.caller
+                    made = replace(job, name=handler, trigger=given[0][1:-1], handler=handler)
+                    yield user, replace(made, line=call.line)
 
 
 def _extending(

@@ -24,6 +24,11 @@ _TEXT = re.compile(r"[\"']([^\"']{1,200})[\"']")
 _PASSES = frozenset({"return", "return None"})
 _REFUSES = re.compile(r"abort\(|raise\b|return\b|redirect\(")
 
+_MAY_REFUSE = re.compile(
+    r"\b(?:throw|return|await)\b|\bif\s{0,9}\(|\bnext\(\s{0,9}[^)\s]"
+    r"|\b(?:ctx|reply|res|response)\.(?!locals\b)"
+)
+"""What stands in a function of JavaScript that does more than to go on."""
 _ASKED = re.compile(
     r"(?:\b(\w{1,80})\s{0,9}=\s{0,9}|\bif\s{0,9}\(\s{0,9})(?:await\s{1,9})?(?:this\.)?\w{0,40}"
     r"[rR]eflector\.get\w{0,40}(?:<[^<>()]{0,80}>)?\(\s{0,200}[\"'`]?([\w.]{1,80})"
@@ -47,7 +52,7 @@ class Passed(msgspec.Struct, frozen=True):
 def lets_pass(facts: Facts, guard: Guard, route: str, handler: str) -> bool:
     """Does a guard return without a question for a route?"""
     if guard.spot is None or not guard.spot.path.endswith(".py"):
-        return False
+        return guard.spot is not None and _passes_all(facts, guard.spot.path, guard.spot.name)
     own = _passed(facts, guard.spot.path, guard.spot.name)
     is_named = handler.rpartition(".")[2] in own.handlers
     return is_named or route in own.paths or route.startswith(own.beginnings)
@@ -79,6 +84,16 @@ def _passing_keys(facts: Facts, path: str, name: str) -> frozenset[str]:
         for match in _ASKED.finditer(text)
         if (match[1] in letting if match[1] else _AT_ONCE.match(text, match.end()))
     )
+
+
+@query
+def _passes_all(facts: Facts, path: str, name: str) -> bool:
+    """Does a function of JavaScript only go on to what is `next`, or look at what a body holds?"""
+    symbol = symbol_of(facts, path, name) if path.endswith((".js", ".ts", ".mjs", ".cjs")) else None
+    lines = lines_of(facts, path)[symbol.line - 1 : symbol.end] if symbol else ()
+    text = "\n".join(lines)
+    is_passing = "next()" in text and not _MAY_REFUSE.search(text)
+    return is_passing or "validationResult(" in text
 
 
 @query

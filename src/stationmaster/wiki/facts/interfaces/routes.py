@@ -330,8 +330,8 @@ def _endpoint(
         guards = guards_of(facts, where, symbol)
     if path.endswith(".php"):
         above = laravel.kept(facts, above, route.further)
-    above = tuple(it for it in above if not lets_pass(facts, it, whole, route.handler))
-    guards, is_public = asked(facts, tuple(dict.fromkeys((*above, *guards))))
+    asking = (it for it in (*above, *guards) if not lets_pass(facts, it, whole, route.handler))
+    guards, is_public = asked(facts, tuple(dict.fromkeys(asking)))
     return Endpoint(
         (route.method,), whole, path, route.line, words, where,
         symbol.line if symbol else 0, symbol.end if symbol else 0, guards[:GUARDS_MAX],

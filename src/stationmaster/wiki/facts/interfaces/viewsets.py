@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 import msgspec
 
@@ -13,7 +14,8 @@ from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.model import Facts
 
 FRAMEWORK = "Django REST framework"
-_LEVELS_MAX = 4
+_CLASSES_MAX = 12
+"""That one is built on."""
 _METHODS: Mapping[str, tuple[str, bool]] = {
     "list": ("GET", False),
     "create": ("POST", False),
@@ -52,6 +54,8 @@ _BARE = frozenset(
 _ACTION = re.compile(r"\s*@(?:\w+\.)?action\b")
 _VERBS = re.compile(r"[\"'](get|post|put|patch|delete|head|options)[\"']", re.IGNORECASE)
 _NAMED = re.compile(r"url_path\s*=\s*r?[\"']([^\"'\n]{1,100})[\"']")
+_ALLOWED = re.compile(r"\s*http_method_names\s*=\s*([\[(].*)")
+"""The only methods that a view set answers."""
 _LOOKUP = re.compile(r"\s*lookup_(?:url_kwarg|field)\s*=\s*[\"'](\w+)[\"']")
 
 
@@ -86,7 +90,11 @@ def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
                 made[verb.upper(), whole] = method.qualified
     if not made:
         yield route
+    said = (match[1] for line in _body(lines, declared[1]) if (match := _ALLOWED.match(line)))
+    allowed = next(said, "").upper()
     for (verb, whole), handler in made.items():
+        if allowed and verb not in re.findall(r"\w+", allowed):
+            continue
         seen = _seen(route, declared[1], handler)
         yield msgspec.structs.replace(route, method=verb, path=whole, handler=seen)
 
@@ -97,28 +105,27 @@ def _seen(route: Route, holder: Symbol, handler: str) -> str:
 
 
 def _verbs(facts: Facts, path: str, symbol: Symbol) -> tuple[tuple[str, str], ...]:
-    """The methods of HTTP that a class answers, with its own; () where what it builds on may answer
-    more."""
-    own = [
-        (it.name, it.qualified)
-        for it in facts.code[path].symbols
-        if it.container == symbol.qualified and it.name in _HTTP
-    ]
+    """The methods of HTTP that a class answers, with its own or those that it inherits; () where
+    what it builds on may answer more."""
+    found: dict[str, str] = {}
     waiting = [(path, symbol)]
-    for where, declared in waiting[:_LEVELS_MAX]:
+    for where, declared in islice(waiting, _CLASSES_MAX):
+        for it in facts.code[where].symbols:
+            if it.container == declared.qualified and it.name in _HTTP:
+                found.setdefault(it.name, it.qualified if declared is symbol else symbol.qualified)
         for base in declared.bases:
             above = declaration(facts, where, base)
             if above is None and base.partition("[")[0].rpartition(".")[2] not in _BARE:
                 return ()
             waiting += [above] if above else []
-    return tuple(sorted(own))
+    return tuple(sorted(found.items()))
 
 
 def _handlers(facts: Facts, path: str, symbol: Symbol) -> dict[str, str]:
     """What a view set answers by the names of its methods: its own method, or the set itself."""
     handlers: dict[str, str] = {}
     waiting = [(path, symbol)]
-    for where, declared in waiting[:_LEVELS_MAX]:
+    for where, declared in islice(waiting, _CLASSES_MAX):
         for base in declared.bases:
             for name in _BASES.get(base.rpartition(".")[2], ()):
                 handlers.setdefault(name, symbol.qualified)

@@ -95,20 +95,6 @@ def _named_elsewhere(facts: Facts, names: frozenset[str]) -> set[str]:
     return found
 
 
-@query
-def untold(facts: Facts) -> tuple[tuple[str, Place], ...]:
-    """Variables of the environment that code reads and no document or example names."""
-    return tuple(
-        (setting.name, Place(*setting.reads[0]))
-        for setting in settings(facts)
-        if setting.kind == "env"
-        and setting.reads
-        and not setting.told
-        and not setting.given
-        and not _LIKE["of_system"].fullmatch(setting.name)
-    )
-
-
 class _Names:
     """What there is: files, folders, scripts, targets."""
 

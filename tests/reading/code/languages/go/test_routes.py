@@ -141,6 +141,16 @@ def test_a_router_is_one_of_a_framework_that_is_imported(
     assert [each[:2] for each in routes(f"package p\n{text}")] == found
 
 
+def test_of_several_routers_a_function_puts_its_routes_on_those_below_another() -> None:
+    text = (
+        'package p\nimport "github.com/labstack/echo/v4"\n'
+        'func all(e *echo.Echo) { users(e, e.Group("/v2")) }\n'
+        'func users(e *echo.Echo, g *echo.Group) { g.GET("/x", h) }\n'
+    )
+    mounts = facts_of("Go", text).mounts
+    assert [(each.child, each.prefix) for each in mounts] == [("users", "/v2")]
+
+
 def test_methods_called_as_those_of_http_make_routes_on_any_router() -> None:
     assert routes("""
         package keys

@@ -380,6 +380,11 @@ def test_a_program_begins_in_a_front_controller_or_is_a_plugin(
             "  $group->map(['GET', 'POST'], '/{id}', Show::class . ':run'); }); };",
             [("GET", "/users/{id}", "Slim"), ("POST", "/users/{id}", "Slim")],
         ),
+        (
+            "use Slim\\Routing\\RouteCollectorProxy as R;\n$app->any('/y', Y::class);\n"
+            "$app->group('/api', function (R $g) { $g->get('/x', X::class); })->add(new Cors());",
+            [("ANY", "/y", "Slim"), ("GET", "/api/x", "Slim")],
+        ),
         ("$app = new \\Slim\\App();\n$app->get('/x', X::class);", [("GET", "/x", "Slim")]),
         (
             "use Mezzio\\Application;\nreturn static function (Application $app): void {\n"

@@ -72,6 +72,15 @@ def test_scopes_and_resources_of_actix_are_put_together() -> None:
     }  # fmt: skip
 
 
+def test_a_scope_of_actix_may_hold_hundreds_of_services() -> None:
+    services = "".join(f"\n.service(a::s{at})" for at in range(150))
+    text = (
+        "use actix_web::web;\nfn api() -> actix_web::Scope {\n"
+        f'    web::scope("/auth").service(web::scope("/v1"){services})\n}}\n'
+    )
+    assert {each.prefix for each in facts_of("Rust", text).mounts} == {"/auth/v1"}
+
+
 def test_rocket_mounts_what_lists_name() -> None:
     facts = facts_of(
         "Rust",
@@ -268,12 +277,14 @@ def test_jobs_are_intervals_and_schedules() -> None:
         use tokio::time::interval;
         async fn watch() { let mut ticks = interval(Duration::from_secs(60)); }
         async fn plan() { tokio_cron_scheduler::Job::new_async("0 * * * * *", run); }
+        async fn wait() { let schedule = cron::Schedule::from_str("0 5 * * * *"); }
         fn none() { every(5); }
     """,
     )
     assert [(each.name, each.trigger, each.framework) for each in facts.jobs] == [
         ("watch", "every Duration::from_secs(60)", "tokio"),
         ("plan", "0 * * * * *", "tokio-cron-scheduler"),
+        ("wait", "0 5 * * * *", "cron"),
     ]
 
 

@@ -132,6 +132,8 @@ class _Reader(routers.Reader):
         """Add a route; of two arguments, one is the path: where it is no text, it is not known."""
         path = self.path(given.at)
         name = self.source.part(node.child_by_field_name("function"), "name")
+        if name == "MapMethods":
+            methods = self.verbs(given.at[1:2]) or methods
         if path or (name != "Map" and len(given.at) == 1):
             scope = self.scopes.at(node.start_byte)
             calls = (self.source.part(member, "name") for member, _ in calls_on(node))

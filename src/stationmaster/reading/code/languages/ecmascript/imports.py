@@ -132,7 +132,9 @@ def _required(
     kind: ImportKind = "lazy" if module.is_inside_function(node) else "module"
     variable, value = assigned.get(node.start_byte, (None, node))
     whole = value.child_by_field_name("object") or value
-    if variable is None or whole.end_byte != node.end_byte:
+    if module.text(variable) == "module.exports" and value.end_byte == node.end_byte:
+        yield Import(name, line_of(node), "reexport", ("*",), ("*",))
+    elif variable is None or whole.end_byte != node.end_byte:
         # `require("x").Router()`: the variable holds what is made, not the module.
         yield Import(name, line_of(node), kind)
     elif value.type == "member_expression":

@@ -39,6 +39,7 @@ def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
         routes += nest.routes(module)
         mounts += nest.mounts(module)
     mounts += _handed(module)
+    mounts += _handed_out(module)
     return (
         tuple(sorted(routes, key=lambda each: (each.line, each.path, each.method))),
         tuple(sorted(mounts, key=lambda each: each.line)),
@@ -77,22 +78,22 @@ def routes_of(
             paths, nodes = module.values(nodes[0]), nodes[1:]
     if not nodes:
         return
-    guard = _guard(module, nodes[:-1])
+    guards = tuple(_guards(module, nodes[:-1]))
+    guard, further = "".join(guards[:1]), guards[1:]
     for path in paths:
         for method in methods:
             if path == "" or path.startswith(("/", "*", ":")):
                 handler = _handler(module, nodes[-1])
-                yield Route(method, path, line, handler, owner, guard, framework)
+                yield Route(method, path, line, handler, owner, guard, framework, further)
 
 
-def _guard(module: Module, nodes: Sequence[Node]) -> str:
-    """The first of what runs before a handler that lets only some through: by its own name, or by
-    that of what it is given (`wrapped(auth.check)`)."""
+def _guards(module: Module, nodes: Sequence[Node]) -> Iterator[str]:
+    """What of all that runs before a handler lets only some through: by its own name, or by that
+    of what it is given (`wrapped(auth.check)`)."""
     for node in nodes:
         names = (_name(module, node.child_by_field_name("function")), _handler(module, node))
         if guard := next(filter(is_guard, names), ""):
-            return guard
-    return ""
+            yield guard
 
 
 def _route_of(module: Module, holder: Node) -> str | None:
@@ -157,6 +158,18 @@ def _handed(module: Module) -> Iterator[Mount]:
         made = module.made(node) if node.type == "identifier" else None
         if made is not None and made.maker in MAKERS and child:
             yield Mount(module.text(node), child, "", line_of(call))
+
+
+def _handed_out(module: Module) -> Iterator[Mount]:
+    """Routers that others see by another name: `module.exports = { api: apiRouter }`."""
+    for _, target, value in module.assigned:
+        for name, node in module.members(value).items() if _is_exports(module, target) else ():
+            if module.text(node) != name and _child(module, node):
+                yield Mount(name, _child(module, node), "", line_of(node))
+
+
+def _is_exports(module: Module, node: Node) -> bool:
+    return module.text(node) in ("exports", "module.exports")
 
 
 def _child(module: Module, node: Node) -> str:

@@ -71,7 +71,8 @@ def _entity(
             return
         tags = file.tags(field)
         orm = next((each for each in _ORMS if each in tags), "")
-        framework = "gorm" if origin in _MODELS else framework or orm
+        is_kept = tags.get(orm, "-").partition(":")[0] != "-"
+        framework = "gorm" if origin in _MODELS else framework or (orm if is_kept else "")
         if origin in _MODELS:
             line = line_of(field)
             columns += [Column(each, kind, each == "id", line=line) for each, kind in _OF_MODEL]

@@ -42,7 +42,10 @@ def _called(file: File, call: Called, cron: str) -> Iterator[Fact]:
         return
     line, given = line_of(call.node), arguments(file.source, call.given).at
     first = literal(file.source, given[0]) if given else None
-    if cron == "cron" and name in ("AddFunc", "AddJob") and first:
+    is_added = cron == "cron" and name in ("AddFunc", "AddJob")
+    if is_added and given and given[0].type == "identifier" and scope:
+        yield Job(scope, "schedule", line, "", scope, cron, is_abstract=True)
+    elif is_added and first:
         handler = one_line(file.source.text(given[-1]), 80)
         handler = handler if handler.replace(".", "").isidentifier() else scope
         yield Job(handler or first, "schedule", line, first, handler, "cron")

@@ -23,6 +23,12 @@ _KEYS = re.compile(r"Get\w*|IsSet|SetDefault|BindPFlag|BindEnv")
 _INSTANCE = re.compile(
     rb"\b(\w{1,60})(?:\s*:?=\s*viper\.(?:New|GetViper|Sub)\w*\(|\s+\*viper\.Viper\b)"
 )
+_OF_TYPE = re.compile(
+    rb"\bfunc \((\w{1,60}) \*?(\w{1,60})\) (\w{1,60})\([^()\n]{0,200}\)[^\n{]{0,100}\{\s{0,200}"
+    rb"(?:return )?viper\.(?:Get\w{0,30}|(SetDefault))\(string\(\1\)"
+)
+"""A method of a type whose values are keys: `func (k Key) Text() string`."""
+_CONSTANT = rb"(?m)^[ \t]*(\w{1,99})[ \t]+%s[ \t]*=[ \t]*[\"`]([\w.\-]{1,99})[\"`]"
 _PLAIN = frozenset({"int_literal", "float_literal", "true", "false"})
 _DURATION = re.compile(r"(?:[\d.]+\s*\*\s*)?time\.[A-Z]\w+(?:\s*\*\s*[\d.]+)?")
 
@@ -32,6 +38,7 @@ def read(file: File) -> Iterator[Setting]:
     reader = _Reader(file)
     for call in file.called:
         yield from reader.called(call)
+    yield from reader.constants()
     yield from environment.read(file)
 
 
@@ -42,6 +49,22 @@ class _Reader:
         if self._vipers:
             instances = _INSTANCE.findall(file.source.data)
             self._vipers |= {name.decode() for name in instances}
+
+    def constants(self) -> Iterator[Setting]:
+        """Keys that are constants of a type of the program's own, with what a method of it makes
+        their default."""
+        data = self._file.source.data
+        methods = list(_OF_TYPE.finditer(data)) if self._vipers else []
+        setting = {match[3].decode() for match in methods if match[4]}
+        defaults = {
+            call.of: self._default(given[0])
+            for call in (self._file.called if methods else ())
+            if call.name in setting and (given := arguments(self._file.source, call.given).at)
+        }
+        for type_ in sorted({match[2] for match in methods}):
+            for match in re.finditer(_CONSTANT % type_, data):
+                line = data.count(b"\n", 0, match.start(1)) + 1
+                yield Setting(match[2].decode(), "key", line, defaults.get(match[1].decode()))
 
     @cached_property
     def _texts(self) -> Texts:

@@ -36,6 +36,8 @@ _ALIAS = re.compile(
     rb"\(",
     re.MULTILINE,
 )
+_PARAMETER = re.compile(r"^(?:static )?(?:function|fn) ?\([^()$]*\$(\w+)")
+"""The first parameter of a closure."""
 _STEPS_MAX = 20
 BLOCKS = frozenset({"anonymous_function", "arrow_function"})
 CALLS = frozenset({*_VERBS, "match", "map", "resource", "apiResource", "group", "withRouting"})
@@ -151,7 +153,7 @@ def _below(space: str, name: str) -> str:
 
 def _collectors(unit: Unit) -> dict[str, str]:
     """The variables that routes are put on, by what they are given or made with, and their
-    framework."""
+    framework: also what makes a group, where its closure is given such a one."""
     types = {
         import_.bound[0].rpartition("\\")[2]: _COLLECTORS[name]
         for import_ in unit.facts.imports
@@ -160,7 +162,13 @@ def _collectors(unit: Unit) -> dict[str, str]:
     pairs = [(match[1], match[2]) for match in _TYPED.finditer(unit.source.data)] if types else []
     pairs += [(match[2], match[1]) for match in _MADE.finditer(unit.source.data)] if types else []
     named = ((type_.decode(), variable.decode()) for type_, variable in pairs)
-    return {variable: types[type_] for type_, variable in named if type_ in types}
+    collectors = {variable: types[type_] for type_, variable in named if type_ in types}
+    for call in unit.called if collectors else ():
+        last = unit.arguments(call).at[-1:] if call.name == "group" else ()
+        for name in _PARAMETER.findall(unit.source.text(last[0])[:200]) if last else ():
+            if name in collectors:
+                collectors.setdefault(_chain(unit, call).root, collectors[name])
+    return collectors
 
 
 def _chain(unit: Unit, call: Called) -> _Chain:

@@ -4,7 +4,7 @@ address and what answers there."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
@@ -57,10 +57,26 @@ def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
             around.append((node.end_byte, prefix))
         else:
             mounts.append(Mount(owner, _child(module, included), prefix, line_of(node)))
+    own = _of_own_classes(module)
     for called in module.calls:
         if called.name == "register" and called.of is not None:
-            routes += _registered(module, called.node, called.of)
+            made = module.made(called.of)
+            maker = made.maker if made is not None else own.get(module.text(called.of), "")
+            if maker.startswith("rest_framework") or "Router" in maker:
+                routes += _registered(module, called.node, called.of)
     return tuple(routes), tuple(mounts)
+
+
+def _of_own_classes(module: Module) -> Mapping[str, str]:
+    """What the class of the file that makes a variable is built on."""
+    bases = {
+        each.name: module.origin(base)
+        for each in module.definitions
+        if each.is_class
+        for base in module.bases(each)
+    }
+    made = ((module.text(variable), module.text(maker)) for variable, maker, _ in module.makers)
+    return {variable: bases[maker] for variable, maker in made if maker in bases}
 
 
 def _included(module: Module, view: Node | None) -> Node | None:
@@ -99,9 +115,6 @@ def _view(module: Module, node: Node | None) -> tuple[str, str]:
 
 def _registered(module: Module, node: Node, router: Node) -> Iterator[Route]:
     """`router.register(prefix, viewset)` of REST framework."""
-    made = module.made(router)
-    if made is None or not (made.maker.startswith("rest_framework") or "Router" in made.maker):
-        return
     given = module.arguments(node)
     path = module.value(given.get(0, "prefix"))
     if path is not None:

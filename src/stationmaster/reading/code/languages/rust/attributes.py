@@ -16,7 +16,7 @@ from stationmaster.reading.code.model import Import
 _DEPTH_MAX = 6
 _GOING_ON = re.compile(r"\\\n\s*")
 """Where a text goes on in the next line."""
-_CHAIN_MAX = 400
+CHAIN_MAX = 400
 
 
 class Attribute(NamedTuple):
@@ -150,7 +150,7 @@ def origins(imports: tuple[Import, ...]) -> dict[str, str]:
 
 def base(node: Node) -> Node:
     """Where a chain of calls begins."""
-    for _ in range(_CHAIN_MAX):
+    for _ in range(CHAIN_MAX):
         callee = node.child_by_field_name("function") if node.type == "call_expression" else None
         value = callee.child_by_field_name("value") if callee is not None else None
         if value is None:

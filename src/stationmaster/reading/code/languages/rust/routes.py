@@ -14,7 +14,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.middleware import is_guard
-from stationmaster.reading.code.languages.rust.attributes import File, base
+from stationmaster.reading.code.languages.rust.attributes import CHAIN_MAX, File, base
 from stationmaster.reading.code.languages.rust.symbols import Item
 from stationmaster.reading.code.languages.source import (
     first_child,
@@ -66,6 +66,8 @@ class _Reader:
         """Calls that put a variable on a router, by function and variable."""
         self._lists: set[str] = set()
         """Functions that return rocket's lists of routes."""
+        self._outers: dict[int, Node | None] = {}
+        """The calls that put chains on other routers, by the nodes of the chains."""
         self.facts: list[Fact] = []
         self.mounts: dict[Mount, None] = {}
 
@@ -231,20 +233,27 @@ class _Reader:
 
     def _outer(self, node: Node) -> Node | None:
         """The call that puts what a chain builds on another router."""
-        top = node
-        for _ in range(_STEPS_MAX):
+        top: Node | None = node
+        passed: list[int] = []
+        while top is not None and top.id not in self._outers:
+            passed.append(top.id)
             parent = top.parent
-            if parent is None:
-                return None
-            if parent.type == "arguments" and parent.parent is not None:
-                return parent.parent if self._file.method(parent.parent) in _BELOW else None
-            if parent.type == "let_declaration":
-                name = self._source.part(parent, "pattern")
-                scope = self._scopes.at(node.start_byte)
-                return self._uses.get((scope, name.removeprefix("mut ")))
-            if parent.type not in _PASSED_ON:
-                return None
+            is_passed_on = parent is not None and parent.type in _PASSED_ON
+            if not is_passed_on or len(passed) == 2 * CHAIN_MAX:
+                self._outers[top.id] = self._putting(top, parent)
+                break
             top = parent
+        outer = self._outers[top.id] if top is not None else None
+        self._outers |= dict.fromkeys(passed, outer)
+        return outer
+
+    def _putting(self, top: Node, parent: Node | None) -> Node | None:
+        """The call that puts a whole chain on a router, itself or by the variable that holds it."""
+        if parent is not None and parent.type == "arguments" and parent.parent is not None:
+            return parent.parent if self._file.method(parent.parent) in _BELOW else None
+        if parent is not None and parent.type == "let_declaration":
+            name = self._source.part(parent, "pattern").removeprefix("mut ")
+            return self._uses.get((self._scopes.at(top.start_byte), name))
         return None
 
     def _mounted(self, node: Node, method: str, arguments: list[Node]) -> None:

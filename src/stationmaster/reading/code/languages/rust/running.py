@@ -81,6 +81,9 @@ def _called(file: File, node: Node) -> Iterator[Fact]:
     elif path.startswith("tokio_cron_scheduler::") and text and "::new" in path:
         name = scope or text[1]
         yield Job(name, "schedule", line, text[1], scope, "tokio-cron-scheduler")
+    elif path == "cron::Schedule::from_str":
+        trigger = text[1] if text else one_line(file.source.text(given[0]), 80)
+        yield Job(scope or trigger, "schedule", line, trigger, scope, "cron")
     elif path in _INTERVALS:
         every = one_line(file.source.text(given[-1]), 80)
         yield Job(scope or path, "schedule", line, f"every {every}", scope, "tokio")
