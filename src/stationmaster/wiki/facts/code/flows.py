@@ -14,7 +14,7 @@ from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.comments import are_apart, lines_of, shown_lines, symbol_of
 from stationmaster.wiki.facts.code.modules import module_of, slug
 from stationmaster.wiki.facts.code.names import Spot, around, handler_of, users_of
-from stationmaster.wiki.facts.code.programs import is_program, program_of, started
+from stationmaster.wiki.facts.code.programs import is_declared, is_program, program_of, started
 from stationmaster.wiki.facts.code.stations import (
     Station,
     Step,
@@ -49,6 +49,7 @@ USERS_MAX = 8
 _GIVING_WORTH = 6
 """What it counts that what a function gives is given back."""
 _ENTRIES = {"main": "program", "app": "application"}
+_PROGRAMS = ("program", "script")
 _JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
 """What entries and jobs of a kind are called, where that is not the kind's own name."""
 
@@ -120,21 +121,34 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
             break
         walked = _from(facts, start)
         modules = {module_of(facts, step.end.path) for step in walked.steps} - {""}
-        if len(walked.steps) >= STEPS_MIN and len({s.end.path for s in walked.steps}) > 1:
-            # A file that is called by its own name is a helper beside programs with a name.
-            is_helper = bool(start.kind) and start.path.endswith(f"/{start.name}")
+        is_long = len(walked.steps) >= STEPS_MIN and len({s.end.path for s in walked.steps}) > 1
+        if is_long or (walked.steps and _is_declared(facts, walked)):
             size = len(modules), len(walked.steps)
-            found.append((is_helper, -size[0], -size[1], start.path, start.name, walked))
+            found.append((-size[0], -size[1], start.path, start.name, walked))
+    ordered = [walked for *_, walked in sorted(found, key=lambda each: each[:4])]
+    if any(walked.kind in _PROGRAMS and not _is_helper(walked) for walked in ordered):
+        ordered = [it for it in ordered if it.kind not in _PROGRAMS or not _is_helper(it)]
     by_kind: dict[str, list[Flow]] = defaultdict(list)
-    for *_, walked in sorted(found, key=lambda each: each[:5]):
+    for walked in ordered:
         by_kind[walked.kind].append(walked)
     most = min(FLOWS_MAX, FEWEST + len(facts.code) // FILES_PER_FLOW)
-    chosen: dict[str, Flow] = {}
+    declared = [walked for walked in ordered if _is_declared(facts, walked)]
+    chosen = {walked.key: walked for walked in reversed(declared)}
     for walked in filter(None, chain.from_iterable(zip_longest(*map(_spread, by_kind.values())))):
         is_same = any(_is_same(walked, other) for other in chosen.values())
         if len(chosen) < most and walked.key not in chosen and not is_same:
             chosen[walked.key] = walked
     return dict(sorted(chosen.items(), key=lambda item: list(by_kind).index(item[1].kind)))
+
+
+def _is_declared(facts: Facts, this: Flow) -> bool:
+    """Is it that of a program which a manifest names?"""
+    return this.kind == _ENTRIES["main"] and is_declared(facts, this.path)
+
+
+def _is_helper(this: Flow) -> bool:
+    """Is it that of a file which is called by its own name, beside programs with a name?"""
+    return this.path.rpartition("/")[2] == this.name
 
 
 def _spread(flows: Sequence[Flow]) -> list[Flow]:
@@ -162,22 +176,26 @@ def _is_same(one: Flow, other: Flow) -> bool:
 
 def starts(facts: Facts) -> Iterator[Start]:
     """Programs, commands, jobs, then routes."""
-    for name, path, function in started(facts):
-        spot = Spot(path, function)
+    begun = started(facts)
+    for (path, function), names in begun.items():
         symbol = symbol_of(facts, path, function)
         if symbol is not None and facts.records[path].file_class == "source":
-            yield Start(name, spot, path, symbol.line, _ENTRIES["main"])
+            yield Start(names[0], Spot(path, function), path, symbol.line, _ENTRIES["main"])
     sources = {
         path: said for path, said in facts.code.items()
         if facts.records[path].file_class == "source"
     }  # fmt: skip
     for path, said in sources.items():
+        is_begun = any(function.path == path for function in begun)
         for entry in said.entries:
-            name = entry.name if entry.kind == "script" else entry.symbol
-            if name.strip("_").lower() in ("", "main", "#!", "run", "cli", "init", "start"):
+            name = entry.symbol
+            if name.strip("_").lower() in ("", "main", "run", "cli", "init", "start"):
                 name = program_of(facts, path)
             within = (0, 0) if entry.symbol else script_of(entry.line)
             kind = _ENTRIES.get(entry.kind, entry.kind)
+            if kind in _PROGRAMS and is_begun:
+                continue
+            kind = _ENTRIES["main"] if kind in _PROGRAMS and is_declared(facts, path) else kind
             yield Start(name, Spot(path, entry.symbol), path, entry.line, kind, within)
     for path, said in sources.items():
         for name, handler, line, kind in _handled(facts, path, said):

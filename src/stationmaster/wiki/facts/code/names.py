@@ -82,8 +82,10 @@ def called(facts: Facts, path: str, call: Call) -> Spot | None:
         is_meant = method is not None and fits(method, call.given)
         return Spot(path, method.qualified) if method and is_meant else None
     if not call.of:
-        if call.name in own.outer and _is_in_reach(path, own.outer[call.name], call.caller):
-            return Spot(path, own.outer[call.name].qualified)
+        near = own.outer.get(call.name)
+        is_near = near is not None and _is_in_reach(path, near, call.caller)
+        if near is not None and is_near and (call.caller, call.name) not in _within(facts, path):
+            return Spot(path, near.qualified)
         if call.name not in own.bound and path.endswith(".go"):
             return _declared(files, beside(facts, folder_of(path)), call.name)
         return _through(files, path, call.name)
@@ -104,6 +106,13 @@ def _is_in_reach(path: str, symbol: Symbol, caller: str) -> bool:
     """Can something be named by its name alone? In Rust not what stands in another module."""
     inside = f"{symbol.container}."
     return not (path.endswith(".rs") and symbol.container) or f"{caller}.".startswith(inside)
+
+
+@query
+def _within(facts: Facts, path: str) -> frozenset[tuple[str, str]]:
+    """The functions that import names for themselves, with each of these."""
+    lazy = [given for given in facts.code[path].imports if given.kind == "lazy"]
+    return frozenset((around(facts, path, it.line), name) for it in lazy for name in it.bound)
 
 
 def _dotted(constant: str) -> str:
