@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from stationmaster.catalogue.repositories.english import english
-from stationmaster.reading.code.explaining import docstring, indent
+from stationmaster.reading.code.explaining import docstring, head_end, indent
 from stationmaster.reading.code.model import Symbol
 
 DECIDING_MAX, EXITS_MAX = 36, 44
@@ -62,6 +62,11 @@ _PASSED_ON = re.compile(
     r"|\bif ?\(err(?:or)?\)|^\s*(?:\}\s*)?(?:catch|except|rescue)\b"
 )
 """The condition of an exit that hands on an error, which every call has."""
+_INNER = re.compile(rf"{_PASSED_ON.pattern}|^\s*(?:async )?(?:def|function)\b")
+"""What handles an error, or is a function that is left alone."""
+_TRY = re.compile(r"\s*(?:try|begin)\b")
+_KEPT = re.compile(r"\s*(?:(?:const|let|var) )?[\w$, ]{1,80} = [^(]{1,120}\(")
+"""A variable that holds what a call gives."""
 _TRIED = re.compile(r"\s*(?:\}\s*)?(?:catch|except|rescue|finally|ensure)\b")
 _HANDLES = re.compile(r".{0,120}?\b(?:on|once|addEventListener|addListener|subscribe)\(\s*[\w'\"`]")
 """A function that is given to what calls it for an event."""
@@ -106,7 +111,8 @@ class Body:
     def _read(self, head: int) -> None:
         open_ = [head]
         first, last = docstring(self.lines, head) or (0, 0)
-        for at in range(head + 1, self.last + 1):
+        start = head_end(self.lines, head) if head else 0
+        for at in range(start + 1, self.last + 1):
             text = self.lines[at - 1]
             is_told = first <= at <= last
             if is_told or any(form.match(text) for form in (_BLANK, _CLOSES, _HEAD_END, _OPENS)):
@@ -217,6 +223,8 @@ def _condition(body: Body, line: int) -> Condition | None:
     while (heads or text == "else") and line in body.beside:
         line = body.beside[line]
         heads.append(_bare(body, line))
+    if heads and _TRIED.match(body.text(line)):
+        return Condition("else", ("try",))
     if not heads:
         return Condition("in", (*(_bare(body, at) for at in _going_on(body, line)), text))
     cases = [_CASE.fullmatch(head) for head in reversed(heads)]
@@ -322,11 +330,14 @@ def _bare(body: Body, line: int) -> str:
     return f"{text} …" if is_cut else text
 
 
-def deciding(body: Body, called: Collection[int]) -> list[tuple[int, int]]:
-    """The first and last lines of the parts of a function that decide, in their order."""
+def deciding(
+    body: Body, called: Collection[int], leading: Collection[int] = ()
+) -> list[tuple[int, int]]:
+    """The first and last lines of the parts of a function that decide, in their order: first those
+    that are `leading` on, then what leaves it, then what else is `called`."""
     kept: set[int] = set()
     most = EXITS_MAX
-    for worth, at in sorted((-worth, at) for at, worth in _worths(body, called).items()):
+    for worth, at in sorted((-worth, at) for at, worth in _worths(body, called, leading).items()):
         if worth > -_EXIT_WORTH and most == EXITS_MAX:
             most = len(kept) + DECIDING_MAX
         shown = (*body.holders(at), at, *_first_within(body, at))
@@ -336,11 +347,14 @@ def deciding(body: Body, called: Collection[int]) -> list[tuple[int, int]]:
     return _runs(body, sorted(kept) or list(body.outer)[:_ENOUGH])
 
 
-def _worths(body: Body, called: Collection[int]) -> Mapping[int, int]:
+def _worths(body: Body, called: Collection[int], leading: Collection[int]) -> Mapping[int, int]:
     """How much each statement says of what the function does."""
     found: dict[int, int] = {}
     for at, outer in body.outer.items():
         text = body.text(at)
+        if at in leading:
+            found[at] = _EXIT_WORTH + 1
+            continue
         within = body.text(outer) if outer != body.first else ""
         is_inside = _CONDITION.match(within) and not _PASSED_ON.search(within)
         is_exit = _EXIT.match(text)
@@ -350,7 +364,12 @@ def _worths(body: Body, called: Collection[int]) -> Mapping[int, int]:
             found[at] = 4
         elif _WRITES.search(text) or _TIME.match(text) or (is_inside and _CHANGES.match(text)):
             found[at] = 3
+        elif _TRY.match(within) and _KEPT.match(text):
+            found[at] = 2
         elif _LOOP.match(text) or (_CONDITION.match(text) and not _PASSED_ON.search(text)):
+            found[at] = 1
+        aside = _INNER if found.get(at) == _EXIT_WORTH else _PASSED_ON
+        if at in found and any(aside.search(body.text(it)) for it in body.within(at)):
             found[at] = 1
     own = [at for at, outer in body.outer.items() if outer == body.first]
     if own and _LAST.match(body.text(own[-1])):

@@ -52,6 +52,11 @@ def parameters_apart(signature: str) -> list[list[str]]:
     return [_WORD.findall(re.split(r":|=", part, maxsplit=1)[0]) for part in _apart(listed)]
 
 
+def arguments(text: str) -> list[str]:
+    """What a call is given, of a text that begins behind its name."""
+    return _apart(_closed(text.lstrip()[1:])[0]) if text.lstrip().startswith("(") else []
+
+
 def _apart(listed: str) -> list[str]:
     """The parts of a list between its own commas."""
     parts, depth = [""], 0

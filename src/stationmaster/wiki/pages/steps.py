@@ -96,8 +96,12 @@ def _shown(
         name = code(this.spot.name or this.spot.path)
         return Shown(number, name, _NONE, "", _NONE, place, shown, calls, this.left)
     whole = FIRST_WHOLE_MAX if is_first else WHOLE_MAX
-    called = [*(step.line for step in this.steps), *(call.line for call in outside)]
-    lines = excerpt(facts, this.spot.path, this.spot.name, whole, *called)
+    called = (*(step.line for step in this.steps), *(call.line for call in outside))
+    ways = (
+        step for step in this.steps if step.is_certain and not numbers.keys().isdisjoint(step.ends)
+    )
+    leading = tuple(step.line for step in ways)
+    lines = excerpt(facts, this.spot.path, this.spot.name, whole, called, leading)
     is_part = lines is not None and not lines.is_whole
     return Shown(
         number, code(this.spot.name), page.cite(Place(this.spot.path, symbol.line, symbol.end)),
@@ -199,6 +203,10 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
     """What is called or passed on, what it says of itself, and what stands for it in other types;
     then where it leads without being a step itself."""
     first, *others = [_named(page, facts, spot, numbers) for spot in step.ends[: NAMED_MAX + 1]]
+    if step.parameter:
+        by = "by its caller " if others else ""
+        held = joined([first, *others], last=" or ")
+        first, others = md("{}, which is {}here {}", code(step.parameter), by, held), []
     if step.is_passed and not step.handlers:
         return md("{}, which is passed on and not called here", first)
     if others:

@@ -9,8 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 
+from stationmaster.reading.code.explaining import head_end
 from stationmaster.reading.code.model import Call, Given, Symbol
-from stationmaster.reading.code.signatures import parameters, parameters_apart
+from stationmaster.reading.code.signatures import arguments, parameters, parameters_apart
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import Spot, around, called, handler_of, targets
@@ -31,6 +32,8 @@ _SENDS = re.compile(
 )
 """What is called to have a message handled."""
 _ARGUMENTS = re.compile(r"\s*(?:<[^()]*>)?\(([^()]*)")
+_SET = re.compile(r"\s*(\w+)\s*=(?![=>])[^\n]*[^,\s]\s*$")
+"""A statement that sets a variable, and no default of a parameter."""
 _SENDING = ("send", "send_robust", "asend", "asend_robust")
 _OF_TYPE = (".cs", ".swift")
 """Where a method of the same type is named by its name alone."""
@@ -63,6 +66,71 @@ def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[
             yield each.line, end
 
 
+def given_as(facts: Facts, spot: Spot, name: str) -> Mapping[Spot, Spot]:
+    """The functions that one is given for a parameter of a name, by what gives them."""
+    return _arguments(facts).get((spot, name), {})
+
+
+@query
+def _arguments(facts: Facts) -> Mapping[tuple[Spot, str], Mapping[Spot, Spot]]:
+    """Those of parameters that are called, by the function and the parameter."""
+    called_by = defaultdict[str, dict[Spot, list[list[str]]]](dict)
+    sources = {it: facts.code[it] for it in facts.code if facts.records[it].file_class == "source"}
+    for path, code in sources.items():
+        names = defaultdict[str, set[str]](set)
+        for call in code.calls if code.given else ():
+            if not call.of:
+                names[call.caller].add(call.name)
+        for symbol in code.symbols if names else ():
+            taken = parameters_apart(symbol.signature) if symbol.qualified in names else []
+            called_here = [
+                word for words in taken for word in words if word in names[symbol.qualified]
+            ]
+            if called_here and not _is_set(
+                lines_of(facts, path)[symbol.line - 1 : symbol.end], called_here
+            ):
+                is_bound = bool(symbol.container) and taken[0][:1] in (["self"], ["cls"])
+                own = Spot(path, symbol.qualified)
+                called_by[symbol.name][own] = taken[1:] if is_bound else taken
+    found = defaultdict[tuple[Spot, str], dict[Spot, Spot]](dict)
+    for path, code in sources.items():
+        for call in code.calls if code.given else ():
+            ends = targets(facts, path, call) if call.name in called_by else ()
+            taken = called_by[call.name].get(ends[0], []) if len(ends) == 1 else []
+            giver = Spot(path, call.caller)
+            for words, end in _functions_given(facts, giver, call, taken):
+                for word in words:
+                    found[ends[0], word].setdefault(giver, end)
+    return found
+
+
+def _is_set(lines: Sequence[str], names: Sequence[str]) -> bool:
+    """Do some lines give one of some names another value?"""
+    setting = (_SET.match(line) for line in lines)
+    return any(match is not None and match[1] in names for match in setting)
+
+
+def _functions_given(
+    facts: Facts, giver: Spot, call: Call, taken: Sequence[list[str]]
+) -> Iterator[tuple[list[str], Spot]]:
+    """The functions among the arguments of a call, each with the words of its parameter."""
+    if not taken or not _among(facts.code[giver.path].given, call.line, call.line + HEAD_LINES_MAX):
+        return
+    lines = lines_of(facts, giver.path)
+    text = " ".join(lines[call.line - 1 : call.line + HEAD_LINES_MAX]).partition(call.name)[2]
+    symbol = symbol_of(facts, giver.path, giver.name) if giver.name else None
+    local = _local(facts, giver, lines) if symbol else frozenset[str]()
+    for at, argument in enumerate(arguments(text)):
+        keyword, sign, value = argument.rpartition("=")
+        of, _, name = value.strip().rpartition(".")
+        by_name = (words for words in taken if keyword.strip() in words)
+        words = next(by_name if sign else iter(taken[at : at + 1]), None)
+        is_name = name.isidentifier() and (of or name).partition(".")[0] not in local
+        end = _function(facts, giver, Call(name, call.line, of, giver.name)) if is_name else None
+        if words and end is not None:
+            yield words, end
+
+
 def _local(facts: Facts, spot: Spot, lines: Sequence[str]) -> frozenset[str]:
     """The names that a function, or one around it, has for its own parameters and variables."""
     code, found = facts.code[spot.path], set[str]()
@@ -76,12 +144,7 @@ def _local(facts: Facts, spot: Spot, lines: Sequence[str]) -> frozenset[str]:
 
 def _head(lines: Sequence[str], symbol: Symbol) -> str:
     """The line of a declaration, and those in which its list of parameters goes on."""
-    head = lines[symbol.line - 1]
-    for line in lines[symbol.line : min(symbol.line + HEAD_LINES_MAX, symbol.end)]:
-        if head.count("(") <= head.count(")"):
-            break
-        head += f" {line.strip()}"
-    return head
+    return " ".join(lines[symbol.line - 1 : min(head_end(lines, symbol.line), symbol.end)])
 
 
 def _among(names: Sequence[Given], first: int, last: int) -> Sequence[Given]:

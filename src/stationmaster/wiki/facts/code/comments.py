@@ -91,16 +91,19 @@ def comment(facts: Facts, path: str, name: str) -> Comment | None:
 
 
 @query
-def excerpt(facts: Facts, path: str, name: str, whole: int, *called: int) -> Excerpt | None:
+def excerpt(
+    facts: Facts, path: str, name: str, whole: int,
+    called: tuple[int, ...] = (), leading: tuple[int, ...] = (),
+) -> Excerpt | None:  # fmt: skip
     """The lines of a symbol; of one with more than `whole` lines those that decide what it does,
-    among them the lines `called`."""
+    among them the lines `called`, and first of all those `leading` on."""
     symbol = symbol_of(facts, path, name)
     if symbol is None or symbol.end - symbol.line + 1 < EXCERPT_MIN:
         return None
     lines = shown_lines(facts, path)
     spans = [(symbol.line, symbol.end)]
     if symbol.end - symbol.line >= whole:
-        spans = deciding.deciding(deciding.Body(lines, symbol), called)
+        spans = deciding.deciding(deciding.Body(lines, symbol), called, leading)
     if not spans:
         return None
     parts: list[str] = []

@@ -18,6 +18,7 @@ from stationmaster.wiki.facts.code.programs import is_declared, is_program, prog
 from stationmaster.wiki.facts.code.stations import (
     Station,
     Step,
+    as_given,
     block_of,
     is_returned,
     leads_to,
@@ -268,7 +269,7 @@ def _from(facts: Facts, start: Start) -> Flow:
     if not {station.spot for station in walked.stations}.issuperset(way):
         known = {station.spot: station for station in walked.stations}
         kept = [*way, *(spot for spot in known if spot not in way)][:STATIONS_MAX]
-        chosen = {spot: known.get(spot) or station_of(facts, spot) for spot in kept}
+        chosen = {it: known.get(it) or as_given(station_of(facts, it), kept) for it in kept}
         stations = tuple(_in_order(facts, start.spot, chosen))
         walked = msgspec.structs.replace(walked, stations=stations)
     return msgspec.structs.replace(walked, path=start.path, kind=start.kind)
@@ -284,7 +285,7 @@ def _way_to_largest(facts: Facts, walked: Flow) -> list[Spot]:
             if end in before or len(before) == REACHED_MAX:
                 continue
             before[end] = station.spot
-            stations.append(station_of(facts, end))
+            stations.append(as_given(station_of(facts, end), before))
             symbol = symbol_of(facts, end.path, end.name)
             if symbol is not None and symbol.kind in _CALLED and symbol.end - symbol.line > lines:
                 largest, lines = end, symbol.end - symbol.line
@@ -325,7 +326,7 @@ def walk(
         if not waiting:
             break
         spot = heapq.heappop(waiting)[-1]
-        last = chosen[spot] = station_of(facts, spot)
+        last = chosen[spot] = as_given(station_of(facts, spot), chosen)
     stations = tuple(_in_order(facts, start, chosen))
     return Flow(f"concepts/how-{slug(name)}", name, start, start.path, line, stations)
 

@@ -82,6 +82,7 @@ def _named(facts: Facts) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for manifest in facts.tree.project.manifests:
         name = manifest.path.rpartition("/")[2]
+        told: Iterator[tuple[str, str]]
         if manifest.ecosystem == "python":
             told = ((program, it.path) for program, it in _functions_of(facts, manifest))
         elif name == "Cargo.toml":

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import msgspec
 
@@ -17,7 +17,7 @@ from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Call, Symbol
-from stationmaster.wiki.facts.code.callbacks import handlers_of, passed, sent, taken
+from stationmaster.wiki.facts.code.callbacks import given_as, handlers_of, passed, sent, taken
 from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
 from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, suites
@@ -46,6 +46,7 @@ _DECLARING = code.names("python.commands.declaring")
 _DEFAULTS = re.compile(r".{0,200}?\bset_defaults\((\w{1,40})=(\w{1,80})\)")
 _DECLARING_SHARE, _DECLARING_DEPTH = 0.5, 2
 """Of the calls of a function that only declares options, itself or through others."""
+_DEFAULT = re.compile(r"=\s*[\w.]+\(")
 _OF_ERROR = re.compile(
     r".*(?:\)|->|:)\s*[*&]?(?:\w{1,60}(?:\.|::)){0,3}\w{0,60}(?:Error|Exception)\s*[{:]?$"
 )
@@ -64,7 +65,8 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     that `is_passed` is given away as a value. `through` are calls of a function that is too short
     to be shown; `handlers` run for the event or message that is made here, or for what the call
     `does`, such as sending a signal or saving a record. `again` are later lines that lead to the
-    same. What `is_later` is put on a queue there."""
+    same. What `is_later` is put on a queue there. What a `parameter` holds where it is called is
+    given by `givers`, a function by each."""
 
     start: Spot
     ends: tuple[Spot, ...]
@@ -76,6 +78,8 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     handlers: tuple[Spot, ...] = ()
     again: tuple[int, ...] = ()
     is_later: bool = False
+    parameter: str = ""
+    givers: tuple[Spot, ...] = ()
 
     @property
     def end(self) -> Spot:
@@ -85,7 +89,7 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     @property
     def is_certain(self) -> bool:
         """Does it lead to one thing alone?"""
-        return len(self.ends) == 1 or (self.is_open and len(self.ends) == 2)
+        return len(set(self.ends)) == 1 or (self.is_open and len(self.ends) == 2)
 
 
 class Station(msgspec.Struct, frozen=True, array_like=True):
@@ -154,9 +158,25 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
     return Station(spot, tuple(listed[:CALLS_MAX]), len(listed[CALLS_MAX:]), within)
 
 
+def as_given(station: Station, way: Collection[Spot]) -> Station:
+    """A function with what its parameters hold where it is called by the functions of a way."""
+    if not any(step.givers for step in station.steps):
+        return station
+    steps = []
+    for step in station.steps:
+        pairs = zip(step.givers, step.ends, strict=False)
+        ends = tuple(dict.fromkeys(end for giver, end in pairs if giver in way))
+        steps.append(msgspec.structs.replace(step, ends=ends) if ends else step)
+    return msgspec.structs.replace(station, steps=tuple(steps))
+
+
 def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Iterator[Step]:
     """What is called where, in the order of the source."""
     for call in calls_of(facts, spot, within):
+        if not call.of and (held := given_as(facts, spot, call.name)):
+            ends, givers = tuple(held.values()), tuple(held)
+            yield Step(spot, ends, call.line, parameter=call.name, givers=givers)
+            continue
         now = targets(facts, spot.path, call)
         ends = tuple(
             end for end in now or _later(facts, spot.path, call)
@@ -306,12 +326,21 @@ def _entered(facts: Facts, spot: Spot) -> Spot:
 def calls_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> list[Call]:
     """The calls of a function or a file's top level, or those on some lines of it."""
     found = _calls(facts, spot.path).get(spot.name, ())
+    head = _head_end(facts, spot) if found else 0
     others = _others(facts, spot.path, spot.name)
     return [
         call for call in found
-        if (not within[0] or within[0] <= call.line <= within[1])
+        if call.line > head and (not within[0] or within[0] <= call.line <= within[1])
         and not any(other.line <= call.line <= other.end for other in others)
     ]  # fmt: skip
+
+
+def _head_end(facts: Facts, spot: Spot) -> int:
+    """The last line of a head with defaults that Python makes before the function is called."""
+    symbol = symbol_of(facts, spot.path, spot.name) if spot.path.endswith(".py") else None
+    if symbol is None or symbol.kind in TYPES or not _DEFAULT.search(symbol.signature):
+        return 0
+    return explaining.head_end(lines_of(facts, spot.path), symbol.line)
 
 
 @query

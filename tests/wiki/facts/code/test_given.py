@@ -1,0 +1,81 @@
+"""A function that another is given as an argument runs where the parameter is called."""
+
+from __future__ import annotations
+
+import pytest
+
+from stationmaster.wiki.facts.code.flows import flow, flows, walk
+from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.code.stations import Station, station_of
+from tests.wiki.commits import facts_of
+
+BODY = "    a = 1\n    b = 2\n    return a + b\n"
+RUN = "def run(work, retries=3):\n    prepare()\n    try:\n        code = work(retries)\n"
+RUN += "    except ValueError:\n        code = 1\n    return code\n\n"
+PYTHON = {
+    "shop/__init__.py": "",
+    "shop/run.py": f"{RUN}def prepare():\n{BODY}",
+    "shop/sell.py": f"from shop.run import run\n\ndef main():\n    return run(work=sell)\n\n"
+    f"def sell(retries):\n{BODY}",
+    "shop/buy.py": "from shop.run import run\n\ndef main():\n    return run(\n"
+    "        buy,\n    )\n\n"
+    f"def buy(retries):\n{BODY}",
+}
+
+
+def given(station: Station) -> list[tuple[str, str, list[str]]]:
+    return [
+        (step.parameter, step.givers[0].path, [end.name for end in step.ends])
+        for step in station.steps
+        if step.parameter
+    ]
+
+
+def test_what_a_parameter_holds_is_told_by_what_gives_it_and_in_a_flow_for_its_caller() -> None:
+    facts = facts_of(PYTHON)
+    (step,) = (it for it in station_of(facts, Spot("shop/run.py", "run")).steps if it.parameter)
+    assert [(giver.path, end.name) for giver, end in zip(step.givers, step.ends, strict=True)] == [
+        ("shop/buy.py", "buy"),
+        ("shop/sell.py", "sell"),
+    ]
+    walked = walk(facts, "sell", Spot("shop/sell.py", "main"), 3)
+    assert [station.spot.name for station in walked.stations] == ["main", "run", "prepare", "sell"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("another value", "def run(work):\n    work = choose()\n    work()\n"),
+        ("a method of that name", "def run(work):\n    till.work()\n"),
+    ],
+)
+def test_a_parameter_with_another_value_holds_nothing_certain(name: str, text: str) -> None:
+    facts = facts_of({**PYTHON, "shop/run.py": text})
+    assert given(station_of(facts, Spot("shop/run.py", "run"))) == [], name
+
+
+def test_a_callback_of_javascript_is_followed() -> None:
+    facts = facts_of({
+        "src/each.js": "export function each(list, visit) {\n  for (const it of list) {\n"
+        "    visit(it)\n  }\n}\n",
+        "src/till.js": "import { each } from './each.js'\n\nfunction count(it) {\n  return it\n}\n"
+        "export function close(list) {\n  each(list, count)\n}\n",
+    })  # fmt: skip
+    assert given(station_of(facts, Spot("src/each.js", "each"))) == [
+        ("visit", "src/till.js", ["count"])
+    ]
+
+
+def test_every_program_of_a_package_has_a_flow_and_a_script_beside_them_has_none() -> None:
+    script = "if __name__ == '__main__':\n    from shop.sell import main\n    main()\n"
+    facts = facts_of({
+        **PYTHON,
+        "setup.cfg": "[metadata]\nname = shop\n[options.entry_points]\nconsole_scripts =\n"
+        "    sell = shop.sell:main\n    sells = shop.sell:main\n    buy = shop.__main__:main\n",
+        "shop/__main__.py": "def main():\n    from shop.buy import main\n    return main()\n",
+        "extras/profile.py": "from shop.run import prepare, run\n\n"
+        f"{script}    prepare()\n    run()\n",
+    })  # fmt: skip
+    assert {flow(facts, key).name for key in flows(facts)} == {"sell", "buy"}
+    (buy,) = (it for key in flows(facts) if (it := flow(facts, key)).name == "buy")
+    assert Spot("shop/buy.py", "buy") in [station.spot for station in buy.stations]
