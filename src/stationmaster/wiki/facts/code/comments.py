@@ -95,13 +95,13 @@ def excerpt(
     facts: Facts, path: str, name: str, whole: int,
     called: tuple[int, ...] = (), leading: tuple[int, ...] = (),
 ) -> Excerpt | None:  # fmt: skip
-    """The lines of a symbol; of one with more than `whole` lines those that decide what it does,
-    among them the lines `called`, and first of all those `leading` on."""
-    symbol = symbol_of(facts, path, name)
+    """The lines of a symbol, or of a file; of one with more than `whole` lines those that decide
+    what it does, among them the lines `called`, and first of all those `leading` on."""
+    symbol = _holder(facts, path, name)
     if symbol is None or symbol.end - symbol.line + 1 < EXCERPT_MIN:
         return None
     lines = shown_lines(facts, path)
-    spans = [(symbol.line, symbol.end)]
+    spans = [(max(1, symbol.line), symbol.end)]
     if symbol.end - symbol.line >= whole:
         spans = deciding.deciding(deciding.Body(lines, symbol), called, leading)
     if not spans:
@@ -113,7 +113,7 @@ def excerpt(
             parts.append(f"{indent}... line {first}")
         parts += lines[first - 1 : last]
     place = Place(path, spans[0][0], spans[-1][1])
-    is_whole = (place.line, place.end) == (symbol.line, symbol.end)
+    is_whole = (place.line, place.end) == (max(1, symbol.line), symbol.end)
     return Excerpt(textwrap.dedent("\n".join(parts)), place, _language(facts, path), is_whole)
 
 
@@ -131,9 +131,9 @@ def only_statement(facts: Facts, path: str, name: str) -> str:
 def conditions(
     facts: Facts, path: str, name: str, calls: tuple[tuple[int, str], ...]
 ) -> tuple[tuple[deciding.Condition, ...], ...]:
-    """Under which each of some calls in a symbol runs, told by line and name, the outermost
-    first."""
-    symbol = symbol_of(facts, path, name)
+    """Under which each of some calls in a symbol, or at the top level of a file, runs, told by line
+    and name, the outermost first."""
+    symbol = _holder(facts, path, name)
     if symbol is None:
         return tuple(() for _ in calls)
     body = deciding.Body(shown_lines(facts, path), symbol)
@@ -170,6 +170,13 @@ def symbol_of(facts: Facts, path: str, name: str) -> Symbol | None:
     """The symbol of a file with a qualified name: of several that are of one kind, such as a
     declaration and its definition, the longest. Macros have names of their own."""
     return _symbols(facts, path).get(name)
+
+
+def _holder(facts: Facts, path: str, name: str) -> Symbol | None:
+    """A symbol, or a file as one."""
+    return (
+        symbol_of(facts, path, name) if name else Symbol(path, "module", 0, facts.code[path].lines)
+    )
 
 
 @query

@@ -192,7 +192,7 @@ def starts(facts: Facts) -> Iterator[Start]:
             name = entry.symbol
             if name.strip("_").lower() in ("", "main", "run", "cli", "init", "start"):
                 name = program_of(facts, path)
-            within = (0, 0) if entry.symbol else script_of(entry.line)
+            within = (0, 0) if entry.symbol else script_of(facts, path, entry.line)
             kind = _ENTRIES.get(entry.kind, entry.kind)
             if kind in _PROGRAMS and is_begun:
                 continue

@@ -91,7 +91,7 @@ def called(facts: Facts, path: str, call: Call) -> Spot | None:
         return _through(files, path, call.name)
     if (whole := f"{call.of}::{call.name}") in own.bound:
         return _through(files, path, whole)
-    of = _dotted(call.of) if path.endswith(".rb") else call.of
+    of = _dotted(call.of) if facts.records[path].language == "Ruby" else call.of
     if of in own.bound or own.wide:
         inside = _inside(own, of)
         if inside:
@@ -125,6 +125,8 @@ def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     what it is called on and those that stand for it in other types. For questions."""
     if call.name not in _names(facts):
         return ()
+    if call.name == "new" and call.of and facts.records[path].language == "Ruby":
+        return _making(facts, path, call)
     end = called(facts, path, call)
     if end is not None and end.name in _ambiguous(facts, end.path):
         return ()
@@ -136,6 +138,13 @@ def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     if not ends and end is None and (made := _made(call.of)):
         return targets(facts, path, Call(call.name, call.line, made, call.caller))
     return ends or (() if end is None else (end,))
+
+
+def _making(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
+    """What makes an object of a class of Ruby."""
+    place = types(facts).type_of(path, call.caller, f"{_dotted(call.of)}()")
+    methods = types(facts).methods(place) if place else ()
+    return tuple(Spot(*it) for it in methods if it[1].endswith(".initialize"))[:1]
 
 
 def _made(words: str) -> str:
@@ -194,7 +203,7 @@ def types(facts: Facts) -> Types:
     def declared(path: str, words: str) -> tuple[str, str] | None:
         of, _, name = words.replace("::", ".").rpartition(".")
         found = called(facts, path, Call(name, 0, of))
-        if found is None and of and path.endswith(".rb"):
+        if found is None and of and facts.records[path].language == "Ruby":
             found = _loaded(facts).get(f"{of}.{name}")
         return (found.path, found.name) if found else None
 
@@ -203,14 +212,25 @@ def types(facts: Facts) -> Types:
 
 @query
 def _loaded(facts: Facts) -> Mapping[str, Spot]:
-    """Classes of Ruby within modules, which Rails loads by their whole name wherever they are, by
-    that name; those that one file alone declares. For other questions."""
+    """Classes of Ruby within modules, which are loaded by their whole name wherever they are, by
+    that name; those that one file alone declares, or one that is called after them. For other
+    questions."""
     found: dict[str, set[Spot]] = defaultdict(set)
     for path in (path for path in facts.code if path.endswith(".rb")):
         for symbol in facts.code[path].symbols:
             if symbol.kind == "class" and symbol.container:
                 found[symbol.qualified].add(Spot(path, symbol.qualified))
-    return {name: spots.pop() for name, spots in found.items() if len(spots) == 1}
+    named = {
+        name: [spot for spot in spots if _is_named_after(spot)] for name, spots in found.items()
+    }
+    chosen = {name: spots if len(spots) == 1 else named[name] for name, spots in found.items()}
+    return {name: next(iter(spots)) for name, spots in chosen.items() if len(spots) == 1}
+
+
+def _is_named_after(spot: Spot) -> bool:
+    """Is a file called as a class in it?"""
+    stem = spot.path.rpartition("/")[2].partition(".")[0]
+    return stem.replace("_", "").lower() == spot.name.rpartition(".")[2].lower()
 
 
 @query

@@ -31,7 +31,7 @@ LINES_MIN = 4
 _LINE_MAX = 300
 """Letters of a line that are looked at."""
 _SCRIPT_LINES = 40
-"""Behind the beginning of a script: what it does at top level."""
+"""Behind the beginning of what a file does at top level; a script is that as a whole."""
 _LINES_ENOUGH, _DOC_WORTH, _CALL_WORTH, _WRITE_WORTH, _USERS, _ASIDE_SHARE = 40, 10, 8, 24, 4, 0.3
 """What makes a function central: its length, a comment, its calls, that it is named after what it
 stores or passes on; what many use is a helper, and what makes an object, or is named after what
@@ -128,9 +128,9 @@ def block_of(facts: Facts, path: str, line: int) -> tuple[int, int]:
     return line, explaining.block_end(shown_lines(facts, path), line)
 
 
-def script_of(line: int) -> tuple[int, int]:
+def script_of(facts: Facts, path: str, line: int) -> tuple[int, int]:
     """The lines at the top level of a script that say what it does."""
-    return line, line + _SCRIPT_LINES
+    return line, facts.code[path].lines if line == 1 else line + _SCRIPT_LINES
 
 
 def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
