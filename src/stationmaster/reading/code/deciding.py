@@ -175,6 +175,10 @@ class Condition(NamedTuple):
     texts: tuple[str, ...]
 
 
+Chance = Literal["always", "condition", "failure"]
+_TRIED_WELL = Condition("else", ("try",))
+
+
 def conditions(body: Body, line: int, name: str = "") -> list[Condition]:
     """Under which what a line calls by a name runs, the outermost first."""
     holders = [at for at in body.within(line) if line not in _statement(body, at)]
@@ -186,6 +190,15 @@ def conditions(body: Body, line: int, name: str = "") -> list[Condition]:
         if before and (not name or name in rest or name not in text):
             found.append(Condition("in", (before,)))
     return found
+
+
+def chance(body: Body, line: int) -> Chance:
+    """Whether a line runs in any case, as far as the function comes."""
+    held = conditions(body, line)
+    if any(_PASSED_ON.search(text) for it in held for text in it.texts):
+        return "failure"
+    is_open = all(_LOOP.match(it.texts[0]) or it == _TRIED_WELL for it in held)
+    return "always" if is_open else "condition"
 
 
 def branches(body: Body, line: int) -> tuple[str, str, str] | None:
@@ -224,7 +237,7 @@ def _condition(body: Body, line: int) -> Condition | None:
         line = body.beside[line]
         heads.append(_bare(body, line))
     if heads and _TRIED.match(body.text(line)):
-        return Condition("else", ("try",))
+        return _TRIED_WELL
     if not heads:
         return Condition("in", (*(_bare(body, at) for at in _going_on(body, line)), text))
     cases = [_CASE.fullmatch(head) for head in reversed(heads)]

@@ -141,6 +141,17 @@ def conditions(
 
 
 @query
+def chance(facts: Facts, path: str, name: str, line: int) -> deciding.Chance:
+    """Whether a line of a symbol, or of a file's top level, runs in any case."""
+    symbol = _holder(facts, path, name)
+    return deciding.chance(_body(facts, path, symbol), line) if symbol else "always"
+
+
+def _body(facts: Facts, path: str, symbol: Symbol) -> deciding.Body:
+    return deciding.Body(shown_lines(facts, path), symbol)
+
+
+@query
 def are_apart(facts: Facts, path: str, name: str, one: int, other: int) -> bool:
     """Do a line of a symbol and a later one stand in branches of which only one runs?"""
     symbol = symbol_of(facts, path, name)

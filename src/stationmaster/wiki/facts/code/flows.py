@@ -11,7 +11,13 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.reading.code.model import FileFacts
-from stationmaster.wiki.facts.code.comments import are_apart, lines_of, shown_lines, symbol_of
+from stationmaster.wiki.facts.code.comments import (
+    are_apart,
+    chance,
+    lines_of,
+    shown_lines,
+    symbol_of,
+)
 from stationmaster.wiki.facts.code.modules import module_of, slug
 from stationmaster.wiki.facts.code.names import Spot, around, handler_of, users_of
 from stationmaster.wiki.facts.code.programs import is_declared, is_program, program_of, started
@@ -23,6 +29,7 @@ from stationmaster.wiki.facts.code.stations import (
     is_returned,
     leads_to,
     script_of,
+    share_of,
     station_of,
     weight,
 )
@@ -40,7 +47,7 @@ SAME_SHARE = 0.5
 STATIONS_MAX = 12
 """Functions of a flow that are shown."""
 STEPS_MIN = 3
-DEPTH_MAX = 5
+DEPTH_MAX = 7
 STARTS_MAX = 400
 LARGE_LINES, REACHED_MAX = 100, 400
 """Of the longest function of a program that is worth a way; and functions among which it is."""
@@ -49,6 +56,10 @@ USERS_MAX = 8
 """Files that use a function into which a flow goes."""
 _GIVING_WORTH = 6
 """What it counts that what a function gives is given back."""
+_SHARES = {"always": 1, "condition": 0.5, "failure": 0.1}
+"""What counts of a function that is called under a condition, or where something has failed."""
+_GIVEN_WORTH = 2
+"""What it counts that a function is given to another to be called."""
 _ENTRIES = {"main": "program", "app": "application"}
 _PROGRAMS = ("program", "script")
 _JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
@@ -167,6 +178,11 @@ def _is_same(one: Flow, other: Flow) -> bool:
     A request that starts a job leads through all of the job, and one that hands on to another
     through all of that one."""
     if (one.start, one.stations[0].within) == (other.start, other.stations[0].within):
+        return True
+    is_behind = other.kind == _ENTRIES["main"] and one.start in {
+        it.spot for it in other.stations[1:2]
+    }
+    if one.kind == "command" and is_behind:
         return True
     if one.kind != other.kind or one.start in {station.spot for station in other.stations[1:]}:
         return False
@@ -307,6 +323,7 @@ def walk(
     first = station_of(facts, start, within)
     chosen, giving = {start: first}, {start}
     order: dict[Spot, tuple[int, ...]] = {start: ()}
+    shares: dict[Spot, float] = {start: 1}
     waiting: list[tuple[float, tuple[int, ...], int, Spot]] = []
     last, apart = first, {start, *shown}
     while len(chosen) < most:
@@ -317,8 +334,11 @@ def walk(
             for end in leads_to(facts, step):
                 if end not in order and end not in apart:
                     order[end] = (*before, number)
-                    worth = weight(facts, end) / len(order[end])
-                    if end == step.end and is_returned(facts, step):
+                    often = chance(facts, step.start.path, step.start.name, step.line)
+                    share = shares[last.spot] * (_GIVEN_WORTH if step.parameter else _SHARES[often])
+                    shares[end] = share * share_of(facts, end)
+                    worth = weight(facts, end) * share / len(order[end])
+                    if often != "failure" and end == step.end and is_returned(facts, step):
                         worth *= _GIVING_WORTH * (len(order[end]) if last.spot in giving else 1)
                         giving |= {end} if last.spot in giving else set()
                     if worth:

@@ -285,10 +285,20 @@ def _weight(facts: Facts, spot: Spot) -> float:
     lines = min(symbol.end - symbol.line, _LINES_ENOUGH)
     worth = lines / 2 + _DOC_WORTH * bool(symbol.doc) + _CALL_WORTH * calls
     worth += _WRITE_WORTH * bool(_WRITING.match(symbol.name))
-    is_maker = symbol.kind == "constructor" or symbol.name in _MAKERS
-    users = users_of(facts, spot.path).get(symbol.container if is_maker else spot.name, 0)
-    is_aside = is_maker or _AIDING.match(symbol.name) is not None
-    return round(worth * (_ASIDE_SHARE if is_aside else 1) / (1 + users / _USERS), 6)
+    used = symbol.container if _is_maker(symbol) else spot.name
+    users = users_of(facts, spot.path).get(used, 0)
+    return round(worth * share_of(facts, spot) / (1 + users / _USERS), 6)
+
+
+def share_of(facts: Facts, spot: Spot) -> float:
+    """What counts of a function, and of what it leads to: less of one that only helps."""
+    symbol = symbol_of(facts, spot.path, spot.name) if spot.name else None
+    is_aside = symbol is not None and (_is_maker(symbol) or _AIDING.match(symbol.name) is not None)
+    return _ASIDE_SHARE if is_aside else 1
+
+
+def _is_maker(symbol: Symbol) -> bool:
+    return symbol.kind == "constructor" or symbol.name in _MAKERS
 
 
 def _is_of_error(symbol: Symbol) -> bool:
