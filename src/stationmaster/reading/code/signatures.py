@@ -53,8 +53,9 @@ def parameters_apart(signature: str) -> list[list[str]]:
 
 
 def arguments(text: str) -> list[str]:
-    """What a call is given, of a text that begins behind its name."""
-    return _apart(_closed(text.lstrip()[1:])[0]) if text.lstrip().startswith("(") else []
+    """What stands between the commas of a bracket that a text begins with."""
+    text = text.lstrip()
+    return [it for it in _apart(_closed(text[1:])[0]) if it] if text[:1] in ("(", "{") else []
 
 
 def _apart(listed: str) -> list[str]:

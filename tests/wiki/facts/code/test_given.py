@@ -79,3 +79,50 @@ def test_every_program_of_a_package_has_a_flow_and_a_script_beside_them_has_none
     assert {flow(facts, key).name for key in flows(facts)} == {"sell", "buy"}
     (buy,) = (it for key in flows(facts) if (it := flow(facts, key)).name == "buy")
     assert Spot("shop/buy.py", "buy") in [station.spot for station in buy.stations]
+
+
+def looked_up(station: Station) -> list[tuple[str, list[str]]]:
+    return [(step.does, [end.name for end in step.handlers]) for step in station.steps if step.does]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from shop.ways import WAYS\n\ndef pay(way):\n    return WAYS[way](1)\n",
+        "from shop import ways\n\ndef pay(way):\n    run = ways.WAYS.get(way)\n    return run(1)\n",
+    ],
+)
+def test_what_a_table_has_for_a_key_is_run(text: str) -> None:
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/ways.py": f"def cash(sum):\n{BODY}\ndef card(sum):\n{BODY}\n"
+        "WAYS = {\n    'cash': cash,\n    'card': card\n}\n",
+        "shop/pay.py": text,
+    })  # fmt: skip
+    assert looked_up(station_of(facts, Spot("shop/pay.py", "pay"))) == [
+        ("runs the function of WAYS for a key, such as", ["cash", "card"])
+    ]
+
+
+def test_decorators_fill_a_table_whose_functions_are_run_by_their_keys() -> None:
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/ways.py": "WAYS = {}\n\ndef way(name):\n    def keep(function):\n"
+        "        WAYS[name] = function\n        return function\n    return keep\n\n"
+        "def pay(name):\n    return WAYS[name](1)\n",
+        "shop/cash.py": f"from shop.ways import way\n\n@way('cash')\ndef cash(sum):\n{BODY}",
+    })  # fmt: skip
+    assert looked_up(station_of(facts, Spot("shop/ways.py", "pay"))) == [
+        ("runs the function of WAYS for a key, such as", ["cash"])
+    ]
+
+
+def test_a_default_of_a_command_line_that_other_files_give_is_run() -> None:
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/sell.py": f"def add(parser):\n    parser.set_defaults(run=sell)\n\ndef sell(args):\n{BODY}",
+        "shop/cli.py": "def main(args, till):\n    args.run(args)\n    till.run()\n",
+    })  # fmt: skip
+    assert looked_up(station_of(facts, Spot("shop/cli.py", "main"))) == [
+        ("runs the function of what is typed, such as", ["sell"])
+    ]

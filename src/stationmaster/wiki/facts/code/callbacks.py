@@ -12,6 +12,7 @@ from operator import attrgetter
 from stationmaster.reading.code.explaining import head_end
 from stationmaster.reading.code.model import Call, Given, Symbol
 from stationmaster.reading.code.signatures import arguments, parameters, parameters_apart
+from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import Spot, around, called, handler_of, targets
@@ -34,6 +35,16 @@ _SENDS = re.compile(
 _ARGUMENTS = re.compile(r"\s*(?:<[^()]*>)?\(([^()]*)")
 _SET = re.compile(r"\s*(\w+)\s*=(?![=>])[^\n]*[^,\s]\s*$")
 """A statement that sets a variable, and no default of a parameter."""
+_LOOKED_UP = re.compile(
+    r"(?:^\s*(?:const |let |var )?(\w{1,60})(?::[^=]{0,80})? = (?:await )?)?"
+    r"\b((?!(?:self|this|cls)\.)(?:\w{1,60}\.){0,2}[A-Za-z_]\w{1,60})(?:\[[^\[\]]{1,80}\]|\.get\([^()]{1,80}\))(\()?"
+)
+"""What a table has for a key, with the variable that then holds it, or called at once."""
+_TABLE = re.compile(r"[^={}]{1,200}=\s*(\{.*)")
+_PUTS = re.compile(r"\s*(\w{1,60})\[[^\[\]]{1,80}\] = \w+\s*$")
+_NAME = re.compile(r"[A-Za-z_][\w.]{0,120}")
+_VALUES = ("constant", "variable")
+_WITH_TABLES = (".py", ".js", ".mjs", ".cjs", ".ts", ".tsx")
 _SENDING = ("send", "send_robust", "asend", "asend_robust")
 _OF_TYPE = (".cs", ".swift")
 """Where a method of the same type is named by its name alone."""
@@ -104,6 +115,81 @@ def _arguments(facts: Facts) -> Mapping[tuple[Spot, str], Mapping[Spot, Spot]]:
     return found
 
 
+def looked_up(
+    facts: Facts, spot: Spot, calls: Sequence[Call]
+) -> Iterator[tuple[int, str, tuple[Spot, ...]]]:
+    """The tables of which a function runs what they have for a key: the line, the name of the table
+    and its functions."""
+    symbol = symbol_of(facts, spot.path, spot.name) if spot.name else None
+    names = {table.name for table in _tables(facts)}
+    if symbol is None or not names:
+        return
+    called_here = {call.name for call in calls if not call.of}
+    lines = lines_of(facts, spot.path)[symbol.line - 1 : symbol.end]
+    for number, line in enumerate(lines[:LINES_MAX], symbol.line):
+        for match in _LOOKED_UP.finditer(line) if "[" in line or ".get(" in line else ():
+            is_run = bool(match[3]) or match[1] in called_here
+            is_named = is_run and match[2].rpartition(".")[2] in names
+            table = declaration(facts, spot.path, match[2]) if is_named else None
+            ends = _tables(facts).get(Spot(table[0], table[1].qualified), ()) if table else ()
+            if ends:
+                yield number, match[2].rpartition(".")[2], ends
+
+
+@query
+def _tables(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
+    """The functions that a table in code leads to by keys, where all that it has are functions, or
+    decorators put them there."""
+    found: dict[Spot, tuple[Spot, ...]] = {}
+    putting: dict[Spot, Spot] = {}
+    for path, code in facts.code.items():
+        if not path.endswith(_WITH_TABLES) or facts.records[path].file_class != "source":
+            continue
+        lines, empty = lines_of(facts, path), set[str]()
+        for symbol in code.symbols:
+            is_table = symbol.kind in _VALUES and not symbol.container
+            opens = _TABLE.match(lines[symbol.line - 1]) if is_table else None
+            if opens is None or symbol.end - symbol.line > LINES_MAX:
+                continue
+            text = " ".join([opens[1], *lines[symbol.line : symbol.end]])
+            values = [it.rpartition(":")[2].strip() for it in arguments(text)]
+            ends = [
+                handler_of(facts, path, it, symbol.line) for it in values if _NAME.fullmatch(it)
+            ]
+            kept = tuple(end for end in ends if end is not None and _is_function(facts, end))
+            if len(kept) == len(values) > 1:
+                found[Spot(path, symbol.qualified)] = kept
+            elif not values:
+                empty.add(symbol.name)
+        for symbol in code.symbols if empty and path.endswith(".py") else ():
+            if symbol.kind == "function" and not symbol.container:
+                puts = map(
+                    _PUTS.match, lines[symbol.line : min(symbol.end, symbol.line + LINES_MAX)]
+                )
+                tables = [match[1] for match in puts if match and match[1] in empty]
+                putting |= {Spot(path, symbol.qualified): Spot(path, name) for name in tables[:1]}
+    for table, end in _put(facts, putting):
+        found[table] = (*found.get(table, ()), end)
+    return found
+
+
+def _put(facts: Facts, putting: Mapping[Spot, Spot]) -> Iterator[tuple[Spot, Spot]]:
+    """The functions that decorators put in tables."""
+    names = {spot.name for spot in putting}
+    for path, code in facts.code.items() if putting else ():
+        for symbol in code.symbols if path.endswith(".py") else ():
+            for mark in symbol.marks if symbol.kind in _CALLED else ():
+                of, _, name = mark.partition("(")[0].rpartition(".")
+                end = called(facts, path, Call(name, 0, of)) if name in names else None
+                if end is not None and end in putting:
+                    yield putting[end], Spot(path, symbol.qualified)
+
+
+def _is_function(facts: Facts, spot: Spot) -> bool:
+    symbol = symbol_of(facts, spot.path, spot.name)
+    return symbol is not None and symbol.kind in _CALLED and symbol.end > symbol.line
+
+
 def _is_set(lines: Sequence[str], names: Sequence[str]) -> bool:
     """Do some lines give one of some names another value?"""
     setting = (_SET.match(line) for line in lines)
@@ -161,9 +247,7 @@ def _function(facts: Facts, spot: Spot, call: Call) -> Spot | None:
     ends = targets(facts, spot.path, call)
     if len(ends) != 1 or facts.records[ends[0].path].file_class != "source":
         return None
-    symbol = symbol_of(facts, ends[0].path, ends[0].name)
-    is_function = symbol is not None and symbol.kind in _CALLED and symbol.end > symbol.line
-    return ends[0] if is_function else None
+    return ends[0] if _is_function(facts, ends[0]) else None
 
 
 def taken(facts: Facts, spot: Spot, calls: Sequence[Call]) -> Iterator[tuple[Spot, int]]:
