@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.reading.code.deciding import DECIDING_MAX, Body, are_apart, conditions, deciding
+from stationmaster.reading.code.bodies import Body, are_apart, conditions
+from stationmaster.reading.code.deciding import DECIDING_MAX, deciding
 from stationmaster.reading.code.model import Symbol
 
 NOISE = [f"    value{n} = {n}" for n in range(80)]

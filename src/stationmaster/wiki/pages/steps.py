@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from stationmaster.reading.code.deciding import Condition
+from stationmaster.reading.code.bodies import Condition
 from stationmaster.wiki.facts.code.bindings import constants
 from stationmaster.wiki.facts.code.comments import (
     Excerpt,
@@ -226,9 +226,11 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
     if step.handlers:
         told = [_named(page, facts, spot, numbers, True) for spot in step.handlers[:HANDLERS_MAX]]
         more = len(step.handlers) - HANDLERS_MAX
-        handled = joined([*told, *([md("{} more", more)] if more > 0 else [])], last=" and ")
+        told += [md("{} more", more)] if more > 0 else []
+        if step.end == step.handlers[0]:  # One of them runs.
+            return md("{}: {}", step.does, joined(told, last=" or "))
         first = md("{} {}", step.does, first) if step.does else first
-        first = md("{}; handled by {}", first, handled)
+        first = md("{}; handled by {}", first, joined(told, last=" and "))
     return first
 
 

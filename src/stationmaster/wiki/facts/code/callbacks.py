@@ -45,6 +45,9 @@ _PUTS = re.compile(r"\s*(\w{1,60})\[[^\[\]]{1,80}\] = \w+\s*$")
 _NAME = re.compile(r"[A-Za-z_][\w.]{0,120}")
 _VALUES = ("constant", "variable")
 _WITH_TABLES = (".py", ".js", ".mjs", ".cjs", ".ts", ".tsx")
+_DEFAULTS = re.compile(r".{0,200}?\bset_defaults\((\w{1,40})=([\w.]{1,80})\)")
+_PARSED = re.compile(r"(?:parsed_?|cli_?)?(?:args?|arguments|ns|namespace|opts?|options)|parsed")
+"""How the options are called that a command line was given."""
 _SENDING = ("send", "send_robust", "asend", "asend_robust")
 _OF_TYPE = (".cs", ".swift")
 """Where a method of the same type is named by its name alone."""
@@ -188,6 +191,31 @@ def _put(facts: Facts, putting: Mapping[Spot, Spot]) -> Iterator[tuple[Spot, Spo
 def _is_function(facts: Facts, spot: Spot) -> bool:
     symbol = symbol_of(facts, spot.path, spot.name)
     return symbol is not None and symbol.kind in _CALLED and symbol.end > symbol.line
+
+
+def dispatched(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
+    """The functions that options of a command line are given as a default, where such a default is
+    called: `args.run(args)`; those that other files give where this one gives none."""
+    if not path.endswith(".py") or not (call.of and call.name in _defaults(facts)):
+        return ()
+    default = _defaults(facts)[call.name]
+    own = [end for at, end in default if at == path]
+    is_typed = _PARSED.fullmatch(call.of) is not None
+    return tuple(dict.fromkeys(own or [end for _, end in default if is_typed]))
+
+
+@query
+def _defaults(facts: Facts) -> Mapping[str, list[tuple[str, Spot]]]:
+    """By the names of the defaults, with the files that give them."""
+    spots = defaultdict[str, list[tuple[str, Spot]]](list)
+    for path, code in facts.code.items():
+        for call in code.calls if facts.records[path].file_class == "source" else ():
+            is_one = call.name == "set_defaults" and path.endswith(".py")
+            match = _DEFAULTS.match(lines_of(facts, path)[call.line - 1]) if is_one else None
+            of, _, name = match[2].rpartition(".") if match else ("", "", "")
+            ends = targets(facts, path, Call(name, call.line, of, call.caller)) if match else ()
+            spots[match[1] if match else ""] += ((path, end) for end in ends)
+    return spots
 
 
 def _is_set(lines: Sequence[str], names: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import msgspec
 
-from stationmaster.reading.code import deciding, explaining
+from stationmaster.reading.code import bodies, deciding, explaining
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, query
@@ -103,7 +103,7 @@ def excerpt(
     lines = shown_lines(facts, path)
     spans = [(max(1, symbol.line), symbol.end)]
     if symbol.end - symbol.line >= whole:
-        spans = deciding.deciding(deciding.Body(lines, symbol), called, leading)
+        spans = deciding.deciding(bodies.Body(lines, symbol), called, leading)
     if not spans:
         return None
     parts: list[str] = []
@@ -123,40 +123,40 @@ def only_statement(facts: Facts, path: str, name: str) -> str:
     symbol = symbol_of(facts, path, name)
     if symbol is None or symbol.kind in TYPES or symbol.end - symbol.line > ONE_STATEMENT_LINES:
         return ""
-    body = deciding.Body(shown_lines(facts, path), symbol)
+    body = _body(facts, path, symbol)
     return body.text(next(iter(body.outer))).strip() if len(body.outer) == 1 else ""
 
 
 @query
 def conditions(
     facts: Facts, path: str, name: str, calls: tuple[tuple[int, str], ...]
-) -> tuple[tuple[deciding.Condition, ...], ...]:
+) -> tuple[tuple[bodies.Condition, ...], ...]:
     """Under which each of some calls in a symbol, or at the top level of a file, runs, told by line
     and name, the outermost first."""
     symbol = _holder(facts, path, name)
     if symbol is None:
         return tuple(() for _ in calls)
-    body = deciding.Body(shown_lines(facts, path), symbol)
-    return tuple(tuple(deciding.conditions(body, *call)) for call in calls)
+    body = _body(facts, path, symbol)
+    return tuple(tuple(bodies.conditions(body, *call)) for call in calls)
 
 
 @query
-def chance(facts: Facts, path: str, name: str, line: int) -> deciding.Chance:
+def chance(facts: Facts, path: str, name: str, line: int) -> bodies.Chance:
     """Whether a line of a symbol, or of a file's top level, runs in any case."""
     symbol = _holder(facts, path, name)
-    return deciding.chance(_body(facts, path, symbol), line) if symbol else "always"
+    return bodies.chance(_body(facts, path, symbol), line) if symbol else "always"
 
 
-def _body(facts: Facts, path: str, symbol: Symbol) -> deciding.Body:
-    return deciding.Body(shown_lines(facts, path), symbol)
+def _body(facts: Facts, path: str, symbol: Symbol) -> bodies.Body:
+    return bodies.Body(shown_lines(facts, path), symbol)
 
 
 @query
 def are_apart(facts: Facts, path: str, name: str, one: int, other: int) -> bool:
     """Do a line of a symbol and a later one stand in branches of which only one runs?"""
     symbol = symbol_of(facts, path, name)
-    body = deciding.Body(shown_lines(facts, path), symbol) if symbol else None
-    return body is not None and deciding.are_apart(body, one, other)
+    body = _body(facts, path, symbol) if symbol else None
+    return body is not None and bodies.are_apart(body, one, other)
 
 
 def _language(facts: Facts, path: str) -> str:

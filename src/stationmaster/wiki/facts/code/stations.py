@@ -18,6 +18,7 @@ from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.callbacks import (
+    dispatched,
     given_as,
     handlers_of,
     looked_up,
@@ -50,9 +51,6 @@ _WRITING = re.compile(rf"(?:{'|'.join(english().writing)})(?![a-z])")
 _PUSHING = ("push", "push_bulk")
 _PUSHED = re.compile(r"""["']?class["']? ?(?:=>|:) ?([A-Z][\w:]*)""")
 _DECLARING = code.names("python.commands.declaring")
-_DEFAULTS = re.compile(r".{0,200}?\bset_defaults\((\w{1,40})=([\w.]{1,80})\)")
-_PARSED = re.compile(r"(?:parsed_?|cli_?)?(?:args?|arguments|ns|namespace|opts?|options)|parsed")
-"""How the options are called that a command line was given."""
 _DECLARING_SHARE, _DECLARING_DEPTH = 0.5, 2
 """Of the calls of a function that only declares options, itself or through others."""
 _DEFAULT = re.compile(r"=\s*[\w.]+\(")
@@ -152,7 +150,7 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
     for kind, line in taken(facts, spot, calls_of(facts, spot)) if not within[0] else ():
         steps.setdefault((kind,), Step(spot, (kind,), line, is_passed=True))
     for line, name, ends in looked_up(facts, spot, calls_of(facts, spot)):
-        does = f"runs the function of {name} for a key, such as"
+        does = f"runs the function of {name} for a key"
         steps.setdefault(ends, Step(spot, ends[:1], line, does=does, handlers=ends))
     for ends, step in steps.items():
         through = _through(facts, step.end) if step.is_certain else ()
@@ -198,12 +196,12 @@ def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Itera
             is_open = types(facts).is_open((ends[0].path, ends[0].name))
             is_later = not now and not call.name.endswith(_AT_ONCE)
             yield Step(spot, ends, call.line, is_open, is_later=is_later)
-        elif ends := _dispatched(facts, spot.path, call):
+        elif ends := dispatched(facts, spot.path, call):
             yield Step(
                 spot,
                 ends[:1],
                 call.line,
-                does="runs the function of what is typed, such as",
+                does="runs the function of what is typed",
                 handlers=ends,
             )
         elif (signal := sent(facts, spot.path, call)) is not None:
@@ -224,31 +222,6 @@ def _later(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
         return targets(facts, path, Call(method, call.line, call.of, call.caller))
     of, _, name = call.of.rpartition(".")
     return targets(facts, path, Call(name, call.line, of, call.caller))
-
-
-def _dispatched(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
-    """The functions that options of a command line are given as a default, where such a default is
-    called: `args.run(args)`; those that other files give where this one gives none."""
-    if not path.endswith(".py") or not (call.of and call.name in _defaults(facts)):
-        return ()
-    default = _defaults(facts)[call.name]
-    own = [end for at, end in default if at == path]
-    is_typed = _PARSED.fullmatch(call.of) is not None
-    return tuple(dict.fromkeys(own or [end for _, end in default if is_typed]))
-
-
-@query
-def _defaults(facts: Facts) -> Mapping[str, list[tuple[str, Spot]]]:
-    """By the names of the defaults, with the files that give them."""
-    spots = defaultdict[str, list[tuple[str, Spot]]](list)
-    for path, file in facts.code.items():
-        for call in file.calls if facts.records[path].file_class == "source" else ():
-            is_one = call.name == "set_defaults" and path.endswith(".py")
-            match = _DEFAULTS.match(lines_of(facts, path)[call.line - 1]) if is_one else None
-            of, _, name = match[2].rpartition(".") if match else ("", "", "")
-            ends = targets(facts, path, Call(name, call.line, of, call.caller)) if match else ()
-            spots[match[1] if match else ""] += ((path, end) for end in ends)
-    return spots
 
 
 @query
