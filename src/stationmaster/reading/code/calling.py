@@ -20,7 +20,7 @@ PARTS_MAX = 5
 _LEVELS_MAX = 6
 """Of types that build on each other."""
 _PARTS = re.compile(r"\??\.|!\.|->|::")
-_WORD = re.compile(r"[\w$@]+")
+_WORD = re.compile(r"[\w$@#]+")
 _OWN = frozenset({"self", "this", "cls", "Self", "static"})
 _TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object", "type"})
 _CALLED = frozenset({"method", "function", "constructor"})
@@ -308,9 +308,12 @@ class Types:
 
     def _field(self, place: Place, name: str) -> Place | None:
         for each in self.around(place):
+            own = f"{each[1]}.{name}"
             known = self._holds.get(each, {}).get(name)
+            if not known and each[0].endswith(".py"):  # A property: no method is asked so.
+                known = self._holds.get((each[0], own), {}).get("")
             if known:
-                return self._type(each[0], known, f"{each[1]}.{name}")
+                return self._type(each[0], known, own)
         return None
 
     def _implemented(self, place: Place, own: Symbol) -> Iterator[Place]:

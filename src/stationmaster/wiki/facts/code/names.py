@@ -123,10 +123,10 @@ def _dotted(constant: str) -> str:
 def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     """What a call in a file may lead to: what is certain alone, or a method by the declared type of
     what it is called on and those that stand for it in other types. For questions."""
-    if call.name not in _names(facts):
-        return ()
     if call.name == "new" and call.of and facts.records[path].language == "Ruby":
         return _making(facts, path, call)
+    if call.name not in _names(facts):
+        return ()
     end = called(facts, path, call)
     if end is not None and end.name in _ambiguous(facts, end.path):
         return ()
