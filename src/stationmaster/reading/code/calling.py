@@ -112,6 +112,20 @@ class Types:
         ends = dict.fromkeys(((own[0], own[1].qualified), *below))
         return tuple(ends)
 
+    def choices(self, path: str, call: Call) -> tuple[Place, ...]:
+        """The methods of which one runs by a call on a field that is made of one type or another;
+        () where one of these has none."""
+        *own, name = _PARTS.split(_bare(call.of))
+        if own not in ([], ["self"], ["this"]) or bool(own) == name.startswith("@"):
+            return ()
+        holder = self._holder(path, call.caller)
+        around = (self._holds.get(place, {}) for place in self.around(holder) if holder[1])
+        words = next((it[name.lstrip("@")] for it in around if name.lstrip("@") in it), "")
+        types = [self._type(holder[0], word, call.caller) for word in words.split("|")]
+        ends = [self._member(place, call) if place else None for place in types]
+        found = [(end[0], end[1].qualified) for end in ends if end]
+        return tuple(found) if len(found) == len(ends) > 1 else ()
+
     def methods(self, place: Place) -> list[Place]:
         """Those of a type, in its order, then those of the types that it builds on."""
         found: dict[str, Place] = {}

@@ -127,3 +127,22 @@ def test_a_default_of_a_command_line_that_other_files_give_is_run() -> None:
     assert looked_up(station_of(facts, Spot("shop/cli.py", "main"))) == [
         ("runs the function of what is typed", ["sell"])
     ]
+
+
+def test_a_field_that_is_made_in_one_of_two_ways_runs_the_method_of_one() -> None:
+    facts = facts_of({
+        "shop/till.rb": "module Shop\n  class Till\n    def initialize(args)\n"
+        "      @way = args ? Cash.new : Card.new\n      @way = Cash.new if args\n"
+        "      @way = Card.new\n      @other = Cash.new\n      @other = find(1)\n    end\n\n"
+        "    def run\n      @way.pay\n      @other.pay\n    end\n  end\nend\n",
+        "shop/cash.rb": "module Shop\n  class Cash\n    def pay; end\n  end\nend\n",
+        "shop/card.rb": "module Shop\n  class Card\n    def pay; end\n  end\nend\n",
+        "shop/box.py": "class A:\n    def open(self):\n        pass\n\nclass B(A):\n"
+        "    def open(self):\n        pass\n\nclass Box:\n    def __init__(self, a):\n"
+        "        if a:\n            self.it = A()\n        else:\n            self.it = B()\n\n"
+        "    def run(self):\n        self.it.open()\n",
+    })  # fmt: skip
+    assert looked_up(station_of(facts, Spot("shop/till.rb", "Shop.Till.run"))) == []
+    assert looked_up(station_of(facts, Spot("shop/box.py", "Box.run"))) == [
+        ("runs one of these", ["A.open", "B.open"])
+    ]

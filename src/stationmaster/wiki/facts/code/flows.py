@@ -44,8 +44,8 @@ FEWEST, FILES_PER_FLOW = 8, 40
 """A repository has one flow for so many files of code, and a few more."""
 SAME_SHARE = 0.5
 """Of its functions what a flow may share with an earlier one."""
-STATIONS_MAX = 12
-"""Functions of a flow that are shown."""
+STATIONS_MAX, PROGRAM_MAX = 12, 16
+"""Functions of a flow that are shown, and of that of a program."""
 STEPS_MIN = 3
 DEPTH_MAX = 7
 STARTS_MAX = 400
@@ -138,8 +138,9 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
             size = len(modules), len(walked.steps)
             found.append((-size[0], -size[1], start.path, start.name, walked))
     ordered = [walked for *_, walked in sorted(found, key=lambda each: each[:4])]
-    if any(walked.kind in _PROGRAMS and not _is_helper(walked) for walked in ordered):
-        ordered = [it for it in ordered if it.kind not in _PROGRAMS or not _is_helper(it)]
+    others = [walked for walked in ordered if not _is_helper(facts, walked)]
+    if any(walked.kind in _PROGRAMS for walked in others):
+        ordered = others
     by_kind: dict[str, list[Flow]] = defaultdict(list)
     for walked in ordered:
         by_kind[walked.kind].append(walked)
@@ -158,9 +159,10 @@ def _is_declared(facts: Facts, this: Flow) -> bool:
     return this.kind == _ENTRIES["main"] and is_declared(facts, this.path)
 
 
-def _is_helper(this: Flow) -> bool:
-    """Is it that of a file which is called by its own name, beside programs with a name?"""
-    return this.path.rpartition("/")[2] == this.name
+def _is_helper(facts: Facts, this: Flow) -> bool:
+    """Is it that of a file which is called by its own name, and which no manifest names?"""
+    is_file = this.kind in _PROGRAMS and this.path.rpartition("/")[2] == this.name
+    return is_file and not is_declared(facts, this.path)
 
 
 def _spread(flows: Sequence[Flow]) -> list[Flow]:
@@ -280,11 +282,12 @@ def _stands_in(text: str) -> int:
 
 
 def _from(facts: Facts, start: Start) -> Flow:
-    walked = walk(facts, start.name, start.spot, start.line, within=start.within)
+    most = PROGRAM_MAX if start.kind == _ENTRIES["main"] else STATIONS_MAX
+    walked = walk(facts, start.name, start.spot, start.line, most, within=start.within)
     way = _way_to_largest(facts, walked) if start.kind in _ENTRIES.values() else []
     if not {station.spot for station in walked.stations}.issuperset(way):
         known = {station.spot: station for station in walked.stations}
-        kept = [*way, *(spot for spot in known if spot not in way)][:STATIONS_MAX]
+        kept = [*way, *(spot for spot in known if spot not in way)][:most]
         chosen = {it: known.get(it) or as_given(station_of(facts, it), kept) for it in kept}
         stations = tuple(_in_order(facts, start.spot, chosen))
         walked = msgspec.structs.replace(walked, stations=stations)

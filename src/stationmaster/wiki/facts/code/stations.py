@@ -197,13 +197,11 @@ def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Itera
             is_later = not now and not call.name.endswith(_AT_ONCE)
             yield Step(spot, ends, call.line, is_open, is_later=is_later)
         elif ends := dispatched(facts, spot.path, call):
-            yield Step(
-                spot,
-                ends[:1],
-                call.line,
-                does="runs the function of what is typed",
-                handlers=ends,
-            )
+            does = "runs the function of what is typed"
+            yield Step(spot, ends[:1], call.line, does=does, handlers=ends)
+        elif made := types(facts).choices(spot.path, call):
+            ends = tuple(Spot(*each) for each in made)
+            yield Step(spot, ends[:1], call.line, does="runs one of these", handlers=ends)
         elif (signal := sent(facts, spot.path, call)) is not None:
             yield Step(spot, (signal,), call.line, does="sends")
         elif (record := saved(facts, spot.path, call)) is not None:
