@@ -200,8 +200,9 @@ def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Itera
             does = "runs the function of what is typed"
             yield Step(spot, ends[:1], call.line, does=does, handlers=ends)
         elif made := types(facts).choices(spot.path, call):
-            ends = tuple(Spot(*each) for each in made)
-            yield Step(spot, ends[:1], call.line, does="runs one of these", handlers=ends)
+            ends = tuple(dict.fromkeys(Spot(*each) for each in made))
+            does, others = ("runs one of these", ends) if ends[1:] else ("", ())
+            yield Step(spot, ends[:1], call.line, does=does, handlers=others)
         elif (signal := sent(facts, spot.path, call)) is not None:
             yield Step(spot, (signal,), call.line, does="sends")
         elif (record := saved(facts, spot.path, call)) is not None:
