@@ -114,3 +114,14 @@ def test_an_object_of_ruby_is_made_by_its_initializer_also_in_a_script_without_a
     found = [spot.name for call in facts.code["bin/sell"].calls
              for spot in targets(facts, "bin/sell", call)]  # fmt: skip
     assert found == ["Shop.Till.initialize", "Shop.Till.run"]
+
+
+def test_a_class_of_php_is_called_by_its_whole_name_in_a_script_without_a_namespace() -> None:
+    facts = facts_of({
+        "composer.json": '{"name": "shop/till", "autoload": {"psr-4": {"Shop\\\\": "src/"}}}',
+        "bin/till": ("100755", "#!/usr/bin/env php\n<?php\n\nShop\\Till::run(1);\n"),
+        "src/Till.php": "<?php\nnamespace Shop;\nclass Till {\n"
+        "  public static function run($a) {\n    return 1;\n  }\n}\n",
+    })  # fmt: skip
+    (call,) = facts.code["bin/till"].calls
+    assert targets(facts, "bin/till", call) == (Spot("src/Till.php", "Till.run"),)

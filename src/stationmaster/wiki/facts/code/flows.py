@@ -207,7 +207,7 @@ def starts(facts: Facts) -> Iterator[Start]:
     for path, said in sources.items():
         is_begun = any(function.path == path for function in begun)
         for entry in said.entries:
-            name = entry.symbol
+            name = entry.symbol if entry.kind != "main" else ""
             if name.strip("_").lower() in ("", "main", "run", "cli", "init", "start"):
                 name = program_of(facts, path)
             within = (0, 0) if entry.symbol else script_of(facts, path, entry.line)

@@ -127,6 +127,10 @@ def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
         return _making(facts, path, call)
     if call.name not in _names(facts):
         return ()
+    if "\\" in call.of:  # The same class by its last word, if that means no other one here.
+        bound, word = _files(facts)[path].bound, call.of.rpartition("\\")[2]
+        if call.of in bound and bound[call.of] == bound.get(word):
+            call = msgspec.structs.replace(call, of=word)
     end = called(facts, path, call)
     if end is not None and end.name in _ambiguous(facts, end.path):
         return ()
@@ -311,6 +315,7 @@ def _bound(
             word = _SIGNS.split(given.name)[-1]
             is_whole = given.kind == "reference" and "::" in given.name
             yield _dotted(given.name) if is_whole else word, (found, word)
+            yield from ((it, (found, word)) for it in given.bound if "\\" in it)
         elif given.names:
             # A path that is written out binds no name but itself.
             paths = given.bound or [f"{given.name}::{name}" for name in given.names]
