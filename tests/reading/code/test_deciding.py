@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.reading.code.deciding import DECIDING_MAX, Body, are_apart, conditions, deciding
+from stationmaster.reading.code.bodies import Body, are_apart, conditions
+from stationmaster.reading.code.deciding import DECIDING_MAX, deciding
 from stationmaster.reading.code.model import Symbol
 
 NOISE = [f"    value{n} = {n}" for n in range(80)]
@@ -314,3 +315,19 @@ def test_handlers_and_times_are_shown_and_passing_an_error_on_is_not() -> None:
 def test_a_branch_stands_below_what_it_is_a_branch_of() -> None:
     lines = ["def pay(till):", *NOISE, *_TRIED.splitlines(), *NOISE]
     assert shown(lines) == ["try:", "except Late:", "till.save()"]
+
+
+def test_what_leads_on_is_shown_before_all_that_handles_errors() -> None:
+    handlers = [f"    except E{at}:\n        log({at})\n        return {at}" for at in range(30)]
+    text = "\n".join(["def pay(till):", "    try:", "        code = work()", *handlers])
+    lines = [*text.splitlines(), *(f"    if late({at}):\n        return {at}" for at in range(40))]
+    symbol = Symbol("pay", "function", 1, len(lines))
+    spans = deciding(Body(lines, symbol), (), (3,))
+    assert any(first <= 3 <= last for first, last in spans)
+
+
+def test_the_else_of_a_try_is_none_of_its_handlers() -> None:
+    text = "def pay():\n    try:\n        one()\n    except E:\n        two()\n    else:\n"
+    lines = [*text.splitlines(), "        three()"]
+    body = Body(lines, Symbol("pay", "function", 1, len(lines)))
+    assert conditions(body, 7) == [("else", ("try",))]

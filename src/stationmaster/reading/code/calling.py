@@ -20,7 +20,7 @@ PARTS_MAX = 5
 _LEVELS_MAX = 6
 """Of types that build on each other."""
 _PARTS = re.compile(r"\??\.|!\.|->|::")
-_WORD = re.compile(r"[\w$@]+")
+_WORD = re.compile(r"[\w$@#]+")
 _OWN = frozenset({"self", "this", "cls", "Self", "static"})
 _TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object", "type"})
 _CALLED = frozenset({"method", "function", "constructor"})
@@ -111,6 +111,20 @@ class Types:
         below = self._implemented(home, own[1]) if home in self._kinds else ()
         ends = dict.fromkeys(((own[0], own[1].qualified), *below))
         return tuple(ends)
+
+    def choices(self, path: str, call: Call) -> tuple[Place, ...]:
+        """The methods of which one runs by a call on a field that is made of one type or another;
+        () where one of these has none."""
+        *own, name = _PARTS.split(_bare(call.of))
+        if own not in ([], ["self"], ["this"]) or bool(own) == name.startswith("@"):
+            return ()
+        holder = self._holder(path, call.caller)
+        around = (self._holds.get(place, {}) for place in self.around(holder) if holder[1])
+        words = next((it[name.lstrip("@")] for it in around if name.lstrip("@") in it), "")
+        types = [self._type(holder[0], word, call.caller) for word in words.split("|")]
+        ends = [self._member(place, call) if place else None for place in types]
+        found = [(end[0], end[1].qualified) for end in ends if end]
+        return tuple(found) if len(found) == len(ends) > 1 else ()
 
     def methods(self, place: Place) -> list[Place]:
         """Those of a type, in its order, then those of the types that it builds on."""
@@ -219,7 +233,7 @@ class Types:
 
     def _type(self, path: str, words: str, scope: str = "") -> Place | None:
         """What a type, or what is made by `make()`, is called where it is declared."""
-        if (path, words, scope) in self._asking:  # It is made of itself.
+        if "|" in words or (path, words, scope) in self._asking:  # It is made of itself.
             return None
         self._asking.add((path, words, scope))
         try:
@@ -308,9 +322,12 @@ class Types:
 
     def _field(self, place: Place, name: str) -> Place | None:
         for each in self.around(place):
+            own = f"{each[1]}.{name}"
             known = self._holds.get(each, {}).get(name)
+            if not known and each[0].endswith(".py"):  # A property: no method is asked so.
+                known = self._holds.get((each[0], own), {}).get("")
             if known:
-                return self._type(each[0], known, f"{each[1]}.{name}")
+                return self._type(each[0], known, own)
         return None
 
     def _implemented(self, place: Place, own: Symbol) -> Iterator[Place]:

@@ -108,6 +108,16 @@ def docstring(lines: Sequence[str], line: int) -> tuple[int, int] | None:
     return None
 
 
+def head_end(lines: Sequence[str], line: int) -> int:
+    """The last line of the head of a declaration: where its list of parameters is closed."""
+    depth = 0
+    for at in range(line, min(line + HEAD_LINES_MAX, len(lines)) + 1):
+        depth += lines[at - 1].count("(") - lines[at - 1].count(")")
+        if depth <= 0:
+            return at
+    return line
+
+
 def block_end(lines: Sequence[str], line: int) -> int:
     """The last line of a statement and of the block that it opens, told by how far lines stand
     in."""

@@ -28,6 +28,7 @@ _TEXT = re.compile(
 )
 """Texts and comments of one line."""
 _SET = re.compile(r"([A-Za-z_](?<!\w[A-Za-z_])\w*)\s*(?::=|=(?![=>]))")
+_KEYWORD = re.compile(r"[(,] ?(\w{1,80})=(?![=\s])|^\s+(\w{1,80})=(?![=\s])[^\n]{0,200},$")
 _DECLARED = re.compile(
     r"(?:let(?<!\wlet)|const(?<!\wconst)|va[lr](?<!\wva[lr])|for(?<!\wfor)|mut(?<!\wmut)|as(?<!\was))"
     r"\s+\(?([A-Za-z_]\w*)"
@@ -56,7 +57,7 @@ def add(facts: FileFacts, text: str, language: str) -> None:
     lines = text.split("\n")
     facts.given = tuple(_bounded(_given(lines, language)))
     heads = {each.head for each in facts.given}
-    bound = _bound(lines, is_matching=language == "Rust")
+    bound = _bound(lines, language)
     facts.variables = tuple(_bounded(each for each in bound if each.name in heads))
 
 
@@ -100,11 +101,14 @@ def _has_values(line: str) -> bool:
     return "(" in line or "," in line
 
 
-def _bound(lines: Sequence[str], *, is_matching: bool) -> Iterator[Given]:
-    """The names that lines give to something: `is_matching` where patterns stand before `=>`."""
+def _bound(lines: Sequence[str], language: str) -> Iterator[Given]:
+    """The names that lines give to something."""
+    is_matching = language == "Rust"  # Patterns stand before `=>`.
     for number, line in enumerate(lines, 1):
+        keywords = _keywords(line) if "=" in line and language == "Python" else ()
         for match in _SET.finditer(line) if "=" in line else ():
-            yield Given(match[1], number)
+            if match[1] not in keywords:
+                yield Given(match[1], number)
         for match in _DECLARED.finditer(line):
             yield Given(match[1], number)
         for words in _patterns(line, is_matching=is_matching):
@@ -112,6 +116,11 @@ def _bound(lines: Sequence[str], *, is_matching: bool) -> Iterator[Given]:
         if _PATTERN_END.match(line):
             yield from (Given(word, at) for at, words in _above(lines, number)
                         for word in _WORD.findall(words))  # fmt: skip
+
+
+def _keywords(line: str) -> set[str]:
+    """The names of arguments in a line of Python."""
+    return {match[1] or match[2] for match in _KEYWORD.finditer(line)}
 
 
 def _patterns(line: str, *, is_matching: bool) -> Iterator[str]:

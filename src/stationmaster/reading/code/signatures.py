@@ -52,6 +52,12 @@ def parameters_apart(signature: str) -> list[list[str]]:
     return [_WORD.findall(re.split(r":|=", part, maxsplit=1)[0]) for part in _apart(listed)]
 
 
+def arguments(text: str) -> list[str]:
+    """What stands between the commas of a bracket that a text begins with."""
+    text = text.lstrip()
+    return [it for it in _apart(_closed(text[1:])[0]) if it] if text[:1] in ("(", "{") else []
+
+
 def _apart(listed: str) -> list[str]:
     """The parts of a list between its own commas."""
     parts, depth = [""], 0

@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from stationmaster.reading.code.deciding import Condition
+from stationmaster.reading.code.bodies import Condition
 from stationmaster.wiki.facts.code.bindings import constants
 from stationmaster.wiki.facts.code.comments import (
+    Excerpt,
     conditions,
     excerpt,
     only_statement,
@@ -89,21 +90,23 @@ def _shown(
     symbol = symbol_of(facts, this.spot.path, this.spot.name)
     outside = outside_of(facts, this.spot.path, this.spot.name, *this.within)
     calls = _calls(page, facts, this, outside, numbers)
+    is_script = not this.spot.name and this.within[0] == 1
+    if this.within[0] and not is_script:
+        lines: Excerpt | None = part_of(facts, this.spot.path, *this.within)
+    else:
+        whole = FIRST_WHOLE_MAX if is_first else WHOLE_MAX
+        called = (*(step.line for step in this.steps), *(call.line for call in outside))
+        leading = tuple(it.line for it in this.steps if numbers.keys() & set(it.ends))
+        lines = excerpt(facts, this.spot.path, this.spot.name, whole, called, leading)
+    shown = block(lines.text, lines.language) if lines is not None else _NONE
+    is_part = lines is not None and (symbol is None or bool(this.within[0]) or not lines.is_whole)
+    part = page.cite(lines.place) if lines is not None and is_part else _NONE
     if symbol is None or this.within[0]:
-        part = part_of(facts, this.spot.path, *this.within) if this.within[0] else None
-        place = page.cite(part.place) if part else _NONE
-        shown = block(part.text, part.language) if part else _NONE
         name = code(this.spot.name or this.spot.path)
-        return Shown(number, name, _NONE, "", _NONE, place, shown, calls, this.left)
-    whole = FIRST_WHOLE_MAX if is_first else WHOLE_MAX
-    called = [*(step.line for step in this.steps), *(call.line for call in outside)]
-    lines = excerpt(facts, this.spot.path, this.spot.name, whole, *called)
-    is_part = lines is not None and not lines.is_whole
+        return Shown(number, name, _NONE, "", _NONE, part, shown, calls, this.left)
     return Shown(
         number, code(this.spot.name), page.cite(Place(this.spot.path, symbol.line, symbol.end)),
-        plain(symbol.doc), code(signature(symbol, SIGNATURE_MAX)),
-        page.cite(lines.place) if lines is not None and is_part else _NONE,
-        block(lines.text, lines.language) if lines is not None else _NONE, calls, this.left,
+        plain(symbol.doc), code(signature(symbol, SIGNATURE_MAX)), part, shown, calls, this.left,
         _callers(page, facts, this.spot) if is_first else _NONE, _constants(page, facts, this.spot),
     )  # fmt: skip
 
@@ -199,6 +202,10 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
     """What is called or passed on, what it says of itself, and what stands for it in other types;
     then where it leads without being a step itself."""
     first, *others = [_named(page, facts, spot, numbers) for spot in step.ends[: NAMED_MAX + 1]]
+    if step.parameter:
+        by = "by its caller " if others else ""
+        held = joined([first, *others], last=" or ")
+        first, others = md("{}, which is {}here {}", code(step.parameter), by, held), []
     if step.is_passed and not step.handlers:
         return md("{}, which is passed on and not called here", first)
     if others:
@@ -219,9 +226,11 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
     if step.handlers:
         told = [_named(page, facts, spot, numbers, True) for spot in step.handlers[:HANDLERS_MAX]]
         more = len(step.handlers) - HANDLERS_MAX
-        handled = joined([*told, *([md("{} more", more)] if more > 0 else [])], last=" and ")
+        told += [md("{} more", more)] if more > 0 else []
+        if step.end == step.handlers[0]:  # One of them runs.
+            return md("{}: {}", step.does, joined(told, last=" or "))
         first = md("{} {}", step.does, first) if step.does else first
-        first = md("{}; handled by {}", first, handled)
+        first = md("{}; handled by {}", first, joined(told, last=" and "))
     return first
 
 

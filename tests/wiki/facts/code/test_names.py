@@ -83,3 +83,45 @@ def test_what_sets_a_property_is_no_method_of_its_own() -> None:
     })  # fmt: skip
     lines = [[it.line for _, it in methods_of(facts, path, "Till")] for path in ("a.py", "a.ts")]
     assert lines == [[3], [2]]
+
+
+def test_private_members_properties_and_exported_classes_are_followed() -> None:
+    facts = facts_of({
+        "src/box.js": "module.exports = class Box extends Base {\n  open() {}\n}\n",
+        "src/till.js": "const Box = require('./box')\n\nclass Till {\n  #box = new Box()\n\n"
+        "  close() {\n    this.#box.open()\n    this.#count()\n  }\n\n  #count() {}\n}\n",
+        "shop/till.py": "class Box:\n    def open(self):\n        return 1\n\nclass Till:\n"
+        "    @property\n    def box(self) -> Box:\n        return Box()\n\n"
+        "    def close(self):\n        self.box.open()\n",
+    })  # fmt: skip
+
+    def ends(path: str) -> list[tuple[str, str]]:
+        calls = (call for call in facts.code[path].calls if call.caller == "Till.close")
+        return [(spot.path, spot.name) for call in calls for spot in targets(facts, path, call)]
+
+    assert ends("src/till.js") == [("src/box.js", "Box.open"), ("src/till.js", "Till.#count")]
+    assert ends("shop/till.py") == [("shop/till.py", "Box.open")]
+
+
+def test_an_object_of_ruby_is_made_by_its_initializer_also_in_a_script_without_an_ending() -> None:
+    facts = facts_of({
+        "bin/sell": ("100755", "#!/usr/bin/env ruby\nrequire 'shop/till'\n\n"
+                     "till = Shop::Till.new ARGV\ntill.run\n"),
+        "lib/shop/till.rb": "module Shop\n  class Till\n    def initialize(args)\n      @a = args\n"
+        "    end\n\n    def run\n      1\n    end\n  end\nend\n",
+        "lib/shop/more.rb": "module Shop\n  class Till\n    def other; end\n  end\nend\n",
+    })  # fmt: skip
+    found = [spot.name for call in facts.code["bin/sell"].calls
+             for spot in targets(facts, "bin/sell", call)]  # fmt: skip
+    assert found == ["Shop.Till.initialize", "Shop.Till.run"]
+
+
+def test_a_class_of_php_is_called_by_its_whole_name_in_a_script_without_a_namespace() -> None:
+    facts = facts_of({
+        "composer.json": '{"name": "shop/till", "autoload": {"psr-4": {"Shop\\\\": "src/"}}}',
+        "bin/till": ("100755", "#!/usr/bin/env php\n<?php\n\nShop\\Till::run(1);\n"),
+        "src/Till.php": "<?php\nnamespace Shop;\nclass Till {\n"
+        "  public static function run($a) {\n    return 1;\n  }\n}\n",
+    })  # fmt: skip
+    (call,) = facts.code["bin/till"].calls
+    assert targets(facts, "bin/till", call) == (Spot("src/Till.php", "Till.run"),)

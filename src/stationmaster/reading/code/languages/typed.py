@@ -21,6 +21,8 @@ from stationmaster.reading.code.model import FileFacts, Typed
 
 TYPED_MAX = 3_000
 """Of a file."""
+CHOICES_MAX = 3
+"""Of types of which what a name holds is made."""
 _LEVELS_MAX = 4
 _CHAIN_MAX = 2_000
 """Bytes of a chain of calls whose last one gives a value."""
@@ -140,8 +142,8 @@ def _agreed(told: dict[tuple[str, str], list[tuple[bool, str]]]) -> Iterator[Typ
     for (holder, name), known in told.items():
         declared = {type_ for is_declared, type_ in known if is_declared}
         types = declared or {type_ for _, type_ in known}
-        if len(types) == 1 and (type_ := types.pop()):
-            yield Typed(name, type_, holder)
+        if all(types) and len(types) <= (1 if declared else CHOICES_MAX):
+            yield Typed(name, "|".join(sorted(types)), holder)
 
 
 def _type(text: str) -> str:

@@ -9,8 +9,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 
+from stationmaster.reading.code.explaining import head_end
 from stationmaster.reading.code.model import Call, Given, Symbol
-from stationmaster.reading.code.signatures import parameters, parameters_apart
+from stationmaster.reading.code.signatures import arguments, parameters, parameters_apart
+from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import Spot, around, called, handler_of, targets
@@ -31,6 +33,21 @@ _SENDS = re.compile(
 )
 """What is called to have a message handled."""
 _ARGUMENTS = re.compile(r"\s*(?:<[^()]*>)?\(([^()]*)")
+_SET = re.compile(r"\s*(\w+)\s*=(?![=>])[^\n]*[^,\s]\s*$")
+"""A statement that sets a variable, and no default of a parameter."""
+_LOOKED_UP = re.compile(
+    r"(?:^\s*(?:const |let |var )?(\w{1,60})(?::[^=]{0,80})? = (?:await )?)?"
+    r"\b((?!(?:self|this|cls)\.)(?:\w{1,60}\.){0,2}[A-Za-z_]\w{1,60})(?:\[[^\[\]]{1,80}\]|\.get\([^()]{1,80}\))(\()?"
+)
+"""What a table has for a key, with the variable that then holds it, or called at once."""
+_TABLE = re.compile(r"[^={}]{1,200}=\s*(\{.*)")
+_PUTS = re.compile(r"\s*(\w{1,60})\[[^\[\]]{1,80}\] = \w+\s*$")
+_NAME = re.compile(r"[A-Za-z_][\w.]{0,120}")
+_VALUES = ("constant", "variable")
+_WITH_TABLES = (".py", ".js", ".mjs", ".cjs", ".ts", ".tsx")
+_DEFAULTS = re.compile(r".{0,200}?\bset_defaults\((\w{1,40})=([\w.]{1,80})\)")
+_PARSED = re.compile(r"(?:parsed_?|cli_?)?(?:args?|arguments|ns|namespace|opts?|options)|parsed")
+"""How the options are called that a command line was given."""
 _SENDING = ("send", "send_robust", "asend", "asend_robust")
 _OF_TYPE = (".cs", ".swift")
 """Where a method of the same type is named by its name alone."""
@@ -63,6 +80,171 @@ def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[
             yield each.line, end
 
 
+def given_as(facts: Facts, spot: Spot, name: str) -> Mapping[Spot, Spot]:
+    """The functions that one is given for a parameter of a name, by what gives them."""
+    return _arguments(facts).get((spot, name), {})
+
+
+@query
+def _arguments(facts: Facts) -> Mapping[tuple[Spot, str], Mapping[Spot, Spot]]:
+    """Those of parameters that are called, by the function and the parameter."""
+    called_by = defaultdict[str, dict[Spot, list[list[str]]]](dict)
+    sources = {it: facts.code[it] for it in facts.code if facts.records[it].file_class == "source"}
+    for path, code in sources.items():
+        names = defaultdict[str, set[str]](set)
+        for call in code.calls if code.given else ():
+            if not call.of:
+                names[call.caller].add(call.name)
+        for symbol in code.symbols if names else ():
+            taken = parameters_apart(symbol.signature) if symbol.qualified in names else []
+            called_here = [
+                word for words in taken for word in words if word in names[symbol.qualified]
+            ]
+            if called_here and not _is_set(
+                lines_of(facts, path)[symbol.line - 1 : symbol.end], called_here
+            ):
+                is_bound = bool(symbol.container) and taken[0][:1] in (["self"], ["cls"])
+                own = Spot(path, symbol.qualified)
+                called_by[symbol.name][own] = taken[1:] if is_bound else taken
+    found = defaultdict[tuple[Spot, str], dict[Spot, Spot]](dict)
+    for path, code in sources.items():
+        for call in code.calls if code.given else ():
+            ends = targets(facts, path, call) if call.name in called_by else ()
+            taken = called_by[call.name].get(ends[0], []) if len(ends) == 1 else []
+            giver = Spot(path, call.caller)
+            for words, end in _functions_given(facts, giver, call, taken):
+                for word in words:
+                    found[ends[0], word].setdefault(giver, end)
+    return found
+
+
+def looked_up(
+    facts: Facts, spot: Spot, calls: Sequence[Call]
+) -> Iterator[tuple[int, str, tuple[Spot, ...]]]:
+    """The tables of which a function runs what they have for a key: the line, the name of the table
+    and its functions."""
+    symbol = symbol_of(facts, spot.path, spot.name) if spot.name else None
+    names = {table.name for table in _tables(facts)}
+    if symbol is None or not names:
+        return
+    called_here = {call.name for call in calls if not call.of}
+    lines = lines_of(facts, spot.path)[symbol.line - 1 : symbol.end]
+    for number, line in enumerate(lines[:LINES_MAX], symbol.line):
+        for match in _LOOKED_UP.finditer(line) if "[" in line or ".get(" in line else ():
+            is_run = bool(match[3]) or match[1] in called_here
+            is_named = is_run and match[2].rpartition(".")[2] in names
+            table = declaration(facts, spot.path, match[2]) if is_named else None
+            ends = _tables(facts).get(Spot(table[0], table[1].qualified), ()) if table else ()
+            if ends:
+                yield number, match[2].rpartition(".")[2], ends
+
+
+@query
+def _tables(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
+    """The functions that a table in code leads to by keys, where all that it has are functions, or
+    decorators put them there."""
+    found: dict[Spot, tuple[Spot, ...]] = {}
+    putting: dict[Spot, Spot] = {}
+    for path, code in facts.code.items():
+        if not path.endswith(_WITH_TABLES) or facts.records[path].file_class != "source":
+            continue
+        lines, empty = lines_of(facts, path), set[str]()
+        for symbol in code.symbols:
+            is_table = symbol.kind in _VALUES and not symbol.container
+            opens = _TABLE.match(lines[symbol.line - 1]) if is_table else None
+            if opens is None or symbol.end - symbol.line > LINES_MAX:
+                continue
+            text = " ".join([opens[1], *lines[symbol.line : symbol.end]])
+            values = [it.rpartition(":")[2].strip() for it in arguments(text)]
+            ends = [
+                handler_of(facts, path, it, symbol.line) for it in values if _NAME.fullmatch(it)
+            ]
+            kept = tuple(end for end in ends if end is not None and _is_function(facts, end))
+            if len(kept) == len(values) > 1:
+                found[Spot(path, symbol.qualified)] = kept
+            elif not values:
+                empty.add(symbol.name)
+        for symbol in code.symbols if empty and path.endswith(".py") else ():
+            if symbol.kind == "function" and not symbol.container:
+                puts = map(
+                    _PUTS.match, lines[symbol.line : min(symbol.end, symbol.line + LINES_MAX)]
+                )
+                tables = [match[1] for match in puts if match and match[1] in empty]
+                putting |= {Spot(path, symbol.qualified): Spot(path, name) for name in tables[:1]}
+    for table, end in _put(facts, putting):
+        found[table] = (*found.get(table, ()), end)
+    return found
+
+
+def _put(facts: Facts, putting: Mapping[Spot, Spot]) -> Iterator[tuple[Spot, Spot]]:
+    """The functions that decorators put in tables."""
+    names = {spot.name for spot in putting}
+    for path, code in facts.code.items() if putting else ():
+        for symbol in code.symbols if path.endswith(".py") else ():
+            for mark in symbol.marks if symbol.kind in _CALLED else ():
+                of, _, name = mark.partition("(")[0].rpartition(".")
+                end = called(facts, path, Call(name, 0, of)) if name in names else None
+                if end is not None and end in putting:
+                    yield putting[end], Spot(path, symbol.qualified)
+
+
+def _is_function(facts: Facts, spot: Spot) -> bool:
+    symbol = symbol_of(facts, spot.path, spot.name)
+    return symbol is not None and symbol.kind in _CALLED and symbol.end > symbol.line
+
+
+def dispatched(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
+    """The functions that options of a command line are given as a default, where such a default is
+    called: `args.run(args)`; those that other files give where this one gives none."""
+    if not path.endswith(".py") or not (call.of and call.name in _defaults(facts)):
+        return ()
+    default = _defaults(facts)[call.name]
+    own = [end for at, end in default if at == path]
+    is_typed = _PARSED.fullmatch(call.of) is not None
+    return tuple(dict.fromkeys(own or [end for _, end in default if is_typed]))
+
+
+@query
+def _defaults(facts: Facts) -> Mapping[str, list[tuple[str, Spot]]]:
+    """By the names of the defaults, with the files that give them."""
+    spots = defaultdict[str, list[tuple[str, Spot]]](list)
+    for path, code in facts.code.items():
+        for call in code.calls if facts.records[path].file_class == "source" else ():
+            is_one = call.name == "set_defaults" and path.endswith(".py")
+            match = _DEFAULTS.match(lines_of(facts, path)[call.line - 1]) if is_one else None
+            of, _, name = match[2].rpartition(".") if match else ("", "", "")
+            ends = targets(facts, path, Call(name, call.line, of, call.caller)) if match else ()
+            spots[match[1] if match else ""] += ((path, end) for end in ends)
+    return spots
+
+
+def _is_set(lines: Sequence[str], names: Sequence[str]) -> bool:
+    """Do some lines give one of some names another value?"""
+    setting = (_SET.match(line) for line in lines)
+    return any(match is not None and match[1] in names for match in setting)
+
+
+def _functions_given(
+    facts: Facts, giver: Spot, call: Call, taken: Sequence[list[str]]
+) -> Iterator[tuple[list[str], Spot]]:
+    """The functions among the arguments of a call, each with the words of its parameter."""
+    if not taken or not _among(facts.code[giver.path].given, call.line, call.line + HEAD_LINES_MAX):
+        return
+    lines = lines_of(facts, giver.path)
+    text = " ".join(lines[call.line - 1 : call.line + HEAD_LINES_MAX]).partition(call.name)[2]
+    symbol = symbol_of(facts, giver.path, giver.name) if giver.name else None
+    local = _local(facts, giver, lines) if symbol else frozenset[str]()
+    for at, argument in enumerate(arguments(text)):
+        keyword, sign, value = argument.rpartition("=")
+        of, _, name = value.strip().rpartition(".")
+        by_name = (words for words in taken if keyword.strip() in words)
+        words = next(by_name if sign else iter(taken[at : at + 1]), None)
+        is_name = name.isidentifier() and (of or name).partition(".")[0] not in local
+        end = _function(facts, giver, Call(name, call.line, of, giver.name)) if is_name else None
+        if words and end is not None:
+            yield words, end
+
+
 def _local(facts: Facts, spot: Spot, lines: Sequence[str]) -> frozenset[str]:
     """The names that a function, or one around it, has for its own parameters and variables."""
     code, found = facts.code[spot.path], set[str]()
@@ -76,12 +258,7 @@ def _local(facts: Facts, spot: Spot, lines: Sequence[str]) -> frozenset[str]:
 
 def _head(lines: Sequence[str], symbol: Symbol) -> str:
     """The line of a declaration, and those in which its list of parameters goes on."""
-    head = lines[symbol.line - 1]
-    for line in lines[symbol.line : min(symbol.line + HEAD_LINES_MAX, symbol.end)]:
-        if head.count("(") <= head.count(")"):
-            break
-        head += f" {line.strip()}"
-    return head
+    return " ".join(lines[symbol.line - 1 : min(head_end(lines, symbol.line), symbol.end)])
 
 
 def _among(names: Sequence[Given], first: int, last: int) -> Sequence[Given]:
@@ -98,9 +275,7 @@ def _function(facts: Facts, spot: Spot, call: Call) -> Spot | None:
     ends = targets(facts, spot.path, call)
     if len(ends) != 1 or facts.records[ends[0].path].file_class != "source":
         return None
-    symbol = symbol_of(facts, ends[0].path, ends[0].name)
-    is_function = symbol is not None and symbol.kind in _CALLED and symbol.end > symbol.line
-    return ends[0] if is_function else None
+    return ends[0] if _is_function(facts, ends[0]) else None
 
 
 def taken(facts: Facts, spot: Spot, calls: Sequence[Call]) -> Iterator[tuple[Spot, int]]:

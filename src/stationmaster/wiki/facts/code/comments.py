@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import msgspec
 
-from stationmaster.reading.code import deciding, explaining
+from stationmaster.reading.code import bodies, deciding, explaining
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, query
@@ -91,16 +91,19 @@ def comment(facts: Facts, path: str, name: str) -> Comment | None:
 
 
 @query
-def excerpt(facts: Facts, path: str, name: str, whole: int, *called: int) -> Excerpt | None:
-    """The lines of a symbol; of one with more than `whole` lines those that decide what it does,
-    among them the lines `called`."""
-    symbol = symbol_of(facts, path, name)
+def excerpt(
+    facts: Facts, path: str, name: str, whole: int,
+    called: tuple[int, ...] = (), leading: tuple[int, ...] = (),
+) -> Excerpt | None:  # fmt: skip
+    """The lines of a symbol, or of a file; of one with more than `whole` lines those that decide
+    what it does, among them the lines `called`, and first of all those `leading` on."""
+    symbol = _holder(facts, path, name)
     if symbol is None or symbol.end - symbol.line + 1 < EXCERPT_MIN:
         return None
     lines = shown_lines(facts, path)
-    spans = [(symbol.line, symbol.end)]
+    spans = [(max(1, symbol.line), symbol.end)]
     if symbol.end - symbol.line >= whole:
-        spans = deciding.deciding(deciding.Body(lines, symbol), called)
+        spans = deciding.deciding(bodies.Body(lines, symbol), called, leading)
     if not spans:
         return None
     parts: list[str] = []
@@ -110,7 +113,7 @@ def excerpt(facts: Facts, path: str, name: str, whole: int, *called: int) -> Exc
             parts.append(f"{indent}... line {first}")
         parts += lines[first - 1 : last]
     place = Place(path, spans[0][0], spans[-1][1])
-    is_whole = (place.line, place.end) == (symbol.line, symbol.end)
+    is_whole = (place.line, place.end) == (max(1, symbol.line), symbol.end)
     return Excerpt(textwrap.dedent("\n".join(parts)), place, _language(facts, path), is_whole)
 
 
@@ -120,29 +123,40 @@ def only_statement(facts: Facts, path: str, name: str) -> str:
     symbol = symbol_of(facts, path, name)
     if symbol is None or symbol.kind in TYPES or symbol.end - symbol.line > ONE_STATEMENT_LINES:
         return ""
-    body = deciding.Body(shown_lines(facts, path), symbol)
+    body = _body(facts, path, symbol)
     return body.text(next(iter(body.outer))).strip() if len(body.outer) == 1 else ""
 
 
 @query
 def conditions(
     facts: Facts, path: str, name: str, calls: tuple[tuple[int, str], ...]
-) -> tuple[tuple[deciding.Condition, ...], ...]:
-    """Under which each of some calls in a symbol runs, told by line and name, the outermost
-    first."""
-    symbol = symbol_of(facts, path, name)
+) -> tuple[tuple[bodies.Condition, ...], ...]:
+    """Under which each of some calls in a symbol, or at the top level of a file, runs, told by line
+    and name, the outermost first."""
+    symbol = _holder(facts, path, name)
     if symbol is None:
         return tuple(() for _ in calls)
-    body = deciding.Body(shown_lines(facts, path), symbol)
-    return tuple(tuple(deciding.conditions(body, *call)) for call in calls)
+    body = _body(facts, path, symbol)
+    return tuple(tuple(bodies.conditions(body, *call)) for call in calls)
+
+
+@query
+def chance(facts: Facts, path: str, name: str, line: int) -> bodies.Chance:
+    """Whether a line of a symbol, or of a file's top level, runs in any case."""
+    symbol = _holder(facts, path, name)
+    return bodies.chance(_body(facts, path, symbol), line) if symbol else "always"
+
+
+def _body(facts: Facts, path: str, symbol: Symbol) -> bodies.Body:
+    return bodies.Body(shown_lines(facts, path), symbol)
 
 
 @query
 def are_apart(facts: Facts, path: str, name: str, one: int, other: int) -> bool:
     """Do a line of a symbol and a later one stand in branches of which only one runs?"""
     symbol = symbol_of(facts, path, name)
-    body = deciding.Body(shown_lines(facts, path), symbol) if symbol else None
-    return body is not None and deciding.are_apart(body, one, other)
+    body = _body(facts, path, symbol) if symbol else None
+    return body is not None and bodies.are_apart(body, one, other)
 
 
 def _language(facts: Facts, path: str) -> str:
@@ -167,6 +181,13 @@ def symbol_of(facts: Facts, path: str, name: str) -> Symbol | None:
     """The symbol of a file with a qualified name: of several that are of one kind, such as a
     declaration and its definition, the longest. Macros have names of their own."""
     return _symbols(facts, path).get(name)
+
+
+def _holder(facts: Facts, path: str, name: str) -> Symbol | None:
+    """A symbol, or a file as one."""
+    return (
+        symbol_of(facts, path, name) if name else Symbol(path, "module", 0, facts.code[path].lines)
+    )
 
 
 @query

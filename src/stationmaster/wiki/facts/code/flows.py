@@ -11,17 +11,25 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.reading.code.model import FileFacts
-from stationmaster.wiki.facts.code.comments import are_apart, lines_of, shown_lines, symbol_of
+from stationmaster.wiki.facts.code.comments import (
+    are_apart,
+    chance,
+    lines_of,
+    shown_lines,
+    symbol_of,
+)
 from stationmaster.wiki.facts.code.modules import module_of, slug
 from stationmaster.wiki.facts.code.names import Spot, around, handler_of, users_of
-from stationmaster.wiki.facts.code.programs import is_program, program_of, started
+from stationmaster.wiki.facts.code.programs import is_declared, is_program, program_of, started
 from stationmaster.wiki.facts.code.stations import (
     Station,
     Step,
+    as_given,
     block_of,
     is_returned,
     leads_to,
     script_of,
+    share_of,
     station_of,
     weight,
 )
@@ -36,10 +44,10 @@ FEWEST, FILES_PER_FLOW = 8, 40
 """A repository has one flow for so many files of code, and a few more."""
 SAME_SHARE = 0.5
 """Of its functions what a flow may share with an earlier one."""
-STATIONS_MAX = 12
-"""Functions of a flow that are shown."""
+STATIONS_MAX, PROGRAM_MAX = 12, 16
+"""Functions of a flow that are shown, and of that of a program."""
 STEPS_MIN = 3
-DEPTH_MAX = 5
+DEPTH_MAX = 7
 STARTS_MAX = 400
 LARGE_LINES, REACHED_MAX = 100, 400
 """Of the longest function of a program that is worth a way; and functions among which it is."""
@@ -48,7 +56,12 @@ USERS_MAX = 8
 """Files that use a function into which a flow goes."""
 _GIVING_WORTH = 6
 """What it counts that what a function gives is given back."""
+_SHARES = {"always": 1, "condition": 0.5, "failure": 0.1}
+"""What counts of a function that is called under a condition, or where something has failed."""
+_GIVEN_WORTH = 2
+"""What it counts that a function is given to another to be called."""
 _ENTRIES = {"main": "program", "app": "application"}
+_PROGRAMS = ("program", "script")
 _JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
 """What entries and jobs of a kind are called, where that is not the kind's own name."""
 
@@ -120,21 +133,36 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
             break
         walked = _from(facts, start)
         modules = {module_of(facts, step.end.path) for step in walked.steps} - {""}
-        if len(walked.steps) >= STEPS_MIN and len({s.end.path for s in walked.steps}) > 1:
-            # A file that is called by its own name is a helper beside programs with a name.
-            is_helper = bool(start.kind) and start.path.endswith(f"/{start.name}")
+        is_long = len(walked.steps) >= STEPS_MIN and len({s.end.path for s in walked.steps}) > 1
+        if is_long or (walked.steps and _is_declared(facts, walked)):
             size = len(modules), len(walked.steps)
-            found.append((is_helper, -size[0], -size[1], start.path, start.name, walked))
+            found.append((-size[0], -size[1], start.path, start.name, walked))
+    ordered = [walked for *_, walked in sorted(found, key=lambda each: each[:4])]
+    others = [walked for walked in ordered if not _is_helper(facts, walked)]
+    if any(walked.kind in _PROGRAMS for walked in others):
+        ordered = others
     by_kind: dict[str, list[Flow]] = defaultdict(list)
-    for *_, walked in sorted(found, key=lambda each: each[:5]):
+    for walked in ordered:
         by_kind[walked.kind].append(walked)
     most = min(FLOWS_MAX, FEWEST + len(facts.code) // FILES_PER_FLOW)
-    chosen: dict[str, Flow] = {}
+    declared = [walked for walked in ordered if _is_declared(facts, walked)]
+    chosen = {walked.key: walked for walked in reversed(declared)}
     for walked in filter(None, chain.from_iterable(zip_longest(*map(_spread, by_kind.values())))):
         is_same = any(_is_same(walked, other) for other in chosen.values())
         if len(chosen) < most and walked.key not in chosen and not is_same:
             chosen[walked.key] = walked
     return dict(sorted(chosen.items(), key=lambda item: list(by_kind).index(item[1].kind)))
+
+
+def _is_declared(facts: Facts, this: Flow) -> bool:
+    """Is it that of a program which a manifest names?"""
+    return this.kind == _ENTRIES["main"] and is_declared(facts, this.path)
+
+
+def _is_helper(facts: Facts, this: Flow) -> bool:
+    """Is it that of a file which is called by its own name, and which no manifest names?"""
+    is_file = this.kind in _PROGRAMS and this.path.rpartition("/")[2] == this.name
+    return is_file and not is_declared(facts, this.path)
 
 
 def _spread(flows: Sequence[Flow]) -> list[Flow]:
@@ -153,6 +181,11 @@ def _is_same(one: Flow, other: Flow) -> bool:
     through all of that one."""
     if (one.start, one.stations[0].within) == (other.start, other.stations[0].within):
         return True
+    is_behind = other.kind == _ENTRIES["main"] and one.start in {
+        it.spot for it in other.stations[1:2]
+    }
+    if one.kind == "command" and is_behind:
+        return True
     if one.kind != other.kind or one.start in {station.spot for station in other.stations[1:]}:
         return False
     spots = {station.spot for station in one.stations[1:]}
@@ -162,22 +195,26 @@ def _is_same(one: Flow, other: Flow) -> bool:
 
 def starts(facts: Facts) -> Iterator[Start]:
     """Programs, commands, jobs, then routes."""
-    for name, path, function in started(facts):
-        spot = Spot(path, function)
+    begun = started(facts)
+    for (path, function), names in begun.items():
         symbol = symbol_of(facts, path, function)
         if symbol is not None and facts.records[path].file_class == "source":
-            yield Start(name, spot, path, symbol.line, _ENTRIES["main"])
+            yield Start(names[0], Spot(path, function), path, symbol.line, _ENTRIES["main"])
     sources = {
         path: said for path, said in facts.code.items()
         if facts.records[path].file_class == "source"
     }  # fmt: skip
     for path, said in sources.items():
+        is_begun = any(function.path == path for function in begun)
         for entry in said.entries:
-            name = entry.name if entry.kind == "script" else entry.symbol
-            if name.strip("_").lower() in ("", "main", "#!", "run", "cli", "init", "start"):
+            name = entry.symbol if entry.kind != "main" else ""
+            if name.strip("_").lower() in ("", "main", "run", "cli", "init", "start"):
                 name = program_of(facts, path)
-            within = (0, 0) if entry.symbol else script_of(entry.line)
+            within = (0, 0) if entry.symbol else script_of(facts, path, entry.line)
             kind = _ENTRIES.get(entry.kind, entry.kind)
+            if kind in _PROGRAMS and is_begun:
+                continue
+            kind = _ENTRIES["main"] if kind in _PROGRAMS and is_declared(facts, path) else kind
             yield Start(name, Spot(path, entry.symbol), path, entry.line, kind, within)
     for path, said in sources.items():
         for name, handler, line, kind in _handled(facts, path, said):
@@ -245,12 +282,13 @@ def _stands_in(text: str) -> int:
 
 
 def _from(facts: Facts, start: Start) -> Flow:
-    walked = walk(facts, start.name, start.spot, start.line, within=start.within)
+    most = PROGRAM_MAX if start.kind == _ENTRIES["main"] else STATIONS_MAX
+    walked = walk(facts, start.name, start.spot, start.line, most, within=start.within)
     way = _way_to_largest(facts, walked) if start.kind in _ENTRIES.values() else []
     if not {station.spot for station in walked.stations}.issuperset(way):
         known = {station.spot: station for station in walked.stations}
-        kept = [*way, *(spot for spot in known if spot not in way)][:STATIONS_MAX]
-        chosen = {spot: known.get(spot) or station_of(facts, spot) for spot in kept}
+        kept = [*way, *(spot for spot in known if spot not in way)][:most]
+        chosen = {it: known.get(it) or as_given(station_of(facts, it), kept) for it in kept}
         stations = tuple(_in_order(facts, start.spot, chosen))
         walked = msgspec.structs.replace(walked, stations=stations)
     return msgspec.structs.replace(walked, path=start.path, kind=start.kind)
@@ -266,7 +304,7 @@ def _way_to_largest(facts: Facts, walked: Flow) -> list[Spot]:
             if end in before or len(before) == REACHED_MAX:
                 continue
             before[end] = station.spot
-            stations.append(station_of(facts, end))
+            stations.append(as_given(station_of(facts, end), before))
             symbol = symbol_of(facts, end.path, end.name)
             if symbol is not None and symbol.kind in _CALLED and symbol.end - symbol.line > lines:
                 largest, lines = end, symbol.end - symbol.line
@@ -288,6 +326,7 @@ def walk(
     first = station_of(facts, start, within)
     chosen, giving = {start: first}, {start}
     order: dict[Spot, tuple[int, ...]] = {start: ()}
+    shares: dict[Spot, float] = {start: 1}
     waiting: list[tuple[float, tuple[int, ...], int, Spot]] = []
     last, apart = first, {start, *shown}
     while len(chosen) < most:
@@ -298,8 +337,11 @@ def walk(
             for end in leads_to(facts, step):
                 if end not in order and end not in apart:
                     order[end] = (*before, number)
-                    worth = weight(facts, end) / len(order[end])
-                    if end == step.end and is_returned(facts, step):
+                    often = chance(facts, step.start.path, step.start.name, step.line)
+                    share = shares[last.spot] * (_GIVEN_WORTH if step.parameter else _SHARES[often])
+                    shares[end] = share * share_of(facts, end)
+                    worth = weight(facts, end) * share / len(order[end])
+                    if often != "failure" and end == step.end and is_returned(facts, step):
                         worth *= _GIVING_WORTH * (len(order[end]) if last.spot in giving else 1)
                         giving |= {end} if last.spot in giving else set()
                     if worth:
@@ -307,7 +349,7 @@ def walk(
         if not waiting:
             break
         spot = heapq.heappop(waiting)[-1]
-        last = chosen[spot] = station_of(facts, spot)
+        last = chosen[spot] = as_given(station_of(facts, spot), chosen)
     stations = tuple(_in_order(facts, start, chosen))
     return Flow(f"concepts/how-{slug(name)}", name, start, start.path, line, stations)
 

@@ -82,14 +82,16 @@ def called(facts: Facts, path: str, call: Call) -> Spot | None:
         is_meant = method is not None and fits(method, call.given)
         return Spot(path, method.qualified) if method and is_meant else None
     if not call.of:
-        if call.name in own.outer and _is_in_reach(path, own.outer[call.name], call.caller):
-            return Spot(path, own.outer[call.name].qualified)
+        near = own.outer.get(call.name)
+        is_near = near is not None and _is_in_reach(path, near, call.caller)
+        if near is not None and is_near and (call.caller, call.name) not in _within(facts, path):
+            return Spot(path, near.qualified)
         if call.name not in own.bound and path.endswith(".go"):
             return _declared(files, beside(facts, folder_of(path)), call.name)
         return _through(files, path, call.name)
     if (whole := f"{call.of}::{call.name}") in own.bound:
         return _through(files, path, whole)
-    of = _dotted(call.of) if path.endswith(".rb") else call.of
+    of = _dotted(call.of) if facts.records[path].language == "Ruby" else call.of
     if of in own.bound or own.wide:
         inside = _inside(own, of)
         if inside:
@@ -106,6 +108,13 @@ def _is_in_reach(path: str, symbol: Symbol, caller: str) -> bool:
     return not (path.endswith(".rs") and symbol.container) or f"{caller}.".startswith(inside)
 
 
+@query
+def _within(facts: Facts, path: str) -> frozenset[tuple[str, str]]:
+    """The functions that import names for themselves, with each of these."""
+    lazy = [given for given in facts.code[path].imports if given.kind == "lazy"]
+    return frozenset((around(facts, path, it.line), name) for it in lazy for name in it.bound)
+
+
 def _dotted(constant: str) -> str:
     """`Shop.Cart` of Ruby's `::Shop::Cart`."""
     return constant.removeprefix("::").replace("::", ".")
@@ -114,8 +123,14 @@ def _dotted(constant: str) -> str:
 def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     """What a call in a file may lead to: what is certain alone, or a method by the declared type of
     what it is called on and those that stand for it in other types. For questions."""
+    if call.name == "new" and call.of and facts.records[path].language == "Ruby":
+        return _making(facts, path, call)
     if call.name not in _names(facts):
         return ()
+    if "\\" in call.of:  # The same class by its last word, if that means no other one here.
+        bound, word = _files(facts)[path].bound, call.of.rpartition("\\")[2]
+        if call.of in bound and bound[call.of] == bound.get(word):
+            call = msgspec.structs.replace(call, of=word)
     end = called(facts, path, call)
     if end is not None and end.name in _ambiguous(facts, end.path):
         return ()
@@ -127,6 +142,13 @@ def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     if not ends and end is None and (made := _made(call.of)):
         return targets(facts, path, Call(call.name, call.line, made, call.caller))
     return ends or (() if end is None else (end,))
+
+
+def _making(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
+    """What makes an object of a class of Ruby."""
+    place = types(facts).type_of(path, call.caller, f"{_dotted(call.of)}()")
+    methods = types(facts).methods(place) if place else ()
+    return tuple(Spot(*it) for it in methods if it[1].endswith(".initialize"))[:1]
 
 
 def _made(words: str) -> str:
@@ -185,7 +207,7 @@ def types(facts: Facts) -> Types:
     def declared(path: str, words: str) -> tuple[str, str] | None:
         of, _, name = words.replace("::", ".").rpartition(".")
         found = called(facts, path, Call(name, 0, of))
-        if found is None and of and path.endswith(".rb"):
+        if found is None and of and facts.records[path].language == "Ruby":
             found = _loaded(facts).get(f"{of}.{name}")
         return (found.path, found.name) if found else None
 
@@ -194,14 +216,25 @@ def types(facts: Facts) -> Types:
 
 @query
 def _loaded(facts: Facts) -> Mapping[str, Spot]:
-    """Classes of Ruby within modules, which Rails loads by their whole name wherever they are, by
-    that name; those that one file alone declares. For other questions."""
+    """Classes of Ruby within modules, which are loaded by their whole name wherever they are, by
+    that name; those that one file alone declares, or one that is called after them. For other
+    questions."""
     found: dict[str, set[Spot]] = defaultdict(set)
     for path in (path for path in facts.code if path.endswith(".rb")):
         for symbol in facts.code[path].symbols:
             if symbol.kind == "class" and symbol.container:
                 found[symbol.qualified].add(Spot(path, symbol.qualified))
-    return {name: spots.pop() for name, spots in found.items() if len(spots) == 1}
+    named = {
+        name: [spot for spot in spots if _is_named_after(spot)] for name, spots in found.items()
+    }
+    chosen = {name: spots if len(spots) == 1 else named[name] for name, spots in found.items()}
+    return {name: next(iter(spots)) for name, spots in chosen.items() if len(spots) == 1}
+
+
+def _is_named_after(spot: Spot) -> bool:
+    """Is a file called as a class in it?"""
+    stem = spot.path.rpartition("/")[2].partition(".")[0]
+    return stem.replace("_", "").lower() == spot.name.rpartition(".")[2].lower()
 
 
 @query
@@ -282,6 +315,7 @@ def _bound(
             word = _SIGNS.split(given.name)[-1]
             is_whole = given.kind == "reference" and "::" in given.name
             yield _dotted(given.name) if is_whole else word, (found, word)
+            yield from ((it, (found, word)) for it in given.bound if "\\" in it)
         elif given.names:
             # A path that is written out binds no name but itself.
             paths = given.bound or [f"{given.name}::{name}" for name in given.names]

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from posixpath import join, normpath
 
 from stationmaster.reading.code.model import CliCommand
-from stationmaster.reading.projects.manifests.common import mapping
+from stationmaster.reading.projects.manifests.common import inside, mapping, strings
+from stationmaster.reading.projects.model import Manifest
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts.code.bindings import Meant, file_of_module, meant
 from stationmaster.wiki.facts.model import Facts, query
@@ -16,6 +17,9 @@ _PLAIN = frozenset({"main", "__main__", "__init__", "app", "cli", "index", "prog
 """Names of files that name no program."""
 _FOLDERS = frozenset({"", ".", "src", "bin", "cmd", "app", "lib", "source"})
 _JOINED = re.compile(r"env!\(\s*\"CARGO_PKG_(\w+)\"\s*\)|\"([^\"]*)(?:\"|\Z)")
+_CONSOLE = re.compile(r"(?m)^\s*([\w.-]+)\s*=\s*([\w.]+:[\w.]+)")
+"""A program of `console_scripts`, and its function."""
+_WORD = re.compile(r"[\w.-]+")
 _CARGO = re.compile(r"(?:.{0,500}/)?src/bin/([\w-]+)(?:/.*|\.rs)")
 
 
@@ -51,20 +55,25 @@ def _functions(facts: Facts) -> frozenset[Meant]:
 
 def _declared(facts: Facts) -> Iterator[tuple[str, Meant]]:
     for manifest in facts.tree.project.manifests:
-        if manifest.path.rpartition("/")[2] == "pyproject.toml":
-            yield from _functions_of(facts, manifest.path)
+        if manifest.ecosystem == "python":
+            yield from _functions_of(facts, manifest)
 
 
 @query
-def started(facts: Facts) -> tuple[tuple[str, str, str], ...]:
-    """Programs of Python that manifests declare, each with the file and the name of its function
+def started(facts: Facts) -> Mapping[Meant, tuple[str, ...]]:
+    """The names of the programs of Python that manifests declare, by the function that they start,
     where that is declared."""
-    named: dict[tuple[str, str], str] = {}
+    named: dict[Meant, dict[str, None]] = {}
     for program, it in _declared(facts):
         symbols = facts.code[it.path].symbols if it.path in facts.code else ()
         if any(symbol.qualified == it.name for symbol in symbols):
-            named.setdefault((it.path, it.name), program)
-    return tuple((program, path, name) for (path, name), program in named.items())
+            named.setdefault(it, {})[program] = None
+    return {function: tuple(names) for function, names in named.items()}
+
+
+def is_declared(facts: Facts, path: str) -> bool:
+    """Does a manifest name a program that starts in a file?"""
+    return path in _named(facts)
 
 
 @query
@@ -73,12 +82,15 @@ def _named(facts: Facts) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for manifest in facts.tree.project.manifests:
         name = manifest.path.rpartition("/")[2]
-        if name == "pyproject.toml":
-            told = _of_python(facts, manifest.path)
+        told: Iterator[tuple[str, str]]
+        if manifest.ecosystem == "python":
+            told = ((program, it.path) for program, it in _functions_of(facts, manifest))
         elif name == "Cargo.toml":
             told = _of_cargo(facts, manifest.path)
-        elif name == "package.json":
-            told = _of_npm(facts, manifest.path)
+        elif name in ("package.json", "composer.json"):
+            told = _of_package(manifest)
+        elif name.endswith(".gemspec"):
+            told = _of_gem(facts, manifest)
         else:
             continue
         for program, target in told:
@@ -86,24 +98,25 @@ def _named(facts: Facts) -> Mapping[str, str]:
     return {path: program for path, program in found.items() if path in facts.records}
 
 
-def _of_python(facts: Facts, path: str) -> Iterator[tuple[str, str]]:
-    for program, function in _functions_of(facts, path):
-        yield program, function.path
-
-
-def _functions_of(facts: Facts, path: str) -> Iterator[tuple[str, Meant]]:
-    """Programs of a `pyproject.toml`, with the function that each of them is where it is named and
+def _functions_of(facts: Facts, manifest: Manifest) -> Iterator[tuple[str, Meant]]:
+    """Programs of a package of Python, with the function that each of them is where it is named and
     where it is declared."""
-    told = mapping(facts.tree.toml(path))
+    told = manifest.data
+    points = told.get("options.entry_points") or told.get("entry_points")
     scripts = {
-        **mapping(mapping(mapping(told.get("tool")).get("poetry")).get("scripts")),
-        **mapping(mapping(told.get("project")).get("scripts")),
+        **mapping(inside(told, "tool", "poetry", "scripts")),
+        **mapping(inside(told, "project", "scripts")),
+        **dict(_CONSOLE.findall("\n".join(_texts(mapping(points).get("console_scripts"))))),
     }
     for program, target in scripts.items():
         module, _, function = target.partition(":") if isinstance(target, str) else ("", "", "")
         if file := file_of_module(facts, module):
             yield program, Meant(file, function)
             yield from ((program, it) for it in meant(facts, file, function))
+
+
+def _texts(told: object) -> list[str]:
+    return strings([told] if isinstance(told, str) else told)
 
 
 def _of_cargo(facts: Facts, path: str) -> Iterator[tuple[str, str]]:
@@ -118,14 +131,24 @@ def _of_cargo(facts: Facts, path: str) -> Iterator[tuple[str, str]]:
         yield package, join(folder, "src/main.rs")
 
 
-def _of_npm(facts: Facts, path: str) -> Iterator[tuple[str, str]]:
-    told = mapping(facts.tree.json(path))
-    name, bins = told.get("name"), told.get("bin")
+def _of_package(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Of npm and Composer: one path, some paths, or paths by name."""
+    name, bins = manifest.data.get("name"), manifest.data.get("bin")
     if isinstance(bins, str) and isinstance(name, str):
         bins = {name.rpartition("/")[2]: bins}
+    elif isinstance(bins, list):
+        bins = {path.rpartition("/")[2]: path for path in strings(bins)}
     for program, target in mapping(bins).items():
         if isinstance(target, str):
-            yield program, join(path.rpartition("/")[0], target)
+            yield program, join(manifest.folder, target)
+
+
+def _of_gem(facts: Facts, manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Those that a gem names, and all in the folder that is for them."""
+    apart = join(manifest.folder, "exe")
+    yield from ((path.rpartition("/")[2], path) for path in facts.code if folder_of(path) == apart)
+    for line in strings(manifest.data.get("programs")):
+        yield from ((name, join(manifest.folder, "bin", name)) for name in _WORD.findall(line))
 
 
 def told_by_cargo(facts: Facts, path: str, words: str) -> str:

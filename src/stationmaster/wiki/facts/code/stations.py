@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import msgspec
 
@@ -17,7 +17,15 @@ from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Call, Symbol
-from stationmaster.wiki.facts.code.callbacks import handlers_of, passed, sent, taken
+from stationmaster.wiki.facts.code.callbacks import (
+    dispatched,
+    given_as,
+    handlers_of,
+    looked_up,
+    passed,
+    sent,
+    taken,
+)
 from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
 from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, suites
@@ -31,7 +39,7 @@ LINES_MIN = 4
 _LINE_MAX = 300
 """Letters of a line that are looked at."""
 _SCRIPT_LINES = 40
-"""Behind the beginning of a script: what it does at top level."""
+"""Behind the beginning of what a file does at top level; a script is that as a whole."""
 _LINES_ENOUGH, _DOC_WORTH, _CALL_WORTH, _WRITE_WORTH, _USERS, _ASIDE_SHARE = 40, 10, 8, 24, 4, 0.3
 """What makes a function central: its length, a comment, its calls, that it is named after what it
 stores or passes on; what many use is a helper, and what makes an object, or is named after what
@@ -43,9 +51,9 @@ _WRITING = re.compile(rf"(?:{'|'.join(english().writing)})(?![a-z])")
 _PUSHING = ("push", "push_bulk")
 _PUSHED = re.compile(r"""["']?class["']? ?(?:=>|:) ?([A-Z][\w:]*)""")
 _DECLARING = code.names("python.commands.declaring")
-_DEFAULTS = re.compile(r".{0,200}?\bset_defaults\((\w{1,40})=(\w{1,80})\)")
 _DECLARING_SHARE, _DECLARING_DEPTH = 0.5, 2
 """Of the calls of a function that only declares options, itself or through others."""
+_DEFAULT = re.compile(r"=\s*[\w.]+\(")
 _OF_ERROR = re.compile(
     r".*(?:\)|->|:)\s*[*&]?(?:\w{1,60}(?:\.|::)){0,3}\w{0,60}(?:Error|Exception)\s*[{:]?$"
 )
@@ -64,7 +72,8 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     that `is_passed` is given away as a value. `through` are calls of a function that is too short
     to be shown; `handlers` run for the event or message that is made here, or for what the call
     `does`, such as sending a signal or saving a record. `again` are later lines that lead to the
-    same. What `is_later` is put on a queue there."""
+    same. What `is_later` is put on a queue there. What a `parameter` holds where it is called is
+    given by `givers`, a function by each."""
 
     start: Spot
     ends: tuple[Spot, ...]
@@ -76,6 +85,8 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     handlers: tuple[Spot, ...] = ()
     again: tuple[int, ...] = ()
     is_later: bool = False
+    parameter: str = ""
+    givers: tuple[Spot, ...] = ()
 
     @property
     def end(self) -> Spot:
@@ -85,7 +96,7 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     @property
     def is_certain(self) -> bool:
         """Does it lead to one thing alone?"""
-        return len(self.ends) == 1 or (self.is_open and len(self.ends) == 2)
+        return len(set(self.ends)) == 1 or (self.is_open and len(self.ends) == 2)
 
 
 class Station(msgspec.Struct, frozen=True, array_like=True):
@@ -124,9 +135,9 @@ def block_of(facts: Facts, path: str, line: int) -> tuple[int, int]:
     return line, explaining.block_end(shown_lines(facts, path), line)
 
 
-def script_of(line: int) -> tuple[int, int]:
+def script_of(facts: Facts, path: str, line: int) -> tuple[int, int]:
     """The lines at the top level of a script that say what it does."""
-    return line, line + _SCRIPT_LINES
+    return line, facts.code[path].lines if line == 1 else line + _SCRIPT_LINES
 
 
 def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
@@ -138,6 +149,9 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
             steps[step.ends] = msgspec.structs.replace(first, again=again)
     for kind, line in taken(facts, spot, calls_of(facts, spot)) if not within[0] else ():
         steps.setdefault((kind,), Step(spot, (kind,), line, is_passed=True))
+    for line, name, ends in looked_up(facts, spot, calls_of(facts, spot)):
+        does = f"runs the function of {name} for a key"
+        steps.setdefault(ends, Step(spot, ends[:1], line, does=does, handlers=ends))
     for ends, step in steps.items():
         through = _through(facts, step.end) if step.is_certain else ()
         handlers = step.handlers or handlers_of(facts, ends[0])
@@ -154,9 +168,25 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
     return Station(spot, tuple(listed[:CALLS_MAX]), len(listed[CALLS_MAX:]), within)
 
 
+def as_given(station: Station, way: Collection[Spot]) -> Station:
+    """A function with what its parameters hold where it is called by the functions of a way."""
+    if not any(step.givers for step in station.steps):
+        return station
+    steps = []
+    for step in station.steps:
+        pairs = zip(step.givers, step.ends, strict=False)
+        ends = tuple(dict.fromkeys(end for giver, end in pairs if giver in way))
+        steps.append(msgspec.structs.replace(step, ends=ends) if ends else step)
+    return msgspec.structs.replace(station, steps=tuple(steps))
+
+
 def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Iterator[Step]:
     """What is called where, in the order of the source."""
     for call in calls_of(facts, spot, within):
+        if not call.of and (held := given_as(facts, spot, call.name)):
+            ends, givers = tuple(held.values()), tuple(held)
+            yield Step(spot, ends, call.line, parameter=call.name, givers=givers)
+            continue
         now = targets(facts, spot.path, call)
         ends = tuple(
             end for end in now or _later(facts, spot.path, call)
@@ -166,14 +196,13 @@ def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Itera
             is_open = types(facts).is_open((ends[0].path, ends[0].name))
             is_later = not now and not call.name.endswith(_AT_ONCE)
             yield Step(spot, ends, call.line, is_open, is_later=is_later)
-        elif ends := _dispatched(facts, spot.path, call):
-            yield Step(
-                spot,
-                ends[:1],
-                call.line,
-                does="runs the function of what is typed, such as",
-                handlers=ends,
-            )
+        elif ends := dispatched(facts, spot.path, call):
+            does = "runs the function of what is typed"
+            yield Step(spot, ends[:1], call.line, does=does, handlers=ends)
+        elif made := types(facts).choices(spot.path, call):
+            ends = tuple(dict.fromkeys(Spot(*each) for each in made))
+            does, others = ("runs one of these", ends) if ends[1:] else ("", ())
+            yield Step(spot, ends[:1], call.line, does=does, handlers=others)
         elif (signal := sent(facts, spot.path, call)) is not None:
             yield Step(spot, (signal,), call.line, does="sends")
         elif (record := saved(facts, spot.path, call)) is not None:
@@ -192,27 +221,6 @@ def _later(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
         return targets(facts, path, Call(method, call.line, call.of, call.caller))
     of, _, name = call.of.rpartition(".")
     return targets(facts, path, Call(name, call.line, of, call.caller))
-
-
-def _dispatched(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
-    """The functions that options of a command line are given as a default, where such a default is
-    called: `args.run(args)`."""
-    if not call.of or not path.endswith(".py"):
-        return ()
-    return _defaults(facts, path).get(call.name, ())
-
-
-@query
-def _defaults(facts: Facts, path: str) -> Mapping[str, tuple[Spot, ...]]:
-    """By the names of the defaults, those of a file."""
-    spots: dict[str, dict[Spot, None]] = defaultdict(dict)
-    lines = lines_of(facts, path)
-    for call in facts.code[path].calls:
-        match = _DEFAULTS.match(lines[call.line - 1]) if call.name == "set_defaults" else None
-        if match:
-            ends = targets(facts, path, Call(match[2], call.line, "", call.caller))
-            spots[match[1]].update(dict.fromkeys(ends))
-    return {name: tuple(ends) for name, ends in spots.items()}
 
 
 @query
@@ -265,10 +273,20 @@ def _weight(facts: Facts, spot: Spot) -> float:
     lines = min(symbol.end - symbol.line, _LINES_ENOUGH)
     worth = lines / 2 + _DOC_WORTH * bool(symbol.doc) + _CALL_WORTH * calls
     worth += _WRITE_WORTH * bool(_WRITING.match(symbol.name))
-    is_maker = symbol.kind == "constructor" or symbol.name in _MAKERS
-    users = users_of(facts, spot.path).get(symbol.container if is_maker else spot.name, 0)
-    is_aside = is_maker or _AIDING.match(symbol.name) is not None
-    return round(worth * (_ASIDE_SHARE if is_aside else 1) / (1 + users / _USERS), 6)
+    used = symbol.container if _is_maker(symbol) else spot.name
+    users = users_of(facts, spot.path).get(used, 0)
+    return round(worth * share_of(facts, spot) / (1 + users / _USERS), 6)
+
+
+def share_of(facts: Facts, spot: Spot) -> float:
+    """What counts of a function, and of what it leads to: less of one that only helps."""
+    symbol = symbol_of(facts, spot.path, spot.name) if spot.name else None
+    is_aside = symbol is not None and (_is_maker(symbol) or _AIDING.match(symbol.name) is not None)
+    return _ASIDE_SHARE if is_aside else 1
+
+
+def _is_maker(symbol: Symbol) -> bool:
+    return symbol.kind == "constructor" or symbol.name in _MAKERS
 
 
 def _is_of_error(symbol: Symbol) -> bool:
@@ -306,12 +324,21 @@ def _entered(facts: Facts, spot: Spot) -> Spot:
 def calls_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> list[Call]:
     """The calls of a function or a file's top level, or those on some lines of it."""
     found = _calls(facts, spot.path).get(spot.name, ())
+    head = _head_end(facts, spot) if found else 0
     others = _others(facts, spot.path, spot.name)
     return [
         call for call in found
-        if (not within[0] or within[0] <= call.line <= within[1])
+        if call.line > head and (not within[0] or within[0] <= call.line <= within[1])
         and not any(other.line <= call.line <= other.end for other in others)
     ]  # fmt: skip
+
+
+def _head_end(facts: Facts, spot: Spot) -> int:
+    """The last line of a head with defaults that Python makes before the function is called."""
+    symbol = symbol_of(facts, spot.path, spot.name) if spot.path.endswith(".py") else None
+    if symbol is None or symbol.kind in TYPES or not _DEFAULT.search(symbol.signature):
+        return 0
+    return explaining.head_end(lines_of(facts, spot.path), symbol.line)
 
 
 @query

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import msgspec
 
-from stationmaster.reading.code.deciding import Body, Condition, branches, conditions
+from stationmaster.reading.code.bodies import Body, Condition, branches, conditions
 from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.wiki.facts.code.comments import shown_lines
 from stationmaster.wiki.facts.configured.go_structs import Place

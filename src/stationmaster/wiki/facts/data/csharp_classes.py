@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from stationmaster.reading.code.entity_framework import SCALARS
 from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.code.stored import SCALARS
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.code.names import Spot

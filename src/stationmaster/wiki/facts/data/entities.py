@@ -10,12 +10,11 @@ from fnmatch import fnmatchcase
 import msgspec
 
 from stationmaster.catalogue.repositories.sql import sql
-from stationmaster.reading.code.entity_framework import FRAMEWORK
 from stationmaster.reading.code.languages.ecmascript.knex import FRAMEWORK as KNEX
 from stationmaster.reading.code.languages.ecmascript.kysely import FRAMEWORK as KYSELY
 from stationmaster.reading.code.languages.php.data import is_named_by_class
 from stationmaster.reading.code.languages.php.migrations import FRAMEWORK as LARAVEL
-from stationmaster.reading.code.stored import Column, Entity
+from stationmaster.reading.code.stored import FRAMEWORK, Column, Entity
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.data import (

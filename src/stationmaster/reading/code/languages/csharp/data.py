@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.entity_framework import FRAMEWORK
 from stationmaster.reading.code.languages.items import Called, Field, Unit
 from stationmaster.reading.code.languages.source import entity, line_of, literal
 from stationmaster.reading.code.model import Setting
-from stationmaster.reading.code.stored import Column, Entity
+from stationmaster.reading.code.stored import FRAMEWORK, Column, Entity
 
 _TYPED = re.compile(rb"\bIConfiguration(?:Root|Section|Manager)?\??\s+(\w+)")
 _SET = re.compile(r"\bDbSet<\s*([\w.]+)\s*>\??\s+(\w+)")

@@ -180,7 +180,7 @@ def exports_of(module: Module) -> Exports:
             for name in _assigned(module, parts, value):
                 names[name] = None
                 default = _named(module, value) if name == "default" else default
-            local[module.text(value)] = None
+            local[_named(module, value)] = None
             for member in module.members(value).values():
                 local[module.text(member)] = None
     return Exports(tuple(names), frozenset(local), is_module, default)
@@ -221,7 +221,7 @@ def _named(module: Module, value: Node | None) -> str:
     while value is not None and value.type == "call_expression":
         given = (module.arguments(value).get(place) for place in range(2))
         value = next((node for node in given if node and node.type in _NAMED), None)
-    if value is not None and value.type == "function_expression":
+    if value is not None and value.type in ("class", "function_expression"):
         return module.part(value, "name")
     return module.text(value) if value is not None and value.type == "identifier" else ""
 

@@ -32,7 +32,9 @@ def read(source: Source) -> FileFacts:
     """The facts of a PHP file: declarations, imports, calls, and what uses known frameworks."""
     facts = items.read(source, _FORM)
     spaces = {it.bound[0]: it.name for it in facts.imports if it.bound and it.kind != "reference"}
-    facts.imports = tuple(it for import_ in facts.imports for it in _whole(import_, spaces))
+    facts.imports = tuple(
+        it for import_ in facts.imports for it in _whole(import_, spaces, facts.package)
+    )
     facts.symbols = tuple(_with_traits(source, facts.symbols))
     return facts
 
@@ -52,13 +54,16 @@ def _with_traits(source: Source, symbols: Sequence[Symbol]) -> Iterator[Symbol]:
         yield replace(it, marks=(*it.marks, *own)) if own else it
 
 
-def _whole(import_: Import, spaces: Mapping[str, str]) -> Iterator[Import]:
-    """An import as it is; of `Api\\Orders`, where `use Shop\\Api` stands, that of the class."""
+def _whole(import_: Import, spaces: Mapping[str, str], package: str) -> Iterator[Import]:
+    """An import as it is; of `Api\\Orders`, where `use Shop\\Api` stands, that of the class. In a
+    file without a namespace such a name is whole."""
     first, sign, rest = import_.name.partition("\\")
     if import_.kind != "reference" or not (first and sign):
         yield import_
     elif first in spaces:
         yield Import(f"{spaces[first]}\\{rest}", import_.line, bound=import_.bound)
+    elif not package:
+        yield replace(import_, name=f"\\{import_.name}")
 
 
 def _uses(source: Source, node: Node) -> Iterator[Import]:

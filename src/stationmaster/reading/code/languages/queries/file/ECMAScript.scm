@@ -1,7 +1,8 @@
 ; What is asked of every file of JavaScript and TypeScript
 (call_expression function: [
   (identifier) @callee
-  (member_expression object: (_) @of property: (property_identifier) @callee)
+  (member_expression object: (_) @of
+    property: [(property_identifier) (private_property_identifier)] @callee)
 ]) @call
 (call_expression function: (call_expression function: (member_expression
   object: (_) @of property: (property_identifier) @callee))
@@ -13,6 +14,7 @@
 (new_expression constructor: (_) @callee) @new
 (call_expression function: (import)) @dynamic
 (class_declaration name: (_) @name body: (_) @body) @class
+(assignment_expression right: (class name: (_) @name body: (_) @body) @class)
 (function_declaration name: (_) @name body: (_) @body) @function
 (generator_function_declaration name: (_) @name body: (_) @body) @function
 (class_body (method_definition name: (_) @name body: (_) @body) @method)

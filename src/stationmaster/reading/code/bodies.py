@@ -1,0 +1,323 @@
+"""The statements of a function, and the conditions under which each of them runs. Lines count from
+1; blocks are told by how far lines stand in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from stationmaster.reading.code.explaining import docstring, head_end, indent
+from stationmaster.reading.code.model import Symbol
+
+FUNCTION_LINES_MAX = 1000
+LINE_MAX = 300
+"""Letters of a line that are looked at."""
+_STATEMENT_MAX = 6
+"""Lines of one statement that are shown."""
+_FIRST_MAX = 2
+"""Statements that say what a condition leads to."""
+_LOADS = re.compile(r"\s*(?:require|import|from|use|using)\b")
+_BLANK = re.compile(r"\s*(?:(?://|#(?!\[)|/?\*|--|\"\"\"|''').*)?$")
+CLOSES = re.compile(r"\s*(?:[)\]}]+[;,)]{0,3}|end)\s*$")
+_OPENS = re.compile(r"\s*\{\s*$")
+_GOES_ON = re.compile(r"\s*(?:&&|\|\||(?:and|or)\b|\??\.\w|->\w)")
+_HEAD_END = re.compile(r"\s*\).*[{:]\s*$")
+"""The last line of a head of several lines, or of the parameters of a call that opens a block."""
+_DECIDES_NOTHING = re.compile(
+    "|".join(form.pattern for form in (_BLANK, CLOSES, _HEAD_END, _OPENS))
+)
+_UNFINISHED = re.compile(r"(?:[,(\[\\*=<|&^]|(?<!\+)\+|(?<!-)-|\b(?:and|or|not))\s*(?:#.*|//.*)?$")
+CONDITION = re.compile(
+    r"\s*(?:\}\s*)?(?:@?(?:if|elif|elsif|elseif|unless|guard|switch|match|case|when|while|until|for"
+    r"|foreach|catch|except|rescue)\b|else\b|default\b|loop\b)"
+)
+_DECIDES = re.compile(r"\s*(?:\}\s*)?(?:else )?(?:if|elif|elsif|elseif|unless)\b")
+_BRANCH = re.compile(r"\s*(?:\}\s*)?(?:else|elif|elsif|elseif)\b")
+_CHOICE = re.compile(r"\s*(?:(case|default)|when|else)\b")
+_OPENING = re.compile(r"\s*(?:(switch|match|select)|case)\b")
+_FALLING = re.compile(r"\s*switch ?\(")
+"""A choice in the languages whose cases go on into the next one."""
+_LEAVES = re.compile(
+    r"(?:^|[:;])\s*+(?:return|break|throw|continue|goto|die|exit|process\.exit|System\.exit)\b"
+)
+LOOP = re.compile(r"\s*(?:for|foreach|while|until|loop)\b|.*\.each\b")
+PASSED_ON = re.compile(
+    r"\b\w{0,40}[eE]rr(?:or)? ?!= ?nil\b"
+    r"|\bif ?\(err(?:or)?\)|^\s*(?:\}\s*)?(?:catch|except|rescue)\b"
+)
+"""The condition of an exit that hands on an error, which every call has."""
+_TRIED = re.compile(r"\s*(?:\}\s*)?(?:catch|except|rescue|finally|ensure)\b")
+_BEHIND = re.compile(r"\s(?:if|unless)\s+\S.*$")
+_COMMENT = re.compile(r"\s(?:#|//)\s.*$")
+_TAKEN = re.compile(
+    r"^\s*(?:let [^=\n]{1,80}= |return |[\w.@]{1,80} = )(?=(?:if|match|switch|unless|case)\b)"
+)
+_CASE = re.compile(r"(?:else )?(if|elif|elsif|elseif|unless)\b\s*(.+)", re.DOTALL)
+_MATCH = re.compile(r"\s*match\b")
+_GUARD = re.compile(r"\s*(?:\}\s*)?(?:else )?(?:if|while) ?\(")
+_PATTERN = re.compile(r"[^\s)\]}]")
+_ENDS = re.compile(r"(?:(?::[ \t]{0,4})?\{|:|\bthen|\bdo)(?:[ \t]{0,20}\|[^|]{0,200}\|)?$")
+
+
+class Body:
+    """The statements of a function, and in which other ones they stand."""
+
+    def __init__(self, lines: Sequence[str], symbol: Symbol) -> None:
+        self.lines = lines
+        self.first = symbol.line
+        self.last = min(symbol.end, symbol.line + FUNCTION_LINES_MAX)
+        self.outer: dict[int, int] = {}
+        """The line in which a statement stands, by its own."""
+        self.beside: dict[int, int] = {}
+        """The line of a condition, by that of its next branch."""
+        self.chosen: dict[int, int] = {}
+        """What is chosen by, by the line of a choice that stands no further in."""
+        self.tried: dict[int, int] = {}
+        """What may fail, by the line that handles that."""
+        self._read(symbol.line)
+
+    def _read(self, head: int) -> None:
+        open_ = [head]
+        first, last = docstring(self.lines, head) or (0, 0)
+        start = head_end(self.lines, head) if head else 0
+        for at in range(start + 1, self.last + 1):
+            text = self.lines[at - 1]
+            is_told = first <= at <= last
+            if is_told or _DECIDES_NOTHING.match(text):
+                continue
+            stands, above = indent(text), 0
+            while len(open_) > 1 and indent(self.lines[open_[-1] - 1]) >= stands:
+                above = open_.pop()
+            is_level = above and indent(self.lines[above - 1]) == stands
+            if is_level and (choice := self._choice(text, above)):
+                self.chosen[at] = choice
+            elif is_level and _BRANCH.match(text):
+                self.beside[at] = above
+            elif is_level and _TRIED.match(text):
+                self.tried[at] = above
+            self.outer[at] = self.chosen.get(at, open_[-1])
+            open_.append(at)
+
+    def _choice(self, text: str, above: int) -> int:
+        """What a choice stands in that begins as far in as a line above it; 0 for nothing."""
+        choice, opening = _CHOICE.match(text), _OPENING.match(self.text(above))
+        if choice is None or above in self.chosen:
+            return self.chosen[above] if choice else 0
+        return above if opening and bool(opening[1]) == bool(choice[1]) else 0
+
+    def text(self, line: int) -> str:
+        return self.lines[line - 1][:LINE_MAX]
+
+    def holders(self, line: int) -> list[int]:
+        """The lines in which one stands, from the outside, and the conditions that they follow."""
+        found: set[int] = set()
+        waiting = [line]
+        while waiting:
+            at = waiting.pop()
+            if at != line and at != self.first:
+                found.add(at)
+            near = (self.beside.get(at), self.tried.get(at), self.outer.get(at))
+            waiting += [other for other in near if other and other not in found]
+        return sorted(found)
+
+    def beside_of(self, line: int) -> list[int]:
+        """The lines that stand below one, as far in as it does."""
+        outer = self.outer.get(line)
+        return [at for at, other in self.outer.items() if at > line and other == outer]
+
+    def within(self, line: int) -> list[int]:
+        """The lines in which one stands, from the outside."""
+        found = []
+        while line in self.outer:
+            line = self.outer[line]
+            found.append(line)
+        return found[-2::-1]
+
+
+class Condition(NamedTuple):
+    """`texts` are as they are written. What is `in` a condition runs where that holds, `where` and
+    `unless` say it of a negated one and of what comes before an `else`; `else` is that of a loop or
+    of what may fail."""
+
+    word: Literal["in", "where", "unless", "else"]
+    texts: tuple[str, ...]
+
+
+Chance = Literal["always", "condition", "failure"]
+_TRIED_WELL = Condition("else", ("try",))
+
+
+def conditions(body: Body, line: int, name: str = "") -> list[Condition]:
+    """Under which what a line calls by a name runs, the outermost first."""
+    holders = [at for at in body.within(line) if line not in statement(body, at)]
+    found = [condition for at in holders if (condition := _condition(body, at))]
+    if line not in body.outer:
+        return found
+    text = body.text(line)
+    for before, rest in (_arm(body, line), _guard(text), behind(text)):
+        if before and (not name or name in rest or name not in text):
+            found.append(Condition("in", (before,)))
+    return found
+
+
+def chance(body: Body, line: int) -> Chance:
+    """Whether a line runs in any case, as far as the function comes."""
+    held = conditions(body, line)
+    if any(PASSED_ON.search(text) for it in held for text in it.texts):
+        return "failure"
+    is_open = all(LOOP.match(it.texts[0]) or it == _TRIED_WELL for it in held)
+    return "always" if is_open else "condition"
+
+
+def branches(body: Body, line: int) -> tuple[str, str, str] | None:
+    """The condition of a line, with the first statements where it holds and where it does not, each
+    '' for none; None where a line has no condition."""
+    text = body.text(line)
+    condition, before = behind(text)
+    if line in body.outer and condition:
+        return condition, before.strip(), ""
+    head, rest = _guard(text)
+    if head:
+        return head, rest, ""
+    if not _DECIDES.match(_led(text)):
+        return None
+    other = next((at for at, above in body.beside.items() if above == line), 0)
+    otherwise = _first(body, other) if other and _bare(body, other) == "else" else ""
+    if other and not otherwise:
+        otherwise = _bare(body, other)
+    return _bare(body, line), _first(body, line), otherwise
+
+
+def _first(body: Body, line: int) -> str:
+    """The first statements in a block that do not only load something, '' for none."""
+    own = [at for at, outer in body.outer.items() if outer == line]
+    doing = [at for at in own if not _LOADS.match(body.text(at))] or own
+    return "; ".join(_bare(body, at).rstrip(";") for at in doing[:_FIRST_MAX])
+
+
+def _condition(body: Body, line: int) -> Condition | None:
+    if not CONDITION.match(_led(body.text(line))):
+        arm, _ = _arm(body, line)
+        return Condition("in", (arm,)) if arm else None
+    text = _bare(body, line)
+    heads: list[str] = []
+    while (heads or text == "else") and line in body.beside:
+        line = body.beside[line]
+        heads.append(_bare(body, line))
+    if heads and _TRIED.match(body.text(line)):
+        return _TRIED_WELL
+    if not heads:
+        return Condition("in", (*(_bare(body, at) for at in _going_on(body, line)), text))
+    cases = [_CASE.fullmatch(head) for head in reversed(heads)]
+    if not all(cases):
+        return Condition("else", (heads[0],))
+    texts = tuple(_unwrapped(case[2]) for case in cases if case)
+    is_negated = len(cases) == 1 and bool(cases[0] and cases[0][1] == "unless")
+    return Condition("where" if is_negated else "unless", texts)
+
+
+def are_apart(body: Body, one: int, other: int) -> bool:
+    """Do a line and a later one stand in branches of which only one runs?"""
+    both = zip([*body.within(one), one], [*body.within(other), other], strict=False)
+    at, to = next(((at, to) for at, to in both if at != to), (0, 0))
+    if not at or body.outer.get(at) != body.outer.get(to):
+        return False
+    if _arm(body, at)[0] and _arm(body, to)[0]:
+        return True
+    if _CHOICE.match(body.text(at)) and _CHOICE.match(body.text(to)) and to not in body.beside:
+        return at not in _going_on(body, to)
+    while to in body.beside and to != at:
+        to = body.beside[to]
+    return to == at
+
+
+def _going_on(body: Body, line: int) -> list[int]:
+    """The cases before one that go on into it."""
+    choice, found = body.outer.get(line, line), list[int]()
+    if _CHOICE.match(body.text(line)) and _FALLING.match(_led(body.text(choice))):
+        beside = [at for at, outer in body.outer.items() if outer == choice and at < line]
+        for at in reversed(beside):
+            if "->" in body.text(at) or _leaves(body, at):
+                break
+            if _CHOICE.match(body.text(at)):
+                found.insert(0, at)
+    return found
+
+
+def _leaves(body: Body, line: int) -> bool:
+    """Does the last statement of a block leave it, or the only line of one?"""
+    own = [at for at, outer in body.outer.items() if outer == line]
+    if not own:
+        return _LEAVES.search(body.text(line)) is not None
+    is_else = own[-1] in body.beside and _bare(body, own[-1]) == "else"
+    return _leaves(body, own[-1]) if is_else else _LEAVES.search(body.text(own[-1])) is not None
+
+
+def _led(text: str) -> str:
+    """A line without what takes the value of a condition that it begins."""
+    return _TAKEN.sub("", text, count=1)
+
+
+def _unwrapped(text: str) -> str:
+    """A condition without the brackets around all of it."""
+    end = _closing(text, 0) if text.startswith("(") else 0
+    return text[1:-1] if end == len(text) > 2 else text
+
+
+def _closing(text: str, start: int) -> int:
+    """Where a bracket is closed that opens at a place; 0 where that is later."""
+    depth = 0
+    for at in range(start, len(text)):
+        depth += (text[at] == "(") - (text[at] == ")")
+        if not depth:
+            return at + 1
+    return 0
+
+
+def _arm(body: Body, line: int) -> tuple[str, str]:
+    """The pattern at which a choice of Rust leads to a line, and what stands behind it."""
+    pattern, sign, rest = body.text(line).partition("=>")
+    is_arm = sign and _MATCH.match(_led(body.text(body.outer.get(line, line))))
+    return (pattern.strip(), rest) if is_arm and _PATTERN.search(pattern) else ("", "")
+
+
+def _guard(text: str) -> tuple[str, str]:
+    """A condition in brackets before what it is of, as in `if (closed) return;`, and that."""
+    opens = _COMMENT.sub("", text).rstrip().endswith(":")  # Brackets are part of a condition.
+    head = None if opens else _GUARD.match(text)
+    end = _closing(text, head.end() - 1) if head else 0
+    rest = text[end:].strip()
+    is_guard = end and rest.rstrip("{ ") and (rest[0].isalpha() or rest[0] == "{")
+    return (text[:end].strip().removeprefix("}").strip(), rest) if is_guard else ("", "")
+
+
+def behind(text: str) -> tuple[str, str]:
+    """The condition that stands behind what it is of, as in `return if closed?`, and that."""
+    text = _COMMENT.sub("", text).rstrip()
+    match = _BEHIND.search(text)
+    if match is None or text.endswith(tuple("{:;,(")) or " else " in match[0]:
+        return "", ""
+    before = text[: match.start()]
+    is_quoted = any(before.count(sign) % 2 for sign in "\"'`")
+    return ("", "") if is_quoted or not before.strip() else (match[0].strip(), before)
+
+
+def _bare(body: Body, line: int) -> str:
+    """A condition without what opens its block."""
+    parts = [_COMMENT.sub("", body.text(at)).strip() for at in statement(body, line)]
+    text = _led(" ".join(parts)).removeprefix("}").strip()
+    is_cut = _UNFINISHED.search(text)
+    text = _ENDS.sub("", text.rstrip()).rstrip()
+    return f"{text} …" if is_cut else text
+
+
+def statement(body: Body, line: int) -> Iterator[int]:
+    """The lines of a statement, the first ones of a long one."""
+    for at in range(line, min(line + _STATEMENT_MAX, body.last + 1)):
+        yield at
+        after = body.text(at + 1) if at < body.last else ""
+        if not (_UNFINISHED.search(body.text(at)) or _GOES_ON.match(after)):
+            if at > line and at < body.last and CLOSES.match(body.text(at + 1)):
+                yield at + 1
+            return

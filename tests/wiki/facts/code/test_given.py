@@ -1,0 +1,148 @@
+"""A function that another is given as an argument runs where the parameter is called."""
+
+from __future__ import annotations
+
+import pytest
+
+from stationmaster.wiki.facts.code.flows import flow, flows, walk
+from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.code.stations import Station, station_of
+from tests.wiki.commits import facts_of
+
+BODY = "    a = 1\n    b = 2\n    return a + b\n"
+RUN = "def run(work, retries=3):\n    prepare()\n    try:\n        code = work(retries)\n"
+RUN += "    except ValueError:\n        code = 1\n    return code\n\n"
+PYTHON = {
+    "shop/__init__.py": "",
+    "shop/run.py": f"{RUN}def prepare():\n{BODY}",
+    "shop/sell.py": f"from shop.run import run\n\ndef main():\n    return run(work=sell)\n\n"
+    f"def sell(retries):\n{BODY}",
+    "shop/buy.py": "from shop.run import run\n\ndef main():\n    return run(\n"
+    "        buy,\n    )\n\n"
+    f"def buy(retries):\n{BODY}",
+}
+
+
+def given(station: Station) -> list[tuple[str, str, list[str]]]:
+    return [
+        (step.parameter, step.givers[0].path, [end.name for end in step.ends])
+        for step in station.steps
+        if step.parameter
+    ]
+
+
+def test_what_a_parameter_holds_is_told_by_what_gives_it_and_in_a_flow_for_its_caller() -> None:
+    facts = facts_of(PYTHON)
+    (step,) = (it for it in station_of(facts, Spot("shop/run.py", "run")).steps if it.parameter)
+    assert [(giver.path, end.name) for giver, end in zip(step.givers, step.ends, strict=True)] == [
+        ("shop/buy.py", "buy"),
+        ("shop/sell.py", "sell"),
+    ]
+    walked = walk(facts, "sell", Spot("shop/sell.py", "main"), 3)
+    assert [station.spot.name for station in walked.stations] == ["main", "run", "prepare", "sell"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("another value", "def run(work):\n    work = choose()\n    work()\n"),
+        ("a method of that name", "def run(work):\n    till.work()\n"),
+    ],
+)
+def test_a_parameter_with_another_value_holds_nothing_certain(name: str, text: str) -> None:
+    facts = facts_of({**PYTHON, "shop/run.py": text})
+    assert given(station_of(facts, Spot("shop/run.py", "run"))) == [], name
+
+
+def test_a_callback_of_javascript_is_followed() -> None:
+    facts = facts_of({
+        "src/each.js": "export function each(list, visit) {\n  for (const it of list) {\n"
+        "    visit(it)\n  }\n}\n",
+        "src/till.js": "import { each } from './each.js'\n\nfunction count(it) {\n  return it\n}\n"
+        "export function close(list) {\n  each(list, count)\n}\n",
+    })  # fmt: skip
+    assert given(station_of(facts, Spot("src/each.js", "each"))) == [
+        ("visit", "src/till.js", ["count"])
+    ]
+
+
+def test_every_program_of_a_package_has_a_flow_and_a_script_beside_them_has_none() -> None:
+    script = "if __name__ == '__main__':\n    from shop.sell import main\n    main()\n"
+    facts = facts_of({
+        **PYTHON,
+        "setup.cfg": "[metadata]\nname = shop\n[options.entry_points]\nconsole_scripts =\n"
+        "    sell = shop.sell:main\n    sells = shop.sell:main\n    buy = shop.__main__:main\n",
+        "shop/__main__.py": "def main():\n    from shop.buy import main\n    return main()\n",
+        "extras/profile.py": "from shop.run import prepare, run\n\n"
+        f"{script}    prepare()\n    run()\n",
+    })  # fmt: skip
+    assert {flow(facts, key).name for key in flows(facts)} == {"sell", "buy"}
+    (buy,) = (it for key in flows(facts) if (it := flow(facts, key)).name == "buy")
+    assert Spot("shop/buy.py", "buy") in [station.spot for station in buy.stations]
+
+
+def looked_up(station: Station) -> list[tuple[str, list[str]]]:
+    return [(step.does, [end.name for end in step.handlers]) for step in station.steps if step.does]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from shop.ways import WAYS\n\ndef pay(way):\n    return WAYS[way](1)\n",
+        "from shop import ways\n\ndef pay(way):\n    run = ways.WAYS.get(way)\n    return run(1)\n",
+    ],
+)
+def test_what_a_table_has_for_a_key_is_run(text: str) -> None:
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/ways.py": f"def cash(sum):\n{BODY}\ndef card(sum):\n{BODY}\n"
+        "WAYS = {\n    'cash': cash,\n    'card': card\n}\n",
+        "shop/pay.py": text,
+    })  # fmt: skip
+    assert looked_up(station_of(facts, Spot("shop/pay.py", "pay"))) == [
+        ("runs the function of WAYS for a key", ["cash", "card"])
+    ]
+
+
+def test_decorators_fill_a_table_whose_functions_are_run_by_their_keys() -> None:
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/ways.py": "WAYS = {}\n\ndef way(name):\n    def keep(function):\n"
+        "        WAYS[name] = function\n        return function\n    return keep\n\n"
+        "def pay(name):\n    return WAYS[name](1)\n",
+        "shop/cash.py": f"from shop.ways import way\n\n@way('cash')\ndef cash(sum):\n{BODY}",
+    })  # fmt: skip
+    assert looked_up(station_of(facts, Spot("shop/ways.py", "pay"))) == [
+        ("runs the function of WAYS for a key", ["cash"])
+    ]
+
+
+def test_a_default_of_a_command_line_that_other_files_give_is_run() -> None:
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/sell.py": "def add(parser):\n    parser.set_defaults(run=sell)\n\n"
+        f"def sell(args):\n{BODY}",
+        "shop/cli.py": "def main(args, till):\n    args.run(args)\n    till.run()\n",
+    })  # fmt: skip
+    assert looked_up(station_of(facts, Spot("shop/cli.py", "main"))) == [
+        ("runs the function of what is typed", ["sell"])
+    ]
+
+
+def test_a_field_that_is_made_in_one_of_two_ways_runs_the_method_of_one() -> None:
+    facts = facts_of({
+        "shop/till.rb": "module Shop\n  class Till\n    def initialize(args)\n"
+        "      @way = args ? Cash.new : Card.new\n      @way = Cash.new if args\n"
+        "      @way = Card.new\n      @other = Cash.new\n      @other = find(1)\n    end\n\n"
+        "    def run\n      @way.pay\n      @other.pay\n    end\n  end\nend\n",
+        "shop/cash.rb": "module Shop\n  class Cash\n    def pay; end\n  end\nend\n",
+        "shop/card.rb": "module Shop\n  class Card\n    def pay; end\n  end\nend\n",
+        "shop/box.py": "class A:\n    def open(self):\n        pass\n\nclass B(A):\n"
+        "    def open(self):\n        pass\n\nclass Box:\n    def __init__(self, a):\n"
+        "        if a:\n            self.it = A()\n        else:\n            self.it = B()\n\n"
+        "    def run(self):\n        self.it.open()\n",
+    })  # fmt: skip
+    assert looked_up(station_of(facts, Spot("shop/till.rb", "Shop.Till.run"))) == []
+    assert looked_up(station_of(facts, Spot("shop/box.py", "Box.run"))) == [
+        ("runs one of these", ["A.open", "B.open"])
+    ]
