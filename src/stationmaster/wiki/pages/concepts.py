@@ -15,13 +15,12 @@ from stationmaster.wiki.facts.interfaces.guards import before, declared_at
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
+from stationmaster.wiki.facts.texts.composing import Concept, handler
 from stationmaster.wiki.facts.texts.concepts import (
-    Concept,
     begun_at,
     concept,
     concept_titles,
     concepts_of,
-    handler,
     says,
 )
 from stationmaster.wiki.facts.texts.guides import guide_of

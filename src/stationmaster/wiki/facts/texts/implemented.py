@@ -1,0 +1,129 @@
+"""Subjects that files and folders of the product are named after, with documents on them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from stationmaster.catalogue import lists
+from stationmaster.catalogue.repositories.english import english
+from stationmaster.reading.code.languages.inflections import singular
+from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
+from stationmaster.wiki.facts.code.vocabulary import Vocabulary, kind_of, stems_of
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.texts.passages import Passage, passages
+from stationmaster.wiki.facts.texts.subjects import (
+    PASSAGES_MAX,
+    SIGNS,
+    Seed,
+    titled,
+    without_own_name,
+)
+from stationmaster.wiki.facts.texts.topics import Key, naming, written
+
+LINES_MIN, ALONE_MIN = 60, 150
+"""Of the files of a subject, and of one that no heading is about."""
+WORDS_MAX, HEADING_WORDS_MAX = 2, 3
+"""Of the name of a file or folder, and of a heading, that may be a title."""
+SHARE_MAX = 0.45
+"""Of the lines of the product what is no subject of it, but the product."""
+_HEADING_WORTH, _TYPE_WORTH = 0.5, 0.3
+_SIDE = lists.words("side-folder")
+_NO_SUBJECT = lists.words("no-subject")
+_GENERIC = frozenset(stems_of(" ".join(english().generic)))
+_AROUND = frozenset(stems_of(" ".join((*english().generic, *english().qualifying))))
+
+
+class _Named(NamedTuple):
+    """Files by the words of their names and folders; `forms` are these as they are written."""
+
+    paths: dict[str, int]
+    forms: Counter[tuple[str, ...]]
+
+
+def implemented(facts: Facts, words: Vocabulary) -> list[Seed]:
+    """The strongest first; `bonus` is 0 for what no heading is about."""
+    lines = {
+        path: facts.heads[path].lines
+        for path in dict.fromkeys(spot.path for spot, _, _ in words.symbols)
+        if _SIDE.isdisjoint(path.split("/")[:-1])
+    }
+    headings = _headings(facts)
+    types = {stems_of(it.name) for _, it, _ in words.symbols if kind_of(it) == "type"}
+    called: dict[str, set[str]] = defaultdict(set)
+    for spot, symbol, _ in words.symbols:
+        called[spot.path].update(stems_of(symbol.name))
+    most = SHARE_MAX * sum(lines.values())
+    ranked: list[tuple[float, Key, Seed]] = []
+    for key, named in _named(facts, lines).items():
+        size = sum(named.paths.values())
+        sections = headings.get(frozenset(key), ())
+        own = {stem for path in named.paths for stem in called[path]}
+        if not sections and (not own.issuperset(key) or size < ALONE_MIN):
+            continue
+        # A word such as `parser` may be any program's: others must call something so, too.
+        if _GENERIC.issuperset(key) and not sections and key not in types:
+            continue
+        if size >= LINES_MIN and (size <= most or len(lines) < 2 * WORDS_MAX):
+            weighed = sum(
+                count * importance(facts, path) / BUCKETS for path, count in named.paths.items()
+            )
+            score = math.log1p(weighed) * (
+                1 + _HEADING_WORTH * math.log1p(len(sections)) + _TYPE_WORTH * (key in types)
+            )
+            title = _title(facts, key, sections) or written(max(
+                named.forms, key=lambda it: (named.forms[it], it)))  # fmt: skip
+            paths = sorted(named.paths, key=lambda it: (-importance(facts, it), it))
+            seed = Seed(title, key, sections[:PASSAGES_MAX], len(sections), paths=tuple(paths))
+            ranked.append((-round(score, 6), key, seed))
+    return [seed for _, _, seed in sorted(ranked, key=lambda row: row[:2])]
+
+
+def _named(facts: Facts, lines: Mapping[str, int]) -> Mapping[Key, _Named]:
+    """Files by the words that they or their folders are named after."""
+    named: dict[Key, _Named] = defaultdict(lambda: _Named({}, Counter()))
+    own = "".join(stems_of(facts.commit.name))
+    for path, count in lines.items():
+        *folders, file = path.split("/")
+        for name in dict.fromkeys((*folders[1:], file.partition(".")[0])):
+            forms = tuple(it for it in naming(name) if singular(it) not in _NO_SUBJECT)
+            key = tuple(stem for form in forms for stem in stems_of(form))
+            if 0 < len(key) <= WORDS_MAX and "".join(key) != own:
+                named[key].paths[path] = count
+                named[key].forms[forms] += 1
+    return named
+
+
+def _headings(facts: Facts) -> Mapping[frozenset[str], Sequence[Passage]]:
+    """Sections by the words of their headings, in the order of documents; also without those that
+    say nothing by themselves, as `mode` of `Download mode`."""
+    found: dict[frozenset[str], dict[Passage, None]] = defaultdict(dict)
+    for passage in passages(facts):
+        stems = frozenset(stems_of(titled(without_own_name(facts, passage.title))))
+        for key in {stems, stems - _AROUND, stems - _GENERIC}:
+            found[key][passage] = None
+
+    def order(key: frozenset[str], passage: Passage) -> tuple[int, int]:
+        return len({*stems_of(passage.title)} - key), _depth(passage)
+
+    return {
+        key: tuple(sorted(some, key=partial(order, key))) for key, some in found.items() if key
+    }
+
+
+def _depth(passage: Passage) -> int:
+    """0 for a document as a whole, 1 for its chapters."""
+    return 0 if not passage.parent else 1 if passage.parent == passage.chapter else 2
+
+
+def _title(facts: Facts, key: Key, sections: Iterable[Passage]) -> str:
+    """The words of the first heading that is a chapter's, '' where none is short and plain."""
+    for passage in sections:
+        title = titled(without_own_name(facts, passage.title))
+        is_of_it = len({*stems_of(title)} - {*key}) <= 1 and not SIGNS.search(title)
+        if is_of_it and _depth(passage) < 2 and len(title.split()) <= HEADING_WORDS_MAX:
+            return title
+    return ""
