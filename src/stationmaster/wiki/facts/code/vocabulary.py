@@ -31,6 +31,8 @@ _CODE = re.compile(r"[_.]|[A-Z]")
 """What distinguishes names from plain words."""
 _DOUBLED = re.compile(r"([bdgmnprt])\1$")
 """The end of a stem that an ending was taken from, as of `scanner`."""
+_IE = re.compile(r"ie$")
+"""The end of `cookie`, whose plural is like that of words with a `y`."""
 _SHORT = {words.stem(long): short for short, long in map(str.split, english().short)}
 _SHARED_MAX = 4
 """Symbols of one name, beyond which the name means none of them."""
@@ -109,7 +111,7 @@ def stems_of(name: str) -> tuple[str, ...]:
 @lru_cache(50_000)
 def stem_of(word: str) -> str:
     """The beginning that `scan`, `scans`, `scanned` and `scanner` share; of a short word itself."""
-    one = singular(word)
+    one = _IE.sub("y", singular(word))
     stem = _DOUBLED.sub(r"\1", words.stem(one)) or one
     return _SHORT.get(stem, stem)
 

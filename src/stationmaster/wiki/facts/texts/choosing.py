@@ -1,9 +1,10 @@
-"""Which subjects a wiki explains: so many as the size of the product allows, no two of them alike."""
+"""Which subjects a wiki explains: as many as the size of the product allows, no two alike."""
 
 from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from stationmaster.reading.projects.paths import folder_of
@@ -19,8 +20,10 @@ from stationmaster.wiki.facts.texts.implemented import implemented
 from stationmaster.wiki.facts.texts.subjects import Seed
 from stationmaster.wiki.facts.texts.topics import Key
 
-CONCEPTS_MAX, LISTED_MAX = 24, 12
-FEWEST, LINES_PER_CONCEPT = 8, 600
+CONCEPTS_MAX, EXPLAINED_MAX, LISTED_MAX = 24, 6, 12
+ALIKE_MAX = 6
+"""Documents whose titles end alike, beyond which they are of one kind, as each of many plugins."""
+FEWEST, LINES_PER_CONCEPT = 8, 500
 """A repository has one concept for so many lines, and a few more."""
 HITS_MIN, LOOKED_AT_MAX = 2, 100
 _SCORE_MIN = 1.2
@@ -34,7 +37,7 @@ METHODS_MIN = 5
 TOLD_BY, TOLD_TYPES = 5, 2
 """Symbols by which two concepts are the same, and types of which a page tells most."""
 _LENGTH_WORTH, _NAMED_WORTH = 0.25, 2.0
-"""What it counts that the methods of a type are long, and that its file is named after a subject."""
+"""What it counts that the methods of a type are long, and that a file is named after a subject."""
 OFFERED_MIN, KINDS_MIN = 2, 3
 """Routes, jobs, commands and tables, and types of its kind, by which a subject tells enough where
 nothing says what it is."""
@@ -62,7 +65,7 @@ def concepts(facts: Facts) -> Mapping[str, Concept]:
         _listed(facts, documented, words),
         (pair for pair in both if pair is not None),
         _scored(facts, others, words),
-        of_files,
+        (pair for pair in of_files if not _is_within(pair[0].title, chosen.values())),
         of_topics if len(chosen) < FEWEST else (),
         _of_types(facts, chosen, words),
     ):
@@ -79,8 +82,12 @@ def _listed(facts: Facts, documented: Sequence[Seed], words: Vocabulary) -> list
     """The parts that sections on how the product works are about, then the strongest subjects that
     the documentation's table of contents lists, each in its order."""
     parts = _scored(facts, subjects.explained(facts, documented, words), words)
-    listed = (seed for seed in documented if seed.place is not None)
-    both = [*parts, *_scored(facts, listed, words)[:LISTED_MAX]]
+    often = Counter(stems_of(seed.title)[-1:] for seed in documented if seed.place is not None)
+    listed = (
+        seed for seed in documented
+        if seed.place is not None and often[stems_of(seed.title)[-1:]] <= ALIKE_MAX
+    )  # fmt: skip
+    both = [*parts[:EXPLAINED_MAX], *_scored(facts, listed, words)[:LISTED_MAX]]
     return sorted(both, key=lambda pair: pair[0].place or 0)
 
 
@@ -107,9 +114,9 @@ def _of_files(seeds: Iterable[Seed], words: Vocabulary) -> Iterator[_Scored]:
             hit._replace(score=hit.score * (_NAMED_WORTH if hit.spot.path in inside else 1))
             for hit in central.having(words, seed.stems)
         ]
-        ranked = sorted(hits, key=lambda hit: (-hit.score, hit.spot.path, hit.spot.name))[:LOOKED_AT_MAX]
-        if ranked:
-            yield seed, ranked
+        if hits:
+            hits.sort(key=lambda hit: (-hit.score, hit.spot.path, hit.spot.name))
+            yield seed, hits[:LOOKED_AT_MAX]
 
 
 def _of_types(facts: Facts, chosen: Mapping[str, Concept], words: Vocabulary) -> Iterator[_Scored]:
@@ -152,22 +159,26 @@ def _add_different(
 def _scored(facts: Facts, seeds: Iterable[Seed], words: Vocabulary) -> list[_Scored]:
     """Subjects to which enough of the code belongs, the strongest first."""
     scored: list[tuple[float, str, Seed, Sequence[Hit]]] = []
+    own = {*stems_of(facts.commit.name)}
     for seed in seeds:
         named = any(map(words.meant, seed.names))
         if not named and 2 * len(seed.stems) <= len(topics.telling(seed.title, ())):
             continue  # Most words of the heading are none of the code's.
-        if not named and len(seed.stems) == 1 and not _is_name(words, seed.stems):
+        if not named and len(seed.stems) == 1 and not _is_name(words, seed.stems, own):
             continue  # Code that shares a word alone may be about something else.
         hits = central.having(words, seed.stems, seed.names)
         # Documents also name code that their subject has to do with, but is not.
         if named and not any(topics.telling_of(hit.spot.name) == seed.stems for hit in hits):
             hits = words.find(seed.stems, seed.names)
         hits = central.near(facts, seed.title, hits)
+        if not named and seed.bonus <= 0 and not _has_all(hits, seed):
+            continue  # A section below others is on a part, which code must be named after.
         is_type = any(
             methods_of(facts, hit.spot.path, hit.spot.name)
             for hit in hits[:1] if topics.is_named_so(hit.spot.name, seed.title)
         )  # fmt: skip
-        is_type |= seed.place is not None and any(kind_of(it.symbol) == "type" for it in hits[:1])
+        is_whole = seed.place is not None or seed.bonus > 0
+        is_type |= is_whole and any(kind_of(it.symbol) == "type" for it in hits[:1])
         is_enough = len(hits) >= HITS_MIN or is_type
         if is_enough and hits[0].score >= _SCORE_MIN:
             strength = sum(hit.score for hit in hits[:5])
@@ -177,10 +188,16 @@ def _scored(facts: Facts, seeds: Iterable[Seed], words: Vocabulary) -> list[_Sco
     return [(seed, hits) for _, _, seed, hits in scored]
 
 
-def _is_name(words: Vocabulary, stems: Key) -> bool:
-    """Is a type or a file called by a word, and by none beside it that tells anything?"""
+def _has_all(hits: Sequence[Hit], seed: Seed) -> bool:
+    """Has a symbol, with its file, all the words of a subject?"""
+    return any({*seed.stems} <= central.words_of(hit.spot) for hit in hits)
+
+
+def _is_name(words: Vocabulary, stems: Key, own: Set[str]) -> bool:
+    """Is a type or a file called by a word, and by none beside it that tells anything but what the
+    product is called?"""
     return any(
-        topics.telling_of(name) == stems
+        {*topics.telling_of(name)} - own == {*stems}
         for spot, symbol, _ in words.symbols if kind_of(symbol) == "type"
         for name in (symbol.name, spot.path.rpartition("/")[2].partition(".")[0])
     )  # fmt: skip
@@ -191,14 +208,16 @@ def _add(facts: Facts, chosen: dict[str, Concept], seed: Seed, hits: Sequence[Hi
     if not (hits or seed.passages):
         return False
     this = composed(facts, seed, central.leading(facts, seed.title, hits))
-    is_new = this.key not in chosen and _explains(facts, this, chosen.values())
+    is_new = this.key not in chosen and _explains(
+        facts, this, chosen.values(), is_named=bool(seed.paths)
+    )
     if is_new:
         chosen[this.key] = this
     return is_new
 
 
-def _explains(facts: Facts, this: Concept, earlier: Iterable[Concept]) -> bool:
-    """Is there more to tell than names, and something else than on the page of an earlier concept,
+def _explains(facts: Facts, this: Concept, earlier: Iterable[Concept], *, is_named: bool) -> bool:
+    """Is there more to tell than names, or are files named so, and is it not on an earlier page,
     such as a type with many methods? What is named after a word alone stands on the pages of
     routes, commands, tables and so on."""
     if not (this.asked or _is_told(facts, this)):
@@ -206,7 +225,9 @@ def _explains(facts: Facts, this: Concept, earlier: Iterable[Concept]) -> bool:
     if this.asked or this.passages or this.below:
         return True
     steps, own = _steps(this), _offered(this)
-    if len(steps) < STEPS_MIN or (not own and topics.tells_nothing(this.title)):
+    if not is_named and not own and topics.tells_nothing(this.title):
+        return False
+    if len(steps) < STEPS_MIN and not (is_named and this.types):
         return False
     large = {it for it in this.types if len(methods_of(facts, it.path, it.name)) >= METHODS_MIN}
     return not any(

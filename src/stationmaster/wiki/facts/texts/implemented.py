@@ -11,8 +11,10 @@ from typing import NamedTuple
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code.languages.inflections import singular
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
-from stationmaster.wiki.facts.code.vocabulary import Vocabulary, kind_of, stems_of
+from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.code.vocabulary import Vocabulary, stems_of
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.passages import Passage, passages
 from stationmaster.wiki.facts.texts.subjects import (
@@ -24,24 +26,32 @@ from stationmaster.wiki.facts.texts.subjects import (
 )
 from stationmaster.wiki.facts.texts.topics import Key, naming, written
 
-LINES_MIN, ALONE_MIN = 60, 150
+LINES_MIN, ALONE_MIN, FEW = 60, 120, 3
 """Of the files of a subject, and of one that no heading is about."""
 WORDS_MAX, HEADING_WORDS_MAX = 2, 3
 """Of the name of a file or folder, and of a heading, that may be a title."""
+SIBLINGS_MAX = 24
+"""Files of one folder beyond which they are all of one kind, and the kind is the subject."""
 SHARE_MAX = 0.45
 """Of the lines of the product what is no subject of it, but the product."""
 _HEADING_WORTH, _TYPE_WORTH = 0.5, 0.3
 _SIDE = lists.words("side-folder")
-_NO_SUBJECT = lists.words("no-subject")
+_NO_SUBJECT, _VERBS = lists.words("no-subject"), lists.words("file-verb")
 _GENERIC = frozenset(stems_of(" ".join(english().generic)))
 _AROUND = frozenset(stems_of(" ".join((*english().generic, *english().qualifying))))
 
 
 class _Named(NamedTuple):
-    """Files by the words of their names and folders; `forms` are these as they are written."""
+    """Files, with their lines, by the words of their names or of their folders'; `forms` are these
+    as they are written, `folders` those that are named so."""
 
     paths: dict[str, int]
     forms: Counter[tuple[str, ...]]
+    folders: set[str]
+
+    @property
+    def is_folder(self) -> bool:
+        return bool(self.folders)
 
 
 def implemented(facts: Facts, words: Vocabulary) -> list[Seed]:
@@ -52,27 +62,33 @@ def implemented(facts: Facts, words: Vocabulary) -> list[Seed]:
         if _SIDE.isdisjoint(path.split("/")[:-1])
     }
     headings = _headings(facts)
-    types = {stems_of(it.name) for _, it, _ in words.symbols if kind_of(it) == "type"}
+    types = {stems_of(it.name) for _, it, _ in words.symbols if it.kind in TYPES}
     called: dict[str, set[str]] = defaultdict(set)
     for spot, symbol, _ in words.symbols:
         called[spot.path].update(stems_of(symbol.name))
+    beside = Counter(map(folder_of, lines))
+    alike = {path for path in lines if beside[folder_of(path)] > SIBLINGS_MAX}
     most = SHARE_MAX * sum(lines.values())
     ranked: list[tuple[float, Key, Seed]] = []
     for key, named in _named(facts, lines).items():
         size = sum(named.paths.values())
         sections = headings.get(frozenset(key), ())
         own = {stem for path in named.paths for stem in called[path]}
-        if not sections and (not own.issuperset(key) or size < ALONE_MIN):
+        is_shared = own.issuperset(key) or named.is_folder
+        if not sections and (not is_shared or size < ALONE_MIN):
             continue
         # A word such as `parser` may be any program's: others must call something so, too.
-        if _GENERIC.issuperset(key) and not sections and key not in types:
+        is_called = sections or key in types or (named.is_folder and len(named.paths) >= FEW)
+        if _GENERIC.issuperset(key) and not is_called:
             continue
         if size >= LINES_MIN and (size <= most or len(lines) < 2 * WORDS_MAX):
             weighed = sum(
                 count * importance(facts, path) / BUCKETS for path, count in named.paths.items()
             )
-            score = math.log1p(weighed) * (
-                1 + _HEADING_WORTH * math.log1p(len(sections)) + _TYPE_WORTH * (key in types)
+            score = (
+                math.log1p(weighed)
+                / (2 if named.paths.keys() <= alike else 1)
+                * (1 + _HEADING_WORTH * math.log1p(len(sections)) + _TYPE_WORTH * (key in types))
             )
             title = _title(facts, key, sections) or written(max(
                 named.forms, key=lambda it: (named.forms[it], it)))  # fmt: skip
@@ -84,16 +100,19 @@ def implemented(facts: Facts, words: Vocabulary) -> list[Seed]:
 
 def _named(facts: Facts, lines: Mapping[str, int]) -> Mapping[Key, _Named]:
     """Files by the words that they or their folders are named after."""
-    named: dict[Key, _Named] = defaultdict(lambda: _Named({}, Counter()))
+    named: dict[Key, _Named] = defaultdict(lambda: _Named({}, Counter(), set()))
     own = "".join(stems_of(facts.commit.name))
     for path, count in lines.items():
         *folders, file = path.split("/")
-        for name in dict.fromkeys((*folders[1:], file.partition(".")[0])):
+        for name in dict.fromkeys((*folders, file.partition(".")[0])):
             forms = tuple(it for it in naming(name) if singular(it) not in _NO_SUBJECT)
+            forms = forms[1:] if len(forms) > 1 and forms[0] in _VERBS else forms
             key = tuple(stem for form in forms for stem in stems_of(form))
             if 0 < len(key) <= WORDS_MAX and "".join(key) != own:
                 named[key].paths[path] = count
                 named[key].forms[forms] += 1
+                if name in folders:
+                    named[key].folders.add(name)
     return named
 
 
@@ -109,9 +128,7 @@ def _headings(facts: Facts) -> Mapping[frozenset[str], Sequence[Passage]]:
     def order(key: frozenset[str], passage: Passage) -> tuple[int, int]:
         return len({*stems_of(passage.title)} - key), _depth(passage)
 
-    return {
-        key: tuple(sorted(some, key=partial(order, key))) for key, some in found.items() if key
-    }
+    return {key: tuple(sorted(some, key=partial(order, key))) for key, some in found.items() if key}
 
 
 def _depth(passage: Passage) -> int:
@@ -125,5 +142,5 @@ def _title(facts: Facts, key: Key, sections: Iterable[Passage]) -> str:
         title = titled(without_own_name(facts, passage.title))
         is_of_it = len({*stems_of(title)} - {*key}) <= 1 and not SIGNS.search(title)
         if is_of_it and _depth(passage) < 2 and len(title.split()) <= HEADING_WORDS_MAX:
-            return title
+            return written(title.split())
     return ""

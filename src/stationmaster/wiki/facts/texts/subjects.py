@@ -35,9 +35,13 @@ _README = re.compile(r"(?i)(?:^|/)readme[^/]*$")
 SIGNS = re.compile(r"[(){}\[\]=_:/?`\"“”…]|\w\.\w|--|\.\.|[a-z][A-Z]")
 _DOING = re.compile(
     rf"(?i)(?:(?:{'|'.join(english().doing)})(?:,| and| or)? ){{1,3}}"
-    r"(?:with )?(?:the |a |an |your |our )?(?:default |custom )?"
+    r"(?:up |with )?(?:the |a |an |your |our )?(?:default |custom )?"
 )
 """What a heading says that is done with its subject."""
+_ARTICLE = re.compile(r"^(?:The|An?) (?=\w)")
+_TYPE = re.compile(r"(?:[A-Z][a-z]{2,20}){2,4}")
+_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
+"""Between the words of a heading that is the name of a type."""
 _WORD_SHARE_MAX = 0.45
 _GENERIC = frozenset(stems_of(" ".join(english().generic)))
 """Stems that name no subject by themselves."""
@@ -80,16 +84,17 @@ def asked(facts: Facts) -> Iterator[Seed]:
 
 
 def titled(words: str) -> str:
-    """A heading without its number and without what is done, with a capital letter: `Timeouts` of
-    `Setting and disabling timeouts`."""
+    """A heading without its number and without what is done, with a capital letter, in words:
+    `Timeouts` of `Setting and disabling timeouts`, `Static Files` of `StaticFiles`."""
     bare = re.sub(r"^\s*(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[-–—:])\s+", "", words).strip(" :.-")
     bare = _DOING.sub("", bare) or bare
+    bare = " ".join(_HUMPS.split(bare)) if _TYPE.fullmatch(bare) else _ARTICLE.sub("", bare)
     return bare[:1].upper() + bare[1:]
 
 
 def without_own_name(facts: Facts, title: str) -> str:
     """A heading without the repository's own name before it."""
-    first, _, others = title.partition(" ")
+    first, others = [*re.split(r"[ -]", title, maxsplit=1), ""][:2]
     return others if others and first.lower() == facts.commit.name.lower() else title
 
 
@@ -102,7 +107,7 @@ def documented(facts: Facts, vocabulary: Vocabulary) -> Iterator[Seed]:
     for passage in passages(facts):
         by_path[passage.path].append(passage)
     for sections in by_path.values():
-        title = sections[0].chapter or sections[0].title
+        title = sections[0].chapter or sections[0].parent or sections[0].title
         is_whole = _is_subject(title) and not _README.search(sections[0].path)
         depth = sections[0].path.count("/")
         if is_whole:
