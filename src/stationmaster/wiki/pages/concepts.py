@@ -14,19 +14,19 @@ from stationmaster.wiki.facts.code.work import Work
 from stationmaster.wiki.facts.interfaces.guards import before, declared_at
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.texts.about import plain
-from stationmaster.wiki.facts.texts.composing import Concept, handler
-from stationmaster.wiki.facts.texts.concepts import (
+from stationmaster.wiki.facts.subjects.composing import Concept, handler
+from stationmaster.wiki.facts.subjects.concepts import (
     begun_at,
     concept,
     concept_titles,
     concepts_of,
     says,
 )
+from stationmaster.wiki.facts.subjects.pointing import pointed
+from stationmaster.wiki.facts.subjects.topics import Beginning
+from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.facts.texts.guides import guide_of
 from stationmaster.wiki.facts.texts.passages import Passage, words_of
-from stationmaster.wiki.facts.texts.pointing import pointed
-from stationmaster.wiki.facts.texts.topics import Beginning
 from stationmaster.wiki.facts.tooling.tests import of_module
 from stationmaster.wiki.pages.explaining import METHODS_MAX, shown
 from stationmaster.wiki.pages.interfaces.configuration import setting_table

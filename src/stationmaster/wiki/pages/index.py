@@ -14,8 +14,8 @@ from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.data import entities
 from stationmaster.wiki.facts.interfaces import routes, settings
 from stationmaster.wiki.facts.model import Facts, title_of
+from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles
 from stationmaster.wiki.facts.texts.about import about_repository, plain, readme
-from stationmaster.wiki.facts.texts.concepts import concept, concept_titles
 from stationmaster.wiki.facts.texts.passages import beginnings, words_of
 from stationmaster.wiki.facts.tooling import tasks
 from stationmaster.wiki.pages.concepts import in_short, sentence

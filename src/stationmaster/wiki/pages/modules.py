@@ -24,8 +24,8 @@ from stationmaster.wiki.facts.code.symbols import (
 )
 from stationmaster.wiki.facts.history import partners
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.subjects.concepts import concepts_of
 from stationmaster.wiki.facts.texts.about import about_file, about_module, plain
-from stationmaster.wiki.facts.texts.concepts import concepts_of
 from stationmaster.wiki.facts.tooling.tests import of_module
 from stationmaster.wiki.pages.explaining import shown
 from stationmaster.wiki.pages.model import Planned

@@ -19,9 +19,9 @@ from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.code.vocabulary import Vocabulary, kind_of, stems_of
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.subjects.topics import naming, sections_on, topics, written
 from stationmaster.wiki.facts.texts.guides import EXPLAINING_MAX, contents, explaining
 from stationmaster.wiki.facts.texts.passages import Passage, is_about_code, passages
-from stationmaster.wiki.facts.texts.topics import naming, sections_on, topics, written
 
 ASKED_MAX = 40
 PASSAGES_MAX = 3
@@ -38,10 +38,13 @@ _DOING = re.compile(
     r"(?:up |with )?(?:the |a |an |your |our )?(?:default |custom )?"
 )
 """What a heading says that is done with its subject."""
-_ARTICLE = re.compile(r"^(?:The|An?) (?=\w)")
+_AROUND = re.compile(
+    r"^(?:The|An?|Advanced|Basic) (?=\w)|(?<=\w) (?:APIs?|[Oo]verview|[Ss]upport|[Rr]eference)$"
+)
 _TYPE = re.compile(r"(?:[A-Z][a-z]{2,20}){2,4}")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 """Between the words of a heading that is the name of a type."""
+_ASKING = re.compile(r"(?i)(?:what|why|when|how|where|who|let's)\b")
 _WORD_SHARE_MAX = 0.45
 _GENERIC = frozenset(stems_of(" ".join(english().generic)))
 """Stems that name no subject by themselves."""
@@ -88,7 +91,7 @@ def titled(words: str) -> str:
     `Timeouts` of `Setting and disabling timeouts`, `Static Files` of `StaticFiles`."""
     bare = re.sub(r"^\s*(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[-–—:])\s+", "", words).strip(" :.-")
     bare = _DOING.sub("", bare) or bare
-    bare = " ".join(_HUMPS.split(bare)) if _TYPE.fullmatch(bare) else _ARTICLE.sub("", bare)
+    bare = " ".join(_HUMPS.split(bare)) if _TYPE.fullmatch(bare) else _AROUND.sub("", bare)
     return bare[:1].upper() + bare[1:]
 
 
@@ -159,6 +162,7 @@ def _best(sections: Sequence[Passage], vocabulary: Vocabulary) -> list[Passage]:
 def _is_subject(title: str) -> bool:
     bare = titled(title)
     is_of_words = len(bare.split()) <= WORDS_MAX and not SIGNS.search(bare)
+    is_of_words = is_of_words and not _ASKING.match(bare)
     # A page for those who use a language tells of their code, not of the repository's.
     return is_about_code(bare) and is_of_words and bare not in languages().libraries
 

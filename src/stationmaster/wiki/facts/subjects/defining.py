@@ -8,12 +8,12 @@ from stationmaster.catalogue.repositories.english import english
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.vocabulary import stems_of
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.texts import central, topics
+from stationmaster.wiki.facts.subjects import central, topics
+from stationmaster.wiki.facts.subjects.composing import Concept
+from stationmaster.wiki.facts.subjects.seeds import SIGNS, titled, without_own_name
 from stationmaster.wiki.facts.texts.about import Said, plain
-from stationmaster.wiki.facts.texts.composing import Concept
 from stationmaster.wiki.facts.texts.passages import Passage, opening
 from stationmaster.wiki.facts.texts.references import resolved
-from stationmaster.wiki.facts.texts.subjects import SIGNS, titled, without_own_name
 from stationmaster.wiki.text.inline import Place
 
 FIRST_WITHIN = 15

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.subjects.choosing import concepts
+from stationmaster.wiki.facts.subjects.composing import Concept
+from stationmaster.wiki.facts.subjects.defining import defined
 from stationmaster.wiki.facts.texts.about import Said
-from stationmaster.wiki.facts.texts.choosing import concepts
-from stationmaster.wiki.facts.texts.composing import Concept
-from stationmaster.wiki.facts.texts.defining import defined
 
 
 @query

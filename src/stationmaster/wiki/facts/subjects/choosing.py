@@ -7,24 +7,28 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
+import msgspec
+
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.code.vocabulary import Hit, Vocabulary, kind_of, stems_of, vocabulary
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.texts import central, subjects, topics
-from stationmaster.wiki.facts.texts.composing import Concept, composed
-from stationmaster.wiki.facts.texts.defining import defined
-from stationmaster.wiki.facts.texts.implemented import implemented
-from stationmaster.wiki.facts.texts.subjects import Seed
-from stationmaster.wiki.facts.texts.topics import Key
+from stationmaster.wiki.facts.subjects import central, seeds, topics
+from stationmaster.wiki.facts.subjects.composing import Concept, composed
+from stationmaster.wiki.facts.subjects.defining import defined
+from stationmaster.wiki.facts.subjects.implemented import implemented
+from stationmaster.wiki.facts.subjects.seeds import Seed
 
 CONCEPTS_MAX, EXPLAINED_MAX, LISTED_MAX = 24, 6, 12
 ALIKE_MAX = 6
 """Documents whose titles end alike, beyond which they are of one kind, as each of many plugins."""
 FEWEST, LINES_PER_CONCEPT = 8, 500
 """A repository has one concept for so many lines, and a few more."""
+TYPES_LEAST, RANKED_MAX = 3, 12
+"""Of the pages for what no document is about those of types, and of how many of these those come
+first whose file no page has."""
 HITS_MIN, LOOKED_AT_MAX = 2, 100
 _SCORE_MIN = 1.2
 """Of the best symbol: less is a chance likeness of words."""
@@ -51,25 +55,23 @@ def concepts(facts: Facts) -> Mapping[str, Concept]:
     what is offered are named after, other words of documents, of files and of code, and types."""
     words = vocabulary(facts)
     chosen: dict[str, Concept] = {}
-    for seed in subjects.asked(facts):
+    for seed in seeds.asked(facts):
         _add(facts, chosen, seed, words.find(seed.stems, seed.names))
     most = min(CONCEPTS_MAX, FEWEST + size_of_source(facts).lines // LINES_PER_CONCEPT)
-    documented = list(subjects.documented(facts, words))
+    documented = list(seeds.documented(facts, words))
     of_topics = list(_of_topics(facts, documented, words))
     of_files = list(_of_files(implemented(facts, words), words))
     offered = [pair for pair in of_topics if pair[0].bonus]
     named = [pair for pair in of_files if pair[0].bonus]
     both = itertools.chain(*itertools.zip_longest(named, offered))
-    others = (seed for seed in documented if not _is_within(seed.title, chosen.values()))
-    for scored in (
-        _listed(facts, documented, words),
-        (pair for pair in both if pair is not None),
-        _scored(facts, others, words),
-        (pair for pair in of_files if not _is_within(pair[0].title, chosen.values())),
-        of_topics if len(chosen) < FEWEST else (),
-        _of_types(facts, chosen, words),
-    ):
-        _add_different(facts, chosen, scored, most)
+    _add_different(facts, chosen, _listed(facts, documented, words), most)
+    _add_different(facts, chosen, (pair for pair in both if pair is not None), most)
+    others = [seed for seed in documented if not _is_within(seed.title, chosen.values())]
+    _add_different(facts, chosen, _scored(facts, others, words), most)
+    apart = (pair for pair in of_files if not _is_within(pair[0].title, chosen.values()))
+    _add_different(facts, chosen, apart, most - TYPES_LEAST)
+    _add_different(facts, chosen, of_topics, FEWEST)
+    _add_different(facts, chosen, _of_types(facts, chosen, words), most)
     return chosen
 
 
@@ -81,7 +83,7 @@ def _is_within(title: str, earlier: Iterable[Concept]) -> bool:
 def _listed(facts: Facts, documented: Sequence[Seed], words: Vocabulary) -> list[_Scored]:
     """The parts that sections on how the product works are about, then the strongest subjects that
     the documentation's table of contents lists, each in its order."""
-    parts = _scored(facts, subjects.explained(facts, documented, words), words)
+    parts = _scored(facts, seeds.explained(facts, documented, words), words)
     often = Counter(stems_of(seed.title)[-1:] for seed in documented if seed.place is not None)
     listed = (
         seed for seed in documented
@@ -100,15 +102,22 @@ def _of_topics(facts: Facts, documented: Sequence[Seed], words: Vocabulary) -> I
         length = math.log1p(sum(symbol.end - symbol.line for symbol in own))
         return hit._replace(score=round(hit.score * (1 + _LENGTH_WORTH * length), 6))
 
-    for seed in subjects.of_topics(facts, documented, words):
+    called = _called(facts, words)
+    types = (it.name for _, it, _ in words.symbols if kind_of(it) == "type")
+    kinds = Counter(stems_of(name)[-1:] for name in types)
+    for seed in seeds.of_topics(facts, documented, words):
+        own = topics.belongings(facts, seed.stems)
+        is_kind = kinds[seed.stems[-1:]] >= KINDS_MIN
+        if not (is_kind or {*seed.stems} in called or own.beginnings or own.tables):
+            seed = msgspec.structs.replace(seed, bonus=0)
         hits = central.having(words, seed.stems)[:LOOKED_AT_MAX]
         if len(hits) >= HITS_MIN:
             yield seed, central.near(facts, seed.title, map(weighed, hits))
 
 
-def _of_files(seeds: Iterable[Seed], words: Vocabulary) -> Iterator[_Scored]:
+def _of_files(named: Iterable[Seed], words: Vocabulary) -> Iterator[_Scored]:
     """What files are named after, first with what stands in them."""
-    for seed in seeds:
+    for seed in named:
         inside = {*seed.paths}
         hits = [
             hit._replace(score=hit.score * (_NAMED_WORTH if hit.spot.path in inside else 1))
@@ -121,12 +130,13 @@ def _of_files(seeds: Iterable[Seed], words: Vocabulary) -> Iterator[_Scored]:
 
 def _of_types(facts: Facts, chosen: Mapping[str, Concept], words: Vocabulary) -> Iterator[_Scored]:
     """The types that do most and that no page describes, those first whose file belongs to none."""
-    ranked = subjects.central(facts, words)
+    ranked = seeds.central(facts, words)
     held = {path for it in chosen.values() for path in it.files}
-    for seed, spot in sorted(ranked, key=lambda pair: pair[1].path in held):
+    first = sorted(ranked[:RANKED_MAX], key=lambda pair: pair[1].path in held)
+    for seed, spot in (*first, *ranked[RANKED_MAX:]):
         stems = {*seed.stems}
         is_told = any(
-            spot in it.types[:TOLD_TYPES] and stems & {*stems_of(it.title)}
+            spot in it.types[:TOLD_TYPES] and stems >= {*stems_of(it.title)}
             for it in chosen.values()
         )
         if not is_told:
@@ -151,27 +161,28 @@ def _add_different(
         spots = frozenset(hit.spot for hit in hits[:TOLD_BY])
         stems = topics.subject_of(seed.title)
         is_same = any(len(spots & other) > _SAME * len(spots) for other in taken)
+        is_same &= len(spots) > 1 or not seed.passages
         if stems not in titles and not is_same and _add(facts, chosen, seed, hits):
             titles.add(stems)
             taken.append(spots)
 
 
-def _scored(facts: Facts, seeds: Iterable[Seed], words: Vocabulary) -> list[_Scored]:
+def _scored(facts: Facts, some: Iterable[Seed], words: Vocabulary) -> list[_Scored]:
     """Subjects to which enough of the code belongs, the strongest first."""
     scored: list[tuple[float, str, Seed, Sequence[Hit]]] = []
-    own = {*stems_of(facts.commit.name)}
-    for seed in seeds:
+    called = _called(facts, words)
+    for seed in some:
         named = any(map(words.meant, seed.names))
         if not named and 2 * len(seed.stems) <= len(topics.telling(seed.title, ())):
             continue  # Most words of the heading are none of the code's.
-        if not named and len(seed.stems) == 1 and not _is_name(words, seed.stems, own):
+        if not named and len(seed.stems) == 1 and {*seed.stems} not in called:
             continue  # Code that shares a word alone may be about something else.
         hits = central.having(words, seed.stems, seed.names)
         # Documents also name code that their subject has to do with, but is not.
         if named and not any(topics.telling_of(hit.spot.name) == seed.stems for hit in hits):
             hits = words.find(seed.stems, seed.names)
         hits = central.near(facts, seed.title, hits)
-        if not named and seed.bonus <= 0 and not _has_all(hits, seed):
+        if seed.bonus <= 0 and not _has_all(hits, seed):
             continue  # A section below others is on a part, which code must be named after.
         is_type = any(
             methods_of(facts, hit.spot.path, hit.spot.name)
@@ -193,14 +204,15 @@ def _has_all(hits: Sequence[Hit], seed: Seed) -> bool:
     return any({*seed.stems} <= central.words_of(hit.spot) for hit in hits)
 
 
-def _is_name(words: Vocabulary, stems: Key, own: Set[str]) -> bool:
-    """Is a type or a file called by a word, and by none beside it that tells anything but what the
-    product is called?"""
-    return any(
-        {*topics.telling_of(name)} - own == {*stems}
+def _called(facts: Facts, words: Vocabulary) -> Set[Set[str]]:
+    """What types and files are called, without words that tell nothing and the product's name."""
+    own = {*stems_of(facts.commit.name)}
+    names = {
+        name
         for spot, symbol, _ in words.symbols if kind_of(symbol) == "type"
         for name in (symbol.name, spot.path.rpartition("/")[2].partition(".")[0])
-    )  # fmt: skip
+    }  # fmt: skip
+    return {frozenset(topics.telling_of(name)) - own for name in names}
 
 
 def _add(facts: Facts, chosen: dict[str, Concept], seed: Seed, hits: Sequence[Hit]) -> bool:
@@ -241,7 +253,10 @@ def _is_told(facts: Facts, this: Concept) -> bool:
     """Does anything say what a subject is: a section, a folder or a type of its name, several types
     that are one of its kind, a sentence, or what is offered or stored?"""
     own, stems = this.belongings, stems_of(this.title)
-    headings = (subjects.without_own_name(facts, subjects.titled(it.title)) for it in this.passages)
+    headings = (
+        seeds.without_own_name(facts, seeds.titled(heading))
+        for it in this.passages for heading in (it.title, it.parent, it.chapter) if heading
+    )  # fmt: skip
     folders = (folder_of(path).rpartition("/")[2] for path in this.files)
     files = (path.rpartition("/")[2].partition(".")[0] for path in this.files)
     public = [it.name for it in this.types if not it.name.startswith("_")]

@@ -14,10 +14,10 @@ from stationmaster.wiki.facts.code.stations import weight
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.code.vocabulary import Hit, kind_of
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.texts import central, topics
+from stationmaster.wiki.facts.subjects import central, topics
+from stationmaster.wiki.facts.subjects.seeds import PASSAGES_MAX, Seed
+from stationmaster.wiki.facts.subjects.topics import Belongings
 from stationmaster.wiki.facts.texts.passages import Passage
-from stationmaster.wiki.facts.texts.subjects import PASSAGES_MAX, Seed
-from stationmaster.wiki.facts.texts.topics import Belongings
 
 FOLDER = "concepts"
 TYPES_MAX, FUNCTIONS_MAX = 4, 6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -16,15 +16,15 @@ from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.code.vocabulary import Vocabulary, stems_of
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.texts.passages import Passage, passages
-from stationmaster.wiki.facts.texts.subjects import (
+from stationmaster.wiki.facts.subjects.seeds import (
     PASSAGES_MAX,
     SIGNS,
     Seed,
     titled,
     without_own_name,
 )
-from stationmaster.wiki.facts.texts.topics import Key, naming, written
+from stationmaster.wiki.facts.subjects.topics import Key, naming, written
+from stationmaster.wiki.facts.texts.passages import Passage, passages
 
 LINES_MIN, ALONE_MIN, FEW = 60, 120, 3
 """Of the files of a subject, and of one that no heading is about."""
@@ -34,7 +34,8 @@ SIBLINGS_MAX = 24
 """Files of one folder beyond which they are all of one kind, and the kind is the subject."""
 SHARE_MAX = 0.45
 """Of the lines of the product what is no subject of it, but the product."""
-_HEADING_WORTH, _TYPE_WORTH = 0.5, 0.3
+_HEADING_WORTH, _TYPE_WORTH, _ALIKE_WORTH = 0.5, 0.3, 0.5
+"""What it counts that headings and a type are called so, and that a file is one of many alike."""
 _SIDE = lists.words("side-folder")
 _NO_SUBJECT, _VERBS = lists.words("no-subject"), lists.words("file-verb")
 _GENERIC = frozenset(stems_of(" ".join(english().generic)))
@@ -61,41 +62,39 @@ def implemented(facts: Facts, words: Vocabulary) -> list[Seed]:
         for path in dict.fromkeys(spot.path for spot, _, _ in words.symbols)
         if _SIDE.isdisjoint(path.split("/")[:-1])
     }
+    beside = Counter(map(folder_of, lines))
     headings = _headings(facts)
     types = {stems_of(it.name) for _, it, _ in words.symbols if it.kind in TYPES}
     called: dict[str, set[str]] = defaultdict(set)
     for spot, symbol, _ in words.symbols:
         called[spot.path].update(stems_of(symbol.name))
-    beside = Counter(map(folder_of, lines))
-    alike = {path for path in lines if beside[folder_of(path)] > SIBLINGS_MAX}
-    most = SHARE_MAX * sum(lines.values())
+    most = max(SHARE_MAX * sum(lines.values()), LINES_MIN)
     ranked: list[tuple[float, Key, Seed]] = []
     for key, named in _named(facts, lines).items():
         size = sum(named.paths.values())
         sections = headings.get(frozenset(key), ())
-        own = {stem for path in named.paths for stem in called[path]}
-        is_shared = own.issuperset(key) or named.is_folder
-        if not sections and (not is_shared or size < ALONE_MIN):
-            continue
+        has_type = key in types
+        is_shared = named.is_folder or {*key} <= {it for path in named.paths for it in called[path]}
+        is_told = bool(sections) or (is_shared and size >= ALONE_MIN)
         # A word such as `parser` may be any program's: others must call something so, too.
-        is_called = sections or key in types or (named.is_folder and len(named.paths) >= FEW)
-        if _GENERIC.issuperset(key) and not is_called:
-            continue
-        if size >= LINES_MIN and (size <= most or len(lines) < 2 * WORDS_MAX):
-            weighed = sum(
+        if _GENERIC.issuperset(key):
+            is_told &= bool(sections) or has_type or (named.is_folder and len(named.paths) >= FEW)
+        if is_told and LINES_MIN <= size <= most:
+            score = math.log1p(sum(
                 count * importance(facts, path) / BUCKETS for path, count in named.paths.items()
-            )
-            score = (
-                math.log1p(weighed)
-                / (2 if named.paths.keys() <= alike else 1)
-                * (1 + _HEADING_WORTH * math.log1p(len(sections)) + _TYPE_WORTH * (key in types))
-            )
-            title = _title(facts, key, sections) or written(max(
-                named.forms, key=lambda it: (named.forms[it], it)))  # fmt: skip
-            paths = sorted(named.paths, key=lambda it: (-importance(facts, it), it))
-            seed = Seed(title, key, sections[:PASSAGES_MAX], len(sections), paths=tuple(paths))
-            ranked.append((-round(score, 6), key, seed))
+            ))  # fmt: skip
+            score *= 1 + _HEADING_WORTH * math.log1p(len(sections)) + _TYPE_WORTH * has_type
+            if all(beside[folder_of(path)] > SIBLINGS_MAX for path in named.paths):
+                score *= _ALIKE_WORTH
+            ranked.append((-round(score, 6), key, _seed(facts, key, named, sections)))
     return [seed for _, _, seed in sorted(ranked, key=lambda row: row[:2])]
+
+
+def _seed(facts: Facts, key: Key, named: _Named, sections: tuple[Passage, ...]) -> Seed:
+    forms = max(named.forms, key=lambda it: (named.forms[it], it))
+    title = _title(facts, key, sections) or written(forms)
+    paths = sorted(named.paths, key=lambda it: (-importance(facts, it), it))
+    return Seed(title, key, sections[:PASSAGES_MAX], len(sections), paths=tuple(paths))
 
 
 def _named(facts: Facts, lines: Mapping[str, int]) -> Mapping[Key, _Named]:
@@ -116,7 +115,7 @@ def _named(facts: Facts, lines: Mapping[str, int]) -> Mapping[Key, _Named]:
     return named
 
 
-def _headings(facts: Facts) -> Mapping[frozenset[str], Sequence[Passage]]:
+def _headings(facts: Facts) -> Mapping[frozenset[str], tuple[Passage, ...]]:
     """Sections by the words of their headings, in the order of documents; also without those that
     say nothing by themselves, as `mode` of `Download mode`."""
     found: dict[frozenset[str], dict[Passage, None]] = defaultdict(dict)
