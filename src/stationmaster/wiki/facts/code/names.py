@@ -82,7 +82,10 @@ def called(facts: Facts, path: str, call: Call) -> Spot | None:
         is_meant = method is not None and fits(method, call.given)
         return Spot(path, method.qualified) if method and is_meant else None
     if not call.of:
-        if call.name in own.outer and _is_in_reach(path, own.outer[call.name], call.caller):
+        # A function that imports another one of its own name calls that.
+        is_other = call.caller == call.name and call.name in own.bound
+        is_own = call.name in own.outer and not is_other
+        if is_own and _is_in_reach(path, own.outer[call.name], call.caller):
             return Spot(path, own.outer[call.name].qualified)
         if call.name not in own.bound and path.endswith(".go"):
             return _declared(files, beside(facts, folder_of(path)), call.name)

@@ -138,8 +138,11 @@ def _clearness(facts: Facts, document: Document, passage: Passage) -> int:
     names = () if is_agents else (title_of(document), named_by(path))
     is_of_document = any(map(_LIKE["explaining"].search, names))
     meant = sum(bool(vocabulary(facts).meant(name)) for name in passage.names)
-    # Far from the root a heading alone may be about something else, such as a service that is used.
-    is_told = _LIKE["explaining"].search(passage.title) and (meant or folder.count("/") < 1)
+    # Far from the root a heading alone may be about something else, such as a service that is used;
+    # so may one that asks, as `How does a header work?`.
+    is_near = folder.count("/") < 1 and not passage.title.endswith("?")
+    least = NAMES_MIN if passage.title.endswith("?") else 1
+    is_told = _LIKE["explaining"].search(passage.title) and (meant >= least or is_near)
     score = (_OF_HEADING if is_told else 0) + (_OF_DOCUMENT if is_of_document else 0)
     # What agents are told of the code holds for everyone who changes it.
     score += meant if is_agent_file(path) and meant >= NAMES_MIN else 0
