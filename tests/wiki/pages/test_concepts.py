@@ -9,8 +9,8 @@ import pytest
 from stationmaster.wiki.facts.code.flows import flows
 from stationmaster.wiki.making.steering import Steering, Wanted
 from tests.wiki.commits import facts_of
-from tests.wiki.facts.texts.test_concepts import FILES, PLUGINS
-from tests.wiki.facts.texts.test_topics import FILES as SHOP, ROUTES
+from tests.wiki.facts.subjects.test_concepts import FILES, PLUGINS
+from tests.wiki.facts.subjects.test_topics import FILES as SHOP, ROUTES
 from tests.wiki.pages.shops import body, pages
 
 KEY = "concepts/plugins"

@@ -12,7 +12,6 @@ from stationmaster.wiki.text.diagrams import (
     classes,
     entities,
     flowchart,
-    neighbours,
 )
 from stationmaster.wiki.text.pruning import in_circles
 
@@ -108,15 +107,6 @@ def test_groups_are_drawn_around_their_boxes_and_empty_ones_are_not() -> None:
                             groups={"Outside": ["b"], "Empty": ["gone"]}))  # fmt: skip
     assert '  subgraph g2["Outside"]\n    n2["B"]\n  end' in drawn.source
     assert "Empty" not in drawn.source
-
-
-def test_neighbours_shows_who_points_at_one_box_and_at_what_it_points() -> None:
-    labels = {f"m{n:02}": f"m{n:02}" for n in range(30)}
-    edges = [Edge(f"m{n:02}", "m00", weight=n) for n in range(1, 15)]
-    edges += [Edge("m00", f"m{n:02}", weight=n) for n in range(15, 30)] + [Edge("m28", "m29")]
-    drawn = valid(neighbours("Around m00", "m00", labels, edges))
-    assert drawn.source.count("--") == 11
-    assert "n1 stroke-width" in drawn.source
 
 
 def test_what_is_too_small_to_be_a_picture_is_none() -> None:

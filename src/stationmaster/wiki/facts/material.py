@@ -18,8 +18,8 @@ from stationmaster.wiki.facts.code.ranks import by_importance
 from stationmaster.wiki.facts.code.stations import calls_of
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles
 from stationmaster.wiki.facts.texts.about import about_repository
-from stationmaster.wiki.facts.texts.concepts import concept, concept_titles
 from stationmaster.wiki.facts.texts.passages import passages
 from stationmaster.wiki.making.steering import Wanted
 

@@ -1,122 +1,121 @@
-"""How the code falls into modules, and which of them build on which."""
+"""How the product is built: where it begins, its modules, and which of them build on which."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from stationmaster.catalogue import lists
 from stationmaster.wiki.facts.code import work
+from stationmaster.wiki.facts.code.flows import flow
 from stationmaster.wiki.facts.code.graph import Way, circles, edges
 from stationmaster.wiki.facts.code.modules import ModuleName, module_names
-from stationmaster.wiki.facts.code.overview import layers, parts, shared
+from stationmaster.wiki.facts.code.overview import parts
 from stationmaster.wiki.facts.code.sizes import size_of_module
+from stationmaster.wiki.facts.code.work import Begin
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.subjects.concepts import begun_at, concepts_of
 from stationmaster.wiki.facts.texts.about import plain
+from stationmaster.wiki.pages.concepts import outline
 from stationmaster.wiki.pages.documents import explained
 from stationmaster.wiki.pages.index import part_link
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.modules import in_short
-from stationmaster.wiki.text.diagrams import Edge, flowchart
-from stationmaster.wiki.text.inline import Place, code, counted, joined, md
+from stationmaster.wiki.pages.modules import purpose
+from stationmaster.wiki.text.diagrams import NODES_MAX, Edge, flowchart
+from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
 
 MODULES_MIN = 2
+OUTLINES_MAX, SUBJECTS_MAX = 4, 8
+"""Programs whose steps are told in short, and subjects that each of them goes through."""
+CIRCLES_MAX = 5
+_SIDE = lists.words("side-folder")
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
     if len(module_names(facts)) >= MODULES_MIN or len(parts(facts)) >= MODULES_MIN:
-        yield Planned("architecture", "Architecture", _write, version=3)
+        yield Planned("architecture", "Architecture", _write, version=4)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
     names = {module_name.key: module_name for module_name in module_names(facts)}
-    found = edges(facts)
-    _summary(page, names, found)
+    page.summary(md("The source code forms {}, found by its folders and build files.",
+                    counted(len(names), "module")))  # fmt: skip
     explained(page, facts)
-    page.section("Modules and their imports")
-    page.diagram(flowchart(
-        "Modules; an arrow leads from the importing module to the imported one and is dashed where "
-        "only types are imported, or only inside functions",
-        {key: each.name for key, each in names.items()},
-        [Edge(each.start, each.end, "", each.weight, each.is_firm) for each in found],
-        groups=_groups(names),
-    ))  # fmt: skip
-    _layers(page, facts, names)
-    _shared(page, facts, names)
     _begins(page, facts)
-    _modules(page, facts, names, found)
-    _circles(page, facts, names)
+    _modules(page, facts, names, edges(facts))
     _parts(page, facts)
     page.see("dependencies", "data-model", "extension-points")
 
 
-def _summary(page: Page, names: Mapping[str, ModuleName], found: Sequence[Way]) -> None:
-    users: dict[str, int] = defaultdict(int)
-    for each in found:
-        users[each.end] += 1
-    summary = [md("The source code forms {}, found by its folders and build files.",
-                  counted(len(names), "module"))]  # fmt: skip
-    best = sorted(users, key=lambda key: (-users[key], names[key].name))[:3]
-    if best:
-        counts = [counted(users[best[0]], "module"), *(str(users[key]) for key in best[1:])]
-        told = [
-            md("{} (by {})", page.link(key, names[key].name), count)
-            for key, count in zip(best, counts, strict=True)
-        ]
-        summary.append(md("Most used {} {}.", "is" if len(best) == 1 else "are",
-                          joined(told, last=" and ")))  # fmt: skip
-    page.summary(*summary)
+def _begins(page: Page, facts: Facts) -> None:
+    """Where the product's programs begin, and what each of them goes through."""
+    every = work.begins(facts)
+    own = [it for it in every if _SIDE.isdisjoint(it.path.split("/")[:-1])]
+    page.section("Where it begins")
+    page.table(
+        ("Name", "What it says", "Where", "Calls first"),
+        [(code(it.name), plain(it.doc), page.cite(Place(it.path, it.line, it.end)),
+          joined([code(name) for name in it.first])) for it in own],
+    )  # fmt: skip
+    ways = dict.fromkeys(key for it in own for key, _ in begun_at(facts, it.path, it.line))
+    shown = list(ways)[:OUTLINES_MAX]
+    page.text("In short, these are functions that they may go through:" if shown else "")
+    page.items(_way(page, facts, key) for key in shown)
+    aside = [it for it in every if it not in own]
+    if aside:
+        named = joined([_named(page, it) for it in aside], last=" and ")
+        page.text(md("Beside the product, these are started: {}.", named))
+
+
+def _way(page: Page, facts: Facts, key: str) -> Md:
+    """A program's steps in short, with the subjects that they belong to."""
+    paths = dict.fromkeys(station.spot.path for station in flow(facts, key).stations)
+    near = dict.fromkeys(it for path in paths for it in concepts_of(facts, path))
+    links = [page.link(it) for it in list(near)[:SUBJECTS_MAX]]
+    about = md(". It goes through {}", joined(links, last=" and ")) if links else Md("")
+    return md("{}{}.", outline(page, facts, key), about)
+
+
+def _named(page: Page, this: Begin) -> Md:
+    return md("{} ({})", code(this.name), page.cite(Place(this.path, this.line, this.end)))
+
+
+def _modules(
+    page: Page, facts: Facts, names: Mapping[str, ModuleName], found: Sequence[Way]
+) -> None:
+    """All of them in a picture, by path in a table, and the circles that they form."""
+    page.section("Modules")
+    drawn = flowchart(
+        "Modules; an arrow leads from the importing module to the imported one and is dashed where "
+        "only types are imported, or only inside functions",
+        {key: it.name for key, it in names.items()},
+        [Edge(it.start, it.end, "", it.weight, it.is_firm) for it in found],
+        groups=_groups(names),
+    )
+    if drawn is not None and len(names) <= NODES_MAX:  # Of more it shows the heaviest arrows.
+        drawn = drawn._replace(alternative=[])
+    page.diagram(drawn)
+    out, into = Counter(it.start for it in found), Counter(it.end for it in found)
+    page.table(
+        ("Module", "Files", "Uses", "Used by", "Purpose or contents"),
+        [(page.link(key, it.name), size_of_module(facts, key).files, out[key] or "",
+          into[key] or "", purpose(page, facts, key)) for key, it in names.items()],
+    )  # fmt: skip
+    for circle in circles(facts)[:CIRCLES_MAX]:
+        links = [page.link(key, names[key].name) for key in circle.members]
+        start, end, count = circle.cuts[0]
+        page.text(md("Files of {} import each other in a circle; the weakest link is from {} to {},"
+                     " with {}.", joined(links, last=" and "), names[start].name, names[end].name,
+                     counted(count, "import")))  # fmt: skip
 
 
 def _groups(names: Mapping[str, ModuleName]) -> Mapping[str, list[str]]:
     """Modules by what they are built with, where that is more than one thing."""
-    units: dict[str, list[str]] = defaultdict(list)
-    for key, each in names.items():
-        units[each.unit].append(key)
+    units: dict[str, list[str]] = {}
+    for key, it in names.items():
+        units.setdefault(it.unit, []).append(key)
     return units if len(units) > 1 else {}
-
-
-def _layers(page: Page, facts: Facts, names: Mapping[str, ModuleName]) -> None:
-    found = layers(facts)
-    if len(found) < 3:
-        return
-    page.section("Layers")
-    page.text("A module imports only modules of lower layers, apart from those with which it forms "
-              "a circle.")  # fmt: skip
-    rows = []
-    for number, keys in reversed(list(enumerate(found, 1))):
-        rows.append((number, joined([page.link(key, names[key].name) for key in keys])))
-    page.table(("Layer", "Modules"), rows)
-
-
-def _shared(page: Page, facts: Facts, names: Mapping[str, ModuleName]) -> None:
-    page.section("Used nearly everywhere")
-    page.items(
-        md("{}: imported by {}", page.link(key, names[key].name), counted(count, "module"))
-        for key, count in shared(facts)
-    )
-
-
-def _circles(page: Page, facts: Facts, names: Mapping[str, ModuleName]) -> None:
-    page.section("Circles", intro="Files of these modules import each other in a circle.")
-    lines = []
-    for circle in circles(facts):
-        links = [page.link(key, names[key].name) for key in circle.members]
-        start, end, count = circle.cuts[0]
-        lines.append(md("{}; the weakest link is from {} to {}, with {}",
-                        joined(links, last=" and "), names[start].name, names[end].name,
-                        counted(count, "import")))  # fmt: skip
-    page.items(lines)
-
-
-def _begins(page: Page, facts: Facts) -> None:
-    """Where programs begin."""
-    page.section("Where it begins")
-    page.table(
-        ("Name", "What it says", "Where", "Calls first"),
-        [(code(each.name), plain(each.doc), page.cite(Place(each.path, each.line, each.end)),
-          joined([code(name) for name in each.first])) for each in work.begins(facts)],
-    )  # fmt: skip
 
 
 def _parts(page: Page, facts: Facts) -> None:
@@ -143,25 +142,3 @@ def _parts(page: Page, facts: Facts) -> None:
             for path, ends in others.items()
             if (needed := [md("{}", names[other]) for other in ends if other in names])
         )
-
-
-def _modules(
-    page: Page, facts: Facts, names: Mapping[str, ModuleName],
-    found: Sequence[Way],
-) -> None:  # fmt: skip
-    """All of them, by path."""
-    out: dict[str, int] = defaultdict(int)
-    into: dict[str, int] = defaultdict(int)
-    for each in found:
-        out[each.start] += 1
-        into[each.end] += 1
-    page.section("All modules")
-    page.table(
-        ("Module", "Files", "Uses", "Used by", "Contents"),
-        [
-            (page.link(key, names[key].name), size_of_module(facts, key).files, out[key] or "",
-             into[key] or "", in_short(facts, key)
-             or (code(names[key].path) if names[key].path != names[key].name else ""))
-            for key in names
-        ],
-    )  # fmt: skip

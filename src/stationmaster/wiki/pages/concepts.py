@@ -14,20 +14,19 @@ from stationmaster.wiki.facts.code.work import Work
 from stationmaster.wiki.facts.interfaces.guards import before, declared_at
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.texts.about import plain
-from stationmaster.wiki.facts.texts.concepts import (
-    Concept,
+from stationmaster.wiki.facts.subjects.composing import Concept, handler
+from stationmaster.wiki.facts.subjects.concepts import (
     begun_at,
     concept,
     concept_titles,
     concepts_of,
-    handler,
     says,
 )
+from stationmaster.wiki.facts.subjects.pointing import pointed
+from stationmaster.wiki.facts.subjects.topics import Beginning
+from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.facts.texts.guides import guide_of
 from stationmaster.wiki.facts.texts.passages import Passage, words_of
-from stationmaster.wiki.facts.texts.pointing import pointed
-from stationmaster.wiki.facts.texts.topics import Beginning
 from stationmaster.wiki.facts.tooling.tests import of_module
 from stationmaster.wiki.pages.explaining import METHODS_MAX, shown
 from stationmaster.wiki.pages.interfaces.configuration import setting_table
@@ -39,6 +38,8 @@ from stationmaster.wiki.text.quoting import quoted
 
 ROWS_MAX, COLUMNS_MAX = 16, 16
 """Of routes, tables and settings that a page has, and of columns of a table."""
+NAMES_MAX, WORDS_MAX = 3, 120
+"""Symbols that a summary names, and letters of what they say of themselves."""
 NAMED_MAX = 2
 """Of what a concept has as many are named in a sentence."""
 WAYS_MAX, OUTLINE_MAX = 4, 8
@@ -105,13 +106,22 @@ def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
         yield md("{}.", said)
     if named := in_short(this):
         yield md("Named after it: {}.", named)
-    names = list(dict.fromkeys(code(spot.name) for spot in (*this.types, *this.functions)))[:3]
-    if names:
+    if main := doing(facts, this):
         files = [page.cite(Place(path)) for path in this.files[:3]]
         left = len(this.files) - len(files)
         told = [*files, *([Md(counted(left, "other file"))] if left else [])]
-        named, places = joined(names, last=" and "), joined(told, last=" and ")
-        yield md("Start reading at {}; the code is in {}.", named, places)
+        yield md("Start reading at {}; the code is in {}.", main, joined(told, last=" and "))
+
+
+def doing(facts: Facts, this: Concept) -> Md:
+    """The types and functions of a concept that tell most, each with what it says of itself."""
+    told: dict[Md, None] = {}
+    for spot in (*this.types[:2], *this.functions[:2], *this.types[2:])[:NAMES_MAX]:
+        symbol = symbol_of(facts, spot.path, spot.name)
+        words = plain(symbol.doc) if symbol else ""
+        is_whole = len(words) <= WORDS_MAX and words.endswith(".")
+        told[md("{} (“{}”)", code(spot.name), words[:-1]) if is_whole else code(spot.name)] = None
+    return joined(list(told), last=" and ")
 
 
 def sentence(page: Page, facts: Facts, key: str) -> Md:
@@ -159,7 +169,7 @@ def _beginnings(page: Page, facts: Facts, this: Concept) -> None:
         rows.append([*_called(item), runs, joined(guards), joined(told)])
     page.table(("What", "When or why", "Runs", "Guards", "Steps"), rows)
     page.text("In short, these are functions that they may go through:" if ways else "")
-    page.items(_outline(page, facts, key) for key in list(ways)[:WAYS_MAX])
+    page.items(outline(page, facts, key) for key in list(ways)[:WAYS_MAX])
 
 
 def _called(item: Beginning) -> tuple[Md, Md]:
@@ -179,7 +189,7 @@ def _flows_of(facts: Facts, item: Beginning) -> list[str]:
     return [key for key, name in begun if name in names]
 
 
-def _outline(page: Page, facts: Facts, key: str) -> Md:
+def outline(page: Page, facts: Facts, key: str) -> Md:
     """The functions of a flow with what they say of themselves."""
     told = Md("")
     stations = flow(facts, key).stations[:OUTLINE_MAX]

@@ -10,8 +10,8 @@ from stationmaster.reading.code.model import Status
 from stationmaster.reading.code.worker import CPU_SECONDS_MAX
 from stationmaster.wiki.facts.history import span
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.subjects.concepts import unanswered
 from stationmaster.wiki.facts.texts import drift, gaps
-from stationmaster.wiki.facts.texts.concepts import unanswered
 from stationmaster.wiki.facts.texts.drift import Drift
 from stationmaster.wiki.facts.unread import unread
 from stationmaster.wiki.making.log import COMMITS_MAX, DAYS_MAX

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.wiki.facts.code import work
 from stationmaster.wiki.facts.code.flows import flow, flows
-from stationmaster.wiki.facts.code.graph import used_by
-from stationmaster.wiki.facts.code.modules import module, module_name, module_names
-from stationmaster.wiki.facts.code.overview import Part, central, classes, languages, parts
+from stationmaster.wiki.facts.code.modules import module_names
+from stationmaster.wiki.facts.code.overview import Part, classes, languages, parts
 from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.data import entities
 from stationmaster.wiki.facts.interfaces import routes, settings
 from stationmaster.wiki.facts.model import Facts, title_of
+from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles
 from stationmaster.wiki.facts.texts.about import about_repository, plain, readme
-from stationmaster.wiki.facts.texts.concepts import concept, concept_titles
-from stationmaster.wiki.facts.texts.passages import beginnings, words_of
+from stationmaster.wiki.facts.texts.passages import beginnings, passages, words_of
 from stationmaster.wiki.facts.tooling import tasks
-from stationmaster.wiki.pages.concepts import in_short, sentence
+from stationmaster.wiki.pages.concepts import doing, in_short, sentence
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.modules import in_short as module_in_short
 from stationmaster.wiki.pages.tasks import cited
 from stationmaster.wiki.text.diagrams import Edge, flowchart
-from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md
+from stationmaster.wiki.text.inline import Md, Place, among, counted, joined, md
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
 
-CENTRAL_MAX = 5
 LINKS_MAX = 12
+_LIKE = expressions("introductions")
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+_OMITTED = re.compile(r"^(?:> \[…\]\n>\n)+")
 LETTERS_MIN = 40
 """Of a quote that says what the project is."""
 _STEPS = ("install", "configure", "services", "prepare", "build", "run", "test")
@@ -47,7 +49,7 @@ _NEXT = (
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    yield Planned("index", facts.commit.name, _write, version=2)
+    yield Planned("index", facts.commit.name, _write, version=3)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
@@ -64,22 +66,37 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             page.link("architecture", counted(count, "module")),
         ))  # fmt: skip
     page.summary(*summary or [md("{} has no source code that this wiki reads.", page.title)])
-    page.fill("index", quote=_readme(page, facts), concepts=_concepts(page, facts))
+    quotes = _readme(page, facts, said.words if said else "")
+    page.fill("index", quotes=quotes, concepts=_concepts(page, facts))
     _start(page, facts)
     _made_of(page, facts)
-    _central(page, facts)
     _glance(page, facts)
     _next(page, facts)
 
 
-def _readme(page: Page, facts: Facts) -> Md:
-    """How the README begins."""
+def _readme(page: Page, facts: Facts, said: str) -> list[Md]:
+    """What the README says first of what it is, more than that sentence, and its features."""
     path = readme(facts)
-    for each in beginnings(facts, path) if path else ():
-        words = quoted(words_of(facts, each))
-        if sum(map(str.isalpha, words)) >= LETTERS_MIN:
-            return page.sourced(words, Place(each.path, max(each.line, 1), each.end))
-    return Md("")
+    quotes = []
+    for passage in beginnings(facts, path) if path else ():
+        words = _OMITTED.sub("", quoted(_about_it(words_of(facts, passage))))
+        if sum(map(str.isalpha, words.replace(said, ""))) >= LETTERS_MIN:
+            place = Place(passage.path, max(passage.line, 1), passage.end)
+            quotes.append((words, place))
+            break
+    for passage in passages(facts) if path else ():
+        place = Place(passage.path, passage.line, passage.end)
+        is_new = all(place.line != other.line for _, other in quotes)
+        if passage.path == path and _LIKE["features"].match(passage.title) and is_new:
+            quotes.append((quoted(words_of(facts, passage)), place))
+            break
+    return [page.sourced(Md(words), place) for words, place in quotes if words]
+
+
+def _about_it(words: str) -> str:
+    """Without paragraphs that say something else than what the project is."""
+    kept = (it for it in _PARAGRAPH.split(words) if not _LIKE["beside"].search(it))
+    return "\n\n".join(kept)
 
 
 def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
@@ -88,8 +105,7 @@ def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
     rows: list[tuple[Md, Md]] = []
     for key, _ in concept_titles(facts):
         this = concept(facts, key)
-        names = dict.fromkeys(code(spot.name) for spot in (*this.types, *this.functions))
-        words = [sentence(page, facts, key), in_short(this) or joined(list(names)[:3])]
+        words = [sentence(page, facts, key) or doing(facts, this), in_short(this)]
         rows.append((page.link(key), joined([*filter(None, words)], sign="; ")))
     by_kind: dict[str, list[Md]] = defaultdict(list)
     for key in flows(facts):
@@ -154,25 +170,6 @@ def part_link(page: Page, part: Part) -> Md:
     if part.manifests:
         return md("{} ({})", part.name, page.cite(Place(part.manifests[0])))
     return md("{}", part.name)
-
-
-def _central(page: Page, facts: Facts) -> None:
-    keys = [key for key in central(facts) if title_of(facts, key)]
-    keys = ([key for key in keys if len(used_by(facts, key)) > 1]
-            or [key for key in keys if used_by(facts, key)])[:CENTRAL_MAX]  # fmt: skip
-    if not keys:
-        return
-    page.section("Central modules")
-    page.text("Most of the other code builds on these, judged by its imports.")
-    page.table(
-        ("Module", "Path", "Used by", "Purpose or contents"),
-        [
-            (page.link(key, module_name(facts, key)), code(module(facts, key).path),
-             len(used_by(facts, key)), module_in_short(facts, key))
-            for key in keys
-        ],
-    )  # fmt: skip
-    page.text(md("All modules are on the page {}.", page.link("architecture")))
 
 
 def _start(page: Page, facts: Facts) -> None:

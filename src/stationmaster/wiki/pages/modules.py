@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -24,12 +25,11 @@ from stationmaster.wiki.facts.code.symbols import (
 )
 from stationmaster.wiki.facts.history import partners
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.subjects.concepts import concepts_of
 from stationmaster.wiki.facts.texts.about import about_file, about_module, plain
-from stationmaster.wiki.facts.texts.concepts import concepts_of
 from stationmaster.wiki.facts.tooling.tests import of_module
 from stationmaster.wiki.pages.explaining import shown
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.text.diagrams import Diagram, Edge, neighbours
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
@@ -38,9 +38,10 @@ FACTS_MIN = 5
 FILES_MAX = 12
 """Of a folder whose files are only named."""
 TYPES_MAX = 5
-NEIGHBOURS_MIN = 2
 TOGETHER_MAX = 3
-CONCEPTS_MAX = 6
+CONCEPTS_MAX, SUBJECTS_MAX = 6, 4
+"""Subjects in which a module takes part, and those that say what it is for."""
+_ASIDE = re.compile(r"(?i)(?:warning|note|todo|fixme|deprecated|this (?:file|package|module) is)\b")
 MORE_WORDS = 1.3
 """So many times its first sentence a comment is long that is quoted beside it."""
 
@@ -48,7 +49,7 @@ MORE_WORDS = 1.3
 def plan(facts: Facts) -> Iterator[Planned]:
     for each in module_names(facts):
         if is_worth_a_page(facts, each.key):
-            yield Planned(each.key, each.name, _write, each.key, version=2)
+            yield Planned(each.key, each.name, _write, each.key, version=3)
 
 
 def is_worth_a_page(facts: Facts, key: str) -> bool:
@@ -75,7 +76,7 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     _symbols(page, others, bool(spots))
     _files(page, facts, this)
     _inside(page, inside(facts, key))
-    _around(page, facts, key, using, users)
+    _around(page, facts, using, users)
     _change(page, facts, this)
     page.see("architecture")
 
@@ -132,15 +133,6 @@ def _summary(
         yield Md("No other module imports it.")
 
 
-def around(facts: Facts, key: str, using: Sequence[Use], users: Sequence[Use]) -> Diagram | None:
-    """A module among those that it uses and that use it."""
-    edges = [Edge(key, each.key, str(each.files), each.weight) for each in using]
-    edges += [Edge(user.key, key, str(user.files), user.weight) for user in users]
-    names = {each: module_name(facts, each) for each in {key, *(u.key for u in (*using, *users))}}
-    caption = f"{names[key]} and the modules next to it; numbers count importing files"
-    return neighbours(caption, key, names, edges)
-
-
 def _files(page: Page, facts: Facts, this: Module) -> None:
     if len(this.files) < 2:
         return
@@ -183,11 +175,15 @@ def _symbols(page: Page, known: Sequence[Known], is_rest: bool) -> None:
     )  # fmt: skip
 
 
-def in_short(facts: Facts, key: str) -> Md:
-    """What a module says of itself, else its key symbols."""
+def purpose(page: Page, facts: Facts, key: str) -> Md:
+    """What a module says of itself, else the subjects that it has, else its key symbols."""
     said = about_module(facts, key)
+    if said and said.is_whole and not _ASIDE.match(said.words):
+        return text(said.words)
+    if subjects := [page.link(it) for it in _concepts(facts, module(facts, key))[:SUBJECTS_MAX]]:
+        return joined(subjects)
     names = dict.fromkeys(known.symbol.name for known in key_symbols(facts, key))
-    return text(said.words) if said and said.is_whole else _names(list(names)[:3], 3)
+    return _names(list(names)[:3], 3)
 
 
 def _names(names: Sequence[str], most: int) -> Md:
@@ -203,20 +199,15 @@ def _inside(page: Page, held: Sequence[Held]) -> None:
     )  # fmt: skip
 
 
-def _around(page: Page, facts: Facts, key: str, using: Sequence[Use], users: Sequence[Use]) -> None:
-    """A picture of the nearest modules, and tables of all of them."""
-    drawn = around(facts, key, using, users)
-    if drawn is not None and len(using) + len(users) >= NEIGHBOURS_MIN:
-        page.section("Neighbours")
-        page.diagram(drawn._replace(alternative=[]))
+def _around(page: Page, facts: Facts, using: Sequence[Use], users: Sequence[Use]) -> None:
     for title, found in (("Uses", using), ("Used by", users)):
         page.section(title)
         page.table(
             ("Module", "Importing files", "For example"),
             [
-                (page.link(each.key, module_name(facts, each.key)), each.files,
-                 page.cite(Place(each.path, each.line)))
-                for each in found
+                (page.link(it.key, module_name(facts, it.key)), it.files,
+                 page.cite(Place(it.path, it.line)))
+                for it in found
             ],
         )  # fmt: skip
 

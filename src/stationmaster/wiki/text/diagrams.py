@@ -13,11 +13,10 @@ from stationmaster.wiki.text import pruning
 from stationmaster.wiki.text.inline import Md, joined, md, text
 from stationmaster.wiki.text.pruning import Edge
 
-__all__ = ["Column", "Diagram", "Edge", "classes", "entities", "flowchart", "label", "neighbours"]
+__all__ = ["Column", "Diagram", "Edge", "classes", "entities", "flowchart", "label"]
 
 LABEL_MAX = 40
 NODES_MAX = 12
-NEIGHBOURS_MAX = 12
 TABLES_MAX, COLUMNS_MAX = 15, 12
 CLASSES_MAX = 15
 _REFUSED = re.compile(r"[^\w \-./:@+#*]+")
@@ -47,16 +46,14 @@ def flowchart(
     *,
     direction: str = "TB",
     groups: Mapping[str, Sequence[str]] | None = None,
-    center: str = "",
 ) -> Diagram | None:
     """Boxes by id with their labels, and arrows between them; None for less than two boxes.
 
     Light edges are left out, and where there are too many boxes those with the lightest edges.
-    `groups` are boxes by the label of what they are drawn in, `center` the box that all
-    is about. Edges that are not `sure` are dashed.
+    `groups` are boxes by the label of what they are drawn in. Edges that are not `sure` are dashed.
     """
     before, boxes = edges, len(labels)
-    labels, edges = pruning.pruned(labels, edges, NODES_MAX, center)
+    labels, edges = pruning.pruned(labels, edges, NODES_MAX)
     if len(labels) < 2 or not edges:
         return None
     names = {key: f"n{number}" for number, key in enumerate(sorted(labels), 1)}
@@ -74,31 +71,12 @@ def flowchart(
         words = f'|"{label(edge.label)}"|' if edge.label else ""
         arrow = "-->" if edge.is_sure else "-.->"
         lines.append(f"  {names[edge.start]} {arrow}{words} {names[edge.end]}")
-    if center in names:
-        lines.append(f"  style {names[center]} stroke-width:3px")
     alternative = _edge_lines(labels, edges)
     if boxes > NODES_MAX:
         alternative.append(Md(f"These are {len(labels)} of {boxes}, with the heaviest edges."))
     elif len(edges) < len(before):
         alternative.append(Md("Lighter edges are left out."))
     return Diagram(caption, "\n".join(lines), alternative)
-
-
-def neighbours(
-    caption: str, center: str, labels: Mapping[str, str], edges: Sequence[Edge]
-) -> Diagram | None:
-    """What points at one box, and what it points at: the heaviest of both."""
-    own = sorted(
-        (edge for edge in edges if center in (edge.start, edge.end)),
-        key=lambda edge: (-edge.weight, edge.start, edge.end),
-    )
-    kept: dict[str, None] = {center: None}
-    for edge in own:
-        if len(kept) < NEIGHBOURS_MAX:
-            kept.update({edge.start: None, edge.end: None})
-    shown = {key: labels[key] for key in kept}
-    inside = [edge for edge in own if edge.start in shown and edge.end in shown]
-    return flowchart(caption, shown, inside, direction="LR", center=center)
 
 
 def entities(

@@ -21,7 +21,7 @@ class Edge(NamedTuple):
 
 
 def pruned(
-    labels: Mapping[str, str], edges: Sequence[Edge], most: int, center: str = ""
+    labels: Mapping[str, str], edges: Sequence[Edge], most: int
 ) -> tuple[Mapping[str, str], list[Edge]]:
     """The boxes with the heaviest edges, at most so many, and the edges to draw between them."""
     kept = list(edges)
@@ -30,7 +30,7 @@ def pruned(
         for edge in kept:
             weights[edge.start] += edge.weight
             weights[edge.end] += edge.weight
-        order = sorted(labels, key=lambda label: (label != center, -weights[label], label))
+        order = sorted(labels, key=lambda label: (-weights[label], label))
         labels = {key: labels[key] for key in order[:most]}
         kept = [edge for edge in kept if edge.start in labels and edge.end in labels]
     heaviest = max((edge.weight for edge in kept), default=0)
@@ -43,7 +43,7 @@ def pruned(
     ]
     kept.sort(key=lambda edge: (-edge.weight, edge.start, edge.end))
     kept = kept[:EDGES_MAX]
-    joined = {center, *(end for edge in kept for end in (edge.start, edge.end))}
+    joined = {end for edge in kept for end in (edge.start, edge.end)}
     labels = {key: name for key, name in labels.items() if key in joined}
     return labels, sorted(kept, key=lambda edge: (edge.start, edge.end, edge.label))
 

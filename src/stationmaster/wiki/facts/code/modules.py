@@ -355,7 +355,7 @@ def _names(repository: str, parts: Sequence[_Part], units: Mapping[str, _Unit]) 
         names.append("/".join(filter(None, [prefix, inside])))
     often = Counter(name.casefold() for name in names)
     return [
-        name if often[name.casefold()] == 1 or part.path == "." else part.path
+        name if often[name.casefold()] == 1 else ROOT_NAME if part.path == "." else part.path
         for part, name in zip(parts, names, strict=True)
     ]
 

@@ -1,4 +1,4 @@
-"""The repository as a whole: its central modules, its layers, its parts."""
+"""The repository as a whole: its parts, languages and kinds of files."""
 
 from __future__ import annotations
 
@@ -10,11 +10,7 @@ import msgspec
 from stationmaster.reading.projects.model import App, DependencyScope
 from stationmaster.reading.projects.references import References
 from stationmaster.reading.projects.test_files import in_tests
-from stationmaster.wiki.facts.code.graph import edges
-from stationmaster.wiki.facts.code.modules import modules
-from stationmaster.wiki.facts.code.ranks import page_rank
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.text.pruning import in_circles
 
 _SCOPES: tuple[DependencyScope, ...] = ("runtime", "optional", "development")
 
@@ -33,69 +29,6 @@ class Part(msgspec.Struct, frozen=True):
     uses: tuple[str, ...]
     may_use: tuple[str, ...] = ()
     develops_with: tuple[str, ...] = ()
-
-
-@query
-def central(facts: Facts) -> tuple[str, ...]:
-    """All modules, those first that others build on which others build on in turn."""
-    keys = [module.key for module in modules(facts)]
-    numbers = {key: number for number, key in enumerate(keys)}
-    out: list[list[tuple[int, float]]] = [[] for _ in keys]
-    for way in edges(facts):
-        out[numbers[way.start]].append((numbers[way.end], way.weight or 1))
-    score = dict(zip(keys, page_rank(out), strict=True))
-    return tuple(sorted(score, key=lambda key: (-score[key], key)))
-
-
-@query
-def layers(facts: Facts) -> tuple[tuple[str, ...], ...]:
-    """Modules by how far they build on others, the lowest first: by imports that run when a file is
-    loaded each uses those of lower layers alone, those of its own circle apart. Modules without
-    such imports are in none."""
-    pairs = [(edge.start, edge.end) for edge in edges(facts) if edge.is_firm]
-    group = in_circles(pairs)
-    below: dict[str, set[str]] = defaultdict(set)
-    for start, end in pairs:
-        one, other = group.get(start, start), group.get(end, end)
-        below[other] |= set()
-        if one != other:
-            below[one].add(other)
-    levels = _levels(below)
-    found: dict[int, list[str]] = defaultdict(list)
-    for key in sorted({each for pair in pairs for each in pair}):
-        found[levels[group.get(key, key)]].append(key)
-    return tuple(tuple(found[level]) for level in sorted(found))
-
-
-def _levels(below: Mapping[str, set[str]]) -> Mapping[str, int]:
-    """The longest way down from each node of a graph without circles."""
-    above: dict[str, list[str]] = defaultdict(list)
-    waiting = Counter({node: len(ends) for node, ends in below.items()})
-    for node, ends in below.items():
-        for end in ends:
-            above[end].append(node)
-    levels = {node: 0 for node in below if not below[node]}
-    ready = sorted(levels)
-    while ready:
-        node = ready.pop()
-        for start in above[node]:
-            levels[start] = max(levels.get(start, 0), levels[node] + 1)
-            waiting[start] -= 1
-            if not waiting[start]:
-                ready.append(start)
-    return levels
-
-
-@query
-def shared(facts: Facts) -> tuple[tuple[str, int], ...]:
-    """Modules that at least a third of all others use, and how many do."""
-    users = Counter(edge.end for edge in edges(facts))
-    least = max(3, len(modules(facts)) / 3)
-    return tuple(
-        (key, count)
-        for key, count in sorted(users.items(), key=lambda each: (-each[1], each[0]))
-        if count >= least
-    )
 
 
 @query

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.names import Spot
@@ -30,6 +31,9 @@ _CODE = re.compile(r"[_.]|[A-Z]")
 """What distinguishes names from plain words."""
 _DOUBLED = re.compile(r"([bdgmnprt])\1$")
 """The end of a stem that an ending was taken from, as of `scanner`."""
+_IE = re.compile(r"ie$")
+"""The end of `cookie`, whose plural is like that of words with a `y`."""
+_SHORT = {words.stem(long): short for short, long in map(str.split, english().short)}
 _SHARED_MAX = 4
 """Symbols of one name, beyond which the name means none of them."""
 
@@ -107,8 +111,9 @@ def stems_of(name: str) -> tuple[str, ...]:
 @lru_cache(50_000)
 def stem_of(word: str) -> str:
     """The beginning that `scan`, `scans`, `scanned` and `scanner` share; of a short word itself."""
-    one = singular(word)
-    return _DOUBLED.sub(r"\1", words.stem(one)) or one
+    one = _IE.sub("y", singular(word))
+    stem = _DOUBLED.sub(r"\1", words.stem(one)) or one
+    return _SHORT.get(stem, stem)
 
 
 @query

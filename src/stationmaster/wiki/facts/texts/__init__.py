@@ -1,1 +1,1 @@
-"""What documents say: subjects, decisions, conventions, and where they differ from the files."""
+"""What documents say: sections, decisions, conventions, and where they differ from the files."""

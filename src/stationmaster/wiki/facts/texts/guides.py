@@ -140,8 +140,11 @@ def _clearness(facts: Facts, titles: Sequence[str], passage: Passage) -> int:
     is_agents = is_agent_file(path) or name.lower().startswith("readme")
     is_of_document = not is_agents and any(map(_LIKE["explaining"].search, titles))
     meant = sum(bool(vocabulary(facts).meant(name)) for name in passage.names)
-    # Far from the root a heading alone may be about something else, such as a service that is used.
-    is_told = _LIKE["explaining"].search(passage.title) and (meant or folder.count("/") < 1)
+    # Far from the root a heading alone may be about something else, such as a service that is used;
+    # so may one that asks, as `How does a header work?`.
+    is_near = folder.count("/") < 1 and not passage.title.endswith("?")
+    least = NAMES_MIN if passage.title.endswith("?") else 1
+    is_told = _LIKE["explaining"].search(passage.title) and (meant >= least or is_near)
     score = (_OF_HEADING if is_told else 0) + (_OF_DOCUMENT if is_of_document else 0)
     # What agents are told of the code holds for everyone who changes it.
     score += meant if is_agent_file(path) and meant >= NAMES_MIN else 0

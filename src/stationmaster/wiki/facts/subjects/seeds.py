@@ -19,24 +19,32 @@ from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.code.vocabulary import Vocabulary, kind_of, stems_of
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.subjects.topics import naming, sections_on, topics, written
 from stationmaster.wiki.facts.texts.guides import EXPLAINING_MAX, contents, explaining
 from stationmaster.wiki.facts.texts.passages import Passage, is_about_code, passages
-from stationmaster.wiki.facts.texts.topics import sections_on, topics
 
 ASKED_MAX = 40
 PASSAGES_MAX = 3
 METHODS_MIN, LINES_MIN = 3, 30
 """Of a type that gets a page of its own."""
-FEW_DOCUMENTS = 6
+FEW_DOCUMENTS, SECTIONS_MIN = 6, 15
+"""Beside fewer documents, or with so many sections, a README is the documentation."""
 WORDS_MAX = 5
 """Of a title that names a subject."""
 _README = re.compile(r"(?i)(?:^|/)readme[^/]*$")
-_SIGNS = re.compile(r"[(){}\[\]=_:/?`\"“”…]|\w\.\w|--|\.\.|[a-z][A-Z]")
+SIGNS = re.compile(r"[(){}\[\]=_:/?`\"“”…]|\w\.\w|--|\.\.|[a-z][A-Z]")
 _DOING = re.compile(
     rf"(?i)(?:(?:{'|'.join(english().doing)})(?:,| and| or)? ){{1,3}}"
-    r"(?:with )?(?:the |a |an |your |our )?(?:default |custom )?"
+    r"(?:up |with )?(?:the |a |an |your |our )?(?:default |custom )?"
 )
 """What a heading says that is done with its subject."""
+_AROUND = re.compile(
+    r"^(?:The|An?|Advanced|Basic) (?=\w)|(?<=\w) (?:APIs?|[Oo]verview|[Ss]upport|[Rr]eference)$"
+)
+_TYPE = re.compile(r"(?:[A-Z][a-z]{2,20}){2,4}")
+_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
+"""Between the words of a heading that is the name of a type."""
+_ASKING = re.compile(r"(?i)(?:what|why|when|how|where|who|let's)\b")
 _WORD_SHARE_MAX = 0.45
 _GENERIC = frozenset(stems_of(" ".join(english().generic)))
 """Stems that name no subject by themselves."""
@@ -45,7 +53,7 @@ _GENERIC = frozenset(stems_of(" ".join(english().generic)))
 class Seed(msgspec.Struct, frozen=True):
     """A title, the stems to look for, and sections that are about it. `bonus` is what its place
     among the documents counts beside its symbols; `place` is that among the sections that explain,
-    then in the table of contents, None for what is in neither."""
+    then in the table of contents, None for what is in neither; `paths` are files named after it."""
 
     title: str
     stems: tuple[str, ...]
@@ -53,6 +61,7 @@ class Seed(msgspec.Struct, frozen=True):
     bonus: int = 0
     asked: str = ""
     place: int | None = None
+    paths: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -78,16 +87,17 @@ def asked(facts: Facts) -> Iterator[Seed]:
 
 
 def titled(words: str) -> str:
-    """A heading without its number and without what is done, with a capital letter: `Timeouts` of
-    `Setting and disabling timeouts`."""
+    """A heading without its number and without what is done, with a capital letter, in words:
+    `Timeouts` of `Setting and disabling timeouts`, `Static Files` of `StaticFiles`."""
     bare = re.sub(r"^\s*(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[-–—:])\s+", "", words).strip(" :.-")
     bare = _DOING.sub("", bare) or bare
+    bare = " ".join(_HUMPS.split(bare)) if _TYPE.fullmatch(bare) else _AROUND.sub("", bare)
     return bare[:1].upper() + bare[1:]
 
 
 def without_own_name(facts: Facts, title: str) -> str:
     """A heading without the repository's own name before it."""
-    first, _, others = title.partition(" ")
+    first, others = [*re.split(r"[ -]", title, maxsplit=1), ""][:2]
     return others if others and first.lower() == facts.commit.name.lower() else title
 
 
@@ -100,7 +110,7 @@ def documented(facts: Facts, vocabulary: Vocabulary) -> Iterator[Seed]:
     for passage in passages(facts):
         by_path[passage.path].append(passage)
     for sections in by_path.values():
-        title = sections[0].chapter or sections[0].title
+        title = sections[0].chapter or sections[0].parent or sections[0].title
         is_whole = _is_subject(title) and not _README.search(sections[0].path)
         depth = sections[0].path.count("/")
         if is_whole:
@@ -115,7 +125,11 @@ def documented(facts: Facts, vocabulary: Vocabulary) -> Iterator[Seed]:
                     if sections[0].path in places
                     else None,
                 )
-        elif len(by_path) < FEW_DOCUMENTS or not _README.search(sections[0].path):
+        elif (
+            len(by_path) < FEW_DOCUMENTS
+            or len(sections) >= SECTIONS_MIN
+            or not _README.search(sections[0].path)
+        ):
             for section in sections:
                 stems = _telling(section.title, vocabulary, own)
                 if stems and _is_subject(section.title):
@@ -147,7 +161,8 @@ def _best(sections: Sequence[Passage], vocabulary: Vocabulary) -> list[Passage]:
 
 def _is_subject(title: str) -> bool:
     bare = titled(title)
-    is_of_words = len(bare.split()) <= WORDS_MAX and not _SIGNS.search(bare)
+    is_of_words = len(bare.split()) <= WORDS_MAX and not SIGNS.search(bare)
+    is_of_words = is_of_words and not _ASKING.match(bare)
     # A page for those who use a language tells of their code, not of the repository's.
     return is_about_code(bare) and is_of_words and bare not in languages().libraries
 
@@ -189,7 +204,7 @@ def central(facts: Facts, vocabulary: Vocabulary) -> list[tuple[Seed, Spot]]:
                 (-round(score * importance(facts, spot.path) / BUCKETS, 6), spot.name, spot.path)
             )
     return [
-        (Seed(name, stems_of(name), tuple(sections[name][:1])), Spot(path, name))
+        (Seed(_in_words(facts, name), stems_of(name), tuple(sections[name][:1])), Spot(path, name))
         for _, name, path in sorted(ranked)
     ]
 
@@ -201,3 +216,9 @@ def of_topics(facts: Facts, documented: Iterable[Seed], vocabulary: Vocabulary) 
     for title, stems, is_told in topics(facts, vocabulary):
         sections = dict.fromkeys((*by_title.get(stems, ()), *sections_on(facts, title)))
         yield Seed(title, stems, tuple(sections)[:PASSAGES_MAX], int(is_told))
+
+
+def _in_words(facts: Facts, name: str) -> str:
+    """The name of a type as words, without that of the product before it."""
+    own = re.match(re.escape(facts.commit.name), name, re.IGNORECASE)
+    return written(naming(name[own.end() :] if own else name)) or name

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.wiki.facts.code.vocabulary import vocabulary
-from stationmaster.wiki.facts.texts.concepts import concept, concept_titles, says
-from stationmaster.wiki.facts.texts.topics import (
+from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles, says
+from stationmaster.wiki.facts.subjects.topics import (
     belongings,
     is_named_so,
     sections_on,

@@ -27,12 +27,12 @@ _WHOLE_WORTH, _ERROR_WORTH, _BEGINNING_MIN = 2.0, 0.5, 4
 ERROR = re.compile(r"(?:Error|Exception)s?$")
 
 
-def having(words: Vocabulary, stems: Collection[str]) -> list[Hit]:
+def having(words: Vocabulary, stems: Collection[str], mentioned: Iterable[str] = ()) -> list[Hit]:
     """The symbols whose names, with those of their files, have a word, or two of several: one alone
     is a chance likeness, as that of a class of tags with `Docker tags`."""
     wanted = {*map(words.known, stems)}
     return [
-        hit for hit in words.find(stems)
+        hit for hit in words.find(stems, mentioned)
         if len(wanted.intersection(map(words.known, words_of(hit.spot)))) >= min(2, len(wanted))
     ]  # fmt: skip
 

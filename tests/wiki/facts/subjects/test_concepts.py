@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.wiki.facts.code.vocabulary import stems_of, vocabulary
-from stationmaster.wiki.facts.texts.concepts import concept, concept_titles, concepts_of, says
+from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles, concepts_of, says
 from stationmaster.wiki.facts.texts.passages import passage_on, passages
 from stationmaster.wiki.making.steering import Steering, Wanted
 from tests.wiki.commits import facts_of

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 import msgspec
 
+from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.wiki.facts.code.vocabulary import Vocabulary, kind_of, stem_of, stems_of
@@ -39,6 +40,7 @@ _APART_SHARE = 0.3
 _VARIABLE = re.compile(r"[{<:*\[$(@][^/]*")
 _DONE = re.compile(r"(?:ed|ing)$")
 """The end of a form that says what is done, and names a subject less well than others."""
+_NO_IDEAS = lists.words("no-idea")
 _GENERIC = frozenset(stems_of(" ".join(english().generic)))
 _NO_SUBJECT = _GENERIC | {*stems_of(" ".join(english().qualifying))}
 _AS_WRITTEN = {it.lower(): it for it in (*english().acronyms, *english().products) if len(it) > 1}
@@ -69,6 +71,13 @@ def is_named_so(name: str, title: str) -> bool:
     return wanted <= forms and _GENERIC.issuperset(stems_of(" ".join(forms - wanted)))
 
 
+def naming(name: str) -> list[str]:
+    """The words of a name but those that many names have whatever they are about."""
+    forms = (words.of_run(run[0]) for run in words.runs(name))
+    parts = (form for own in forms for form in (own[1:] or own))
+    return [form for form in parts if singular(form) not in _NO_IDEAS]
+
+
 def subject_of(title: str) -> Key:
     """What a title is about, the same for `Scan` and `Scanner`, and for `Token` and `ApiToken`."""
     stems = {*stems_of(title)}
@@ -81,9 +90,14 @@ def tells_nothing(title: str) -> bool:
     return len(stems) == 1 and _GENERIC.issuperset(stems)
 
 
+def telling_of(name: str) -> Key:
+    """The words of a name or title that tell something."""
+    return tuple(stem for stem in stems_of(name) if stem not in _GENERIC)
+
+
 def telling(title: str, stems: Key) -> Key:
     """The words of a title that tell something, if these are more than those that code has."""
-    own = tuple(stem for stem in stems_of(title) if stem not in _GENERIC)
+    own = telling_of(title)
     return stems if set(stems).issuperset(own) else own
 
 
@@ -143,7 +157,7 @@ def topics(facts: Facts, vocabulary: Vocabulary) -> list[tuple[str, Key, bool]]:
         if is_rare and strength and not own.intersection(key) and not _NO_SUBJECT.issuperset(whole):
             usual = (_usual(forms[stem], is_alone=len(whole) == 1) for stem in whole)
             is_told = counts[whole]["sections"] >= _FEW or _is_offered(counts[whole])
-            found[whole] = not is_told, -strength, _written(usual)
+            found[whole] = not is_told, -strength, written(usual)
     ranked = sorted(found, key=found.__getitem__)[:TOPICS_MAX]
     return [(found[key][2], key, not found[key][0]) for key in ranked]
 
@@ -153,11 +167,11 @@ def _usual(forms: Mapping[str, int], *, is_alone: bool) -> str:
     return min(forms, key=lambda it: (is_alone and bool(_DONE.search(it)), -forms[it], it))
 
 
-def _written(words: Iterable[str]) -> str:
+def written(words: Iterable[str]) -> str:
     """Words as a title: the first with a capital letter, acronyms and products as they are
     written."""
-    first, *others = (_AS_WRITTEN.get(word, word) for word in words)
-    return " ".join((first[:1].upper() + first[1:], *others))
+    title = " ".join(_AS_WRITTEN.get(word, word) for word in words)
+    return title[:1].upper() + title[1:]
 
 
 def sections_on(facts: Facts, title: str) -> tuple[Passage, ...]:

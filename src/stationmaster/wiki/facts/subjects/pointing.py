@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.texts.concepts import Concept, concept
+from stationmaster.wiki.facts.subjects.composing import Concept
+from stationmaster.wiki.facts.subjects.concepts import concept
 from stationmaster.wiki.facts.texts.guides import STEP, explaining
 from stationmaster.wiki.facts.texts.passages import Passage, passages, words_of
 

@@ -1,0 +1,1 @@
+"""What there is to explain: which subjects a repository has, and what belongs to each."""

@@ -1,0 +1,124 @@
+"""A subject with what belongs to it: its symbols, files, routes and settings, and what runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+
+import msgspec
+
+from stationmaster.reading.code.model import FileFacts
+from stationmaster.wiki.facts.code.flows import Flow, walk
+from stationmaster.wiki.facts.code.modules import slug
+from stationmaster.wiki.facts.code.names import Spot, types as types_of
+from stationmaster.wiki.facts.code.stations import weight
+from stationmaster.wiki.facts.code.symbols import methods_of
+from stationmaster.wiki.facts.code.vocabulary import Hit, kind_of
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.subjects import central, topics
+from stationmaster.wiki.facts.subjects.seeds import PASSAGES_MAX, Seed
+from stationmaster.wiki.facts.subjects.topics import Belongings
+from stationmaster.wiki.facts.texts.passages import Passage
+
+FOLDER = "concepts"
+TYPES_MAX, FUNCTIONS_MAX = 4, 6
+TOLD_TYPES = 2
+"""Types of a concept of whose methods it is said what they do."""
+STARTS_MAX, SPOTS_MAX = 4, 24
+"""Functions at which a concept's flows begin, and those they are chosen of."""
+FILES_MAX = 10
+_BEGINS_WORTH, _USES_WORTH, _APART_WORTH = 2.0, 0.5, 0.3
+"""What it counts that a function answers a request or is run as a job, that it uses what others
+build on, and that a step has not the words of its concept."""
+STEPS_MAX, STEPS_EACH = 16, 6
+"""Functions that a concept shows, and of them those behind one beginning."""
+BELOW_MAX = 24
+"""Types that are named as built on those which lead a subject."""
+
+
+class Concept(msgspec.Struct, frozen=True):
+    """`asked` is what the repository's settings say that the page is for, if they ask for it;
+    symbols are the best first. `below` are types that build on them or implement them. `flows`
+    begin at the most central of their functions, and of those that answer what belongs to it."""
+
+    key: str
+    title: str
+    passages: tuple[Passage, ...]
+    types: tuple[Spot, ...]
+    functions: tuple[Spot, ...]
+    flows: tuple[Flow, ...]
+    files: tuple[str, ...]
+    belongings: Belongings
+    below: tuple[Spot, ...] = ()
+    asked: str = ""
+
+
+def composed(facts: Facts, seed: Seed, hits: Sequence[Hit]) -> Concept:
+    """A concept of a subject and the symbols that it leads to, the best first."""
+    hits = central.leading(facts, seed.title, hits)
+    held = {hit.spot for hit in hits[:1] if methods_of(facts, hit.spot.path, hit.spot.name)}
+    types = [hit.spot for hit in hits if kind_of(hit.symbol) == "type" or hit.spot in held]
+    types = types[:TYPES_MAX]
+    below = dict.fromkeys(
+        it for spot in types for it in central.below(facts, spot) if it not in types
+    )
+    others = [hit for hit in hits if kind_of(hit.symbol) != "type" and hit.spot not in held]
+    inside = {f"{spot.path}:{spot.name}" for spot in (*types, *below)}
+    apart = [
+        other.spot for other in others
+        if f"{other.spot.path}:{other.spot.name.rpartition('.')[0]}" not in inside
+    ]  # fmt: skip
+    files = dict.fromkeys((*seed.paths, *(spot.path for spot in (*types, *apart))))
+    # A heading may have words that no code has: what has the others may be about something else.
+    own = topics.belongings(facts, topics.telling(seed.title, seed.stems))
+    handlers = (
+        handler(facts, it.handler_path, it.handler_line) for it in own.beginnings[:SPOTS_MAX]
+    )
+    begins = {spot for spot in handlers if spot}
+    users = {*central.users_of(facts, [spot for spot in types if central.below(facts, spot)])}
+    spots = dict.fromkeys((*_methods(facts, types), *apart[:SPOTS_MAX], *begins, *users))
+    worths = dict.fromkeys(users - begins, _USES_WORTH) | dict.fromkeys(begins, _BEGINS_WORTH)
+    return Concept(
+        f"{FOLDER}/{slug(seed.title)}", seed.title, seed.passages[:PASSAGES_MAX], tuple(types),
+        tuple(apart[:FUNCTIONS_MAX]), _walked(facts, spots, worths, {*seed.stems}),
+        tuple(files)[:FILES_MAX], own, tuple(below)[:BELOW_MAX], seed.asked,
+    )  # fmt: skip
+
+
+def _methods(facts: Facts, types: Sequence[Spot]) -> Iterator[Spot]:
+    """Those of the first types of a concept."""
+    for spot in types[:TOLD_TYPES]:
+        for path, name in types_of(facts).methods((spot.path, spot.name))[:SPOTS_MAX]:
+            yield Spot(path, name)
+
+
+@query
+def handler(facts: Facts, path: str, line: int) -> Spot | None:
+    """The function at a line that answers a request or runs for a job; None where nobody knows
+    it."""
+    said = facts.code[path] if path in facts.code else FileFacts()
+    named = (symbol for symbol in said.symbols if symbol.line == line)
+    return next((Spot(path, symbol.qualified) for symbol in named), None)
+
+
+def _walked(
+    facts: Facts, spots: Iterable[Spot], worths: Mapping[Spot, float], stems: Set[str]
+) -> tuple[Flow, ...]:
+    """From the functions that lead to most of what is the concept's own, each function once."""
+
+    def worth(way: Flow) -> float:
+        own = (
+            weight(facts, it.spot) * (1 if stems & central.words_of(it.spot) else _APART_WORTH)
+            for it in way.stations
+        )
+        return sum(own) * worths.get(way.start, 1)
+
+    walks = [walk(facts, spot.name, spot, 0) for spot in spots if weight(facts, spot)]
+    ranked = sorted((-round(worth(way), 6), way.start.path, way.start.name) for way in walks)
+    shown: dict[Spot, None] = {}
+    chosen: list[Flow] = []
+    for _, path, name in ranked:
+        left, spot = min(STEPS_MAX - len(shown), STEPS_EACH), Spot(path, name)
+        if spot not in shown and left > 0 and len(chosen) < STARTS_MAX:
+            chosen.append(walk(facts, name, spot, 0, left, shown))
+            shown.update(dict.fromkeys(station.spot for station in chosen[-1].stations))
+    return tuple(chosen)
