@@ -41,6 +41,15 @@ def test_a_step_in_a_branch_of_a_condition_is_known_as_one() -> None:
     makefile = "build:\nifdef FAST\n\tgo build ./fast\nelse\n\tgo build ./...\nendif\n\ttouch x\n"
     rows = steps(facts_of({"Makefile": makefile}), "Makefile", "build")
     assert [row.is_conditional for row in rows] == [True, True, False]
+    script = (
+        "build:\n    #!/bin/sh\n    if [ $1 = x ]; then\n      make a\n    else\n      make b\n"
+        "    fi\n"
+        "    for it in 1 2; do make $it; done\n"
+    )
+    rows = steps(facts_of({"justfile": script}), "justfile", "build")
+    assert [(row.text, row.is_conditional) for row in rows] == [
+        ("make a", True), ("make b", True), ("for it in 1 2; do make $it; done", False),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,11 @@ _SAYS_LITTLE = re.compile(
     r"|\w+(?:\\{1,2}\w+)+::\w+$"
 )
 """What tasks begin with before their work, such as a function of Composer."""
+_BRANCH = re.compile(
+    r"(?P<opens>(?:if|for|while|until|case)\b(?!.*\b(?:fi|done|esac)$))"
+    r"|(?P<closes>(?:fi|done|esac)\b)|(?P<other>(?:else|elif)\b|(?:then|do)$)"
+)
+"""A line of a script in a recipe that begins or ends what runs under a condition."""
 
 Source = CommandSource | Literal["usual"]
 
@@ -127,13 +132,17 @@ def _steps(facts: Facts, path: str, name: str, done: set[str], depth: int) -> It
     before, after = _around(facts, path, name)
     for other in (*needs(facts, path, name), *before):
         yield from _steps(facts, path, other, done, depth - 1)
+    branches = 0
     for command in own.get(name, ()):
+        if change := _BRANCH.match(command.text):
+            branches += (change.lastgroup == "opens") - (change.lastgroup == "closes")
+            continue
         for part, others in _parts(command.text, own):
             for other in others:
                 yield from _steps(facts, path, other, done, depth - 1)
             if part and not others and not _LIKE["prints"].fullmatch(part):
                 place = Place(command.place.path, command.place.line)
-                yield Step(part, place, _is_conditional(facts, place))
+                yield Step(part, place, branches > 0 or _is_conditional(facts, place))
     for other in after:
         yield from _steps(facts, path, other, done, depth - 1)
 

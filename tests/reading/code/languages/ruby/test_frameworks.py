@@ -105,17 +105,18 @@ def test_devise_answers_what_a_route_lets_it_with_the_controllers_that_are_named
     facts = ruby("""\
         Rails.application.routes.draw do
           devise_for :users, path: "", only: %i[sessions], path_names: { sign_in: "in" },
-                             controllers: { sessions: "mine" }
+                             controllers: { sessions: "mine" }, sign_out_via: [:get, :delete]
           devise_for :admin_users, skip: %i[passwords registrations unlocks omniauth_callbacks]
         end
     """)
     routes = [(each.method, each.path, each.handler, each.owner) for each in facts.routes]
-    assert routes[:3] == [
+    assert routes[:4] == [
         ("GET", "/in", "MineController.new", "User"),
         ("POST", "/in", "MineController.create", "User"),
         ("DELETE", "/sign_out", "MineController.destroy", "User"),
+        ("GET", "/sign_out", "MineController.destroy", "User"),
     ]
-    assert {(path, handler) for _, path, handler, _ in routes[3:]} == {
+    assert {(path, handler) for _, path, handler, _ in routes[4:]} == {
         ("/admin_users/confirmation", "Devise.ConfirmationsController.create"),
         ("/admin_users/confirmation", "Devise.ConfirmationsController.show"),
         ("/admin_users/confirmation/new", "Devise.ConfirmationsController.new"),

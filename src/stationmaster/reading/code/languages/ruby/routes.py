@@ -157,6 +157,7 @@ def _devise(call: Called, args: web.Given, frame: _Frame) -> Iterator[Route]:
     wanted = set(args.words("only")) if args.get("only") else {*_DEVISE}
     controllers = dict(args.pairs("controllers"))
     renamed = dict(args.pairs("path_names"))
+    leaving = " ".join(args.words("sign_out_via")).upper()
     for name in args.words(0):
         base = _under(frame.path, args.word("path") if args.get("path") else name)
         owner = args.word("class_name") or camel(singular(name))
@@ -165,7 +166,7 @@ def _devise(call: Called, args: web.Given, frame: _Frame) -> Iterator[Route]:
                 first, _, rest = path.partition("/")
                 whole = _under(base, "/".join(filter(None, (renamed.get(first, first), rest))))
                 to = f"{controllers.get(kind, f'devise/{kind}')}#{action}"
-                for method in methods.split():
+                for method in ((first == "sign_out" and leaving) or methods).split():
                     made = _route(call, method, whole, _handler(frame, to), frame)
                     yield structs.replace(made, framework="Devise", owner=owner)
 
