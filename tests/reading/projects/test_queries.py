@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import msgspec
 import pytest
 
+from stationmaster.reading.projects import imports
+from stationmaster.reading.projects.model import App
 from tests.reading.projects.conftest import Make
 
 SOURCES = {
@@ -78,3 +83,25 @@ def test_names_of_examples_and_output_mean_nothing_within_a_source_tree(tree: Ma
         "x/testdata/y.go",
     ]  # fmt: skip
     assert sorted(tree(dict.fromkeys(product + other, "")).paths) == sorted(product)
+
+
+def test_files_that_two_applications_share_are_read_for_imports_once(
+    tree: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tree(
+        {"a/x.py": "import attrs\n", "b/y.py": "import attrs\n", "c/z.py": "import attrs\n"}
+    )
+    read: list[str] = []
+    of_text = imports.of_text
+
+    def noting(path: str, text: str) -> Iterator[tuple[str, int]]:
+        read.append(path)
+        return of_text(path, text)
+
+    monkeypatch.setattr(imports, "of_text", noting)
+    app = App("a", "a", "", frozenset(), (), {"Python": 1}, parts=("c",))
+    other = App("b", "b", "", frozenset(), (), {"Python": 1}, parts=("c",))
+    made.project = msgspec.structs.replace(made.project, apps=(app, other))
+    assert list(map(str, made.imported(app, "attrs"))) == ["a/x.py:1", "c/z.py:1"]
+    assert list(map(str, made.imported(other, "attrs"))) == ["b/y.py:1", "c/z.py:1"]
+    assert sorted(read) == ["a/x.py", "b/y.py", "c/z.py"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from stationmaster.catalogue.table import matching
 from stationmaster.reading.projects import documents, globs, imports
@@ -50,7 +50,7 @@ class Tree:
         self._imports: dict[str, Mapping[str, list[Place]]] = {}
         self._imports_of: dict[str, Mapping[str, set[Place]]] = {}
         """By file: applications share the files of a part."""
-        self._dependencies: dict[str, _Asked] = {}
+        self._dependencies: dict[str, tuple[Dependency, ...]] = {}
 
     @cached_property
     def paths(self) -> Sequence[str]:
@@ -124,13 +124,13 @@ class Tree:
         (`// indirect` of go.mod) matches no pattern. Without patterns all of them.
         """
         if app.path not in self._dependencies:
-            self._dependencies[app.path] = _Asked.of(self._asked(app))
+            self._dependencies[app.path] = tuple(dict.fromkeys(self._asked(app)))
         asked = self._dependencies[app.path]
         if not patterns:
-            return asked.all
-        names = matching(asked.direct, _lower(patterns))
-        places = sorted(place for name in names for place in asked.direct[name])
-        return tuple(asked.all[place] for place in places)
+            return asked
+        direct = [dependency for dependency in asked if dependency.scope != "indirect"]
+        names = matching({dependency.name.lower() for dependency in direct}, _lower(patterns))
+        return tuple(dependency for dependency in direct if dependency.name.lower() in names)
 
     def imported(self, app: App, *patterns: str) -> tuple[Place, ...]:
         """Lines of its product code that import a module that matches, or one inside such a one.
@@ -210,24 +210,6 @@ class Tree:
             for module, places in self._imports_of.get(path, {}).items():
                 by_module[module] += places
         return by_module
-
-
-class _Asked(NamedTuple):
-    """What an application asks for, and the places of what it asks for itself, by name in lower
-    case."""
-
-    all: tuple[Dependency, ...]
-    direct: Mapping[str, list[int]]
-
-    @classmethod
-    def of(cls, dependencies: Iterable[Dependency]) -> _Asked:
-        """Each once."""
-        asked = tuple(dict.fromkeys(dependencies))
-        direct: dict[str, list[int]] = defaultdict(list)
-        for place, dependency in enumerate(asked):
-            if dependency.scope != "indirect":
-                direct[dependency.name.lower()].append(place)
-        return cls(asked, direct)
 
 
 def _imports_in(path: str, text: str) -> Mapping[str, set[Place]]:
