@@ -352,7 +352,8 @@ def address_of(request: HTTPConnection) -> str:
 
 
 def to_issuers(settings: Settings) -> Reach:
-    """The way to identity providers."""
+    """The way to identity providers: to public addresses alone, unless the operator permits the
+    host, and to the address that was checked, whatever the name says later."""
     permitted = names_of(settings.oidc_private_hosts)
 
     def reach(address: str) -> Way:

@@ -1,6 +1,8 @@
 """Asking for a person's data to be erased, and how far that is.
 
 The request ends every access of the person at once; a durable job does the rest: see `erasing`.
+Stored figures of days whose events are erased by policy stay, since nothing can be counted again
+there: a random id replaces the person.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 The tokens are the running total of the session. What was added since the last look is spread over
 the answers since then, and a day's part of a session is one event that grows: told again, it
 replaces what was reported before, so that reading twice, or from the beginning, adds nothing.
+The settings say how much and not when; the session file beside them says when, and in newer builds
+with which model.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The order in which the queries under `sql/` run, on any engine."""
+"""The order in which the queries under `sql/` run, on any engine, and the prices of a day as rows
+for those of them that choose one for every model call."""
 
 from __future__ import annotations
 

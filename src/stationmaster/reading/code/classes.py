@@ -1,7 +1,8 @@
 """Which kind of file each one of a commit is: the one place that decides, for every stage.
 
 Names decide here, before anything is read; what the bytes of a code file add is known once it was
-(`settle`).
+(`settle`). Source of what `.gitattributes` say: gitattributes(5), and the `linguist-*` attributes
+that hosts read.
 """
 
 from __future__ import annotations

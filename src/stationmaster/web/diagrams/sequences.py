@@ -1,4 +1,5 @@
-"""Sequences of messages: who sends what to whom, in which order, under which condition."""
+"""Sequences of messages: who sends what to whom, in which order, under which condition;
+drawn with one column for each of them, time leads downwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""`/settings/api-keys`: make a key or many, see them once, list them, revoke one."""
+"""`/settings/api-keys`: make a key or many, see them once, list them, revoke one.
+`/settings/service-accounts`: identities of programs, made, paused and removed."""
 
 from __future__ import annotations
 

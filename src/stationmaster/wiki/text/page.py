@@ -1,4 +1,8 @@
-"""A page while it is written: headings, paragraphs, tables, diagrams, and where all comes from."""
+"""A page while it is written: headings, paragraphs, tables, diagrams, and where all comes from.
+
+Prose may be a template: Markdown with values put in, each escaped as text of a page. A paragraph
+may go over several lines of one; a blank line ends it.
+"""
 
 from __future__ import annotations
 

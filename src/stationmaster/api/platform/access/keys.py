@@ -1,4 +1,5 @@
-"""API keys: of oneself, and for owners and managers those of everybody."""
+"""API keys: of oneself, and for owners and managers those of everybody; and the
+identities of programs: made, paused, given roles, removed."""
 
 from __future__ import annotations
 

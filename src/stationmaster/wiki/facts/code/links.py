@@ -1,4 +1,5 @@
-"""Which files import which, and what they take from outside: every import resolved once a run."""
+"""Which files import which, and what they take from outside: every import resolved once a run;
+those too that nobody parsed: those that programs write, and those of tests and examples."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """Settings that are constants of Python: of modules and classes that an application of Flask takes
-them from, and of a module of defaults whose names the code asks for."""
+them from, and of a module of defaults whose names the code asks for. And keys that
+a program has defaults for in one literal table, `DEFAULTS = {"port" => 4000, …}` in a file that is
+called after settings; of Ruby, PHP, JavaScript, TypeScript and Python."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Tables that files declare without a program: SQL, and the schemas of Prisma, Rails and Diesel;
-lists of migrations."""
+lists of migrations; and those that programs make with SQL in their own texts."""
 
 from __future__ import annotations
 

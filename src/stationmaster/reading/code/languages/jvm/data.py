@@ -1,4 +1,5 @@
-"""Settings and entities of Java and Kotlin: Spring, JPA and those that are like them, Exposed."""
+"""Settings and entities of Java and Kotlin: Spring, JPA and those that are like them, Exposed;
+and the classes that Spring, Micronaut and Quarkus fill from files of settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Command lines that Python code declares: click, Typer, argparse, fire."""
+"""Command lines that Python code declares: click, Typer, argparse, fire; and classes
+of a base of their project's own or of Django's: which of these a program has, other files tell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A Python file once it is parsed: what its readers ask about.
+"""A Python file once it is parsed: what its readers ask about, what it takes from others and
+declares public.
 
 A name counts as a framework's only when an import of the file says so.
 """

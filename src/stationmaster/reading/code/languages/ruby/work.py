@@ -1,4 +1,5 @@
-"""Jobs, tests, commands and entries of Ruby."""
+"""Jobs, tests, commands and entries of Ruby; commands that blocks make, as those of Mercenary and
+commander: `p.command(:add) do |c|`, with what is said of `c` in the block."""
 
 from __future__ import annotations
 
