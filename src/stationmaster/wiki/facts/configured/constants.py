@@ -14,8 +14,8 @@ from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.links import users_of_outside
-from stationmaster.wiki.facts.configured.asked import asked
 from stationmaster.wiki.facts.configured.go_structs import Read, sources
+from stationmaster.wiki.facts.configured.listed import asked
 from stationmaster.wiki.facts.model import Facts, query
 
 _FILE = re.compile(
