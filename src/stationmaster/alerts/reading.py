@@ -1,4 +1,5 @@
-"""Alerts as a caller may see them: owners and managers all of them, everybody else their own."""
+"""Alerts as a caller may see them: owners and managers all of them, everybody else their own;
+and whom mail goes to as of the moment in which it is sent."""
 
 from __future__ import annotations
 

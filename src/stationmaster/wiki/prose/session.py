@@ -1,4 +1,7 @@
-"""Questions to one model within a budget, a limit of time and a limit of patience."""
+"""Questions to one model within a budget, a limit of time and a limit of patience.
+
+What a run may spend is counted before each call as if it took all it may.
+"""
 
 from __future__ import annotations
 

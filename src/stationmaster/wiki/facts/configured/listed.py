@@ -1,5 +1,6 @@
 """Settings that documents list and whose names the code has, and variables that they list whether
-or not the code has them: what a program is built on may read them."""
+or not the code has them: what a program is built on may read them. And where code asks for settings
+by name, whatever the language: `settings.getint("PAGE_SIZE")`, `conf.page_size`."""
 
 from __future__ import annotations
 

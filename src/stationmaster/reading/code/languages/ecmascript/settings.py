@@ -1,4 +1,5 @@
-"""What JavaScript code reads of its environment."""
+"""What JavaScript code reads of its environment; what programs of NestJS ask its `ConfigService`,
+and the fields of a class that class-validator checks the environment by."""
 
 from __future__ import annotations
 

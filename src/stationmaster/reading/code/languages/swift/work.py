@@ -1,5 +1,5 @@
-"""What a program of Swift is configured by, stores and does by itself, where it begins, and what
-tests it."""
+"""What a program of Swift is configured by, stores and does by itself, where it begins, what
+tests it, and its commands with ArgumentParser."""
 
 from __future__ import annotations
 
