@@ -10,7 +10,7 @@ from stationmaster import clock
 from stationmaster.aggregate import day as one_day
 from stationmaster.aggregate.count_days import Counting
 from stationmaster.aggregate.day import roll_up
-from stationmaster.aggregate.faults.choice import Choice
+from stationmaster.aggregate.faults.poison import Choice
 from stationmaster.aggregate.schedule import due, roll_up_due, share
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId

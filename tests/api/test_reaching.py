@@ -12,7 +12,7 @@ import pytest
 
 from stationmaster.access.signing_in.issuers import Issuer
 from stationmaster.access.signing_in.provider import AddressRefused, Provider
-from stationmaster.api.reaching import to_issuers
+from stationmaster.api.services import to_issuers
 from stationmaster.errors import Unavailable
 from stationmaster.ids import OrgId
 from stationmaster.settings import Settings

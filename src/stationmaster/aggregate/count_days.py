@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from stationmaster.aggregate.engines import choice as engines, metrics
 from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.engines.metrics import Counts
-from stationmaster.aggregate.faults.choice import Choice
+from stationmaster.aggregate.faults.poison import Choice
 from stationmaster.aggregate.inputs import belonging, identities
 from stationmaster.aggregate.inputs.identities import Identities, IdentityContext
 from stationmaster.aggregate.inputs.midnight import Eves, refuse_shared

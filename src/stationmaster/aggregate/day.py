@@ -18,7 +18,7 @@ from stationmaster.aggregate import facts, report_rows, session_rows, slices
 from stationmaster.aggregate.count_days import Counting, DayCounts
 from stationmaster.aggregate.engines import choice as engines, metrics
 from stationmaster.aggregate.faults import poison, quarantine
-from stationmaster.aggregate.faults.choice import Choice
+from stationmaster.aggregate.faults.poison import Choice
 from stationmaster.aggregate.inputs import identities
 from stationmaster.aggregate.slices import Slices
 from stationmaster.db.engine import Database

@@ -17,9 +17,10 @@ from stationmaster.access import privacy, service, store as access
 from stationmaster.access.vault import Vault
 from stationmaster.alerts import destinations, formats, queue, raising, sending, store
 from stationmaster.alerts.mail import smtp
-from stationmaster.alerts.mail.outbox import MailMessage, Outbox
+from stationmaster.alerts.mail.message import MailMessage
+from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.alerts.model import REASONS, Destination, Format
-from stationmaster.alerts.recipients import addresses_of, person_of
+from stationmaster.alerts.reading import addresses_of, person_of
 from stationmaster.alerts.texts import shown
 from stationmaster.db import outages
 from stationmaster.db.engine import Database

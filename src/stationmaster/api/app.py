@@ -34,7 +34,6 @@ from stationmaster.api.platform.access import (
     members,
     oidc,
     people,
-    service_accounts,
 )
 from stationmaster.api.platform.computers import registry, sessions as computer_sessions
 from stationmaster.api.platform.repositories import (
@@ -93,7 +92,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     people.export_routes,
     decisions.privacy_routes,
     decisions.retention_routes,
-    service_accounts.routes,
+    keys.account_routes,
     decisions.time_zone_routes,
     keys.routes,
     audit.routes,

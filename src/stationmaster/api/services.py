@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import cast
+from urllib.parse import urlsplit
 
 from anyio import CapacityLimiter
 from starlette.requests import HTTPConnection, Request
@@ -19,6 +20,7 @@ from stationmaster.access.signing_in import issuers
 from stationmaster.access.signing_in.buckets import Buckets, Sharing
 from stationmaster.access.signing_in.oidc import Issuers
 from stationmaster.access.signing_in.passwords import HASHES_AT_ONCE
+from stationmaster.access.signing_in.provider import TIMEOUT_S, AddressRefused, Reach, Way
 from stationmaster.access.signing_in.signing_keys import SigningKeys
 from stationmaster.access.signing_in.stored_issuers import StoredIssuers
 from stationmaster.access.signing_in.tokens import MachineTokens, Tokens
@@ -29,7 +31,7 @@ from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.today import Counter
-from stationmaster.api import blocking, bodies, reaching
+from stationmaster.api import blocking, bodies
 from stationmaster.api.background import waking
 from stationmaster.api.background.handlers import Wants
 from stationmaster.api.bodies import Bodies
@@ -53,7 +55,9 @@ from stationmaster.pipelines.scanning.forges import Recent
 from stationmaster.pipelines.scanning.service import Scanner
 from stationmaster.pricing import cards
 from stationmaster.readiness.evaluation import Evaluator
-from stationmaster.settings import Settings
+from stationmaster.repos import network
+from stationmaster.repos.model import FetchFailed
+from stationmaster.settings import Settings, names_of
 from stationmaster.wiki.making.generation import Generator
 
 WINDOW_S = 60
@@ -313,7 +317,7 @@ def _database(settings: Settings) -> Database:
 def _issuers(settings: Settings, db: Database, vault: Vault) -> Issuers:
     configured = issuers.read(settings, db)
     names = [issuer.name for issuer in configured]
-    reach = reaching.to_issuers(settings)
+    reach = to_issuers(settings)
     return Issuers(configured, StoredIssuers(db, settings, vault, reach, names))
 
 
@@ -345,3 +349,30 @@ def services_of(request: HTTPConnection) -> Services:
 def address_of(request: HTTPConnection) -> str:
     """The application's base address, as the sender of a request knows it."""
     return public_address(request.scope, services_of(request).settings)
+
+
+def to_issuers(settings: Settings) -> Reach:
+    """The way to identity providers: to public addresses alone, unless the operator permits the
+    host, and to the address that was checked, whatever the name says later."""
+    permitted = names_of(settings.oidc_private_hosts)
+
+    def reach(address: str) -> Way:
+        parts = urlsplit(address)
+        is_permitted = parts.netloc.lower() in permitted
+        try:
+            remote = network.resolved(address, is_permitted=is_permitted)
+        except FetchFailed as fault:
+            if fault.reason != "address_refused":
+                raise ValueError(fault.detail) from fault
+            raise AddressRefused(
+                f"{parts.hostname} is a local or private address. The operator permits it with "
+                f"STATIONMASTER_OIDC_PRIVATE_HOSTS={parts.netloc}, or sets the provider."
+            ) from fault
+        return Way(
+            network.client(TIMEOUT_S),
+            parts._replace(netloc=remote.place).geturl(),
+            {"Host": parts.netloc},
+            {"sni_hostname": remote.host},
+        )
+
+    return reach

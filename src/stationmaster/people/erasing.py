@@ -54,7 +54,7 @@ from stationmaster.ids import OrgId
 from stationmaster.lake import rows
 from stationmaster.lake.mover import Mover, landing_name
 from stationmaster.lake.storage import Lake
-from stationmaster.people import erased_days, erased_parts
+from stationmaster.people import erased_parts, erasure
 from stationmaster.people.erasure import Subject, Task
 from stationmaster.settings import Settings
 
@@ -109,8 +109,8 @@ def _erase(stores: Stores, task: Task, step: Step) -> None:
         erased_parts.rewrite(db, lake, days.parse(day), task)
     step("restating reports")
     # First the days that are not counted again: later ones count sessions by the ids in them.
-    for closed_day in erased_days.closed(db, org):
-        erased_days.rename(db, org, closed_day, subject)
+    for closed_day in erasure.closed(db, org):
+        erasure.rename(db, org, closed_day, subject)
     schedule.roll_up_due(db, settings, org)
     step("deleting messages")
     stores.outbox.delete_matching(org, subject.pattern())

@@ -42,7 +42,6 @@ from stationmaster.web.settings import (
     organization,
     price_lists,
     records,
-    service_accounts,
     sign_in as sign_in_settings,
 )
 
@@ -77,7 +76,6 @@ ROUTERS = (
     organization.routes,
     sign_in_settings.routes,
     price_lists.routes,
-    service_accounts.routes,
     alerts.routes,
     records.routes,
     reference.routes,

@@ -9,7 +9,7 @@ import pytest
 
 from stationmaster import settings as settings_room
 from stationmaster.alerts.mail import smtp
-from stationmaster.alerts.mail.outbox import MailMessage, composed
+from stationmaster.alerts.mail.message import MailMessage, composed
 from stationmaster.errors import BadRequest, OperatorError, StationmasterError, Unavailable
 from stationmaster.settings import Settings
 from tests.support.certificates import Authority

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from stationmaster.wiki.prose import writing
-from stationmaster.wiki.prose.budget import Limits, Prices
 from stationmaster.wiki.prose.providers import Name
+from stationmaster.wiki.prose.session import Limits, Prices
 from tests.wiki.prose.models import Asked, Says, serving
 from tests.wiki.prose.wikis import (
     BOTH,

@@ -9,8 +9,8 @@ from functools import cache
 from stationmaster.wiki.making.generate import Wiki, write
 from stationmaster.wiki.making.memo import Nothing
 from stationmaster.wiki.prose import writing
-from stationmaster.wiki.prose.budget import Limits
 from stationmaster.wiki.prose.providers import Name
+from stationmaster.wiki.prose.session import Limits
 from stationmaster.wiki.prose.writing import Explained
 from tests.wiki.commits import facts_of
 from tests.wiki.prose.models import Asked, Says, Server, judged, said

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from stationmaster.alerts.mail.outbox import MailMessage, address_of, composed
+from stationmaster.alerts.mail.message import MailMessage, address_of, composed
 from stationmaster.errors import BadRequest, OperatorError, StationmasterError, Unavailable
 from stationmaster.settings import Settings
 

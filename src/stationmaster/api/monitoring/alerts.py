@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from stationmaster.access import service
 from stationmaster.alerts.mail import outbox, smtp
-from stationmaster.alerts.mail.outbox import MailMessage
+from stationmaster.alerts.mail.message import MailMessage
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.jobs import service as jobs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from stationmaster import ids
 from stationmaster.access.model import email_of
 from stationmaster.alerts.mail import smtp
-from stationmaster.alerts.mail.outbox import MailMessage
+from stationmaster.alerts.mail.message import MailMessage
 from stationmaster.cli import groups
 from stationmaster.cli.options import configure
 from stationmaster.cli.printing import output

@@ -1,9 +1,10 @@
-"""`/settings/api-keys`: make a key or many, see them once, list them, revoke one."""
+"""`/settings/api-keys`: make a key or many, see them once, list them, revoke one.
+`/settings/service-accounts`: identities of programs, made, paused and removed."""
 
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from fastapi import Form
@@ -11,6 +12,7 @@ from starlette.responses import Response
 
 from stationmaster import clock, days
 from stationmaster.access import model, reads, service
+from stationmaster.access.model import SERVICE_ROLES, service_role_of
 from stationmaster.errors import BadRequest, StationmasterError
 from stationmaster.ids import KeyId, UserId
 from stationmaster.web.figures.blocks import Table
@@ -24,6 +26,8 @@ from stationmaster.web.frame.pages import (
     router,
     see_other,
 )
+
+ACCOUNTS = "/settings/service-accounts"
 
 PATH = "/settings/api-keys"
 EXPIRIES = (("30", "in 30 days"), ("90", "in 90 days"), ("365", "in a year"), ("", "never"))
@@ -257,3 +261,68 @@ def _expiry(text: str) -> int | None:
     if text not in dict(EXPIRIES):
         raise BadRequest("Choose one of the offered times.", code="invalid_expiry")
     return clock.now_ms() + int(text) * days.MS_PER_DAY if text else None
+
+
+@routes.get(ACCOUNTS)
+def show_accounts(visit: ManagerVisit) -> Response:
+    return _accounts_page(visit)
+
+
+@routes.post(ACCOUNTS)
+def create_account(
+    visit: ManagerVisit, name: Annotated[str, Form()], role: Annotated[str, Form()]
+) -> Response:
+    try:
+        service.create_service_account(
+            visit.db, visit.org, name, service_role_of(role), by=visit.caller
+        )
+    except StationmasterError as fault:
+        return _accounts_page(visit, fault=fault, name=name, role=role)
+    return see_other(ACCOUNTS)
+
+
+@routes.post(ACCOUNTS + "/{account_id}/{action}")
+def change_account(
+    visit: ManagerVisit, account_id: str, action: Literal["pause", "resume", "remove"]
+) -> Response:
+    """Pause an account, let it go on, or remove it for good."""
+    if action == "remove":
+        service.remove_service_account(visit.db, visit.org, account_id, by=visit.caller)
+    else:
+        service.change_service_account(
+            visit.db, visit.org, account_id, is_active=action == "resume", by=visit.caller
+        )
+    return see_other(ACCOUNTS)
+
+
+@routes.get(ACCOUNTS + "/{account_id}/remove")
+def ask_to_remove(visit: ManagerVisit, account_id: str) -> Response:
+    account = service.get_service_account(visit.db, visit.org, account_id)
+    return visit.confirm("account", account.name, ACCOUNTS)
+
+
+def _accounts_page(
+    visit: Visit, *, fault: StationmasterError | None = None, name: str = "", role: str = "member"
+) -> Response:
+    accounts = reads.list_service_accounts(visit.db, visit.org)
+    rows = [
+        (
+            account.name,
+            account.role,
+            "active" if account.is_active else "paused",
+            moment(account.created_at),
+        )
+        for account in accounts
+    ]
+    heads = ("Name", "Role", "State", "Created (UTC)")
+    call = visit.call("/api/platform/v1/service-accounts")
+    return visit.lists(
+        "service_accounts.html",
+        ACCOUNTS,
+        [listing("service-accounts", "Service accounts", heads, rows, call)],
+        error=fault,
+        name=name,
+        role=role,
+        roles=[(role_name, role_name) for role_name in SERVICE_ROLES],
+        accounts=accounts,
+    )

@@ -17,11 +17,11 @@ from stationmaster.wiki.making.generate import Wiki
 from stationmaster.wiki.making.memo import MODEL, Memory
 from stationmaster.wiki.prose import checks, planning, rendering, session
 from stationmaster.wiki.prose.asking import Asker, Endpoint, Sleep
-from stationmaster.wiki.prose.budget import Budget, Limits
 from stationmaster.wiki.prose.model import PROMPTS, Answer, Record, Sentence, State, Usage
 from stationmaster.wiki.prose.prompts import between, rules
 from stationmaster.wiki.prose.providers import Failed
 from stationmaster.wiki.prose.refuting import standing
+from stationmaster.wiki.prose.session import Budget, Limits
 
 AT_ONCE = 4
 SENTENCES_MAX = 14

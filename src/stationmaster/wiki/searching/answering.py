@@ -18,12 +18,11 @@ from stationmaster.settings import Settings
 from stationmaster.wiki.model import Passage
 from stationmaster.wiki.prose import checks
 from stationmaster.wiki.prose.asking import Asker, Endpoint
-from stationmaster.wiki.prose.budget import Budget
 from stationmaster.wiki.prose.model import Answer, Sentence, ids_of
 from stationmaster.wiki.prose.prompts import between, normalised, plain, rules
 from stationmaster.wiki.prose.providers import Failed
 from stationmaster.wiki.prose.refuting import standing
-from stationmaster.wiki.prose.session import Session, endpoint_of, has_model, limits_of
+from stationmaster.wiki.prose.session import Budget, Session, endpoint_of, has_model, limits_of
 
 AT_ONCE = 4
 """Questions of one process; more are refused."""

@@ -1,18 +1,27 @@
-"""A page while it is written: headings, paragraphs, tables, diagrams, and where all comes from."""
+"""A page while it is written: headings, paragraphs, tables, diagrams, and where all comes from.
+
+Prose may be a template: Markdown with values put in, each escaped as text of a page. A paragraph
+may go over several lines of one; a blank line ends it.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, TypeVar
 from urllib.parse import quote
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
 from stationmaster.wiki.citations import SCHEME
 from stationmaster.wiki.facts.model import Facts, title_of
-from stationmaster.wiki.text import templates
 from stationmaster.wiki.text.diagrams import Diagram
-from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
+from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text, with_article
 from stationmaster.wiki.text.quoting import block
+
+_BLOCKS = ("|", "- ", ">", "#", "```", "1. ")
 
 _Entry = TypeVar("_Entry")
 ROWS_MAX = 1_000
@@ -93,7 +102,7 @@ class Page:
 
     def fill(self, template: str, /, **values: Any) -> None:
         """Prose with values in it, which may hold citations of this page (see `text.templates`)."""
-        self._add(*templates.blocks(template, **values))
+        self._add(*filled_blocks(template, **values))
 
     def block(self, written: Md) -> None:
         """Markdown of several lines."""
@@ -200,3 +209,51 @@ def relative(start: str, key: str) -> str:
 def _row(cells: Sequence[Md | str | int]) -> str:
     shown = (cell if isinstance(cell, Md) else text(str(cell), 300) for cell in cells)
     return "| " + " | ".join(cell or " " for cell in shown) + " |"
+
+
+def filled_blocks(template: str, /, **values: Any) -> Iterator[str]:
+    """The blocks of a template by its name, in their order."""
+    rendered = _environment().get_template(f"{template}.md.j2").render(**values)
+    lines: list[str] = []
+    fence = ""
+    for line in rendered.split("\n"):
+        mark = line[: len(line) - len(line.lstrip("`"))]
+        if fence:
+            fence = "" if line == fence else fence
+        elif len(mark) >= len("```") and "`" not in line[len(mark) :]:
+            fence = mark
+        elif not line.strip():
+            yield from _block(lines)
+            lines = []
+            continue
+        lines.append(line)
+    yield from _block(lines)
+
+
+def _block(lines: list[str]) -> Iterator[str]:
+    if lines:
+        is_prose = not lines[0].startswith(_BLOCKS)
+        yield " ".join(" ".join(lines).split()) if is_prose else "\n".join(lines)
+
+
+def _shown(value: object) -> Any:
+    """Text of the repository becomes text of the page."""
+    return value if isinstance(value, Md | Markup) else text(str(value))
+
+
+def _list(parts: list[Md], last: str = " and ") -> Md:
+    return joined(list(parts), last=last)
+
+
+@lru_cache(1)
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("stationmaster.wiki", "templates"),
+        autoescape=True,
+        finalize=_shown,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(code=code, counted=counted, listed=_list, with_article=with_article)
+    return made

@@ -1,5 +1,6 @@
 """Settings that documents list and whose names the code has, and variables that they list whether
-or not the code has them: what a program is built on may read them."""
+or not the code has them: what a program is built on may read them. And where code asks for settings
+by name, whatever the language: `settings.getint("PAGE_SIZE")`, `conf.page_size`."""
 
 from __future__ import annotations
 
@@ -8,10 +9,19 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
 
 from stationmaster.reading.code.model import Setting
-from stationmaster.wiki.facts.configured.asked import asked
+from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.configured.documented import Entry, entries
-from stationmaster.wiki.facts.configured.go_structs import Read
+from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
 from stationmaster.wiki.facts.model import Facts
+
+_HOLDER = r"\b(?:\w{0,40}_)?(?:settings|config|configuration|conf|cfg|options|opts)"
+_ASKED = re.compile(
+    rf"(?i:{_HOLDER})\)?(?:"
+    r"(?:(?:\.|->|::)\w{1,40})?[(\[]\s{0,20}[\"']([\w.:-]{2,100})[\"']"
+    r"|,\s{0,20}[\"']([\w.:-]{2,100})[\"']"
+    r"|(?:\.|->)([A-Za-z_]\w{2,99})\b(?![(\[]))"
+)
+_PLACES_MAX = 8
 
 _DISTINCT = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+|[a-z][a-z0-9]*_[a-z0-9_]+|[A-Z]{4,40}")
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
@@ -58,3 +68,14 @@ def _names(facts: Facts) -> Mapping[str, Mapping[str, Entry]]:
             if _DISTINCT.fullmatch(name) and row.is_on_settings:
                 by_path[row.path][name] = row
     return by_path
+
+
+def asked(facts: Facts, names: Set[str]) -> Mapping[str, tuple[Place, ...]]:
+    """The places in the product's code that ask for these names."""
+    places: dict[str, list[Place]] = defaultdict(list)
+    for path in sources(facts) if names else ():
+        for line, match in numbered(_ASKED, facts.tree.text(path)):
+            name = match[1] or match[2] or match[3]
+            if name in names and len(places[name]) < _PLACES_MAX:
+                places[name].append((path, line))
+    return {name: tuple(dict.fromkeys(some)) for name, some in places.items()}

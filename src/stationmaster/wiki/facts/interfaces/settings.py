@@ -19,7 +19,6 @@ from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import (
     constants,
     decided,
-    default_tables,
     documented,
     dotnet,
     go_files,
@@ -242,7 +241,7 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
         *js_environments.read(facts),
         *placeholders.read(facts),
         *schema_keys.read(facts),
-        *default_tables.read(facts),
+        *constants.tables(facts),
     ):
         reads[setting.kind, setting.name].append((path, setting))
     for path, setting in listed.keys(facts, {*_named(reads)}):

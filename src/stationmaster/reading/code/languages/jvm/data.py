@@ -1,16 +1,43 @@
-"""Settings and entities of Java and Kotlin: Spring, JPA and those that are like them, Exposed."""
+"""Settings and entities of Java and Kotlin: Spring, JPA and those that are like them, Exposed;
+and the classes that Spring, Micronaut and Quarkus fill from files of settings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
 
+from tree_sitter import Node
+
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.languages.items import Called, Field, Unit
-from stationmaster.reading.code.languages.jvm.properties import mapped, properties
-from stationmaster.reading.code.languages.source import entity, entity_of, literal
+from stationmaster.reading.code.languages.jvm.keys import doc_above, plain
+from stationmaster.reading.code.languages.notes import Note, Noted, head_of
+from stationmaster.reading.code.languages.source import (
+    Source,
+    entity,
+    entity_of,
+    inside,
+    line_of,
+    literal,
+)
 from stationmaster.reading.code.model import Setting, SettingKind
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
+
+_DEPTH_MAX = 4
+"""Of properties within properties."""
+_MAY_BE_ABSENT = re.compile(r"(?:Optional|List|Set|Map)\w*\b")
+_CLASSES = frozenset({"class_declaration", "record_declaration"})
+_HELD = re.compile(
+    r"(?:(List|Set|Collection|MutableList)<|((?:Mutable)?Map)<\s*\w+\s*,)?\s*([\w.]+)\s*>?\??"
+)
+_MADE = re.compile(r"([A-Z]\w{0,99})\(\)")
+_CONSTANT = re.compile(r"(?:(\w+)\.)?(\w+)")
+_DECLARED = re.compile(rb"\b(?:class|interface|object|record|enum)\s+(\w+)")
+_HOLDS = re.compile(rb"\b(\w{1,80})\s*=\s*\"([\w.\-]{1,200})\"")
+_NAMED = re.compile(r"(\w+)\.([A-Z][A-Z0-9_]*)")
+_DURATION = re.compile(r"Duration\.of(Millis|Seconds|Minutes|Hours|Days)\((\d+)\)")
+_UNITS = {"Millis": "ms", "Seconds": "s", "Minutes": "m", "Hours": "h", "Days": "d"}
 
 _ENTITIES = code.table("jvm.entities.annotations", dict[str, tuple[str, ...]])
 _INJECTED = code.table("jvm.settings.annotations", dict[str, tuple[str, ...]])
@@ -123,3 +150,108 @@ def _stored(unit: Unit, line: int) -> str:
     text = unit.source.data.split(b"\n")[line - 1].decode(errors="replace")
     match = re.search(r"Table\(\s*\"([^\"$]{1,100})\"", text)
     return match[1] if match else ""
+
+
+def properties(unit: Unit, each: Noted, note: Note) -> Iterator[Setting]:
+    """Every field of a class of properties is one, named as its files write it; those of a class
+    that a field holds stand below that."""
+    prefix = _prefix(unit.source, note)
+    if not prefix or each.kind != "class":
+        return
+    classes = {
+        unit.scopes.at(node.start_byte).rpartition(".")[2]: node
+        for node in unit.nodes["declared"]
+        if node.type in _CLASSES
+    }
+    waiting = [(f"{prefix}.", each.node, 0)]
+    while waiting:
+        above, holder, depth = waiting.pop(0)
+        for field in unit.fields(holder):
+            is_kotlin = unit.source.language == "Kotlin"
+            if is_kotlin and "private" in head_of(unit.source, field.node).words:
+                continue
+            value = _value(field.node)
+            named = field.notes["Name"].text("value", 0) if "Name" in field.notes else ""
+            name = f"{above}{named or hyphened(field.name).lower()}"
+            made = _MADE.fullmatch(unit.source.line(value)) if value is not None else None
+            held = _HELD.fullmatch(field.type or (made[1] if made else ""))
+            below = classes.get(held[3].rpartition(".")[2]) if held else None
+            if held and below is not None and depth < _DEPTH_MAX:
+                sign = "[]." if held[1] else ".*." if held[2] else "."
+                waiting.append((f"{name}{sign}", below, depth + 1))
+            else:
+                yield _property(unit.source, name, field, value)
+
+
+def mapped(unit: Unit, each: Noted, note: Note) -> Iterator[Setting]:
+    """Every method of an interface that Quarkus fills is one; those of an interface that a method
+    gives stand below that. One without a default must be set, unless it may be absent."""
+    prefix = note.text("prefix")
+    interfaces = {
+        unit.source.part(node, "name"): node
+        for node in unit.nodes["declared"]
+        if node.type == "interface_declaration"
+    }
+    notes = {it.node.start_byte: it.notes for it in unit.noted}
+    waiting = [(f"{prefix}." if prefix else "", each.node, 0, True)]
+    while waiting:
+        above, holder, depth, is_there = waiting.pop(0)
+        for method in inside(holder, "body"):
+            if method.type != "method_declaration" or method.child_by_field_name("body"):
+                continue
+            own = notes.get(method.start_byte, {})
+            named = own["WithName"].text("value", 0) if "WithName" in own else ""
+            name = f"{above}{named or hyphened(unit.source.part(method, 'name')).lower()}"
+            type_ = unit.source.part(method, "type")
+            inner = type_[9:-1] if type_.startswith("Optional<") else type_
+            default = own["WithDefault"].text("value", 0) if "WithDefault" in own else None
+            if inner in interfaces and depth < _DEPTH_MAX:
+                path = above if "WithParentName" in own else f"{name}."
+                waiting.append((path, interfaces[inner], depth + 1, is_there and inner == type_))
+                continue
+            is_required = default is None and is_there and not _MAY_BE_ABSENT.match(type_)
+            doc = doc_above(unit.source, method)
+            line = line_of(method.child_by_field_name("name") or method)
+            yield Setting(name, "key", line, default, is_required, doc, type=type_)
+
+
+def _property(source: Source, name: str, field: Field, value: Node | None) -> Setting:
+    default = None
+    if "DefaultValue" in field.notes:
+        default = field.notes["DefaultValue"].text("value", 0)
+    elif value is not None:
+        default = _default(source, value, field.type.rstrip("?"))
+    doc = doc_above(source, field.node)
+    return Setting(name, "key", field.line, default, doc=doc, type=field.type)
+
+
+def _default(source: Source, value: Node, type_: str) -> str | None:
+    """A plain value, a time as files write it, or the constant of an enum that is the type."""
+    written = source.line(value)
+    if duration := _DURATION.fullmatch(written):
+        return f"{duration[2]}{_UNITS[duration[1]]}"
+    named = _NAMED.fullmatch(written)
+    return named[2] if named and named[1] == type_ else plain(source, value)
+
+
+def _value(node: Node) -> Node | None:
+    """What a field begins with: in Kotlin what follows the sign."""
+    declarator = node.child_by_field_name("declarator")
+    if declarator is not None:
+        return declarator.child_by_field_name("value")
+    signs = [at for at, child in enumerate(node.children) if child.type == "="]
+    return node.children[signs[0] + 1] if signs and signs[0] + 1 < node.child_count else None
+
+
+def _prefix(source: Source, note: Note) -> str:
+    """The text that the annotation has, or that a constant of the file is."""
+    if text := note.text("prefix", "value", 0):
+        return text
+    constant = _CONSTANT.fullmatch(note.written_at("prefix", "value", 0))
+    if constant is None:
+        return ""
+    holder, name = (part.encode() for part in (constant[1] or "", constant[2]))
+    if holder and holder not in _DECLARED.findall(source.data):
+        return ""
+    values = dict(reversed(_HOLDS.findall(source.data)))
+    return values[name].decode() if name in values else ""

@@ -1,4 +1,5 @@
-"""A Python file once it is parsed: what its readers ask about.
+"""A Python file once it is parsed: what its readers ask about, what it takes from others and
+declares public.
 
 A name counts as a framework's only when an import of the file says so.
 """
@@ -9,17 +10,25 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import module
 from stationmaster.reading.code.languages.module import Called, Definition
-from stationmaster.reading.code.languages.python.imports import exports_of, imports_of
-from stationmaster.reading.code.languages.python.symbols import declared_in
 from stationmaster.reading.code.languages.scopes import Made, Scopes
-from stationmaster.reading.code.languages.source import Declared, Source, child, inside
-from stationmaster.reading.code.model import Import, SymbolKind
+from stationmaster.reading.code.languages.source import (
+    Declared,
+    Source,
+    child,
+    first_sentence,
+    inside,
+    line_of,
+    one_line,
+)
+from stationmaster.reading.code.model import Import, ImportKind, SymbolKind
+from stationmaster.reading.code.signatures import SETTING
 
 
 class Assigned(NamedTuple):
@@ -243,3 +252,128 @@ class Module(module.Module):
             text = child(first) if first.type == "expression_statement" else None
             return (self.literal(text) or "") if text is not None and text.type == "string" else ""
         return ""
+
+
+if TYPE_CHECKING:
+    from stationmaster.reading.code.languages.python.module import Module
+
+
+def imports_of(module: Module) -> tuple[Import, ...]:
+    """The imports by place: `lazy` inside functions, `type` below `TYPE_CHECKING`."""
+    imports: list[Import] = []
+    for node in module.import_nodes:
+        kind: ImportKind = "module"
+        if any(start <= node.start_byte < end for start, end in module.typing):
+            kind = "type"
+        elif module.functions.at(node.start_byte):
+            kind = "lazy"
+        if node.type == "import_statement":
+            imports += _import(module, node, kind)
+        else:
+            imports.append(_from(module, node, kind))
+    return tuple(imports)
+
+
+def _import(module: Module, node: Node, kind: ImportKind) -> Iterator[Import]:
+    for named_child in node.named_children:
+        if named_child.type == "aliased_import":
+            name = module.part(named_child, "name")
+            bound = module.part(named_child, "alias")
+        elif named_child.type == "dotted_name":
+            name = module.text(named_child)
+            bound = name.partition(".")[0]
+        else:
+            continue
+        yield Import(name, line_of(node), kind, bound=(bound,))
+
+
+def _from(module: Module, node: Node, kind: ImportKind) -> Import:
+    written = module.part(node, "module_name")
+    bare = written.lstrip(".")
+    names, bound = [], []
+    for each in node.children_by_field_name("name"):
+        if each.type == "aliased_import":
+            names.append(module.part(each, "name"))
+            bound.append(module.part(each, "alias"))
+        else:
+            names.append(module.text(each))
+            bound.append(names[-1])
+    if any(named_child.type == "wildcard_import" for named_child in node.named_children):
+        names, bound = ["*"], ["*"]
+    level = len(written) - len(bare)
+    aliased = [
+        named_child for named_child in node.named_children if named_child.type == "aliased_import"
+    ]
+    is_same = any(name == here for name, here in zip(names, bound, strict=True) if aliased)
+    if kind == "module" and (is_same or set(bound).intersection(module.exports or ())):
+        kind = "reexport"
+    return Import(bare, line_of(node), kind, tuple(names), tuple(bound), level)
+
+
+def exports_of(module: Module) -> tuple[str, ...] | None:
+    """The names in `__all__`, where they are all literal."""
+    for constant in module.constants:
+        if constant.name == "__all__" and constant.value is not None:
+            items = constant.value.named_children
+            if constant.value.type in ("list", "tuple"):
+                names = [module.literal(item) for item in items if item.type != "comment"]
+                return tuple(name for name in names if name) if all(names) else None
+    return None
+
+
+if TYPE_CHECKING:
+    from stationmaster.reading.code.languages.module import Definition
+    from stationmaster.reading.code.languages.python.module import Assigned, Module
+
+
+_ENUMS = code.names("python.symbols.enums")
+_PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
+
+
+def declared_in(module: Module) -> Iterator[Declared]:
+    """The classes and functions, constants where they are first assigned, then type aliases."""
+    for each in module.definitions:
+        yield _definition(module, each)
+    for constant in {each.name: each for each in reversed(module.constants)}.values():
+        yield _constant(module, constant)
+    for node in module.aliases:
+        name = module.part(node, "left").partition("[")[0]
+        yield Declared(node, name, "type", is_public=_is_public(module, name, node))
+
+
+def _is_public(module: Module, name: str, node: Node) -> bool:
+    if module.exports is not None and node.start_point[1] == 0:
+        return name in module.exports
+    return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
+
+
+def _definition(module: Module, each: Definition) -> Declared:
+    marks = tuple(one_line(module.text(d.node).partition("(")[0], 80) for d in each.decorators)
+    kind: SymbolKind = "class" if each.is_class else "function"
+    bases: tuple[str, ...] = ()
+    if each.is_class:
+        bases = tuple(one_line(module.text(base), 80) for base in module.bases(each))
+        if any(base.rpartition(".")[2] in _ENUMS for base in bases):
+            kind = "enum"
+        elif any(base.partition("[")[0].rpartition(".")[2] == "Protocol" for base in bases):
+            kind = "protocol"
+    elif _PROPERTIES.intersection(marks) or any(mark.endswith(SETTING) for mark in marks):
+        kind = "property"
+    return Declared(
+        each.node,
+        each.name,
+        kind,
+        each.body,
+        _is_public(module, each.name, each.node),
+        first_sentence(module.docstring(each.body)),
+        bases,
+        marks,
+    )
+
+
+def _constant(module: Module, each: Assigned) -> Declared:
+    kind: SymbolKind = "constant" if each.name.isupper() else "variable"
+    if module.text(each.type).endswith("TypeAlias"):
+        kind = "type"
+    is_public = _is_public(module, each.name, each.node)
+    return Declared(each.node, each.name, kind, each.value, is_public)

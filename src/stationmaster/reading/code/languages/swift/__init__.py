@@ -8,7 +8,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import items
 from stationmaster.reading.code.languages.items import Field, Form
 from stationmaster.reading.code.languages.source import Source, first_child, line_of
-from stationmaster.reading.code.languages.swift import commands, routes, symbols, work
+from stationmaster.reading.code.languages.swift import routes, symbols, work
 from stationmaster.reading.code.model import FileFacts, Import, ImportKind
 
 
@@ -53,7 +53,7 @@ _FORM = Form(
         work.entities,
         work.jobs,
         routes.routes,
-        commands.commands,
+        work.commands,
     ),
     deprecated="",
     documenting=("///", "/**"),
