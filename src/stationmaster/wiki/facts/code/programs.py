@@ -112,7 +112,8 @@ def _functions_of(facts: Facts, manifest: Manifest) -> Iterator[tuple[str, Meant
         module, _, function = target.partition(":") if isinstance(target, str) else ("", "", "")
         if file := file_of_module(facts, module):
             yield program, Meant(file, function)
-            yield from ((program, it) for it in meant(facts, file, function))
+            if all(symbol.qualified != function for symbol in facts.code[file].symbols):
+                yield from ((program, it) for it in meant(facts, file, function))
 
 
 def _texts(told: object) -> list[str]:
