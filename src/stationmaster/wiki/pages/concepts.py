@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
+from stationmaster.wiki.facts.code.bindings import Meant
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.flows import Flow, alternatives, flow, flows
 from stationmaster.wiki.facts.code.modules import module_of
+from stationmaster.wiki.facts.code.programs import started
 from stationmaster.wiki.facts.code.vocabulary import stems_of
 from stationmaster.wiki.facts.code.work import Work
 from stationmaster.wiki.facts.interfaces.guards import before, declared_at
@@ -245,8 +247,11 @@ def _quote(page: Page, facts: Facts, passage: Passage) -> Quote:
 
 def _write_flow(page: Page, facts: Facts, key: str) -> None:
     found = flow(facts, key)
+    same = started(facts).get(Meant(found.start.path, found.start.name), ())[1:]
+    also = md(", also called {},", joined([code(it) for it in same], last=" and ")) if same else ""
+    place = page.cite(Place(found.path, found.line))
     page.summary(
-        md("{} begins at {}.", code(found.name), page.cite(Place(found.path, found.line))),
+        md("{}{} begins at {}.", code(found.name), also, place),
         *_before(page, facts, found),
         "Below are functions that it may go through, each behind the first one that leads to it.",
     )

@@ -78,6 +78,7 @@ def test_every_program_of_a_package_has_a_flow_and_a_script_beside_them_has_none
     })  # fmt: skip
     assert {flow(facts, key).name for key in flows(facts)} == {"sell", "buy"}
     (buy,) = (it for key in flows(facts) if (it := flow(facts, key)).name == "buy")
+    assert buy.start == Spot("shop/__main__.py", "main")
     assert Spot("shop/buy.py", "buy") in [station.spot for station in buy.stations]
 
 

@@ -106,14 +106,15 @@ def test_private_members_properties_and_exported_classes_are_followed() -> None:
 def test_an_object_of_ruby_is_made_by_its_initializer_also_in_a_script_without_an_ending() -> None:
     facts = facts_of({
         "bin/sell": ("100755", "#!/usr/bin/env ruby\nrequire 'shop/till'\n\n"
-                     "till = Shop::Till.new ARGV\ntill.run\n"),
+                     "till = Shop::Till.new ARGV\ntill.run\nShop.close till\n"),
         "lib/shop/till.rb": "module Shop\n  class Till\n    def initialize(args)\n      @a = args\n"
         "    end\n\n    def run\n      1\n    end\n  end\nend\n",
+        "lib/shop.rb": "module Shop\n  def self.close(till); end\nend\n",
         "lib/shop/more.rb": "module Shop\n  class Till\n    def other; end\n  end\nend\n",
     })  # fmt: skip
     found = [spot.name for call in facts.code["bin/sell"].calls
              for spot in targets(facts, "bin/sell", call)]  # fmt: skip
-    assert found == ["Shop.Till.initialize", "Shop.Till.run"]
+    assert found == ["Shop.Till.initialize", "Shop.Till.run", "Shop.close"]
 
 
 def test_a_class_of_php_is_called_by_its_whole_name_in_a_script_without_a_namespace() -> None:

@@ -47,7 +47,7 @@ SAME_SHARE = 0.5
 STATIONS_MAX, PROGRAM_MAX = 12, 16
 """Functions of a flow that are shown, and of that of a program."""
 STEPS_MIN = 3
-DEPTH_MAX = 7
+DEPTH_MAX = 6
 STARTS_MAX = 400
 LARGE_LINES, REACHED_MAX = 100, 400
 """Of the longest function of a program that is worth a way; and functions among which it is."""
@@ -56,7 +56,7 @@ USERS_MAX = 8
 """Files that use a function into which a flow goes."""
 _GIVING_WORTH = 6
 """What it counts that what a function gives is given back."""
-_SHARES = {"always": 1, "condition": 0.5, "failure": 0.1}
+_SHARES = {"always": 1, "condition": 0.7, "failure": 0.1}
 """What counts of a function that is called under a condition, or where something has failed."""
 _GIVEN_WORTH = 2
 """What it counts that a function is given to another to be called."""

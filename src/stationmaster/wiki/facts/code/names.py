@@ -141,6 +141,8 @@ def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
         return ()
     if not ends and end is None and (made := _made(call.of)):
         return targets(facts, path, Call(call.name, call.line, made, call.caller))
+    if end is None and call.of[:1].isupper() and facts.records[path].language == "Ruby":
+        end = _loaded(facts).get(f"{_dotted(call.of)}.{call.name}")
     return ends or (() if end is None else (end,))
 
 
@@ -216,13 +218,12 @@ def types(facts: Facts) -> Types:
 
 @query
 def _loaded(facts: Facts) -> Mapping[str, Spot]:
-    """Classes of Ruby within modules, which are loaded by their whole name wherever they are, by
-    that name; those that one file alone declares, or one that is called after them. For other
-    questions."""
+    """Classes of Ruby within modules, and methods, which are loaded by their whole name wherever
+    they are; those that one file alone declares, or one that is called after them."""
     found: dict[str, set[Spot]] = defaultdict(set)
     for path in (path for path in facts.code if path.endswith(".rb")):
         for symbol in facts.code[path].symbols:
-            if symbol.kind == "class" and symbol.container:
+            if symbol.kind in ("class", "method") and symbol.container:
                 found[symbol.qualified].add(Spot(path, symbol.qualified))
     named = {
         name: [spot for spot in spots if _is_named_after(spot)] for name, spots in found.items()

@@ -17,7 +17,9 @@ _PLAIN = frozenset({"main", "__main__", "__init__", "app", "cli", "index", "prog
 """Names of files that name no program."""
 _FOLDERS = frozenset({"", ".", "src", "bin", "cmd", "app", "lib", "source"})
 _JOINED = re.compile(r"env!\(\s*\"CARGO_PKG_(\w+)\"\s*\)|\"([^\"]*)(?:\"|\Z)")
-_CONSOLE = re.compile(r"(?m)^\s*([\w.-]+)\s*=\s*([\w.]+:[\w.]+)")
+_CONSOLE = re.compile(
+    r"(?m)^[ \t]{0,40}([\w.-]{1,100})[ \t]{0,40}=[ \t]{0,40}([\w.]{1,200}:[\w.]{1,100})"
+)
 """A program of `console_scripts`, and its function."""
 _WORD = re.compile(r"[\w.-]+")
 _CARGO = re.compile(r"(?:.{0,500}/)?src/bin/([\w-]+)(?:/.*|\.rs)")
@@ -112,7 +114,8 @@ def _functions_of(facts: Facts, manifest: Manifest) -> Iterator[tuple[str, Meant
         module, _, function = target.partition(":") if isinstance(target, str) else ("", "", "")
         if file := file_of_module(facts, module):
             yield program, Meant(file, function)
-            yield from ((program, it) for it in meant(facts, file, function))
+            if all(symbol.qualified != function for symbol in facts.code[file].symbols):
+                yield from ((program, it) for it in meant(facts, file, function))
 
 
 def _texts(told: object) -> list[str]:
