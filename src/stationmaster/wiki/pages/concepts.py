@@ -12,7 +12,7 @@ from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.code.vocabulary import stems_of
 from stationmaster.wiki.facts.code.work import Work
 from stationmaster.wiki.facts.interfaces.guards import before, declared_at
-from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
+from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints_in
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.facts.texts.concepts import (
@@ -251,9 +251,8 @@ def _before(page: Page, facts: Facts, this: Flow) -> Iterator[Md]:
     """What lets a request pass, or runs before its handler."""
     routed = [
         each
-        for each in endpoints(facts)
-        if each.path == this.path
-        and this.name.endswith(f" {each.route}")
+        for each in endpoints_in(facts, this.path)
+        if this.name.endswith(f" {each.route}")
         and this.name.partition(" ")[0] in each.methods
         and not this.kind
     ]
