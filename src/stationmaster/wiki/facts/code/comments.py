@@ -100,7 +100,8 @@ def excerpt(facts: Facts, path: str, name: str, whole: int, *called: int) -> Exc
     lines = shown_lines(facts, path)
     spans = [(symbol.line, symbol.end)]
     if symbol.end - symbol.line >= whole:
-        spans = deciding.deciding(deciding.Body(lines, symbol), called)
+        body = _body(facts, path, name)
+        spans = deciding.deciding(body, called) if body else []
     if not spans:
         return None
     parts: list[str] = []
@@ -120,8 +121,9 @@ def only_statement(facts: Facts, path: str, name: str) -> str:
     symbol = symbol_of(facts, path, name)
     if symbol is None or symbol.kind in TYPES or symbol.end - symbol.line > ONE_STATEMENT_LINES:
         return ""
-    body = deciding.Body(shown_lines(facts, path), symbol)
-    return body.text(next(iter(body.outer))).strip() if len(body.outer) == 1 else ""
+    body = _body(facts, path, name)
+    outer = body.outer if body else {}
+    return body.text(next(iter(outer))).strip() if body and len(outer) == 1 else ""
 
 
 @query
@@ -130,19 +132,22 @@ def conditions(
 ) -> tuple[tuple[deciding.Condition, ...], ...]:
     """Under which each of some calls in a symbol runs, told by line and name, the outermost
     first."""
-    symbol = symbol_of(facts, path, name)
-    if symbol is None:
-        return tuple(() for _ in calls)
-    body = deciding.Body(shown_lines(facts, path), symbol)
-    return tuple(tuple(deciding.conditions(body, *call)) for call in calls)
+    body = _body(facts, path, name)
+    return tuple(tuple(deciding.conditions(body, *call)) if body else () for call in calls)
 
 
 @query
 def are_apart(facts: Facts, path: str, name: str, one: int, other: int) -> bool:
     """Do a line of a symbol and a later one stand in branches of which only one runs?"""
-    symbol = symbol_of(facts, path, name)
-    body = deciding.Body(shown_lines(facts, path), symbol) if symbol else None
+    body = _body(facts, path, name)
     return body is not None and deciding.are_apart(body, one, other)
+
+
+@query
+def _body(facts: Facts, path: str, name: str) -> deciding.Body | None:
+    """For other questions: None for what is no symbol."""
+    symbol = symbol_of(facts, path, name)
+    return deciding.Body(shown_lines(facts, path), symbol) if symbol else None
 
 
 def _language(facts: Facts, path: str) -> str:
