@@ -14,7 +14,7 @@ from stationmaster.wiki.facts.code.programs import started
 from stationmaster.wiki.facts.code.vocabulary import stems_of
 from stationmaster.wiki.facts.code.work import Work
 from stationmaster.wiki.facts.interfaces.guards import before, declared_at
-from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
+from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints_in
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.composing import Concept, handler
 from stationmaster.wiki.facts.subjects.concepts import (
@@ -266,9 +266,8 @@ def _before(page: Page, facts: Facts, this: Flow) -> Iterator[Md]:
     """What lets a request pass, or runs before its handler."""
     routed = [
         each
-        for each in endpoints(facts)
-        if each.path == this.path
-        and this.name.endswith(f" {each.route}")
+        for each in endpoints_in(facts, this.path)
+        if this.name.endswith(f" {each.route}")
         and this.name.partition(" ")[0] in each.methods
         and not this.kind
     ]

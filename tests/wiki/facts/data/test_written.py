@@ -54,7 +54,7 @@ public class Order {
 def texts(files: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str, ...]]:
     facts = facts_of(dict(files))
     (table,) = stored(facts)
-    return written.of_columns(facts, table), written.of_table(facts, table)
+    return written.of_columns(facts, table.key), written.of_table(facts, table.key)
 
 
 def test_a_column_has_its_declaration_up_to_its_last_bracket_wherever_it_stands() -> None:
@@ -96,7 +96,7 @@ def test_what_a_configuration_of_entity_framework_says_is_told_with_its_calls() 
         "    builder.HasIndex(it => it.Code);\n  }\n}\n",
     })  # fmt: skip
     (table,) = stored(facts)
-    assert written.of_table(facts, table) == (
+    assert written.of_table(facts, table.key) == (
         "builder.Property(it => it.Code) .HasMaxLength(8) .IsRequired()",
         "builder.HasIndex(it => it.Code)",
     )

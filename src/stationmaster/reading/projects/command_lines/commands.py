@@ -117,9 +117,10 @@ def _of_documents(
     ]  # fmt: skip
     there = frozenset(paths)
     originals = (
-        document for document in documents.choose(guides, reading.contents)
+        document
+        for document in documents.choose(guides, reading.contents)
         if not is_translation(document.path, there)
-    )  # fmt: skip
+    )
     chosen = tuple(islice(originals, _DOCUMENTS_MAX))
     reading.contents.fetch(document.path for document in chosen)
     near = {folder_of(path) for path in reading.files.paths()}

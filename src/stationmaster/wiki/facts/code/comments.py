@@ -103,7 +103,8 @@ def excerpt(
     lines = shown_lines(facts, path)
     spans = [(max(1, symbol.line), symbol.end)]
     if symbol.end - symbol.line >= whole:
-        spans = deciding.deciding(bodies.Body(lines, symbol), called, leading)
+        body = _body(facts, path, name)
+        spans = deciding.deciding(body, called, leading) if body else []
     if not spans:
         return None
     parts: list[str] = []
@@ -123,8 +124,9 @@ def only_statement(facts: Facts, path: str, name: str) -> str:
     symbol = symbol_of(facts, path, name)
     if symbol is None or symbol.kind in TYPES or symbol.end - symbol.line > ONE_STATEMENT_LINES:
         return ""
-    body = _body(facts, path, symbol)
-    return body.text(next(iter(body.outer))).strip() if len(body.outer) == 1 else ""
+    body = _body(facts, path, name)
+    outer = body.outer if body else {}
+    return body.text(next(iter(outer))).strip() if body and len(outer) == 1 else ""
 
 
 @query
@@ -133,30 +135,29 @@ def conditions(
 ) -> tuple[tuple[bodies.Condition, ...], ...]:
     """Under which each of some calls in a symbol, or at the top level of a file, runs, told by line
     and name, the outermost first."""
-    symbol = _holder(facts, path, name)
-    if symbol is None:
-        return tuple(() for _ in calls)
-    body = _body(facts, path, symbol)
-    return tuple(tuple(bodies.conditions(body, *call)) for call in calls)
+    body = _body(facts, path, name)
+    return tuple(tuple(bodies.conditions(body, *call)) if body else () for call in calls)
 
 
 @query
 def chance(facts: Facts, path: str, name: str, line: int) -> bodies.Chance:
     """Whether a line of a symbol, or of a file's top level, runs in any case."""
-    symbol = _holder(facts, path, name)
-    return bodies.chance(_body(facts, path, symbol), line) if symbol else "always"
-
-
-def _body(facts: Facts, path: str, symbol: Symbol) -> bodies.Body:
-    return bodies.Body(shown_lines(facts, path), symbol)
+    body = _body(facts, path, name)
+    return bodies.chance(body, line) if body else "always"
 
 
 @query
 def are_apart(facts: Facts, path: str, name: str, one: int, other: int) -> bool:
     """Do a line of a symbol and a later one stand in branches of which only one runs?"""
-    symbol = symbol_of(facts, path, name)
-    body = _body(facts, path, symbol) if symbol else None
+    body = _body(facts, path, name)
     return body is not None and bodies.are_apart(body, one, other)
+
+
+@query
+def _body(facts: Facts, path: str, name: str) -> bodies.Body | None:
+    """The statements of a symbol, of a file's top level for no name; None for what is no symbol."""
+    symbol = _holder(facts, path, name)
+    return bodies.Body(shown_lines(facts, path), symbol) if symbol else None
 
 
 def _language(facts: Facts, path: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
@@ -83,7 +84,7 @@ _SETTINGS = re.compile(r"config|setting|option|variable|parameter")
 _WORDS_MIN = 3
 
 
-class Entry(msgspec.Struct, frozen=True, array_like=True):
+class Entry(msgspec.Struct, frozen=True, array_like=True, dict=True):
     """What a document says of a name at a line: '' and None for nothing. `above` are the headings
     that it stands below, the nearest first, and the document's own name."""
 
@@ -98,6 +99,11 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     def place(self) -> tuple[str, int]:
         """The path and the line."""
         return self.path, self.line
+
+    @cached_property
+    def letters_above(self) -> str:
+        """Those of all headings above."""
+        return "".join(self.above)
 
     @property
     def is_on_settings(self) -> bool:
@@ -147,9 +153,7 @@ def _below(rows: Mapping[str, tuple[Entry, ...]], key: str) -> tuple[Entry, ...]
     """What is called by the last word of a key, and has the others in headings above."""
     *holders, last = key.replace("[]", "").replace(".*", "").replace("] ", ".").split(".")
     words = [_letters(it).removesuffix("s") for it in holders]
-    return tuple(
-        row for row in rows.get(last, ()) if all(map("".join(row.above).__contains__, words))
-    )
+    return tuple(row for row in rows.get(last, ()) if all(it in row.letters_above for it in words))
 
 
 class _Section(NamedTuple):

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.code.stored import Column
 from stationmaster.wiki.facts.code.comments import lines_of
-from stationmaster.wiki.facts.data.entities import Stored
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.data.entities import Stored, stored
+from stationmaster.wiki.facts.model import Facts, query
 
 LINES_MAX, LETTERS_MAX = 14, 400
 """Of one statement: as many lines, and letters that are shown."""
@@ -29,8 +29,11 @@ _PLAIN = re.compile(
 """Words that say nothing of what is asked of a column."""
 
 
-def of_columns(facts: Facts, table: Stored) -> Mapping[str, str]:
-    """The declarations of columns by their names, of those that say more than name and type."""
+@query
+def of_columns(facts: Facts, key: str) -> Mapping[str, str]:
+    """The declarations of a table's columns by their names, of those that say more than name and
+    type."""
+    table = _tables(facts)[key]
     places = Counter((column.path, column.line) for column in table.columns)
     texts: dict[str, str] = {}
     for column in table.columns:
@@ -42,8 +45,10 @@ def of_columns(facts: Facts, table: Stored) -> Mapping[str, str]:
     return texts
 
 
-def of_table(facts: Facts, table: Stored) -> tuple[str, ...]:
-    """What a declaration asks of several columns: keys, indexes, checks."""
+@query
+def of_table(facts: Facts, key: str) -> tuple[str, ...]:
+    """What the declaration of a table asks of several columns: keys, indexes, checks."""
+    table = _tables(facts)[key]
     lines = lines_of(facts, table.path)
     taken = {column.line for column in table.columns if not column.path}
     names: dict[str, None] = {}
@@ -52,6 +57,12 @@ def of_table(facts: Facts, table: Stored) -> tuple[str, ...]:
         if number not in taken and _LIKE["of_table"].match(line):
             names[_statement(lines, number, _is_sql(table.path), is_alone=True)] = None
     return tuple(text for text in names if text)[:RULES_MAX]
+
+
+@query
+def _tables(facts: Facts) -> Mapping[str, Stored]:
+    """By their keys. For other questions."""
+    return {table.key: table for table in stored(facts)}
 
 
 def _above(lines: Sequence[str], line: int) -> Iterator[int]:

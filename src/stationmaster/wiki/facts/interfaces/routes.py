@@ -114,6 +114,12 @@ def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
 
 
 @query
+def endpoints_in(facts: Facts, path: str) -> tuple[Endpoint, ...]:
+    """Those of a file."""
+    return tuple(it for it in endpoints(facts) if it.path == path)
+
+
+@query
 def whole_paths(facts: Facts) -> Mapping[tuple[str, int, str, str], str]:
     """The paths of routes as clients send them, by the file, line, method and handler that declare
     each; of several ways to it the first by name."""

@@ -41,15 +41,15 @@ def _shown(facts: Facts, path: str, match: re.Match[str]) -> str:
     if target or role == "term":
         return words
     if role != "doc":
-        return _titles(facts).get(words, words)
-    return _titles(facts).get(f"/{_whole(path, words)}") or words.rpartition("/")[2]
+        return _title(facts, words) or words
+    return _title(facts, f"/{_whole(path, words)}") or words.rpartition("/")[2]
 
 
 def _with_place(facts: Facts, path: str, match: re.Match[str]) -> str:
     """A link to another document that readers are sent to, with the path of that document."""
     whole = _whole(path, match["target"])
     is_named = match["words"].strip("`").endswith(whole.rpartition("/")[2])
-    return match[0] if is_named or whole not in facts.records else f"{match[0]} (`{whole}`)"
+    return match[0] if is_named or not _is_there(facts, whole) else f"{match[0]} (`{whole}`)"
 
 
 def _whole(path: str, target: str) -> str:
@@ -68,9 +68,21 @@ def _targets(facts: Facts, path: str) -> frozenset[str]:
 
 
 @query
+def _is_there(facts: Facts, path: str) -> bool:
+    """Is there such a file?"""
+    return path in facts.records
+
+
+@query
+def _title(facts: Facts, reference: str) -> str:
+    """What a reference stands for, '' for what is none."""
+    return _titles(facts).get(reference, "")
+
+
+@query
 def _titles(facts: Facts) -> Mapping[str, str]:
     """Titles of sections by their labels, and of documents by `/` and their paths without an
-    ending."""
+    ending. For other questions."""
     titles: dict[str, str] = {}
     for document in chosen(facts):
         if not document.path.endswith(_ENDINGS):

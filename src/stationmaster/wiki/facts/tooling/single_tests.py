@@ -176,9 +176,10 @@ def set_up(facts: Facts) -> tuple[Place, ...]:
     files = {path: path.rpartition("/")[2] for path in facts.records}
     named = matching({*files.values()}, wanted)
     paths = (
-        path for path, name in files.items()
+        path
+        for path, name in files.items()
         if name in named and facts.tree.project.products.has(path)
-    )  # fmt: skip
+    )
     return tuple(map(Place, sorted(paths, key=lambda path: (path.count("/"), path))[:_SUPPORT_MAX]))
 
 

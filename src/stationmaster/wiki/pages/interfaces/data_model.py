@@ -115,7 +115,7 @@ def _table(page: Page, facts: Facts, each: entities.Stored) -> None:
     if module:
         told.append(Md(f"It belongs to the module {page.link(module)}."))
     page.text(*told)
-    texts = written.of_columns(facts, each)
+    texts = written.of_columns(facts, each.key)
     rows = [
         (
             code(column.name),
@@ -127,7 +127,7 @@ def _table(page: Page, facts: Facts, each: entities.Stored) -> None:
         for column in each.columns
     ]
     page.table(("Column", "Type", "Key", "Refers to", "As written"), rows)
-    rules = [code(text, written.LETTERS_MAX) for text in written.of_table(facts, each)]
+    rules = [code(text, written.LETTERS_MAX) for text in written.of_table(facts, each.key)]
     page.text("Its declaration also says:" if rules else "")
     page.items(rules)
 
