@@ -66,10 +66,7 @@ def concepts(facts: Facts) -> Mapping[str, Concept]:
     both = itertools.chain(*itertools.zip_longest(named, offered))
     _add_different(facts, chosen, _listed(facts, documented, words), most)
     _add_different(facts, chosen, (pair for pair in both if pair is not None), most)
-    others = (
-        seed for seed in documented
-        if seed.stems not in members(facts) and not _is_within(seed.title, chosen.values())
-    )  # fmt: skip
+    others = [seed for seed in documented if not _is_within(seed.title, chosen.values())]
     _add_different(facts, chosen, _scored(facts, others, words), most)
     apart = (pair for pair in of_files if not _is_within(pair[0].title, chosen.values()))
     _add_different(facts, chosen, apart, most - TYPES_LEAST)

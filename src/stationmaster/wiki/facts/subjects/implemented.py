@@ -8,8 +8,6 @@ from collections.abc import Iterable, Mapping, Set
 from functools import partial
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code.languages.inflections import singular
@@ -57,7 +55,7 @@ class _Named(NamedTuple):
 
 
 def implemented(facts: Facts, words: Vocabulary) -> list[Seed]:
-    """The strongest first; `bonus` is 0 for what no heading is about, and for one of many alike."""
+    """The strongest first; `bonus` is 0 for what no heading is about."""
     lines = {
         path: facts.heads[path].lines
         for path in dict.fromkeys(spot.path for spot, _, _ in words.symbols)
@@ -85,10 +83,8 @@ def implemented(facts: Facts, words: Vocabulary) -> list[Seed]:
                 count * importance(facts, path) / BUCKETS for path, count in named.paths.items()
             ))  # fmt: skip
             score *= 1 + _HEADING_WORTH * math.log1p(len(sections)) + _TYPE_WORTH * has_type
-            seed = _seed(facts, key, named, sections)
-            if key in alike:
-                score, seed = score * _ALIKE_WORTH, replace(seed, bonus=0)
-            ranked.append((-round(score, 6), key, seed))
+            score *= _ALIKE_WORTH if key in alike else 1
+            ranked.append((-round(score, 6), key, _seed(facts, key, named, sections)))
     return [seed for _, _, seed in sorted(ranked, key=lambda row: row[:2])]
 
 
