@@ -51,7 +51,7 @@ def test_the_architecture_says_once_how_modules_build_on_each_other(shop: dict[s
     assert '  n1["cart"]\n  n2["prices"]\n  n3["shop"]\n  n4["store"]\n' in architecture
     assert "  n3 --> n1\n  n3 --> n2\n" in architecture
     assert "- shop →" not in architecture
-    assert "| [prices](modules/prices.md) | 1 | 1 | 3 |" in architecture
+    assert "| [prices](modules/prices.md) | 2 | 1 | 3 |" in architecture
 
 
 def test_a_circle_of_modules_is_told_with_its_fewest_imports(shop: dict[str, str]) -> None:

@@ -31,8 +31,8 @@ LINKS_MAX = 12
 _LIKE = expressions("introductions")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _OMITTED = re.compile(r"^(?:> \[…\]\n>\n)+")
-LETTERS_MIN = 40
-"""Of a quote that says what the project is."""
+LETTERS_MIN, FEATURES_MIN = 40, 120
+"""Of a quote that says what the project is, and of one that tells its features."""
 _STEPS = ("install", "configure", "services", "prepare", "build", "run", "test")
 _NEXT = (
     ("Set it up, run and test it", ("getting-started", "testing", "configuration")),
@@ -88,7 +88,8 @@ def _readme(page: Page, facts: Facts, said: str) -> list[Md]:
         place = Place(passage.path, passage.line, passage.end)
         is_new = all(place.line != other.line for _, other in quotes)
         if passage.path == path and _LIKE["features"].match(passage.title) and is_new:
-            quotes.append((quoted(words_of(facts, passage)), place))
+            words = quoted(words_of(facts, passage))
+            quotes += [(words, place)] if sum(map(str.isalpha, words)) >= FEATURES_MIN else []
             break
     return [page.sourced(Md(words), place) for words, place in quotes if words]
 

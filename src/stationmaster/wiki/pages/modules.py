@@ -183,7 +183,7 @@ def purpose(page: Page, facts: Facts, key: str) -> Md:
     if subjects := [page.link(it) for it in _concepts(facts, module(facts, key))[:SUBJECTS_MAX]]:
         return joined(subjects)
     names = dict.fromkeys(known.symbol.name for known in key_symbols(facts, key))
-    return _names(list(names)[:3], 3)
+    return _names([*names] or [_place(it)[1] for it in module(facts, key).files], 3)
 
 
 def _names(names: Sequence[str], most: int) -> Md:

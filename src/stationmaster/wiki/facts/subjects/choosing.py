@@ -18,7 +18,7 @@ from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.subjects import central, seeds, topics
 from stationmaster.wiki.facts.subjects.composing import Concept, composed
 from stationmaster.wiki.facts.subjects.defining import defined
-from stationmaster.wiki.facts.subjects.implemented import implemented
+from stationmaster.wiki.facts.subjects.implemented import implemented, members
 from stationmaster.wiki.facts.subjects.seeds import Seed
 
 CONCEPTS_MAX, EXPLAINED_MAX, LISTED_MAX = 24, 6, 12
@@ -102,13 +102,13 @@ def _of_topics(facts: Facts, documented: Sequence[Seed], words: Vocabulary) -> I
         length = math.log1p(sum(symbol.end - symbol.line for symbol in own))
         return hit._replace(score=round(hit.score * (1 + _LENGTH_WORTH * length), 6))
 
-    called = _called(facts, words)
+    called, alike = _called(facts, words), members(facts)
     types = (it.name for _, it, _ in words.symbols if kind_of(it) == "type")
     kinds = Counter(stems_of(name)[-1:] for name in types)
     for seed in seeds.of_topics(facts, documented, words):
         own = topics.belongings(facts, seed.stems)
-        is_kind = kinds[seed.stems[-1:]] >= KINDS_MIN
-        if not (is_kind or {*seed.stems} in called or own.beginnings or own.tables):
+        is_kind = kinds[seed.stems[-1:]] >= KINDS_MIN or {*seed.stems} in called
+        if not own.tables and (seed.stems in alike or not (is_kind or own.beginnings)):
             seed = msgspec.structs.replace(seed, bonus=0)
         hits = central.having(words, seed.stems)[:LOOKED_AT_MAX]
         if len(hits) >= HITS_MIN:
@@ -253,6 +253,7 @@ def _is_told(facts: Facts, this: Concept) -> bool:
     """Does anything say what a subject is: a section, a folder or a type of its name, several types
     that are one of its kind, a sentence, or what is offered or stored?"""
     own, stems = this.belongings, stems_of(this.title)
+    product = {*stems_of(facts.commit.name)}
     headings = (
         seeds.without_own_name(facts, seeds.titled(heading))
         for it in this.passages for heading in (it.title, it.parent, it.chapter) if heading
@@ -264,7 +265,7 @@ def _is_told(facts: Facts, this: Concept) -> bool:
     return (
         len(own.beginnings) + len(own.tables) >= OFFERED_MIN
         or len(kinds) >= KINDS_MIN
-        or this.title in public
+        or {*stems} in ({*stems_of(name)} - product for name in public)
         or stems in map(stems_of, (*folders, *files))
         or any(topics.is_named_so(heading, this.title) for heading in headings)
         or defined(facts, this) is not None

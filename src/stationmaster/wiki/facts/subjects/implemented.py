@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from functools import partial
 from typing import NamedTuple
 
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code.languages.inflections import singular
-from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
 from stationmaster.wiki.facts.code.symbols import TYPES
-from stationmaster.wiki.facts.code.vocabulary import Vocabulary, stems_of
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.code.vocabulary import Vocabulary, stems_of, vocabulary
+from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.subjects.seeds import (
     PASSAGES_MAX,
     SIGNS,
@@ -31,7 +30,7 @@ LINES_MIN, ALONE_MIN, FEW = 60, 120, 3
 WORDS_MAX, HEADING_WORDS_MAX = 2, 3
 """Of the name of a file or folder, and of a heading, that may be a title."""
 SIBLINGS_MAX = 24
-"""Files of one folder beyond which they are all of one kind, and the kind is the subject."""
+"""Files and folders of one folder beyond which they are all of one kind, which is the subject."""
 SHARE_MAX = 0.45
 """Of the lines of the product what is no subject of it, but the product."""
 _HEADING_WORTH, _TYPE_WORTH, _ALIKE_WORTH = 0.5, 0.3, 0.5
@@ -62,7 +61,7 @@ def implemented(facts: Facts, words: Vocabulary) -> list[Seed]:
         for path in dict.fromkeys(spot.path for spot, _, _ in words.symbols)
         if _SIDE.isdisjoint(path.split("/")[:-1])
     }
-    beside = Counter(map(folder_of, lines))
+    alike = members(facts)
     headings = _headings(facts)
     types = {stems_of(it.name) for _, it, _ in words.symbols if it.kind in TYPES}
     called: dict[str, set[str]] = defaultdict(set)
@@ -84,10 +83,24 @@ def implemented(facts: Facts, words: Vocabulary) -> list[Seed]:
                 count * importance(facts, path) / BUCKETS for path, count in named.paths.items()
             ))  # fmt: skip
             score *= 1 + _HEADING_WORTH * math.log1p(len(sections)) + _TYPE_WORTH * has_type
-            if all(beside[folder_of(path)] > SIBLINGS_MAX for path in named.paths):
-                score *= _ALIKE_WORTH
+            score *= _ALIKE_WORTH if key in alike else 1
             ranked.append((-round(score, 6), key, _seed(facts, key, named, sections)))
     return [seed for _, _, seed in sorted(ranked, key=lambda row: row[:2])]
+
+
+@query
+def members(facts: Facts) -> Set[Key]:
+    """What files and folders are called that are of one kind with all beside them, as plugins."""
+    beside: dict[str, set[str]] = defaultdict(set)
+    for path in dict.fromkeys(spot.path for spot, _, _ in vocabulary(facts).symbols):
+        steps = path.split("/")
+        for at, step in enumerate(steps):
+            beside["/".join(steps[:at])].add(step.partition(".")[0])
+    return {
+        stems_of(name)
+        for names in beside.values() if len(names) > SIBLINGS_MAX
+        for name in names
+    }  # fmt: skip
 
 
 def _seed(facts: Facts, key: Key, named: _Named, sections: tuple[Passage, ...]) -> Seed:
@@ -105,7 +118,7 @@ def _named(facts: Facts, lines: Mapping[str, int]) -> Mapping[Key, _Named]:
         *folders, file = path.split("/")
         for name in dict.fromkeys((*folders, file.partition(".")[0])):
             forms = tuple(it for it in naming(name) if singular(it) not in _NO_SUBJECT)
-            forms = forms[1:] if len(forms) > 1 and forms[0] in _VERBS else forms
+            forms = forms[1:] if forms and forms[0] in _VERBS else forms
             key = tuple(stem for form in forms for stem in stems_of(form))
             if 0 < len(key) <= WORDS_MAX and "".join(key) != own:
                 named[key].paths[path] = count
