@@ -118,5 +118,38 @@ def test_a_library_is_compiled_and_the_program_of_its_own_example_is_run() -> No
     })  # fmt: skip
     assert "`go build ./...` compiles it and `go test ./...` runs the tests." in told
     assert "## Run\n\nIn `examples/base`:\n\n```sh\ngo run main.go serve\n```" in told
-    assert "| `./shop serve` | [`README.md:1`](source:README.md#L1) |" in told
+    assert "- `./shop serve` ([`README.md:1`](source:README.md#L1))" in told
     assert "`go test` |" not in told
+
+
+MAKEFILE = """\
+install: venv packages
+
+packages:
+\t$(VENV_PIP) install --upgrade '.[dev]'
+
+venv:
+\tpython3 -m venv $(VENV_ROOT)
+
+test:
+\t$(VENV_BIN)/python -m pytest
+
+test-all: install test
+\t@echo
+"""
+
+
+def test_a_target_that_only_asks_for_others_is_told_by_these() -> None:
+    told = page({"setup.py": "", "Makefile": MAKEFILE, "CONTRIBUTING.md": "Run `make install`.\n"})
+    assert "## Install dependencies\n\n```sh\nmake install\n```" in told
+    assert "| `make test-all` | `install`, `test` | [`Makefile:13`]" in told
+
+
+def test_few_commands_tell_how_to_use_a_release() -> None:
+    ways = ["brew", "snap", "dnf", "apt", "pip"]
+    readme = "".join(f"```sh\n{way} install shop\n```\n" for way in ways)
+    told = page({"setup.cfg": "[metadata]\nname = shop\n", "README.md": readme, "shop.py": ""})
+    releases = told.partition("## Use a release")[2].partition("##")[0]
+    assert releases.index("`pip install shop`") < releases.index("`brew install shop`")
+    assert releases.count("- `") == 3
+    assert "The same documents have commands for `dnf` and `snap`: [`README.md`]" in releases

@@ -11,7 +11,7 @@ from stationmaster.wiki.facts.tooling import called, prerequisites, purposes, si
 from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.facts.tooling.prerequisites import PLACES_MAX, Need
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.tasks import documents, first, others
+from stationmaster.wiki.pages.tasks import documents, first
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page
 
@@ -28,6 +28,7 @@ _STEPS = {
     "lint": "Check",
     "format": "Format",
 }
+_RELEASES_MAX = 3
 _COLUMNS = ("install", "build", "run", "test", "lint")
 
 
@@ -40,7 +41,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     needs = prerequisites.needs(facts)
     page.summary(*_summary(facts, needs))
     _prerequisites(page, facts, needs)
-    _releases(page, tasks.tasks(facts, "use"))
+    _releases(page, facts)
     for purpose, title in _STEPS.items():
         found = tasks.tasks(facts, purpose)
         examples = called.examples(facts) if purpose == "configure" else ()
@@ -138,9 +139,21 @@ def _prerequisites(page: Page, facts: Facts, needs: Sequence[Need]) -> None:
         page.text(md("Compose files start {}.", joined(started, last=" and ")))
 
 
-def _releases(page: Page, found: Sequence[Task]) -> None:
+def _releases(page: Page, facts: Facts) -> None:
+    """The first command of a few installers, and where those of others are."""
+    by_installer: dict[str, Task] = {}
+    for task in tasks.tasks(facts, "use"):
+        by_installer.setdefault(purposes.installer(task.text)[1], task)
+    ordered = sorted(by_installer.values(), key=lambda task: purposes.installer(task.text))
     page.section("Use a release", intro="The documents show how to use it without building it:")
-    others(page, found)
+    page.items(
+        md("{} ({})", code(task.text), page.cite(task.place)) for task in ordered[:_RELEASES_MAX]
+    )
+    if left := ordered[_RELEASES_MAX:]:
+        names = joined([code(purposes.installer(task.text)[1]) for task in left], last=" and ")
+        places = dict.fromkeys(Place(task.place.path) for task in left)
+        cited = joined([page.cite(place) for place in [*places][:PLACES_MAX]], last=" and ")
+        page.text(md("The same documents have commands for {}: {}.", names, cited))
 
 
 def _examples(page: Page, examples: Sequence[str]) -> None:
