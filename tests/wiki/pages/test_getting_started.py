@@ -153,3 +153,53 @@ def test_few_commands_tell_how_to_use_a_release() -> None:
     assert releases.index("`pip install shop`") < releases.index("`brew install shop`")
     assert releases.count("- `") == 3
     assert "The same documents have commands for `dnf` and `snap`: [`README.md`]" in releases
+
+
+GUIDE = """\
+# Contributing
+
+## Setup
+
+Clone your fork:
+
+```sh
+$ git clone https://example.com/shop.git
+$ cd shop
+```
+
+To begin, run the command below, which:
+
+- makes an environment;
+- and tests it (like `make install test`).
+
+```sh
+make install
+```
+
+## Development workflow
+
+1. Install [Make](https://example.com)
+2. Run `make test` to see that all is well
+
+## Troubleshooting the setup
+
+```sh
+make install -B
+```
+"""
+
+
+def test_what_contributors_are_told_comes_first_in_its_order_with_its_words() -> None:
+    told = page({"setup.py": "", "Makefile": MAKEFILE, "CONTRIBUTING.md": GUIDE})
+    steps = told.partition("## Set up, as contributors are told\n\n")[2].partition("\n\n## ")[0]
+    assert [line.partition(" ([")[0] for line in steps.split("\n")[2:]] == [
+        "1. Clone your fork: `git clone https://example.com/shop.git` and `cd shop`",
+        "2. To begin, run the command below, which: makes an environment; and tests it (like make"
+        " install test). `make install`",
+    ]
+    assert told.index("## Set up, as") < told.index("## Install dependencies")
+
+
+def test_a_task_that_works_in_an_environment_names_what_makes_it() -> None:
+    told = page({"setup.py": "", "Makefile": MAKEFILE})
+    assert "`make test` calls programs of the virtual environment that `make install` makes" in told

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.passages import Passage, section_at, words_of
-from stationmaster.wiki.facts.tooling import purposes
+from stationmaster.wiki.facts.tooling import called, purposes
 from stationmaster.wiki.facts.tooling.named import (
     STEPS_MAX,
     Step,
@@ -56,6 +56,9 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
             _steps(page, each, rows)
     for each in begin:
         _alone(page, facts, each)
+        if maker := called.environment(facts, each):
+            words = "{} calls programs of the virtual environment that {} makes: run that first."
+            page.text(md(words, code(each.text), code(maker.text)))
     others(page, facts, [task for task in tasks if task not in begin], title)
 
 

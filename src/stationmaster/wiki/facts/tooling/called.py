@@ -13,11 +13,13 @@ from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import deploys, prerequisites, purposes, tasks
-from stationmaster.wiki.facts.tooling.named import Task
+from stationmaster.wiki.facts.tooling.named import Task, steps
 from stationmaster.wiki.text.inline import Place
 
 _NEXT = re.compile(r"&&|\|\||[;|]")
 _SUBCOMMAND = re.compile(r"cargo [a-z][a-z-]{0,40}")
+_MAKES_VENV = re.compile(r"-m venv\b|\bvirtualenv\s|\buv venv\b")
+_IN_VENV = re.compile(r"(?i)\$[({]\w{0,30}venv\w{0,30}[)}]|(?:^|[\s/])\.?venv/(?:bin|Scripts)/")
 _APART = ("use", "image")
 """Purposes that nobody has to begin with."""
 
@@ -52,6 +54,24 @@ def _programs(task: Task) -> Iterator[str]:
         # Cargo starts what others add to it as words of its own.
         if program == "cargo" and (word := _SUBCOMMAND.match(part.strip())):
             yield word[0]
+
+
+@query
+def environment(facts: Facts, task: Task) -> Task | None:
+    """What makes the virtual environment of Python whose programs a task calls, where it does not
+    make it itself."""
+    own = [step.text for step in steps(facts, task.place.path, task.name)] if task.name else []
+    if any(map(_MAKES_VENV.search, own)) or not any(map(_IN_VENV.search, own)):
+        return None
+    return next(
+        (
+            other
+            for other in tasks.tasks(facts, "install")
+            for step in (steps(facts, other.place.path, other.name) if other.name else ())
+            if _MAKES_VENV.search(step.text)
+        ),
+        None,
+    )
 
 
 @query
