@@ -152,7 +152,7 @@ def test_few_commands_tell_how_to_use_a_release() -> None:
     releases = told.partition("## Use a release")[2].partition("##")[0]
     assert releases.index("`pip install shop`") < releases.index("`brew install shop`")
     assert releases.count("- `") == 3
-    assert "The same documents have commands for `dnf` and `snap`: [`README.md`]" in releases
+    assert "Commands of `dnf` and `snap` are in [`README.md`]" in releases
 
 
 GUIDE = """\
@@ -203,3 +203,13 @@ def test_what_contributors_are_told_comes_first_in_its_order_with_its_words() ->
 def test_a_task_that_works_in_an_environment_names_what_makes_it() -> None:
     told = page({"setup.py": "", "Makefile": MAKEFILE})
     assert "`make test` calls programs of the virtual environment that `make install` makes" in told
+
+
+def test_ways_to_configure_of_other_sections_are_no_steps_of_the_first() -> None:
+    words = "Words.\n" * 30
+    way = "```sh\n{}\n```\n"
+    ways = way.format("./configure.py --bootstrap") + words + way.format("cmake -Bout")
+    readme = f"# Till\n\n{ways}"
+    told = page({"CMakeLists.txt": "project(till)\n", "configure.py": "", "README.md": readme})
+    assert "## Configure\n\n```sh\n./configure.py --bootstrap\n```\n\nFrom the documents" in told
+    assert "| `cmake -Bout` | [`README.md:" in told

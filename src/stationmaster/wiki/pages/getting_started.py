@@ -143,9 +143,9 @@ def _prerequisites(page: Page, facts: Facts, needs: Sequence[Need]) -> None:
 
 
 def _releases(page: Page, facts: Facts) -> None:
-    """The first command of a few installers, and where those of others are."""
+    """The plainest command of a few installers, and where those of others are."""
     by_installer: dict[str, Task] = {}
-    for task in tasks.tasks(facts, "use"):
+    for task in sorted(tasks.tasks(facts, "use"), key=lambda task: task.text.count(" -")):
         by_installer.setdefault(purposes.installer(task.text)[1], task)
     ordered = sorted(by_installer.values(), key=lambda task: purposes.installer(task.text))
     page.section("Use a release", intro="The documents show how to use it without building it:")
@@ -156,7 +156,7 @@ def _releases(page: Page, facts: Facts) -> None:
         names = joined([code(purposes.installer(task.text)[1]) for task in left], last=" and ")
         places = dict.fromkeys(Place(task.place.path) for task in left)
         cited = joined([page.cite(place) for place in [*places][:PLACES_MAX]], last=" and ")
-        page.text(md("The same documents have commands for {}: {}.", names, cited))
+        page.text(md("Commands of {} are in {}.", names, cited))
 
 
 def _stages(page: Page, told: Sequence[Stage]) -> None:

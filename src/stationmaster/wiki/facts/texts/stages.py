@@ -23,7 +23,7 @@ _NUMBERED = re.compile(r"\s{0,12}(?:\d{1,2}[.)]|#\.)\s+")
 _EDGE = re.compile(r"\s{0,12}(?:```|~~~|\.\. |:[\w-]+:|#+ |=+\s*$|-+\s*$|~+\s*$)")
 """Lines without words: of fences, directives and headings."""
 _ACTIVATES = re.compile(r"(?:source|\.) \S{0,200}activate\b")
-_ON_FAULTS = re.compile(r"(?i)\b(?:troubleshoot|problems?\b|failures?\b)")
+_ON_FAULTS = re.compile(r"(?i)\b(?:troubleshoot|problems?\b|failures?\b|issues?\b)")
 _CHOICE = re.compile(r"\[\w{1,20}\] ")
 _EMPHASIS = re.compile(r"\*\*|__")
 _OUTPUT = re.compile(r"[\W\d](?<![./~$])")

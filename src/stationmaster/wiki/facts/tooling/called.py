@@ -13,6 +13,7 @@ from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import deploys, prerequisites, purposes, tasks
+from stationmaster.wiki.facts.tooling.declared_programs import programs
 from stationmaster.wiki.facts.tooling.named import Task, steps
 from stationmaster.wiki.text.inline import Place
 
@@ -36,13 +37,14 @@ class Called(msgspec.Struct, frozen=True):
 def tools(facts: Facts) -> tuple[Called, ...]:
     """Those of no known version, in the order of the work."""
     named = {need.tool.partition(" (")[0] for need in prerequisites.needs(facts)}
+    own = {program.name for program in programs(facts)}
     by_tool: dict[str, Called] = {}
     for purpose in tasks.PURPOSES:
         if purpose not in _APART:
             for task in tasks.to_begin(tasks.tasks(facts, purpose)):
                 for program in _programs(task):
                     tool = versions().programs.get(program, "")
-                    if tool and tool not in named:
+                    if tool and tool not in named and program not in own:
                         by_tool.setdefault(tool, Called(tool, task.text, task.place))
     return tuple(by_tool.values())
 

@@ -127,6 +127,8 @@ def _of_cargo(facts: Facts, manifest: Manifest) -> _Declared:
         if isinstance(program := row.get("name"), str):
             path = row.get("path")
             yield program, _in(manifest, path if isinstance(path, str) else "src/main.rs"), ""
+    for path in facts.tree.glob("src/bin/*.rs", "src/bin/*/main.rs", under=manifest.folder):
+        yield path.rpartition("src/bin/")[2].partition("/")[0].removesuffix(".rs"), path, ""
     main = _in(manifest, "src/main.rs")
     package = mapping(manifest.data.get("package")).get("name")
     if isinstance(package, str) and main in facts.records:

@@ -57,7 +57,7 @@ def to_begin(tasks: Sequence[Task]) -> tuple[Task, ...]:
         if handled and languages and handled.isdisjoint(languages):
             together.append(task)
             handled |= languages
-        elif _is_step(task) and task.place.path == tasks[0].place.path:
+        elif _is_step(task) and _is_near(task, tasks[0]):
             together.append(task)
     if any(task.source == "usual" for task in together):
         return tuple(together)
@@ -67,6 +67,12 @@ def to_begin(tasks: Sequence[Task]) -> tuple[Task, ...]:
 def _is_step(task: Task) -> bool:
     """Is it one step of several, and no other way to do the same?"""
     return not task.name and purposes.of_text(task.text, ()) in ("configure", "prepare")
+
+
+def _is_near(task: Task, other: Task) -> bool:
+    """Do both stand in one part of a document? What stands in others is often another way."""
+    lines = abs((task.place.line or 0) - (other.place.line or 0))
+    return task.place.path == other.place.path and lines <= _NEAR
 
 
 @query
@@ -139,7 +145,10 @@ def _order(purpose: str, task: Task) -> tuple[object, ...]:
         if task.name
         else (not purposes.is_plain(purpose, task.text), purposes.extra_words(task.text))
     )
-    if task.source == "document" and not extra[1] and written.tells_how(task.place.path):
+    if task.source == "document" and purpose == "configure":
+        # Of several ways the one that a document begins with.
+        extra = extra[0], task.place.line or 0
+    elif task.source == "document" and not extra[1] and written.tells_how(task.place.path):
         exact = 1  # What the project tells who works on it, but for a task of the plainest name.
     near = task.place.path.count("/") if task.source == "document" else 0
     depth = 0 if task.folder == "." else 1 + task.folder.count("/")
@@ -244,6 +253,8 @@ _RUN = re.compile(
     r"^(?:(?:uv|poetry|pdm|pipenv) run (?=(?:poe|task|invoke|inv|nox|tox) )|bundle exec (?=rake )"
     r"|(pnpm|yarn|npm(?= run (?:test|start)\b)) run )"
 )
+_NEAR = 20
+"""Lines between the steps of one way."""
 _MINOR = 4
 """A language with less than a quarter of the main one's files is not what the project is about."""
 
