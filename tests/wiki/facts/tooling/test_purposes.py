@@ -48,6 +48,7 @@ from stationmaster.wiki.facts.tooling import purposes
         ("$(VENV_PIP) install --upgrade '.[dev]'", "install"),
         ("bundle exec rake RUBYOPT='--debug'", None),
         ("cmake -Bbuild-cmake", "configure"),
+        ("uv run --no-sync poe doc:build", None),
         ("flask run --help", None),
     ],
 )

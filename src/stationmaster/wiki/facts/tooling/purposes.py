@@ -45,6 +45,8 @@ _NO_WORK = re.compile(
     r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
     r"|^cd \.\./|\bexec:java\b"
 )
+_RUNNERS = frozenset({"make", "just", "task", "poe", "rake", "npm", "pnpm", "yarn", "bun"})
+"""They are given the name of a task."""
 _SUBCOMMAND = re.compile(r"[a-z][a-z_-]{0,40}")
 _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
 _BRINGS = re.compile(
@@ -169,7 +171,8 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
             return "single"
     kind = commands[0].kind if commands else None
     if kind == "build":
-        return _built(plain)
+        asked = " ".join(words[1:3]) if words[0] in _RUNNERS else ""
+        return _built(plain, re.findall(r"[a-z0-9]+", asked.lower()))
     return kind if kind in ("test", "lint") else None
 
 
