@@ -118,5 +118,98 @@ def test_a_library_is_compiled_and_the_program_of_its_own_example_is_run() -> No
     })  # fmt: skip
     assert "`go build ./...` compiles it and `go test ./...` runs the tests." in told
     assert "## Run\n\nIn `examples/base`:\n\n```sh\ngo run main.go serve\n```" in told
-    assert "| `./shop serve` | [`README.md:1`](source:README.md#L1) |" in told
+    assert "- `./shop serve` ([`README.md:1`](source:README.md#L1))" in told
     assert "`go test` |" not in told
+
+
+MAKEFILE = """\
+install: venv packages
+
+packages:
+\t$(VENV_PIP) install --upgrade '.[dev]'
+
+venv:
+\tpython3 -m venv $(VENV_ROOT)
+
+test:
+\t$(VENV_BIN)/python -m pytest
+
+test-all: install test
+\t@echo
+"""
+
+
+def test_a_target_that_only_asks_for_others_is_told_by_these() -> None:
+    told = page({"setup.py": "", "Makefile": MAKEFILE, "CONTRIBUTING.md": "Run `make install`.\n"})
+    assert "## Install dependencies\n\n```sh\nmake install\n```" in told
+    assert "| `make test-all` | `install`, `test` | [`Makefile:13`]" in told
+
+
+def test_few_commands_tell_how_to_use_a_release() -> None:
+    ways = ["brew", "snap", "dnf", "apt", "pip"]
+    readme = "".join(f"```sh\n{way} install shop\n```\n" for way in ways)
+    told = page({"setup.cfg": "[metadata]\nname = shop\n", "README.md": readme, "shop.py": ""})
+    releases = told.partition("## Use a release")[2].partition("##")[0]
+    assert releases.index("`pip install shop`") < releases.index("`brew install shop`")
+    assert releases.count("- `") == 3
+    assert "Commands of `dnf` and `snap` are in [`README.md`]" in releases
+
+
+GUIDE = """\
+# Contributing
+
+## Setup
+
+Clone your fork:
+
+```sh
+$ git clone https://example.com/shop.git
+$ cd shop
+```
+
+To begin, run the command below, which:
+
+- makes an environment;
+- and tests it (like `make install test`).
+
+```sh
+make install
+```
+
+## Development workflow
+
+1. Install [Make](https://example.com)
+2. Run `make test` to see that all is well
+
+## Troubleshooting the setup
+
+```sh
+make install -B
+```
+"""
+
+
+def test_what_contributors_are_told_comes_first_in_its_order_with_its_words() -> None:
+    told = page({"setup.py": "", "Makefile": MAKEFILE, "CONTRIBUTING.md": GUIDE})
+    steps = told.partition("## Set up, as contributors are told\n\n")[2].partition("\n\n## ")[0]
+    assert [line.partition(" ([")[0] for line in steps.split("\n")[2:]] == [
+        "1. Clone your fork: `git clone https://example.com/shop.git` and `cd shop`",
+        "2. To begin, run the command below, which: makes an environment; and tests it (like make"
+        " install test). `make install`",
+    ]
+    assert told.index("## Set up, as") < told.index("## Install dependencies")
+
+
+def test_a_task_that_works_in_an_environment_names_what_makes_it() -> None:
+    told = page({"setup.py": "", "Makefile": MAKEFILE})
+    assert "`make test` calls programs of the virtual environment that `make install` makes" in told
+
+
+def test_ways_to_configure_of_other_sections_are_no_steps_of_the_first() -> None:
+    words = "Words.\n" * 30
+    way = "```sh\n{}\n```\n"
+    ways = way.format("./configure.py --bootstrap") + words + way.format("cmake -Bout")
+    readme = f"# Till\n\n{ways}"
+    told = page({"CMakeLists.txt": "project(till)\n", "configure.py": "", "README.md": readme})
+    assert "## Configure\n\n```sh\n./configure.py --bootstrap\n```\n\nFrom the documents" in told
+    assert "| `cmake -Bout` | [`README.md:" in told

@@ -98,3 +98,11 @@ def test_a_file_of_tests_is_enough_for_the_page() -> None:
         "class CartTest {\n    @Test\n    void adds() {}\n}\n",
     })  # fmt: skip
     assert "There is 1 test file with 1 test case in `src/test/java" in told
+
+
+def test_examples_of_one_test_stand_apart_from_what_runs_all() -> None:
+    guide = "```sh\npytest\npytest tests/test_cart.py::test_total\n```\n"
+    told = page({"CONTRIBUTING.md": guide, "tests/test_cart.py": "def test_total(): pass\n"})
+    whole, _, one = told.partition("## Run one test")
+    assert "test_cart.py::test_total" not in whole
+    assert "| `pytest tests/test_cart.py::test_total` | [`CONTRIBUTING.md:3`]" in one

@@ -83,3 +83,17 @@ def test_an_event_of_laravel_has_its_listeners_once_and_what_sends_it() -> None:
     assert "app/Listeners/Till.php:5" in row
     assert "`Shop.pay` [`app/Shop.php:6`]" in row
     assert "`Shop.give` [`app/Shop.php:11`]" in row
+
+
+def test_programs_of_the_product_come_first_and_scripts_beside_them_last() -> None:
+    script = "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--fresh')\n"
+    facts = facts_of({
+        "pyproject.toml": '[project]\nname = "shop"\n[project.scripts]\nsell = "shop.cli:run"\n',
+        "shop/__init__.py": "", "shop/cli.py": "def run(): ...\n",
+        "extras/compare.py": f"{script}if __name__ == '__main__':\n    parser.parse_args()\n",
+    })  # fmt: skip
+    (planned,) = cli.plan(facts)
+    told = written(facts, planned.write, None, planned.key)
+    assert "The product's program is `sell`. Its commands and options were not understood" in told
+    assert "| `sell` | [`shop/cli.py`](source:shop/cli.py) |" in told
+    assert told.index("## Scripts beside the programs") < told.index("### Options of compare.py")

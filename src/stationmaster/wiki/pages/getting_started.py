@@ -7,12 +7,13 @@ from itertools import chain
 
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts import passages
+from stationmaster.wiki.facts.texts.stages import Stage, stages
 from stationmaster.wiki.facts.tooling import called, prerequisites, purposes, single_tests, tasks
 from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.facts.tooling.prerequisites import PLACES_MAX, Need
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.tasks import documents, first, others
-from stationmaster.wiki.text.inline import Md, Place, code, joined, md
+from stationmaster.wiki.pages.tasks import documents, first
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 KEY = "getting-started"
@@ -28,6 +29,8 @@ _STEPS = {
     "lint": "Check",
     "format": "Format",
 }
+_RELEASES_MAX = 3
+_COMMANDS_MAX = 6
 _COLUMNS = ("install", "build", "run", "test", "lint")
 
 
@@ -40,7 +43,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     needs = prerequisites.needs(facts)
     page.summary(*_summary(facts, needs))
     _prerequisites(page, facts, needs)
-    _releases(page, tasks.tasks(facts, "use"))
+    _releases(page, facts)
+    _stages(page, stages(facts))
     for purpose, title in _STEPS.items():
         found = tasks.tasks(facts, purpose)
         examples = called.examples(facts) if purpose == "configure" else ()
@@ -138,9 +142,45 @@ def _prerequisites(page: Page, facts: Facts, needs: Sequence[Need]) -> None:
         page.text(md("Compose files start {}.", joined(started, last=" and ")))
 
 
-def _releases(page: Page, found: Sequence[Task]) -> None:
+def _releases(page: Page, facts: Facts) -> None:
+    """The plainest command of a few installers, and where those of others are."""
+    by_installer: dict[str, Task] = {}
+    for task in sorted(tasks.tasks(facts, "use"), key=lambda task: task.text.count(" -")):
+        by_installer.setdefault(purposes.installer(task.text)[1], task)
+    ordered = sorted(by_installer.values(), key=lambda task: purposes.installer(task.text))
     page.section("Use a release", intro="The documents show how to use it without building it:")
-    others(page, found)
+    page.items(
+        md("{} ({})", code(task.text), page.cite(task.place)) for task in ordered[:_RELEASES_MAX]
+    )
+    if left := ordered[_RELEASES_MAX:]:
+        names = joined([code(purposes.installer(task.text)[1]) for task in left], last=" and ")
+        places = dict.fromkeys(Place(task.place.path) for task in left)
+        cited = joined([page.cite(place) for place in [*places][:PLACES_MAX]], last=" and ")
+        page.text(md("Commands of {} are in {}.", names, cited))
+
+
+def _stages(page: Page, told: Sequence[Stage]) -> None:
+    """What a document for contributors has them do, as it says so."""
+    if told:
+        page.section("Set up, as contributors are told")
+        page.text(md("In the order of {}:", page.cite(Place(told[0].place.path))))
+        rows = [
+            md("{}. {} ({})", number, _stage(stage), page.cite(stage.place))
+            for number, stage in enumerate(told, 1)
+        ]
+        page.block(joined(rows, "\n"))
+
+
+def _stage(stage: Stage) -> Md:
+    """The words with the commands in them, or behind them."""
+    if not stage.commands:
+        return text(stage.words)
+    before, named, after = stage.words.partition(stage.commands[0])
+    if named and stage.names and len(stage.commands) == 1:
+        parts = [text(before), code(named), text(after)]
+        return joined([part for part in parts if part], " ")
+    shown = joined([code(it) for it in stage.commands[:_COMMANDS_MAX]], last=" and ")
+    return md("{} {}", text(stage.words), shown)
 
 
 def _examples(page: Page, examples: Sequence[str]) -> None:

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Sequence
 
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.passages import Passage, section_at, words_of
-from stationmaster.wiki.facts.tooling import purposes
+from stationmaster.wiki.facts.tooling import called, purposes
 from stationmaster.wiki.facts.tooling.named import (
     STEPS_MAX,
     Step,
     Task,
     environments,
     in_order,
+    needs,
+    prints,
     steps,
 )
 from stationmaster.wiki.facts.tooling.tasks import to_begin
@@ -23,6 +25,7 @@ from stationmaster.wiki.text.quoting import quoted
 
 _RUNS_MAX = 80
 _STEPS_MIN = 2
+_NEEDS_MAX = 6
 _LISTED_MAX = 40
 
 
@@ -53,7 +56,10 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
             _steps(page, each, rows)
     for each in begin:
         _alone(page, facts, each)
-    others(page, [task for task in tasks if task not in begin], title)
+        if maker := called.environment(facts, each):
+            words = "{} calls programs of the virtual environment that {} makes: run that first."
+            page.text(md(words, code(each.text), code(maker.text)))
+    others(page, facts, [task for task in tasks if task not in begin], title)
 
 
 def _alone(page: Page, facts: Facts, task: Task) -> None:
@@ -84,7 +90,7 @@ def _steps(page: Page, task: Task, rows: Sequence[Step]) -> None:
         page.text("It runs more, which its file shows.")
 
 
-def others(page: Page, tasks: Sequence[Task], title: str = "") -> None:
+def others(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "") -> None:
     """Further commands for the same."""
     if not tasks:
         return
@@ -94,12 +100,23 @@ def others(page: Page, tasks: Sequence[Task], title: str = "") -> None:
         (
             code(task.text),
             folder(task),
-            md("{}{}", code(task.runs, _RUNS_MAX), " …" if task.more else ""),
+            _runs(facts, task),
             _source(page, task),
         )
         for task in tasks
     ]
     page.table(("Command", "In", "Runs", "Source"), rows)
+
+
+def _runs(facts: Facts, task: Task) -> Md:
+    """What a named task does, in one line: its own first command, and the tasks before that."""
+    runs = "" if prints(task.runs) else task.runs
+    own = md("{}{}", code(runs, _RUNS_MAX), " …" if task.more and runs else "")
+    before = needs(facts, task.place.path, task.name) if task.source == "task" else ()
+    if not before:
+        return own
+    first = among([code(name) for name in before[:_NEEDS_MAX]], len(before))
+    return md("{}, after {}", own, first) if runs else first
 
 
 def documents(page: Page, facts: Facts, begun: Iterable[Task], others: Sequence[Passage]) -> None:

@@ -19,7 +19,7 @@ from stationmaster.wiki.facts.tooling import (
 from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.facts.tooling.testing_packages import is_for_tests
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.tasks import documents, first
+from stationmaster.wiki.pages.tasks import documents, first, others
 from stationmaster.wiki.text.diagrams import Edge, flowchart
 from stationmaster.wiki.text.inline import Md, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
@@ -111,7 +111,10 @@ def _commands(page: Page, facts: Facts) -> None:
 
 
 def _single(page: Page, facts: Facts) -> None:
-    page.section("Run one test", intro="This is usual with these tools, shown with a test of each:")
+    page.section("Run one test")
+    others(page, facts, tasks.tasks(facts, "single"), "The documents and pipelines show:")
+    usual = single_tests.singles(facts)
+    page.text("This is usual with these tools, shown with a test of each:" if usual else "")
     page.table(
         ("Tool", "Command", "In", "Test"),
         [
@@ -121,7 +124,7 @@ def _single(page: Page, facts: Facts) -> None:
                 "" if each.folder == "." else code(each.folder),
                 page.cite(each.place),
             )
-            for each in single_tests.singles(facts)
+            for each in usual
         ],
     )
 

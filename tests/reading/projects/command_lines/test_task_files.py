@@ -90,6 +90,20 @@ CASES: dict[str, tuple[dict[str, Content], list[tuple[str, str, str, str]]]] = {
             ("lint", "ruff check", ".", "pyproject.toml:6"),
         ],
     ),
+    "tox in a file of its own": (
+        {
+            "tox.toml": '[env_run_base]\ncommands = [\n["pytest", "-q"]]\n'
+            '[env.lint]\ncommands = [["ruff", "check"]]\n'
+        },
+        [("test", "pytest -q", ".", "tox.toml:3"), ("lint", "ruff check", ".", "tox.toml:5")],
+    ),
+    "a sequence of poe": (
+        {"pyproject.toml": '[tool.poe.tasks]\nlint = "ruff check"\nall.sequence = ["lint"]\n'},
+        [
+            ("lint", "ruff check", ".", "pyproject.toml:2"),
+            ("all", "poe lint", ".", "pyproject.toml:3"),
+        ],
+    ),
     "tox of old in a pyproject.toml": (
         {
             "pyproject.toml": '[tool.tox]\nlegacy_tox_ini = """\n[testenv:docs]\n'

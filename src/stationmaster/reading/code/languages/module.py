@@ -29,6 +29,8 @@ from stationmaster.reading.code.languages.source import (
 )
 from stationmaster.reading.code.model import Call, CliCommand, Import, Option, Symbol, SymbolKind
 
+_LISTED = frozenset({"list", "tuple", "set"})
+
 
 class Called:
     """A call, or a decorator: of `name`, on `of` where there is something before it."""
@@ -72,8 +74,12 @@ class Called:
         """The option of a command line that it declares, with its `help` and `default`."""
         default = self._module.plain(self.given.get("default"))
         is_many = self.value("action") in ("append", "extend") or self._is_set("multiple")
-        help_ = one_line(self.value("help"))
+        help_ = one_line(self.value("help") or self.value("short_help"))
         help_ = repeatable(help_) if is_many else help_
+        choices = self.given.get("choices")
+        texts = [self._module.value(it) for it in (choices.named_children if choices else ())]
+        if texts and all(texts) and choices is not None and choices.type in _LISTED:
+            help_ = f"{help_} One of: {', '.join(filter(None, texts))}.".lstrip()
         return Option(tuple(names), self.line, help_, None if default == "None" else default)
 
     def _is_set(self, key: str) -> bool:
@@ -99,11 +105,14 @@ class Command(NamedTuple):
     help: list[str]
     options: list[Option]
     handlers: list[str]
+    program: str = ""
 
     def as_fact(self) -> CliCommand:
         """What is reported of it."""
         help_, handler = "".join(self.help[:1]), "".join(self.handlers[:1])
-        return CliCommand(self.words, self.line, help_, handler, tuple(self.options))
+        options = tuple(self.options)
+        program = self.program
+        return CliCommand(self.words, self.line, help_, handler, options, program=program)
 
 
 class Definition(NamedTuple):

@@ -73,6 +73,8 @@ def _texts(value: object) -> list[str]:
             return [table[key]]
         if strings(table.get(key)):
             return [" ".join(strings(table[key]))]
+    if names := strings(table.get("sequence")):  # Poe starts other tasks by their names.
+        return [f"poe {name}" for name in names]
     return strings(value)
 
 
@@ -93,13 +95,19 @@ def _python(manifest: Manifest, tool: Mapping[str, Any], reading: Reading) -> It
     legacy = tox.get("legacy_tox_ini")
     if isinstance(legacy, str):
         yield from _tox(manifest.path, reading, _ini(legacy))
+    yield from _environments(manifest.path, tox, at)
+
+
+def _environments(path: str, tox: Mapping[str, Any], at: Lines) -> Iterator[Command]:
+    """Commands of the environments of tox in TOML."""
     for name, env in [("test", tox.get("env_run_base")), *mapping(tox.get("env")).items()]:
         for command in sequence(mapping(env).get("commands")):
             words = strings(command)
             if words:
-                at.seek(rf"^\[tool\.tox\.(?:env\.)?[\"']?{re.escape(name)}\b")
-                place = Place(manifest.path, at.of(f'"{words[0]}"'))
-                yield Command(name, " ".join(words), "task", manifest.folder, place)
+                section = "env_run_base" if name == "test" else f"env\\.[\"']?{re.escape(name)}"
+                at.seek(rf"^\[(?:tool\.tox\.)?{section}\b")
+                place = Place(path, at.of(f'"{words[0]}"'))
+                yield Command(name, " ".join(words), "task", folder_of(path), place)
 
 
 def _make(path: str, reading: Reading) -> Iterator[Command]:
@@ -216,6 +224,9 @@ def _nox(path: str, reading: Reading) -> Iterator[Command]:
 def _tox(path: str, reading: Reading, data: Mapping[str, Any] | None = None) -> Iterator[Command]:
     """Of a file of tox, or of what another file has of one."""
     source = reading.contents.text(path)
+    if path.endswith(".toml") and data is None:
+        yield from _environments(path, reading.contents.toml(path), Lines(source))
+        return
     for section, settings in (_ini(source) if data is None else data).items():
         match = _ENV.match(section)
         if match is None:

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from posixpath import join, normpath
 
+from stationmaster.catalogue.families import by_member
 from stationmaster.reading.code.model import CliCommand
-from stationmaster.reading.projects.manifests.common import inside, mapping, strings
-from stationmaster.reading.projects.model import Manifest
+from stationmaster.reading.projects.applications.units import is_tooling
+from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.paths import folder_of, parents
-from stationmaster.wiki.facts.code.bindings import Meant, file_of_module, meant
+from stationmaster.wiki.facts.code.bindings import Meant
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.tooling.declared_programs import (
+    Program,
+    every_program,
+    points,
+    programs,
+)
 
 _PLAIN = frozenset({"main", "__main__", "__init__", "app", "cli", "index", "program", "server"})
 """Names of files that name no program."""
 _FOLDERS = frozenset({"", ".", "src", "bin", "cmd", "app", "lib", "source"})
 _JOINED = re.compile(r"env!\(\s*\"CARGO_PKG_(\w+)\"\s*\)|\"([^\"]*)(?:\"|\Z)")
-_CONSOLE = re.compile(
-    r"(?m)^[ \t]{0,40}([\w.-]{1,100})[ \t]{0,40}=[ \t]{0,40}([\w.]{1,200}:[\w.]{1,100})"
-)
-"""A program of `console_scripts`, and its function."""
-_WORD = re.compile(r"[\w.-]+")
 _CARGO = re.compile(r"(?:.{0,500}/)?src/bin/([\w-]+)(?:/.*|\.rs)")
 
 
@@ -35,12 +38,54 @@ def program_of(facts: Facts, path: str) -> str:
     crate, sign, _ = path.partition("src/")
     if path.endswith(".rs") and sign and f"{crate}src/main.rs" in named:
         return named[f"{crate}src/main.rs"]
+    if only := only_program(facts, path):
+        return only
     folder, _, file = path.rpartition("/")
     # A program of Go is made of its whole folder.
     if file.partition(".")[0].lower() not in _PLAIN and not file.endswith(".go"):
         return file
     return next((step for step in reversed(folder.split("/")) if step.lower() not in _FOLDERS),
                 facts.commit.name)  # fmt: skip
+
+
+def only_program(facts: Facts, path: str) -> str:
+    """The one program of the nearest folder that declares any, for a file of its language that is
+    part of it: one that is started by itself, as a script is, and one of tools is not."""
+    said = facts.code.get(path)
+    is_begun = said is not None and any(it.kind in ("main", "script") for it in said.entries)
+    if is_begun or is_tooling(folder_of(path)):
+        return ""
+    near = (it for folder in parents(folder_of(path)) if (it := _by_folder(facts).get(folder)))
+    own = {it.name: it for it in next(near, ())}
+    if len(own) != 1:
+        return ""
+    ((name, program),) = own.items()
+    families = {_family(facts, it) for it in (path, program.path)}
+    # A program of C is made of the files that its build lists.
+    return name if len(families) == 1 and "C++" not in families else ""
+
+
+def _family(facts: Facts, path: str) -> str:
+    language = facts.records[path].language or ""
+    return by_member().get(language, language)
+
+
+@query
+def _by_folder(facts: Facts) -> Mapping[str, Sequence[Program]]:
+    """Programs by the folders of their manifests."""
+    by_folder: dict[str, list[Program]] = defaultdict(list)
+    for program in every_program(facts):
+        if program.path:
+            by_folder[folder_of(program.place.path)].append(program)
+    return by_folder
+
+
+@query
+def is_beside(facts: Facts, path: str, program: str) -> bool:
+    """Is what a file declares a script beside the programs of the product?"""
+    if path in _named(facts) or any(program == it.name for it in programs(facts)):
+        return False
+    return is_tooling(folder_of(path)) or program == path.rpartition("/")[2]
 
 
 def is_program(facts: Facts, path: str, command: CliCommand) -> bool:
@@ -52,13 +97,7 @@ def is_program(facts: Facts, path: str, command: CliCommand) -> bool:
 @query
 def _functions(facts: Facts) -> frozenset[Meant]:
     """Those of Python that are programs, as manifests say."""
-    return frozenset(it for _, it in _declared(facts))
-
-
-def _declared(facts: Facts) -> Iterator[tuple[str, Meant]]:
-    for manifest in facts.tree.project.manifests:
-        if manifest.ecosystem == "python":
-            yield from _functions_of(facts, manifest)
+    return frozenset(it for _, it in points(facts))
 
 
 @query
@@ -66,7 +105,7 @@ def started(facts: Facts) -> Mapping[Meant, tuple[str, ...]]:
     """The names of the programs of Python that manifests declare, by the function that they start,
     where that is declared."""
     named: dict[Meant, dict[str, None]] = {}
-    for program, it in _declared(facts):
+    for program, it in points(facts):
         symbols = facts.code[it.path].symbols if it.path in facts.code else ()
         if any(symbol.qualified == it.name for symbol in symbols):
             named.setdefault(it, {})[program] = None
@@ -81,77 +120,13 @@ def is_declared(facts: Facts, path: str) -> bool:
 @query
 def _named(facts: Facts) -> Mapping[str, str]:
     """Programs that manifests name, by the file that each of them starts."""
-    found: dict[str, str] = {}
-    for manifest in facts.tree.project.manifests:
-        name = manifest.path.rpartition("/")[2]
-        told: Iterator[tuple[str, str]]
-        if manifest.ecosystem == "python":
-            told = ((program, it.path) for program, it in _functions_of(facts, manifest))
-        elif name == "Cargo.toml":
-            told = _of_cargo(facts, manifest.path)
-        elif name in ("package.json", "composer.json"):
-            told = _of_package(manifest)
-        elif name.endswith(".gemspec"):
-            told = _of_gem(facts, manifest)
-        else:
-            continue
-        for program, target in told:
-            found.setdefault(normpath(target), program)
-    return {path: program for path, program in found.items() if path in facts.records}
-
-
-def _functions_of(facts: Facts, manifest: Manifest) -> Iterator[tuple[str, Meant]]:
-    """Programs of a package of Python, with the function that each of them is where it is named and
-    where it is declared."""
-    told = manifest.data
-    points = told.get("options.entry_points") or told.get("entry_points")
-    scripts = {
-        **mapping(inside(told, "tool", "poetry", "scripts")),
-        **mapping(inside(told, "project", "scripts")),
-        **dict(_CONSOLE.findall("\n".join(_texts(mapping(points).get("console_scripts"))))),
-    }
-    for program, target in scripts.items():
-        module, _, function = target.partition(":") if isinstance(target, str) else ("", "", "")
-        if file := file_of_module(facts, module):
-            yield program, Meant(file, function)
-            if all(symbol.qualified != function for symbol in facts.code[file].symbols):
-                yield from ((program, it) for it in meant(facts, file, function))
-
-
-def _texts(told: object) -> list[str]:
-    return strings([told] if isinstance(told, str) else told)
-
-
-def _of_cargo(facts: Facts, path: str) -> Iterator[tuple[str, str]]:
-    told = mapping(facts.tree.toml(path))
-    folder = path.rpartition("/")[0]
-    bins = told.get("bin")
-    for each in map(mapping, bins if isinstance(bins, list) else ()):
-        if isinstance(program := each.get("name"), str):
-            target = each.get("path")
-            yield program, join(folder, target if isinstance(target, str) else "src/main.rs")
-    if isinstance(package := mapping(told.get("package")).get("name"), str):
-        yield package, join(folder, "src/main.rs")
-
-
-def _of_package(manifest: Manifest) -> Iterator[tuple[str, str]]:
-    """Of npm and Composer: one path, some paths, or paths by name."""
-    name, bins = manifest.data.get("name"), manifest.data.get("bin")
-    if isinstance(bins, str) and isinstance(name, str):
-        bins = {name.rpartition("/")[2]: bins}
-    elif isinstance(bins, list):
-        bins = {path.rpartition("/")[2]: path for path in strings(bins)}
-    for program, target in mapping(bins).items():
-        if isinstance(target, str):
-            yield program, join(manifest.folder, target)
-
-
-def _of_gem(facts: Facts, manifest: Manifest) -> Iterator[tuple[str, str]]:
-    """Those that a gem names, and all in the folder that is for them."""
-    apart = join(manifest.folder, "exe")
-    yield from ((path.rpartition("/")[2], path) for path in facts.code if folder_of(path) == apart)
-    for line in strings(manifest.data.get("programs")):
-        yield from ((name, join(manifest.folder, "bin", name)) for name in _WORD.findall(line))
+    by_path: dict[str, str] = {}
+    for program in every_program(facts):
+        if program.path:
+            by_path.setdefault(program.path, program.name)
+    for name, place in points(facts):
+        by_path.setdefault(place.path, name)
+    return by_path
 
 
 def told_by_cargo(facts: Facts, path: str, words: str) -> str:

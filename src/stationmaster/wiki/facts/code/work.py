@@ -15,12 +15,19 @@ from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import Spot, handler_of
-from stationmaster.wiki.facts.code.programs import is_program, program_of, told_by_cargo
+from stationmaster.wiki.facts.code.programs import (
+    is_beside,
+    is_program,
+    only_program,
+    program_of,
+    told_by_cargo,
+)
 from stationmaster.wiki.facts.configured.go_calls import arguments
 from stationmaster.wiki.facts.interfaces import schedules
 from stationmaster.wiki.facts.interfaces.handed import socket_events
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
+from stationmaster.wiki.facts.tooling.declared_programs import programs
 from stationmaster.wiki.facts.tooling.own_commands import Own, own_commands
 from stationmaster.wiki.facts.tooling.placing import is_attached, options_of, placed
 
@@ -48,7 +55,7 @@ class Typed(msgspec.Struct, frozen=True):
     """A command of `program`; `words` are () for the program itself. `framework` is that of
     commands which its own program finds, as `manage.py` does. `below` is the program's name where
     the code puts the command below one that calls itself so. `about` are the paragraphs of its help
-    behind the first, with their lines."""
+    behind the first, with their lines. `is_beside`: of a script beside the programs."""
 
     words: tuple[str, ...]
     help: str
@@ -62,6 +69,7 @@ class Typed(msgspec.Struct, frozen=True):
     program: str = ""
     below: str = ""
     about: str = ""
+    is_beside: bool = False
 
 
 class Work(msgspec.Struct, frozen=True):
@@ -114,13 +122,16 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
             told, _, about = each.help.partition("\n\n")
             help_ = told_by_cargo(facts, file.path, told)
             listed = found if is_attached(facts, file.path, spot) else apart
-            below = spot.program if words else ""
-            row = words, help_, *place, options
-            listed.append(Typed(*row, program=program, below=below, about=about))
+            below = (spot.program or only_program(facts, file.path)) if words else ""
+            beside = is_beside(facts, file.path, program)
+            row = words, help_, *place, options, "", program, below, about, beside
+            listed.append(Typed(*row))
     # Where none is put below a program, a library makes commands for others.
     found = found or apart
     found += [_own(it) for it in own_commands(facts) if it.name]
     found.sort(key=lambda each: (bool(each.framework), each.words, each.path, each.line))
+    if not programs(facts) and all(each.is_beside or each.framework for each in found):
+        found = [replace(each, is_beside=False) for each in found]  # There is nothing else.
     return tuple(found[:ITEMS_MAX])
 
 
@@ -140,7 +151,7 @@ def _own(own: Own) -> Typed:
 @query
 def command_sheets(facts: Facts) -> tuple[Sheet[Typed], ...]:
     """Commands with their options, by the first word."""
-    listed = [command for command in commands(facts) if not command.framework]
+    listed = [it for it in commands(facts) if not (it.framework or it.is_beside)]
     made = parts(listed, _first_word, _first_word, "Commands")
     return sheets(made, set(), most=PART_MAX)
 

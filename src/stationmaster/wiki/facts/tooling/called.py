@@ -13,11 +13,14 @@ from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import deploys, prerequisites, purposes, tasks
-from stationmaster.wiki.facts.tooling.named import Task
+from stationmaster.wiki.facts.tooling.declared_programs import programs
+from stationmaster.wiki.facts.tooling.named import Task, steps
 from stationmaster.wiki.text.inline import Place
 
 _NEXT = re.compile(r"&&|\|\||[;|]")
 _SUBCOMMAND = re.compile(r"cargo [a-z][a-z-]{0,40}")
+_MAKES_VENV = re.compile(r"-m venv\b|\bvirtualenv\s|\buv venv\b")
+_IN_VENV = re.compile(r"(?i)\$[({]\w{0,30}venv\w{0,30}[)}]|(?:^|[\s/])\.?venv/(?:bin|Scripts)/")
 _APART = ("use", "image")
 """Purposes that nobody has to begin with."""
 
@@ -34,13 +37,14 @@ class Called(msgspec.Struct, frozen=True):
 def tools(facts: Facts) -> tuple[Called, ...]:
     """Those of no known version, in the order of the work."""
     named = {need.tool.partition(" (")[0] for need in prerequisites.needs(facts)}
+    own = {program.name for program in programs(facts)}
     by_tool: dict[str, Called] = {}
     for purpose in tasks.PURPOSES:
         if purpose not in _APART:
             for task in tasks.to_begin(tasks.tasks(facts, purpose)):
                 for program in _programs(task):
                     tool = versions().programs.get(program, "")
-                    if tool and tool not in named:
+                    if tool and tool not in named and program not in own:
                         by_tool.setdefault(tool, Called(tool, task.text, task.place))
     return tuple(by_tool.values())
 
@@ -52,6 +56,24 @@ def _programs(task: Task) -> Iterator[str]:
         # Cargo starts what others add to it as words of its own.
         if program == "cargo" and (word := _SUBCOMMAND.match(part.strip())):
             yield word[0]
+
+
+@query
+def environment(facts: Facts, task: Task) -> Task | None:
+    """What makes the virtual environment of Python whose programs a task calls, where it does not
+    make it itself."""
+    own = [step.text for step in steps(facts, task.place.path, task.name)] if task.name else []
+    if any(map(_MAKES_VENV.search, own)) or not any(map(_IN_VENV.search, own)):
+        return None
+    return next(
+        (
+            other
+            for other in tasks.tasks(facts, "install")
+            for step in (steps(facts, other.place.path, other.name) if other.name else ())
+            if _MAKES_VENV.search(step.text)
+        ),
+        None,
+    )
 
 
 @query

@@ -113,6 +113,11 @@ def environments(facts: Facts, path: str) -> tuple[tuple[str, ...], Place]:
     return names, Place(path, line)
 
 
+def prints(text: str) -> bool:
+    """Does a command only say something?"""
+    return _LIKE["prints"].fullmatch(text) is not None
+
+
 def in_order(task: Task) -> bool:
     """Does one thing that a task runs begin when the one before it has ended?"""
     return _LIKE["parallel"].search(task.runs) is None
@@ -140,7 +145,7 @@ def _steps(facts: Facts, path: str, name: str, done: set[str], depth: int) -> It
         for part, others in _parts(command.text, own):
             for other in others:
                 yield from _steps(facts, path, other, done, depth - 1)
-            if part and not others and not _LIKE["prints"].fullmatch(part):
+            if part and not others and not prints(part):
                 place = Place(command.place.path, command.place.line)
                 yield Step(part, place, branches > 0 or _is_conditional(facts, place))
     for other in after:

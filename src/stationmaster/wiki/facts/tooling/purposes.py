@@ -16,17 +16,18 @@ from stationmaster.reading.projects.test_files import has_test_name
 _LIKE = expressions("purposes")
 
 Purpose = Literal[
-    "use", "install", "configure", "services", "prepare", "build", "run", "assets", "test", "lint",
-    "format", "image",
+    "use", "install", "configure", "services", "prepare", "build", "run", "assets",
+    "test", "single", "lint", "format", "image",
 ]  # fmt: skip
+"""In the order of the work; `single` runs one test."""
 
 
 _WORDS = work().words
 
 
 def _is_open(word: str) -> bool:
-    """Does the last word of a command stand for any that begins so, as `db:` does?"""
-    return word.endswith((":", ".")) and len(word) > 2
+    """Does the last word of a command stand for any that begins so, as `db:` and `-B*` do?"""
+    return word.endswith((":", ".", "*")) and len(word) > 2
 
 
 def _by_first_word(commands: Iterable[str]) -> Mapping[str, Sequence[Sequence[str]]]:
@@ -40,6 +41,9 @@ def _by_first_word(commands: Iterable[str]) -> Mapping[str, Sequence[Sequence[st
 _BY_TEXT: tuple[Purpose, ...] = ("configure", "prepare", "run", "test")
 _CHAINS = {purpose: _by_first_word(row.commands) for purpose, row in work().purposes.items()}
 _PREFIX = re.compile(r"^(?:sudo\s+|\$\s+|(?:[A-Z_][A-Z0-9_]*=\S*\s+){1,6})")
+_IN_VARIABLE = re.compile(r"^\$[({](?:[A-Z0-9]{1,30}_){0,4}([A-Z0-9]{1,30})[)}](?=\s)")
+"""A program that a Makefile calls by a variable: `$(VENV_PIP)`."""
+_ASSIGNED = re.compile(r"\s[A-Z_]{1,40}=(?:'[^']*'|\"[^\"]*\"|\S*)")
 _SUBPROJECT = re.compile(r"^(\S*gradlew? ):[\w:-]{0,100}:")
 """The part of a Gradle build that a task is of."""
 _IMAGE = re.compile(r"(?:[\w.:-]+/)*([\w.-]+)/([\w.-]+)(?::[\w.-]+)?")
@@ -52,7 +56,10 @@ _NO_WORK = re.compile(
     r"|^(?:python3?|node|ruby|perl|php|deno) -[cer]\s"
     r"|^cargo (?:bench\b|test --doc\b)|^go test\s.{0,200}-bench\b"
     r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
+    r"|^cd \.\./|\bexec:java\b"
 )
+_RUNNERS = frozenset({"make", "just", "task", "poe", "rake", "npm", "pnpm", "yarn", "bun"})
+"""They are given the name of a task."""
 _SUBCOMMAND = re.compile(r"[a-z][a-z_-]{0,40}")
 _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
 _BRINGS = re.compile(
@@ -99,6 +106,8 @@ def of_name(name: str, runs: str) -> Purpose | None:
 def _kind(name: str, words: Sequence[str], runs: str) -> str | None:
     """`test:types` lints, as does a `test:code` that starts nothing but a linter."""
     kinds = {line.kind for line in known.of_script(runs)}
+    if words[0] in _WORDS.runs and not _WORDS.checks.isdisjoint(words):
+        return "lint"
     if name != "test" and (not _WORDS.lints.isdisjoint(words[1:]) or kinds == {"lint"}):
         return "lint"
     if name == "all":
@@ -122,6 +131,11 @@ def _built(text: str, name: Collection[str] = ()) -> Purpose | None:
     return "image" if is_image else "build"
 
 
+def names_setup(name: str) -> bool:
+    """Is a task called as what brings the dependencies?"""
+    return re.split("[^a-z0-9]", name.lower(), maxsplit=1)[0] in _WORDS.setup
+
+
 def _setup(words: Sequence[str], runs: str) -> Purpose | None:
     """Installing dependencies, not the product into a system."""
     if not words or words[0] not in _WORDS.setup or _LIKE["released"].search(runs):
@@ -133,11 +147,17 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     """What a command line is for; `own` are the names of the repository's packages."""
     plain = _plain(text)
     words = _LIKE["within"].sub("", plain, count=1).split()[:40]
-    if not words or plain in work().lines.bare or _NO_WORK.search(plain) or known.is_idle(words):
+    if (
+        not words
+        or _ASSIGNED.sub("", plain) in work().lines.bare
+        or _NO_WORK.search(plain)
+        or known.is_idle(words)
+    ):
         return None
     if task := _LIKE["of_project"].match(plain):
         return of_name(task[1], "")
-    if _LIKE["installs"].match(plain) or (_begins(words, "install") and not _names_package(words)):
+    is_install = _begins(words, "install") or (words[0] in ("pip", "pip3") and _is_here(words))
+    if _LIKE["installs"].match(plain) or (is_install and not _names_package(words)):
         return "install"
     if _begins(words, "use"):
         return "use" if _is_own(words, own) else None
@@ -158,13 +178,21 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     if is_verifying(plain):
         return None
     if commands and commands[0].kind == "test":
-        is_of_one = "-k" in words or any("." in it and has_test_name(it) for it in words[1:])
-        if is_of_one or _BRINGS.search(plain) or _LIKE["image_script"].match(plain):
-            return None  # It runs the tests of one file, or brings what tests need.
+        if _BRINGS.search(plain) or _LIKE["image_script"].match(plain):
+            return None  # It brings what tests need.
+        if _LIKE["of_one_test"].search(plain) or any(map(_is_test_file, words[1:])):
+            return "single"
     kind = commands[0].kind if commands else None
     if kind == "build":
-        return _built(plain)
+        asked = " ".join(words[1:3]) if words[0] in _RUNNERS else ""
+        return _built(plain, re.findall(r"[a-z0-9]+", asked.lower()))
     return kind if kind in ("test", "lint") else None
+
+
+def _is_test_file(word: str) -> bool:
+    """Does a word name a file of tests, or a test in one?"""
+    file = word.partition("::")[0]
+    return "." in file and not file.startswith("-") and has_test_name(file)
 
 
 def is_called(purpose: str, name: str) -> int:
@@ -174,6 +202,13 @@ def is_called(purpose: str, name: str) -> int:
         return 0
     first = re.split(r"[:._-]", name.lower(), maxsplit=1)[0]
     return 1 if name.lower() in names else 2 if first in names else 3
+
+
+def installer(text: str) -> tuple[int, str]:
+    """What installs a release by a command, behind how early the catalogue lists it."""
+    words = _LIKE["within"].sub("", _plain(text), count=1).split() or [""]
+    rows = (at for at, chain in enumerate(_CHAINS["use"]) if _follows(words, chain))
+    return next(rows, len(_CHAINS["use"])), words[0]
 
 
 def composes(text: str) -> bool:
@@ -234,7 +269,10 @@ def _named(purpose: str) -> catalogue.Purpose:
 
 def _plain(text: str) -> str:
     """Without what is said before a program: its rights and its environment."""
-    return _SUBPROJECT.sub(r"\1", _PREFIX.sub("", _PREFIX.sub("", text.strip())))
+    plain = _SUBPROJECT.sub(r"\1", _PREFIX.sub("", _PREFIX.sub("", text.strip())))
+    named = _IN_VARIABLE.match(plain)
+    is_program = named is not None and named[1].lower() in work().lines.programs
+    return named[1].lower() + plain[named.end() :] if named and is_program else plain
 
 
 def _begins(words: Sequence[str], purpose: str) -> bool:
@@ -247,20 +285,25 @@ def _follows(words: Sequence[str], chain: Sequence[str]) -> bool:
     """Do words begin with others?"""
     *first, last = chain
     rest = words[len(first) : len(chain)]
-    if words[: len(first)] != first or not rest:
+    if list(words[: len(first)]) != first or not rest:
         return False
-    return rest[0].startswith(last) if _is_open(last) else rest[0] == last
+    return rest[0].startswith(last.rstrip("*")) if _is_open(last) else rest[0] == last
 
 
 def _names_package(words: Sequence[str]) -> bool:
     """Does it install something by name rather than what the repository asks for?"""
-    if any(
-        word in _EDITABLE or word.startswith((".[", "./", "-r", "'.[", '".[')) for word in words
-    ):
+    if _is_here(words):
         return False
     if words[0] in ("npm", "pnpm", "yarn", "bun") and words[1:2] != ["ci"]:
         return any(not word.startswith("-") for word in words[2:])
     return False
+
+
+def _is_here(words: Sequence[str]) -> bool:
+    """Does it install what lies in the folder, or what a file of the folder lists?"""
+    return any(
+        word in _EDITABLE or word.startswith((".[", "./", "-r", "'.[", '".[')) for word in words
+    )
 
 
 def _is_own(words: Sequence[str], own: Collection[str]) -> bool:

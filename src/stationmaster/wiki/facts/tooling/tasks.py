@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from typing import get_args
 
 from msgspec.structs import replace
 
@@ -23,11 +24,7 @@ from stationmaster.wiki.facts.tooling.named import Task, begun_with, named, need
 from stationmaster.wiki.facts.tooling.purposes import Purpose
 from stationmaster.wiki.facts.tooling.usual import Usual, usual
 
-PURPOSES: tuple[Purpose, ...] = (
-    "use", "install", "configure", "services", "prepare", "build", "run", "assets", "test", "lint",
-    "format", "image",
-)  # fmt: skip
-"""In the order of the work."""
+PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 TASKS_MAX = 60
 """Of one purpose."""
 _SOURCES: Mapping[str, int] = {"task": 0, "script": 0, "document": 1, "usual": 2, "ci": 3}
@@ -60,7 +57,7 @@ def to_begin(tasks: Sequence[Task]) -> tuple[Task, ...]:
         if handled and languages and handled.isdisjoint(languages):
             together.append(task)
             handled |= languages
-        elif _is_step(task) and task.place.path == tasks[0].place.path:
+        elif _is_step(task) and _is_near(task, tasks[0]):
             together.append(task)
     if any(task.source == "usual" for task in together):
         return tuple(together)
@@ -70,6 +67,12 @@ def to_begin(tasks: Sequence[Task]) -> tuple[Task, ...]:
 def _is_step(task: Task) -> bool:
     """Is it one step of several, and no other way to do the same?"""
     return not task.name and purposes.of_text(task.text, ()) in ("configure", "prepare")
+
+
+def _is_near(task: Task, other: Task) -> bool:
+    """Do both stand in one part of a document? What stands in others is often another way."""
+    lines = abs((task.place.line or 0) - (other.place.line or 0))
+    return task.place.path == other.place.path and lines <= _NEAR
 
 
 @query
@@ -142,14 +145,20 @@ def _order(purpose: str, task: Task) -> tuple[object, ...]:
         if task.name
         else (not purposes.is_plain(purpose, task.text), purposes.extra_words(task.text))
     )
-    if task.source == "document" and not extra[1] and written.tells_how(task.place.path):
+    if task.source == "document" and purpose == "configure":
+        # Of several ways the one that a document begins with.
+        extra = extra[0], task.place.line or 0
+    elif task.source == "document" and not extra[1] and written.tells_how(task.place.path):
         exact = 1  # What the project tells who works on it, but for a task of the plainest name.
     near = task.place.path.count("/") if task.source == "document" else 0
     depth = 0 if task.folder == "." else 1 + task.folder.count("/")
     is_plain = purpose in _PLAIN
-    source = 0 if is_plain and task.source == "document" else _SOURCES[task.source]
+    # What documents say, and tasks that they name.
+    is_told = is_plain and (task.source == "document" or (task.name and task.count))
+    source = 0 if is_told else _SOURCES[task.source]
     aside = is_test(task.folder + "/x") or is_aside(f"{task.folder}/")
-    is_partial = purpose == "install" and purposes.program(task.text) in work().partial
+    does = {purposes.program(task.text), purposes.program(task.runs)}
+    is_partial = purpose == "install" and not does.isdisjoint(work().partial)
     place = (aside, depth, is_partial, task.source == "ci")
     if task.source == "usual":
         return (*place, source if is_plain else len(_SOURCES))
@@ -202,6 +211,11 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             purpose = "services"
         if purpose == "run" and task.more:
             purpose = _ends_with(facts, task)
+        if purpose is None and purposes.names_setup(task.name):
+            does = (step.text for step in steps(facts, task.place.path, task.name))
+            purpose = (
+                "install" if any(purposes.of_text(it, ()) == "install" for it in does) else None
+            )
         if purpose is not None:
             yield "assets" if purpose == "run" and is_of_front_end(facts, task) else purpose, task
     asked = {_short(task.text) for task in named(facts)}
@@ -235,7 +249,12 @@ def _starts(facts: Facts, task: Task) -> str:
     return "; ".join(f"{form} {other}" for other in others)
 
 
-_RUN = re.compile(r"^(pnpm|yarn|npm(?= run (?:test|start)\b)) run ")
+_RUN = re.compile(
+    r"^(?:(?:uv|poetry|pdm|pipenv) run (?=(?:poe|task|invoke|inv|nox|tox) )|bundle exec (?=rake )"
+    r"|(pnpm|yarn|npm(?= run (?:test|start)\b)) run )"
+)
+_NEAR = 20
+"""Lines between the steps of one way."""
 _MINOR = 4
 """A language with less than a quarter of the main one's files is not what the project is about."""
 
@@ -247,8 +266,8 @@ _PRINTS = re.compile(
 
 
 def _short(text: str) -> str:
-    """A script of a package as it is asked for in the fewest words."""
-    return _RUN.sub(r"\1 ", text)
+    """A script or task as it is asked for in the fewest words, without its environment."""
+    return _RUN.sub(lambda match: f"{match[1]} " if match[1] else "", text)
 
 
 def _mentions(facts: Facts) -> Counter[str]:

@@ -10,20 +10,23 @@ from stationmaster.wiki.facts.code.work import Typed
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.parting import Sheet
 from stationmaster.wiki.facts.texts.passages import on_commands, words_of
+from stationmaster.wiki.facts.tooling.declared_programs import programs
 from stationmaster.wiki.pages.contents import contents
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.text.inline import Md, Place, code, counted, md, text
+from stationmaster.wiki.text.inline import Md, Place, among, code, counted, md, text
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import block, quoted
 
 KEY = "cli"
+PROGRAMS_MAX = 8
 LISTED_MAX = 120
 """As many commands are listed on one page."""
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
     is_program = any(it.kind in ("main", "script") for it in work.begins(facts))
-    if not work.commands(facts) and not (is_program and on_commands(facts)):
+    is_told = is_program and on_commands(facts)
+    if not (work.commands(facts) or programs(facts) or is_told):
         return
     yield Planned(KEY, "Command line", _write)
     found = work.command_sheets(facts)
@@ -33,15 +36,11 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
-    commands = work.commands(facts)
+    commands = [each for each in work.commands(facts) if not each.is_beside]
     listed = [each for each in commands if not each.framework]
     managed = [each for each in commands if each.framework]
-    options = sum(len(each.options) for each in commands)
-    if not commands:
-        page.summary("No commands were understood in the code; the documents say this of them.")
-    else:
-        page.summary(md("The code declares at least {}{}.", counted(len(commands), "command"),
-                        md(" with {}", counted(options, "option")) if options else ""))  # fmt: skip
+    page.summary(*_summary(facts, commands))
+    _programs(page, facts, commands)
     sheets = work.command_sheets(facts)
     if len(sheets) > 1:
         page.section("Commands by name")
@@ -58,12 +57,54 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     _options(page, managed)
     page.section("Options that commands share")
     _options(page, work.command_bases(facts))
+    page.section("Scripts beside the programs")
+    beside = [each for each in work.commands(facts) if each.is_beside]
+    _commands(page, beside)
+    _options(page, beside)
     page.section("From the documents")
     for passage in on_commands(facts):
         page.section(passage.title, 3)
         place = Place(passage.path, passage.line, passage.end)
         page.block(page.sourced(quoted(words_of(facts, passage)), place))
     page.see("configuration", "getting-started")
+
+
+def _summary(facts: Facts, commands: Sequence[Typed]) -> Iterator[Md]:
+    declared = [code(each.name) for each in programs(facts)]
+    if declared:
+        verb = "program is" if len(declared) == 1 else "programs are"
+        shown = among(declared[:PROGRAMS_MAX], len(declared))
+        yield md("The product's {} {}.", verb, shown)
+    options = sum(len(each.options) for each in commands)
+    if commands:
+        told = md(" with {}", counted(options, "option")) if options else ""
+        yield md("The code declares at least {}{}.", counted(len(commands), "command"), told)
+    else:
+        told = "; the documents say what stands below" if on_commands(facts) else ""
+        whose = "Its" if len(declared) == 1 else "Their" if declared else "The"
+        yield md("{} commands and options were not understood in the code{}.", whose, told)
+
+
+def _programs(page: Page, facts: Facts, commands: Sequence[Typed]) -> None:
+    """What is typed, with where it begins, and of which of them nothing is known."""
+    declared = programs(facts)
+    rows = [
+        (
+            code(each.name),
+            page.cite(Place(each.path)) if each.path else Md(""),
+            page.cite(each.place),
+        )
+        for each in declared[:LISTED_MAX]
+    ]
+    page.section("Programs")
+    page.table(("Program", "Begins in", "Declared"), rows)
+    named = {each.program for each in commands}
+    # Two names may be of the same program.
+    understood = {(each.path, each.function) for each in declared if each.name in named}
+    missing = [code(it.name) for it in declared if (it.path, it.function) not in understood]
+    if understood and missing:
+        shown = among(missing[:PROGRAMS_MAX], len(missing))
+        page.text(md("Commands and options of {} were not understood in the code.", shown))
 
 
 def _sheet(page: Page, facts: Facts, slug: str) -> None:

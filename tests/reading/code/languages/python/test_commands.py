@@ -167,3 +167,20 @@ def test_parsers_of_argparse_are_followed_into_functions_that_are_given_them() -
     assert [each.names[0] for each in found[("list",)].options] == ["--quiet", "--json", "--wide"]
     assert [each.names[0] for each in found[("cache", "clear")].options] == ["--json", "--narrow"]
     assert (found[("list",)].handler, found[("list",)].help) == ("cmd_list", "List them")
+
+
+def test_a_class_of_the_project_may_stand_for_a_parser() -> None:
+    (command,) = python("""
+        from shop.options import Spec
+        from others import Browser
+
+        options = Spec("shop")
+        paying = options.add_group("Paying")
+        paying.add_argument("--coin", choices=["cent", "euro"], short_help="What is paid with.")
+        paying.add_argument(dest="till", help="Where.")
+        browser = Browser()
+        browser.add_argument("--headless")
+    """).commands
+    assert command.program == "shop"
+    assert names(command) == [(("--coin",), None), (("TILL",), None)]
+    assert command.options[0].help == "What is paid with. One of: cent, euro."

@@ -3,6 +3,7 @@ a parser to add to."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from inspect import cleandoc
@@ -19,6 +20,8 @@ from stationmaster.reading.code.model import HELP_MAX, CliCommand
 
 _PARSERS = code.names("python.commands.parsers")
 _GROUPS = code.names("python.commands.groups")
+_ABOUT = ("help", "short_help", "dest", "action", "default", "type", "nargs")
+_PROGRAM = re.compile(r"[A-Za-z][\w.-]{0,60}")
 _DEPTH_MAX = 6
 """Of functions that hand a parser on."""
 _BOOLEAN = frozenset({"true", "false"})
@@ -26,10 +29,10 @@ _WALKS_MAX = 2_000
 
 
 def read(module: Module) -> list[CliCommand]:
-    """The parsers as commands, with the subparsers below them; [] without an import of argparse."""
-    if not module.packages.intersection(("argparse", "configargparse")):
-        return []
-    return _Reader(module).read()
+    """The parsers as commands, with the subparsers below them; those of classes of the project's
+    own, too."""
+    is_theirs = module.packages.intersection(("argparse", "configargparse"))
+    return _Reader(module).read() if is_theirs or any(map(_declares, module.calls)) else []
 
 
 class _Function(NamedTuple):
@@ -56,6 +59,23 @@ class _Reader:
         self._shared: set[int] = set()
         """Those whose options others take over."""
         self._walks = 0
+        self._own = self._parsers_of_project()
+
+    def _parsers_of_project(self) -> frozenset[int]:
+        """The calls of classes that others than argparse have, and whose results are given
+        arguments or groups of them: `options = Spec("shop")`."""
+        given = {
+            self._module.text(called.of)
+            for called in self._module.calls
+            if called.of is not None and (_declares(called) or called.name in _GROUPS)
+        }
+        makers = ((name, maker, call) for name, maker, call in self._module.makers if call)
+        return frozenset(
+            call.start_byte
+            for name, maker, call in makers
+            if self._module.text(name) in given
+            and self._module.text(maker).rpartition(".")[2][:1].isupper()
+        )
 
     def read(self) -> list[CliCommand]:
         """The commands by line."""
@@ -132,7 +152,7 @@ class _Reader:
         self, called: Called, holder: Command | None, known: Mapping[str, Command]
     ) -> Command | None:
         """The parser that a call gives."""
-        is_root = called.origin in _PARSERS
+        is_root = called.origin in _PARSERS or called.node.start_byte in self._own
         if holder is not None and called.name in _GROUPS:
             return holder
         name = self._module.value(called.given.get(0, "name"))
@@ -156,7 +176,9 @@ class _Reader:
             if (parent := known.get(self._module.text(node))) is not None:
                 options += parent.options
                 self._shared.add(id(parent))
-        return Command(words, called.line, [help_], options, [])
+        name = value(given.get("prog")) or (value(given.get(0)) if not words else "") or ""
+        program = name if _PROGRAM.fullmatch(name) else ""
+        return Command(words, called.line, [help_], options, [], program)
 
     def _add(self, called: Called, parser: Command) -> None:
         key = (called.node.start_byte, id(parser))
@@ -166,6 +188,7 @@ class _Reader:
         given = called.given
         if called.name == "add_argument":
             names = [name for node in given.at if (name := self._module.value(node))]
+            names = names or [it for it in (called.value("metavar", "dest"),) if it]
             if names:
                 parser.options.append(
                     called.option(name if name.startswith("-") else name.upper() for name in names)
@@ -174,6 +197,11 @@ class _Reader:
             handler: Node | None = given.get("func", "handler", "run", "command")
             if handler is not None and handler.type in ("identifier", "attribute"):
                 parser.handlers.append(self._module.text(handler))
+
+
+def _declares(called: Called) -> bool:
+    """Does a call declare an option, and not give one to another program?"""
+    return called.name == "add_argument" and called.given.get(*_ABOUT) is not None
 
 
 def _switches(pairs: Iterable[tuple[str, Node | None]]) -> dict[str, bool]:

@@ -1,0 +1,143 @@
+"""How a document has contributors begin: its commands in their order, with its words for each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from stationmaster.catalogue.repositories.expressions import expressions
+from stationmaster.reading.projects.model import Command
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.texts.documents import chosen
+from stationmaster.wiki.facts.texts.passages import Passage, on_beginning
+from stationmaster.wiki.facts.tooling import purposes, tasks
+from stationmaster.wiki.facts.tooling.purposes import Purpose
+from stationmaster.wiki.text.inline import Place
+from stationmaster.wiki.text.quoting import bare
+
+_FOR_DEVELOPERS = expressions("passages")["for_developers"]
+_BRINGING: tuple[Purpose, ...] = ("install", "configure", "services", "prepare", "build")
+_ITEM = re.compile(r"\s{0,12}(?:[-*+]|\d{1,2}[.)]|#\.)\s+")
+_NUMBERED = re.compile(r"\s{0,12}(?:\d{1,2}[.)]|#\.)\s+")
+_EDGE = re.compile(r"\s{0,12}(?:```|~~~|\.\. |:[\w-]+:|#+ |=+\s*$|-+\s*$|~+\s*$)")
+"""Lines without words: of fences, directives and headings."""
+_ACTIVATES = re.compile(r"(?:source|\.) \S{0,200}activate\b")
+_ON_FAULTS = re.compile(r"(?i)\b(?:troubleshoot|problems?\b|failures?\b|issues?\b)")
+_CHOICE = re.compile(r"\[\w{1,20}\] ")
+_EMPHASIS = re.compile(r"\*\*|__")
+_OUTPUT = re.compile(r"[\W\d](?<![./~$])")
+"""How a line begins that a program prints."""
+_STAGES_MIN, STAGES_MAX = 2, 12
+_WORDS_MAX = 400
+
+
+class Stage(NamedTuple):
+    """`words` come before the `commands` in the document, or are its heading; one that `names` a
+    command has it in the sentence."""
+
+    words: str
+    commands: tuple[str, ...]
+    place: Place
+    names: bool = False
+
+
+@query
+def stages(facts: Facts) -> tuple[Stage, ...]:
+    """Those of the first document for developers that has several, up to the last section that
+    brings what the work needs."""
+    by_path: dict[str, list[list[Stage]]] = {}
+    for passage in on_beginning(facts):
+        is_help = any(map(_ON_FAULTS.search, (passage.title, passage.parent)))
+        if _FOR_DEVELOPERS.match(passage.path) and not is_help:
+            by_path.setdefault(passage.path, []).append(list(_of_passage(facts, passage)))
+    for sections in by_path.values():
+        while sections and not _brings(facts, sections[-1]):
+            sections.pop()
+        together = [stage for section in sections for stage in section]
+        if len(together) >= _STAGES_MIN:
+            return tuple(together[:STAGES_MAX])
+    return ()
+
+
+def _brings(facts: Facts, section: Sequence[Stage]) -> bool:
+    bringing = {task.text for it in _BRINGING for task in tasks.tasks(facts, it)}
+    commands = [_CHOICE.sub("", it) for stage in section for it in stage.commands]
+    if any(map(_ACTIVATES.match, commands)):
+        return True
+    return any(it in bringing or purposes.of_text(it, ()) in _BRINGING for it in commands)
+
+
+def _of_passage(facts: Facts, passage: Passage) -> Iterator[Stage]:
+    """Blocks of code with what is said above each, and the points of a numbered list that has
+    commands, all of them; a command that a sentence or another list only mentions is none."""
+    lines = facts.tree.text(passage.path).split("\n")
+    blocks = _blocks(facts, passage.path)
+    points = [
+        line
+        for line in range(passage.line + 1, min(passage.end, len(lines)) + 1)
+        if line not in blocks and _NUMBERED.match(lines[line - 1])
+    ]
+    told: dict[int, tuple[str, list[str]]] = {}
+    naming: set[int] = set()
+    for command in _by_document(facts, passage.path):
+        line = command.place.line or 0
+        if not passage.line < line <= passage.end or _OUTPUT.match(command.text):
+            continue
+        first = blocks.get(line, line)
+        point = max((it for it in points if it <= first), default=0)
+        is_of_point = line in blocks or line == point
+        if point and is_of_point and not any(it in blocks for it in range(point, first)):
+            told.setdefault(point, (_plain(lines[point - 1 : point]), []))[1].append(command.text)
+            naming |= {point} if line == point else set()
+        elif line in blocks:
+            words = _above(lines[passage.line : first - 1], blocks, passage.line)
+            told.setdefault(first, (words or passage.title, []))[1].append(command.text)
+    for line in points if not told.keys().isdisjoint(points) else ():
+        told.setdefault(line, (_plain(lines[line - 1 : line]), []))
+    for line, (words, commands) in sorted(told.items()):
+        place = Place(passage.path, line)
+        yield Stage(words, tuple(dict.fromkeys(commands)), place, line in naming)
+
+
+def _above(lines: Sequence[str], blocks: Mapping[int, int], first: int) -> str:
+    """The paragraph above a block of code, which these lines end with, and a list behind it."""
+    paragraphs: list[list[str]] = [[]]
+    for at in range(len(lines) - 1, -1, -1):
+        is_edge = _EDGE.match(lines[at]) or first + at + 1 in blocks
+        if is_edge and any(paragraphs):
+            break
+        if is_edge or not lines[at].strip():
+            if paragraphs[-1] and not _ITEM.match(paragraphs[-1][0]):
+                break
+            paragraphs.append([])
+        else:
+            paragraphs[-1].insert(0, lines[at])
+    return _plain([line for paragraph in reversed(paragraphs) for line in paragraph])
+
+
+def _plain(lines: Sequence[str]) -> str:
+    """Lines as one sentence, with the points of a list behind each other; '' for too many words."""
+    words = ""
+    for line in lines:
+        is_next = words and _ITEM.match(line) and not words.endswith((":", ";", ",", "."))
+        words += f"{';' if is_next else ''} {_ITEM.sub('', line, count=1).strip()}"
+    plain = bare(_EMPHASIS.sub("", words.strip()))
+    return plain if len(plain) <= _WORDS_MAX else ""
+
+
+@query
+def _blocks(facts: Facts, path: str) -> Mapping[int, int]:
+    """The lines of a document that are code, with the first of their block."""
+    document = next((it for it in chosen(facts) if it.path == path), None)
+    return {
+        line: block.line
+        for block in (document.code if document else ())
+        for line in range(block.line, block.line + block.text.count("\n") + 1)
+    }
+
+
+@query
+def _by_document(facts: Facts, path: str) -> tuple[Command, ...]:
+    every = facts.tree.project.commands
+    return tuple(it for it in every if it.source == "document" and it.place.path == path)

@@ -1,0 +1,202 @@
+"""Programs that manifests declare: what people type once the product is installed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from posixpath import join, normpath
+from typing import Any, NamedTuple
+
+from stationmaster.reading.projects.applications.units import is_tooling
+from stationmaster.reading.projects.command_lines.commands import is_of_documents
+from stationmaster.reading.projects.manifests.common import Lines, inside, mapping, strings
+from stationmaster.reading.projects.model import Manifest
+from stationmaster.reading.projects.test_files import is_test
+from stationmaster.wiki.facts.code.bindings import Meant, file_of_module, meant
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.text.inline import Place
+
+_TEXT_MAX = 200_000
+_ENTRIES_MAX = 4_000
+_POINT = re.compile(r"(?<![\w.-])([\w.-]{1,60})\s{0,8}=\s{0,8}([\w.]{1,120}):([\w.]{1,60})")
+"""An entry point of Python: `shop = shop.cli:main`."""
+_NAME = re.compile(r"[A-Za-z][\w.-]{0,60}")
+_GEM = re.compile(r"\.executables\s{0,8}(?:=|<<)\s{0,8}([^\n]{1,300})")
+_QUOTED = re.compile(r"[\"']([\w.-]{1,60})[\"']")
+_FROM_FOLDER = re.compile(r"\b(exe|bin)/")
+_EXECUTABLE = re.compile(
+    r"(?i)\badd_executable\s{0,8}\(\s{0,8}([\w.-]{1,60})\s{1,20}([\w./-]{1,200})"
+)
+_ASIDE = re.compile(r"(?i)test|perf|bench|example|demo|fuzz")
+_BUILT = re.compile(
+    r"(?:\./)?(?:dist|build|lib|out|bin|esm|cjs)/(?:(?:src|esm|cjs|bin)/)?(.+)\.[cm]?js"
+)
+_SOURCES = ("ts", "tsx", "mts", "js", "mjs")
+
+
+class Program(NamedTuple):
+    """What is typed as `name`; it begins in the file `path`, '' where the manifest names one that
+    nobody wrote, and in a `function` of Python. `place` is the declaration."""
+
+    name: str
+    path: str
+    function: str
+    place: Place
+
+
+_Declared = Iterator[tuple[str, str, str]]
+"""Names with files and functions."""
+
+
+@query
+def programs(facts: Facts) -> tuple[Program, ...]:
+    """Those of the product, each name once; of packages that are published where there are any."""
+    every = [(it, program) for it, program in _programs(facts) if not _is_aside(it)]
+    published = [program for manifest, program in every if not manifest.is_private]
+    kept = published or [program for _, program in every]
+    return tuple({program.name: program for program in reversed(kept)}.values())[::-1]
+
+
+@query
+def every_program(facts: Facts) -> tuple[Program, ...]:
+    """By manifest, those of tests and tools, too."""
+    return tuple(program for _, program in _programs(facts))
+
+
+@query
+def _programs(facts: Facts) -> tuple[tuple[Manifest, Program], ...]:
+    found = []
+    for manifest in facts.tree.project.manifests:
+        file = manifest.path.rpartition("/")[2]
+        read, section = _READERS.get(file) or _READERS.get(file.rpartition(".")[2]) or (None, "")
+        for name, path, function in read(facts, manifest) if read else ():
+            place = Place(manifest.path, _line(facts, manifest.path, section, name))
+            begins = path if path in facts.records else ""
+            if _NAME.fullmatch(name):
+                found.append((manifest, Program(name, begins, function, place)))
+    return tuple(found)
+
+
+def _is_aside(manifest: Manifest) -> bool:
+    """Is it of tests, tools or documents?"""
+    folder = manifest.folder
+    return is_test(manifest.path) or is_tooling(folder) or is_of_documents(folder)
+
+
+@query
+def points(facts: Facts) -> tuple[tuple[str, Meant], ...]:
+    """Programs of Python with the function that each is, where it is named and declared."""
+    found = []
+    for program in every_program(facts):
+        if program.path and program.function:
+            found.append((program.name, Meant(program.path, program.function)))
+            places = meant(facts, program.path, program.function)
+            found += [(program.name, place) for place in places]
+    return tuple(found)
+
+
+def _line(facts: Facts, path: str, section: str, name: str) -> int | None:
+    """The line of a name in the part of a manifest that declares programs."""
+    at = Lines(facts.tree.text(path))
+    at.seek(section)
+    return at.of(f"{name} =") or at.of(f"{name}=") or at.of(name)
+
+
+def _of_python(facts: Facts, manifest: Manifest) -> _Declared:
+    tables = (("tool", "poetry", "scripts"), ("project", "scripts"), ("project", "gui-scripts"))
+    for keys in tables:
+        for program, target in mapping(inside(manifest.data, *keys)).items():
+            if isinstance(target, str):
+                yield program, *_function(facts, *target.partition(":")[::2])
+
+
+def _of_setup(facts: Facts, manifest: Manifest) -> _Declared:
+    text = facts.tree.text(manifest.path)[:_TEXT_MAX]
+    listed = text.partition("console_scripts")[2][:_ENTRIES_MAX]
+    for program, module, function in _POINT.findall(re.split(r"\]|\n\[|\n\w", listed)[0]):
+        yield program, *_function(facts, module, function)
+
+
+def _function(facts: Facts, module: str, function: str) -> tuple[str, str]:
+    return file_of_module(facts, module), function
+
+
+def _of_cargo(facts: Facts, manifest: Manifest) -> _Declared:
+    bins = manifest.data.get("bin")
+    for row in map(mapping, bins if isinstance(bins, list) else ()):
+        if isinstance(program := row.get("name"), str):
+            path = row.get("path")
+            yield program, _in(manifest, path if isinstance(path, str) else "src/main.rs"), ""
+    for path in facts.tree.glob("src/bin/*.rs", "src/bin/*/main.rs", under=manifest.folder):
+        yield path.rpartition("src/bin/")[2].partition("/")[0].removesuffix(".rs"), path, ""
+    main = _in(manifest, "src/main.rs")
+    package = mapping(manifest.data.get("package")).get("name")
+    if isinstance(package, str) and main in facts.records:
+        yield package, main, ""
+
+
+def _of_npm(facts: Facts, manifest: Manifest) -> _Declared:
+    bins = manifest.data.get("bin")
+    if isinstance(bins, str) and manifest.name:
+        bins = {manifest.name.rpartition("/")[2]: bins}
+    for program, target in mapping(bins).items():
+        if isinstance(target, str):
+            yield program, _source(facts, manifest, target), ""
+
+
+def _source(facts: Facts, manifest: Manifest, target: str) -> str:
+    """The file that a program is built from, where it is built to a folder of its own."""
+    path = normpath(_in(manifest, target))
+    if path not in facts.records and (built := _BUILT.fullmatch(target)):
+        names = (f"{folder}{built[1]}.{end}" for folder in ("src/", "") for end in _SOURCES)
+        return next((it for name in names if (it := _in(manifest, name)) in facts.records), path)
+    return path
+
+
+def _of_composer(_: Facts, manifest: Manifest) -> _Declared:
+    bins = manifest.data.get("bin")
+    for target in [bins] if isinstance(bins, str) else strings(bins):
+        yield target.rpartition("/")[2], _in(manifest, target), ""
+
+
+def _of_gem(facts: Facts, manifest: Manifest) -> _Declared:
+    for listed in _GEM.findall(facts.tree.text(manifest.path)[:_TEXT_MAX]):
+        folder = _FROM_FOLDER.search(listed)
+        if folder and "grep" in listed:
+            paths = facts.tree.glob(f"{folder[1]}/*", under=manifest.folder, everywhere=True)
+            yield from ((path.rpartition("/")[2], path, "") for path in paths)
+        else:
+            for name in _QUOTED.findall(listed):
+                paths = [_in(manifest, f"{folder}/{name}") for folder in ("exe", "bin")]
+                yield name, next((it for it in paths if it in facts.records), ""), ""
+
+
+def _of_cmake(facts: Facts, manifest: Manifest) -> _Declared:
+    for name, path in _EXECUTABLE.findall(facts.tree.text(manifest.path)[:_TEXT_MAX]):
+        if not _ASIDE.search(name) and _in(manifest, path) in facts.records:
+            yield name, _in(manifest, path), ""
+
+
+def _of_dotnet(_: Facts, manifest: Manifest) -> _Declared:
+    properties: Mapping[str, Any] = mapping(manifest.data.get("properties"))
+    if isinstance(program := properties.get("ToolCommandName"), str):
+        yield program, _in(manifest, "Program.cs"), ""
+
+
+def _in(manifest: Manifest, path: str) -> str:
+    return normpath(join("" if manifest.folder == "." else manifest.folder, path))
+
+
+_READERS: Mapping[str, tuple[Callable[[Facts, Manifest], _Declared], str]] = {
+    "pyproject.toml": (_of_python, r"^\[(?:project|tool\.poetry)\.(?:gui-)?scripts\]"),
+    "setup.cfg": (_of_setup, "console_scripts"),
+    "setup.py": (_of_setup, "console_scripts"),
+    "Cargo.toml": (_of_cargo, r"^\[{1,2}(?:bin|package)\]"),
+    "package.json": (_of_npm, r'^\s{0,8}"bin"'),
+    "composer.json": (_of_composer, r'^\s{0,8}"bin"'),
+    "CMakeLists.txt": (_of_cmake, r"(?i)^\s{0,8}add_executable\b"),
+    "gemspec": (_of_gem, r"\.executables\b"),
+    "csproj": (_of_dotnet, "<ToolCommandName>"),
+    "fsproj": (_of_dotnet, "<ToolCommandName>"),
+}
+"""By the name or the ending of a manifest, with where programs are declared in it."""

@@ -1,0 +1,48 @@
+"""What people type once the product is installed, by the manifests that say so."""
+
+from __future__ import annotations
+
+import pytest
+
+from stationmaster.wiki.facts.tooling.declared_programs import programs
+from tests.wiki.commits import facts_of
+
+PYTHON = {"shop/__init__.py": "", "shop/cli.py": "def run(): ...\n"}
+ENTRIES = "entry_points={'console_scripts': ['sell=shop.cli:run']}"
+GEM = "Gem::Specification.new do |s|\n  s.executables = ['sell']\nend\n"
+BUILD = "project(shop)\nadd_executable(sell src/main.c)\nadd_executable(sell_test t.c)\n"
+CASES = [
+    ({**PYTHON, "setup.cfg": "[metadata]\nname = shop\n[options.entry_points]\nconsole_scripts =\n"
+      "    sell = shop.cli:run\n\n[options.extras_require]\ndev = a\n"},
+     "shop/cli.py", "setup.cfg", 5),
+    ({**PYTHON, "setup.py": f"setup(name='shop', {ENTRIES})\n"}, "shop/cli.py", "setup.py", 1),
+    ({"package.json": '{\n"name": "shop",\n"bin": {"sell": "./dist/index.js"}}',
+      "src/index.ts": "run()\n"}, "src/index.ts", "package.json", 3),
+    ({"composer.json": '{"name": "a/shop",\n"bin": ["bin/sell"]}',
+      "bin/sell": "#!/usr/bin/env php\n"}, "bin/sell", "composer.json", 2),
+    ({"shop.gemspec": GEM, "exe/sell": "#!/usr/bin/env ruby\n"}, "exe/sell", "shop.gemspec", 2),
+    ({"CMakeLists.txt": BUILD, "src/main.c": "int main(void) { return 0; }\n", "t.c": ""},
+     "src/main.c", "CMakeLists.txt", 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("contents", "path", "manifest", "line"), CASES)
+def test_a_manifest_declares_what_is_typed(
+    contents: dict[str, str], path: str, manifest: str, line: int
+) -> None:
+    (program,) = programs(facts_of(contents))
+    place = program.place
+    assert (program.name, program.path, place.path, place.line) == ("sell", path, manifest, line)
+
+
+def test_programs_of_tools_and_of_packages_that_nobody_publishes_are_not_the_products() -> None:
+    def package(name: str, more: str = "") -> str:
+        return f'[package]\nname = "{name}"\n{more}'
+
+    main = "fn main() {}\n"
+    facts = facts_of({
+        "Cargo.toml": package("shop"), "src/main.rs": main,
+        "helper/Cargo.toml": package("helper", "publish = false\n"), "helper/src/main.rs": main,
+        "tools/pack/Cargo.toml": package("pack"), "tools/pack/src/main.rs": main,
+    })  # fmt: skip
+    assert [program.name for program in programs(facts)] == ["shop"]
