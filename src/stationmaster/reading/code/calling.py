@@ -9,9 +9,10 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 
+from stationmaster.catalogue import code as catalogue
 from stationmaster.reading.code import overloads
 from stationmaster.reading.code.languages.go.implementing import Implementers, Place, implementers
-from stationmaster.reading.code.languages.receivers import without_arguments
+from stationmaster.reading.code.languages.receivers import unwrapped, without_arguments
 from stationmaster.reading.code.model import Call, FileFacts, Symbol
 from stationmaster.reading.code.signatures import shape
 
@@ -30,6 +31,7 @@ _EXPLICIT = (".py", ".pyi", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".go",
 _MAKING = (".js", ".mjs", ".cjs")
 _SPREAD = (".go", ".swift", ".rs", ".cs", ".rb", ".kt")
 """Where other files may add methods to a type."""
+_OF_WRAPPERS = catalogue.names("rust.language.wrapping")
 _ABSTRACT = re.compile(r"\babstract\b")
 _GENERIC = re.compile(r"[<\[(].*$", re.DOTALL)
 _AWAITED = re.compile(r"^await\s+|\.await\b")
@@ -43,7 +45,8 @@ class Types:
     ) -> None:
         self._declared = declared
         self._asking: set[tuple[str, str, str]] = set()
-        self._known: dict[tuple[str, str, str], Place | None] = {}
+        self._is_of_wrapper = False  # Is what is called a method of what may hold no value?
+        self._known: dict[tuple[str, str, str, bool], Place | None] = {}
         """Types of expressions that were asked for."""
         self._kinds: dict[Place, Symbol] = {}
         self._members: dict[Place, dict[str, Symbol]] = defaultdict(dict)
@@ -99,7 +102,10 @@ class Types:
         if call.of in ("super", "super()", "parent"):
             above = [self._member(base, call) for base in self._bases.get(holder, ())]
             return tuple((found[0], found[1].qualified) for found in above if found)[:1]
+        before = self._is_of_wrapper
+        self._is_of_wrapper = path.endswith(".rs") and call.name in _OF_WRAPPERS
         place = self.type_of(path, call.caller, call.of) if call.of else None
+        self._is_of_wrapper = before
         if not call.of and not path.endswith(_EXPLICIT):
             place = holder
         if place is None and "." in call.of and path.endswith(".rs"):
@@ -144,7 +150,7 @@ class Types:
         """The type of what an expression such as `self.store` stands for in a function."""
         if self._asking:  # What leads back to itself says nothing of how it would end elsewhere.
             return self._type_of(path, caller, words)
-        asked = (path, caller, words)
+        asked = (path, caller, words, self._is_of_wrapper)
         if asked not in self._known:
             self._known[asked] = self._type_of(path, caller, words)
         return self._known[asked]
@@ -234,6 +240,10 @@ class Types:
                 return (path, f"{inside}.{words}")
             inside = inside.rpartition(".")[0]
         for _ in range(_LEVELS_MAX):
+            if words.endswith("?"):
+                if self._is_of_wrapper:
+                    return None
+                words = words[:-1]
             is_made = words.endswith("()")
             bare = words.removesuffix("()") if is_made and "()." in words else words
             name = bare if bare != words else _GENERIC.sub("", bare)
@@ -355,4 +365,4 @@ def _above(symbol: Symbol) -> Iterator[str]:
 def _bare(words: str) -> str:
     """What a call is made on without what calls in it are given: `a(b, c)?.d` is `a().d`."""
     kept = without_arguments(_AWAITED.sub("", words.replace("$", "")))
-    return re.sub(r"\)[?!]+", ")", kept) if "(" in kept else kept
+    return re.sub(r"\)[?!]+", ")", unwrapped(kept)) if "(" in kept else kept

@@ -18,7 +18,7 @@ from stationmaster.wiki.facts.code.comments import (
 )
 from stationmaster.wiki.facts.code.flows import Flow
 from stationmaster.wiki.facts.code.names import Spot
-from stationmaster.wiki.facts.code.stations import Station, Step, callers_of
+from stationmaster.wiki.facts.code.stations import RUNS_TYPED, Station, Step, callers_of
 from stationmaster.wiki.facts.interfaces.outgoing import Outside, outside_of
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
@@ -220,6 +220,8 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
         told = [_named(page, facts, spot, numbers, True) for spot in step.handlers[:HANDLERS_MAX]]
         more = len(step.handlers) - HANDLERS_MAX
         handled = joined([*told, *([md("{} more", more)] if more > 0 else [])], last=" and ")
+        if step.does == RUNS_TYPED:
+            return md("{}: {}", step.does, handled)
         first = md("{} {}", step.does, first) if step.does else first
         first = md("{}; handled by {}", first, handled)
     return first

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.receivers import without_arguments
+from stationmaster.reading.code.languages.receivers import unwrapped, without_arguments
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.languages.source import Source, child, line_of
 from stationmaster.reading.code.model import FileFacts, Typed
@@ -44,6 +44,9 @@ _PASSING = re.compile(
     "Annotated|Arc|Awaitable|Box|ClassVar|Final|Optional|Promise|Rc|Readonly|Task|ValueTask"
 )
 """Types that stand for the one that they are made of."""
+_WRAPPED = re.compile(
+    r"(?:&\s*(?:mut\s+)?)?(?:\w+::){0,3}(?:Option|Result)<([^,<>]+(?:<[^<>]{0,80}>)?)"
+)
 _NOTHING = frozenset({"None", "null", "nil", "undefined", "false", "False"})
 _PLAIN = re.compile(
     "Any|any|bool|boolean|Boolean|byte|bytes|char|dict|double|error|float|int|Int|Integer|list"
@@ -72,7 +75,7 @@ def typed(source: Source, facts: FileFacts) -> tuple[Typed, ...]:
         name = source.text(found["name"]).lstrip("@$")
         scope = scopes.at(line_of(found["name"]))
         if "returns" in found:
-            told[scope, ""].append((True, _type(source.line(found["returns"]))))
+            told[scope, ""].append((True, _declared(source, found["returns"])))
             continue
         holder = scope
         while kinds.get(holder) in _VALUES:
@@ -104,13 +107,21 @@ def _held(source: Source, found: Mapping[str, Node]) -> tuple[bool, str] | None:
     """Whether a type was declared, and which one; '' for one that cannot be told, None where the
     name holds nothing yet."""
     if "type" in found:
-        declared = _type(source.line(found["type"]))
+        declared = _declared(source, found["type"])
         if declared or source.text(found["type"]) != "var":
             return True, declared
     value = found.get("value")
     if value is None or source.line(value) in _NOTHING:
         return None
     return False, _made(source, value)
+
+
+def _declared(source: Source, node: Node) -> str:
+    """The type that a declaration says; with a `?` where Rust holds it in what may have none."""
+    text = source.line(node)
+    wrapped = _WRAPPED.match(text) if source.language == "Rust" else None
+    name = _type(wrapped[1] if wrapped else text)
+    return f"{name}?" if wrapped and name else name
 
 
 def _made(source: Source, value: Node) -> str:
@@ -128,6 +139,10 @@ def _made(source: Source, value: Node) -> str:
     end = given.start_byte if given else value.end_byte
     end = min(end, value.start_byte + _CHAIN_MAX)
     text = without_arguments(source.data[value.start_byte : end].decode(errors="replace"))
+    if (bare := unwrapped(text)) != text:
+        text = bare.removesuffix("()")
+        if text == bare:  # It was no call.
+            return ""
     name = "".join(text.replace("->", ".").replace("::", ".").replace("$", "").split())
     if not _NAME.fullmatch(name):
         return f"{name}()" if _CHAIN.fullmatch(name) else ""

@@ -209,7 +209,7 @@ def _handled(facts: Facts, path: str, said: FileFacts) -> Iterator[tuple[str, st
     """Commands and jobs of a file: a name, what handles it, the line, and what it is called."""
     for command in said.commands:
         if command.handler:
-            name = " ".join(command.words) or command.handler
+            name = " ".join(command.words) or command.program or command.handler
             name = program_of(facts, path) if is_program(facts, path, command) else name
             yield name, command.handler, command.line, "command"
     for job in said.jobs:

@@ -23,6 +23,7 @@ from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
 from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, suites
 from stationmaster.wiki.facts.data.records import saved
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.tooling.dispatching import dispatched
 
 CALLS_MAX = 24
 """Of one function."""
@@ -55,6 +56,7 @@ _GIVES_ERROR = re.compile(r"[^\[\]]{0,200}?[Ee]rrf?\([^()]{0,200}\) error(?: \{)
 """In Go that of what is called after an error and gives back one."""
 _AT_ONCE = ("now", "Sync")
 """How methods end that run a job without a queue."""
+RUNS_TYPED = "runs the function of what is typed"
 _MAKERS = ("__init__", "constructor", "init", "__construct", "initialize")
 
 
@@ -166,14 +168,8 @@ def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Itera
             is_open = types(facts).is_open((ends[0].path, ends[0].name))
             is_later = not now and not call.name.endswith(_AT_ONCE)
             yield Step(spot, ends, call.line, is_open, is_later=is_later)
-        elif ends := _dispatched(facts, spot.path, call):
-            yield Step(
-                spot,
-                ends[:1],
-                call.line,
-                does="runs the function of what is typed, such as",
-                handlers=ends,
-            )
+        elif ends := _dispatched(facts, spot.path, call) or dispatched(facts, spot.path, call):
+            yield Step(spot, ends[:1], call.line, does=RUNS_TYPED, handlers=ends)
         elif (signal := sent(facts, spot.path, call)) is not None:
             yield Step(spot, (signal,), call.line, does="sends")
         elif (record := saved(facts, spot.path, call)) is not None:

@@ -1,6 +1,7 @@
-; x: T as a parameter, a field or a variable; let x = T {}, let x = T::new()
+; x: T as a parameter, a field or a variable; V(T) of an enum; let x = T {}, let x = T::new()
 (parameter pattern: [(identifier) @name (mut_pattern (identifier) @name)] type: (_) @type)
 (field_declaration name: (_) @name type: (_) @type)
+(enum_variant name: (_) @name body: (ordered_field_declaration_list . type: (_) @type .))
 (let_declaration pattern: [(identifier) @name (mut_pattern (identifier) @name)] type: (_) @type)
 (let_declaration pattern: [(identifier) @name (mut_pattern (identifier) @name)] !type value: (_) @value)
 (function_item name: (_) @name return_type: (_) @returns)
