@@ -14,7 +14,7 @@ from stationmaster.reading.code import overloads
 from stationmaster.reading.code.languages.go.implementing import Implementers, Place, implementers
 from stationmaster.reading.code.languages.receivers import unwrapped, without_arguments
 from stationmaster.reading.code.model import Call, FileFacts, Symbol
-from stationmaster.reading.code.signatures import shape
+from stationmaster.reading.code.signatures import BODILESS, shape
 
 PARTS_MAX = 5
 """Of what a call is made on: `a.b.c`."""
@@ -136,15 +136,13 @@ class Types:
     def is_open(self, method: Place) -> bool:
         """Is a method but asked for, and written in other types?"""
         holder = (method[0], method[1].rpartition(".")[0])
-        kind = self._kinds[holder].kind if holder in self._kinds else ""
         name = method[1].rpartition(".")[2].partition("(")[0]
         alike = (it for it in self._alike(holder, name) if it.qualified == method[1])
         symbol = next(alike, None)
         if symbol is None:
             return False
-        is_marked = any(mark.endswith("abstractmethod") for mark in symbol.marks)
-        is_short = symbol.end - symbol.line < 2 and kind in _OPEN
-        return is_marked or is_short or bool(_ABSTRACT.search(symbol.signature))
+        marks = (mark == BODILESS or mark.endswith("abstractmethod") for mark in symbol.marks)
+        return any(marks) or bool(_ABSTRACT.search(symbol.signature))
 
     def type_of(self, path: str, caller: str, words: str) -> Place | None:
         """The type of what an expression such as `self.store` stands for in a function."""

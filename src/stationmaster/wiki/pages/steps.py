@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec import structs
+
 from stationmaster.reading.code.deciding import Condition
 from stationmaster.wiki.facts.code.bindings import constants
 from stationmaster.wiki.facts.code.comments import (
@@ -18,7 +20,14 @@ from stationmaster.wiki.facts.code.comments import (
 )
 from stationmaster.wiki.facts.code.flows import Flow
 from stationmaster.wiki.facts.code.names import Spot
-from stationmaster.wiki.facts.code.stations import RUNS_TYPED, Station, Step, callers_of
+from stationmaster.wiki.facts.code.stations import (
+    CALLS_MAX,
+    RUNS_TYPED,
+    Station,
+    Step,
+    callers_of,
+    weight,
+)
 from stationmaster.wiki.facts.interfaces.outgoing import Outside, outside_of
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
@@ -88,13 +97,15 @@ def _shown(
     number = numbers[this.spot]
     symbol = symbol_of(facts, this.spot.path, this.spot.name)
     outside = outside_of(facts, this.spot.path, this.spot.name, *this.within)
-    calls = _calls(page, facts, this, outside, numbers)
+    listed = _listed(facts, this, numbers)
+    calls = _calls(page, facts, listed, outside, numbers)
+    left = this.left + len(this.steps) - len(listed.steps)
     if symbol is None or this.within[0]:
         part = part_of(facts, this.spot.path, *this.within) if this.within[0] else None
         place = page.cite(part.place) if part else _NONE
         shown = block(part.text, part.language) if part else _NONE
         name = code(this.spot.name or this.spot.path)
-        return Shown(number, name, _NONE, "", _NONE, place, shown, calls, this.left)
+        return Shown(number, name, _NONE, "", _NONE, place, shown, calls, left)
     whole = FIRST_WHOLE_MAX if is_first else WHOLE_MAX
     called = [*(step.line for step in this.steps), *(call.line for call in outside)]
     lines = excerpt(facts, this.spot.path, this.spot.name, whole, *called)
@@ -103,9 +114,21 @@ def _shown(
         number, code(this.spot.name), page.cite(Place(this.spot.path, symbol.line, symbol.end)),
         plain(symbol.doc), code(signature(symbol, SIGNATURE_MAX)),
         page.cite(lines.place) if lines is not None and is_part else _NONE,
-        block(lines.text, lines.language) if lines is not None else _NONE, calls, this.left,
+        block(lines.text, lines.language) if lines is not None else _NONE, calls, left,
         _callers(page, facts, this.spot) if is_first else _NONE, _constants(page, facts, this.spot),
     )  # fmt: skip
+
+
+def _listed(facts: Facts, this: Station, numbers: Mapping[Spot, int]) -> Station:
+    """A function with the calls that a page lists: of many those that lead to its steps, then those
+    of what says most."""
+
+    def worth(step: Step) -> tuple[bool, float]:
+        is_shown = any(end in numbers for end in (*step.ends, *step.through, *step.handlers))
+        return is_shown, weight(facts, step.end)
+
+    kept = sorted(this.steps, key=worth, reverse=True)[:CALLS_MAX]
+    return structs.replace(this, steps=tuple(step for step in this.steps if step in kept))
 
 
 def _calls(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import heapq
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import NamedTuple
@@ -11,7 +12,13 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.reading.code.model import FileFacts
-from stationmaster.wiki.facts.code.comments import are_apart, lines_of, shown_lines, symbol_of
+from stationmaster.wiki.facts.code.comments import (
+    are_apart,
+    conditions,
+    lines_of,
+    shown_lines,
+    symbol_of,
+)
 from stationmaster.wiki.facts.code.modules import module_of, slug
 from stationmaster.wiki.facts.code.names import Spot, around, handler_of, users_of
 from stationmaster.wiki.facts.code.programs import is_program, program_of, started
@@ -46,8 +53,11 @@ LARGE_LINES, REACHED_MAX = 100, 400
 _CALLED = frozenset({"method", "function"})
 USERS_MAX = 8
 """Files that use a function into which a flow goes."""
-_GIVING_WORTH = 6
-"""What it counts that what a function gives is given back."""
+_GIVING_WORTH, _GIVING_AT_TIMES = 6, 2
+"""What it counts that what a function gives is given back; and so under a condition."""
+_FAILED = re.compile(r"(?:.{0,200}\W)?err(?:or)? != nil|(?:Err\(|except\b|catch\b|rescue\b)")
+_FAILED_SHARE = 0.1
+"""Conditions that hold where something failed, and what counts of that which then runs."""
 _ENTRIES = {"main": "program", "app": "application"}
 _JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
 """What entries and jobs of a kind are called, where that is not the kind's own name."""
@@ -294,22 +304,43 @@ def walk(
         before = order[last.spot]
         is_far = len(before) >= DEPTH_MAX or (before and _users(facts, last.spot) > USERS_MAX)
         is_end = is_far and last.spot not in giving
-        for number, step in enumerate(() if is_end else last.steps):
-            for end in leads_to(facts, step):
-                if end not in order and end not in apart:
-                    order[end] = (*before, number)
-                    worth = weight(facts, end) / len(order[end])
-                    if end == step.end and is_returned(facts, step):
-                        worth *= _GIVING_WORTH * (len(order[end]) if last.spot in giving else 1)
-                        giving |= {end} if last.spot in giving else set()
-                    if worth:
-                        heapq.heappush(waiting, (-worth, order[end], len(order), end))
+        for number, step, end, weighs, is_sure in () if is_end else _ahead(facts, last):
+            if end not in order and end not in apart:
+                order[end] = (*before, number)
+                worth = weighs / len(order[end])
+                if end == step.end and is_returned(facts, step):
+                    worth *= _GIVING_WORTH if is_sure else _GIVING_AT_TIMES
+                    worth *= len(order[end]) if last.spot in giving else 1
+                    giving |= {end} if last.spot in giving else set()
+                if worth:
+                    heapq.heappush(waiting, (-worth, order[end], len(order), end))
         if not waiting:
             break
         spot = heapq.heappop(waiting)[-1]
         last = chosen[spot] = station_of(facts, spot)
     stations = tuple(_in_order(facts, start, chosen))
     return Flow(f"concepts/how-{slug(name)}", name, start, start.path, line, stations)
+
+
+def _ahead(facts: Facts, station: Station) -> Iterator[tuple[int, Step, Spot, float, bool]]:
+    """Where a function leads, by the number of the step, with what that weighs, and whether it does
+    so under no condition: less where it only
+    follows a failure, and of functions of one name, such as the `run` of each command, the second
+    half as much as the first, and so on."""
+    calls = tuple((step.line, step.end.name.rpartition(".")[2]) for step in station.steps)
+    when = conditions(facts, station.spot.path, station.spot.name, calls)
+    alike: Counter[str] = Counter()
+    ends = []
+    for number, (step, some) in enumerate(zip(station.steps, when, strict=True)):
+        is_failed = any(_FAILED.match(text) for each in some for text in each.texts)
+        share = _FAILED_SHARE if is_failed else 1
+        ends += [
+            (number, step, end, weight(facts, end) * share, not some)
+            for end in leads_to(facts, step)
+        ]
+    for number, step, end, weighs, is_sure in sorted(ends, key=lambda it: -it[3]):
+        alike[end.name.rpartition(".")[2]] += 1
+        yield number, step, end, weighs / alike[end.name.rpartition(".")[2]], is_sure
 
 
 def _in_order(facts: Facts, start: Spot, chosen: Mapping[Spot, Station]) -> Iterator[Station]:

@@ -25,19 +25,24 @@ from stationmaster.wiki.facts.data.records import saved
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling.dispatching import dispatched
 
-CALLS_MAX = 24
-"""Of one function."""
+CALLS_MAX, STEPS_MAX = 24, 120
+"""Of one function: that count, and that are looked at."""
 LINES_MIN = 4
 """Of a function that is worth showing."""
 _LINE_MAX = 300
 """Letters of a line that are looked at."""
 _SCRIPT_LINES = 40
 """Behind the beginning of a script: what it does at top level."""
-_LINES_ENOUGH, _DOC_WORTH, _CALL_WORTH, _WRITE_WORTH, _USERS, _ASIDE_SHARE = 40, 10, 8, 24, 4, 0.3
+_LINES_ENOUGH, _DOC_WORTH, _CALL_WORTH, _WRITE_WORTH, _USERS, _CALLERS, _ASIDE_SHARE = (
+    40, 10, 8, 24, 4, 2, 0.3,
+)  # fmt: skip
 """What makes a function central: its length, a comment, its calls, that it is named after what it
-stores or passes on; what many use is a helper, and what makes an object, or is named after what
-helps, such as reading a value, says less than what is done with it."""
-_AIDING = re.compile(rf"_*(?:{'|'.join(english().aiding)})(?![a-z])")
+stores or passes on; what many files use, or twice as many functions call, is a helper, and what
+makes an object, or is named after what helps, such as reading a value, says less than what is done
+with it."""
+_AIDING = re.compile(
+    rf"_*(?:{'|'.join(english().aiding)})(?![a-z])|\w*(?i:{'|'.join(english().telling)})"
+)
 _RETURNS = re.compile(r"\s*(?:return|yield)\b\s*(?:await\s+)?(?:\$?(\w+)\s*(?:[;,].*)?$)?")
 _KEPT_IN = re.compile(r"\s*(?:(?:const|let|var|val|final|auto)\s+)?\$?(\w++)[^=(]{0,80}=(?!=)")
 _WRITING = re.compile(rf"(?:{'|'.join(english().writing)})(?![a-z])")
@@ -91,8 +96,8 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Station(msgspec.Struct, frozen=True, array_like=True):
-    """A function on the way, and where it leads, in order. `left` more are not listed. `within` are
-    the first and last line of a part of it that is meant alone, (0, 0) for all of it."""
+    """A function on the way, and where it leads, in order. `left` more are not followed. `within`
+    are the first and last line of a part of it that is meant alone, (0, 0) for all of it."""
 
     spot: Spot
     steps: tuple[Step, ...]
@@ -153,7 +158,7 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
             is_passed = not spot.path.endswith(".rb")
             steps.setdefault((end,), Step(spot, (end,), line, is_passed=is_passed))
     listed = sorted(steps.values(), key=lambda step: step.line)
-    return Station(spot, tuple(listed[:CALLS_MAX]), len(listed[CALLS_MAX:]), within)
+    return Station(spot, tuple(listed[:STEPS_MAX]), len(listed[STEPS_MAX:]), within)
 
 
 def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Iterator[Step]:
@@ -257,12 +262,14 @@ def _weight(facts: Facts, spot: Spot) -> float:
     is_short = symbol.end - symbol.line + 1 < LINES_MIN
     if is_short or _is_of_error(symbol) or _only_declares(facts, spot.path, spot.name):
         return 0
-    calls = len(station_of(facts, spot).steps)
+    calls = min(len(station_of(facts, spot).steps), CALLS_MAX)
     lines = min(symbol.end - symbol.line, _LINES_ENOUGH)
     worth = lines / 2 + _DOC_WORTH * bool(symbol.doc) + _CALL_WORTH * calls
     worth += _WRITE_WORTH * bool(_WRITING.match(symbol.name))
     is_maker = symbol.kind == "constructor" or symbol.name in _MAKERS
-    users = users_of(facts, spot.path).get(symbol.container if is_maker else spot.name, 0)
+    files = users_of(facts, spot.path).get(symbol.container if is_maker else spot.name, 0)
+    callers = {caller for caller, _ in callers_of(facts, spot.path, spot.name)}
+    users = max(files, len(callers) / _CALLERS)
     is_aside = is_maker or _AIDING.match(symbol.name) is not None
     return round(worth * (_ASIDE_SHARE if is_aside else 1) / (1 + users / _USERS), 6)
 
