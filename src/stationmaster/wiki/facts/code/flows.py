@@ -36,6 +36,7 @@ from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.routes import routes, whole_paths
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import area
+from stationmaster.wiki.facts.tooling.dispatching import runs
 from stationmaster.wiki.facts.tooling.own_commands import own_commands
 
 FLOWS_MAX = 40
@@ -218,10 +219,12 @@ def starts(facts: Facts) -> Iterator[Start]:
 def _handled(facts: Facts, path: str, said: FileFacts) -> Iterator[tuple[str, str, int, str]]:
     """Commands and jobs of a file: a name, what handles it, the line, and what it is called."""
     for command in said.commands:
-        if command.handler:
-            name = " ".join(command.words) or command.program or command.handler
+        end = runs(facts, path, command) if not command.is_part else None
+        if end is not None or command.handler:
+            handler = end.name if end is not None and end.path == path else command.handler
+            name = " ".join(command.words) or command.program or handler
             name = program_of(facts, path) if is_program(facts, path, command) else name
-            yield name, command.handler, command.line, "command"
+            yield name, handler, command.line, "command"
     for job in said.jobs:
         if job.handler and not job.is_abstract:
             yield job.name, job.handler, job.line, _JOBS.get(job.kind, job.kind)

@@ -8,13 +8,16 @@ from collections.abc import Iterator, Mapping
 
 from stationmaster.catalogue import code as catalogue
 from stationmaster.reading.code.model import Call, CliCommand
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import Spot, handler_of
+from stationmaster.wiki.facts.code.names import Spot, called, handler_of
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling.placing import placed
 
+_Start = tuple[str, str]
+"""The folder, where that matters, and the name of what starts commands."""
 _STARTING: Mapping[str, frozenset[str]] = {
     ".go": catalogue.names("go.commands.starting"),
     ".java": catalogue.names("jvm.commands.starting"),
@@ -32,42 +35,43 @@ def dispatched(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     """The functions of commands that a call runs, by what is typed; that of the program first."""
     if call.name not in _STARTING.get(path[path.rfind(".") :], ()) or not call.of:
         return ()
-    started = set(_WORD.findall(call.of))
+    words = set(_WORD.findall(call.of))
     for held in facts.code[path].typed:
-        if held.name in started and held.holder in ("", call.caller):
-            started.update(_WORD.findall(held.type))
-    if "exec" in started:  # A program of the system.
+        if held.name in words and held.holder in ("", call.caller):
+            words.update(_WORD.findall(held.type))
+    if "exec" in words:  # A program of the system.
         return ()
-    return tuple(
-        dict.fromkeys(
-            spot for names, spot in _commands(facts, path[path.rfind(".") :]) if names & started
-        )
-    )
+    of, _, name = call.of.removesuffix("()").rpartition(".")
+    spot = called(facts, path, Call(name, 0, of)) or Spot(path, name)
+    started = {(folder_of(it.path), it.name) for it in (spot, *(Spot(path, it) for it in words))}
+    started.update(("", it) for it in words)
+    ending = path[path.rfind(".") :]
+    ends = (spot for names, spot in _commands(facts, ending) if names & started)
+    return tuple(dict.fromkeys(ends))
 
 
 @query
-def _commands(facts: Facts, ending: str) -> tuple[tuple[frozenset[str], Spot], ...]:
+def _commands(facts: Facts, ending: str) -> tuple[tuple[frozenset[_Start], Spot], ...]:
     """The functions of the commands of a language, each with the names of what starts it: what
     keeps the outermost command, or in which class or function that is made."""
     found = []
     for file in interfaces(facts):
         for command in file.commands if file.path.endswith(ending) else ():
             outer = placed(facts, file.path, command)
-            names = {outer.holder.rpartition(".")[2], *_roots(facts, file.path)} - {""}
+            names = {(folder_of(outer.path), outer.holder), *_roots(facts, file.path)}
             spot = None if command.is_part else runs(facts, file.path, command)
-            if spot is not None and names:
+            if spot is not None:
                 found.append((len(command.words), frozenset(names), spot))
     return tuple((names, spot) for _, names, spot in sorted(found, key=lambda it: it[0]))
 
 
-def _roots(facts: Facts, path: str) -> Iterator[str]:
+def _roots(facts: Facts, path: str) -> Iterator[_Start]:
     """What starts the commands of a file, beside what these are put below."""
+    own = facts.code[path].commands
     if path.endswith(".go"):
-        own = facts.code[path].commands
-        yield from (it.holder for it in own if it.holder and not it.words)
+        yield from ((folder_of(path), it.holder) for it in own if it.holder and not it.words)
     else:
-        yield from _LIBRARIES
-        yield from (it.handler for it in facts.code[path].commands)
+        yield from (("", name) for name in (*_LIBRARIES, *(it.handler for it in own)))
 
 
 def runs(facts: Facts, path: str, command: CliCommand) -> Spot | None:
