@@ -172,6 +172,30 @@ class Types:
             place = self._field(place, name) if place else None
         return place
 
+    def _one_of(self, path: str, scope: str, words: str) -> Place | None:
+        """The type of one of the many that an expression stands for."""
+        of, _, name = words.rpartition(".")
+        if name.endswith("()"):
+            asked = Call(name[:-2], 0, of, scope)
+            made = self.method(path, asked, is_type_asked=True) if of else ()
+            place = made[0] if made else self._declared(path, words[:-2])
+            held = [(place, self._holds.get(place, {}).get("", ""))] if place else []
+        elif of or not (held := self._held(path, scope, name)):
+            place = self.type_of(path, scope, of) if of else self._holder(path, scope)
+            holders = self.around(place) if place else ()
+            held = [(it, self._holds.get(it, {}).get(name, "")) for it in holders]
+        place, type_ = next((it for it in held if it[1]), (None, ""))
+        return self._type(place[0], type_[2:], place[1]) if place and type_[:2] == "[]" else None
+
+    def _held(self, path: str, scope: str, name: str) -> list[tuple[Place, str]]:
+        """What a name is declared to hold in a function or around it."""
+        held: list[tuple[Place, str]] = []
+        while scope and not held:
+            type_ = self._holds.get((path, scope), {}).get(name, "")
+            held = [((path, scope), type_)] if type_ else []
+            scope = scope.rpartition(".")[0]
+        return held
+
     def _of_field(self, call: Call) -> Place | None:
         """Of the types of all fields of Rust that have the name of what a call is made on the one
         that has the method: closures and generic functions do not say what they take."""
@@ -232,6 +256,11 @@ class Types:
             self._asking.discard((path, words, scope))
 
     def _named_type(self, path: str, words: str, scope: str) -> Place | None:
+        if "|" in words:  # What several values are made as must be one type.
+            places = {self._type(path, each, scope) for each in words.split("|")}
+            return places.pop() if len(places) == 1 else None
+        if words.endswith("[]"):
+            return self._one_of(path, scope, words[:-2])
         inside = scope
         while inside:  # A type within the one that names it.
             if (path, f"{inside}.{words}") in self._kinds:

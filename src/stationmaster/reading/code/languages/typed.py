@@ -47,6 +47,16 @@ _PASSING = re.compile(
 _WRAPPED = re.compile(
     r"(?:&\s*(?:mut\s+)?)?(?:\w+::){0,3}(?:Option|Result)<([^,<>]+(?:<[^<>]{0,80}>)?)"
 )
+_COLLECTION = re.compile(
+    r"(?:\[\d*\]|map\[[\w.*]{1,80}\]|(?:<-)?chan(?:<-)?\s)\s*([*\w.]+)|&?\[([\w.]+)(?:;[^\[\]]{1,40})?\]"
+    r"|(?:[\w.]+\.)?(?:Array|Collection|Enumerable|HashSet|ICollection|IEnumerable|IList"
+    r"|IReadOnlyCollection|IReadOnlyList|Iterable|List|MutableList|MutableSet|Sequence|Set|Vec"
+    r"|VecDeque)<([\w.:&<> ]{1,120})>"
+)
+"""What holds many of a type, which is one of its groups."""
+_LISTING = re.compile(r"\.(?:iter|iter_mut|into_iter|ToList|ToArray|toList|values)\(\)$")
+_MANY = re.compile(r"[A-Za-z_]\w{0,80}(?:\.\w{1,80}(?:\(\))?){0,5}")
+_AGREEING_MAX = 4
 _NOTHING = frozenset({"None", "null", "nil", "undefined", "false", "False"})
 _PLAIN = re.compile(
     "Any|any|bool|boolean|Boolean|byte|bytes|char|dict|double|error|float|int|Int|Integer|list"
@@ -86,6 +96,8 @@ def typed(source: Source, facts: FileFacts) -> tuple[Typed, ...]:
                 continue
             while kinds.get(holder, "method") in _FUNCTIONS and "." in holder:
                 holder = holder.rpartition(".")[0]
+        if "many" in found:
+            asked.update(_SPLIT.split(_of_many(source, found["many"])))
         value = source.text(found["value"]) if "value" in found else ""
         if "type" not in found and value.lstrip("$").isidentifier() and value not in _NOTHING:
             copied.append((holder, name, scope, value.lstrip("$")))
@@ -106,6 +118,8 @@ def typed(source: Source, facts: FileFacts) -> tuple[Typed, ...]:
 def _held(source: Source, found: Mapping[str, Node]) -> tuple[bool, str] | None:
     """Whether a type was declared, and which one; '' for one that cannot be told, None where the
     name holds nothing yet."""
+    if "many" in found:
+        return False, _of_many(source, found["many"])
     if "type" in found:
         declared = _declared(source, found["type"])
         if declared or source.text(found["type"]) != "var":
@@ -122,6 +136,13 @@ def _declared(source: Source, node: Node) -> str:
     wrapped = _WRAPPED.match(text) if source.language == "Rust" else None
     name = _type(wrapped[1] if wrapped else text)
     return f"{name}?" if wrapped and name else name
+
+
+def _of_many(source: Source, node: Node) -> str:
+    """One of what a loop goes through: `self.parts[]`."""
+    text = without_arguments(source.text(node)[:_CHAIN_MAX]).lstrip("&").removeprefix("mut ")
+    name = _LISTING.sub("", text.replace("::", "."))
+    return f"{name}[]" if _MANY.fullmatch(name) else ""
 
 
 def _made(source: Source, value: Node) -> str:
@@ -154,9 +175,9 @@ def _made(source: Source, value: Node) -> str:
 def _agreed(told: dict[tuple[str, str], list[tuple[bool, str]]]) -> Iterator[Typed]:
     for (holder, name), known in told.items():
         declared = {type_ for is_declared, type_ in known if is_declared}
-        types = declared or {type_ for _, type_ in known}
-        if len(types) == 1 and (type_ := types.pop()):
-            yield Typed(name, type_, holder)
+        types = declared or {type_ for _, type_ in known if not type_.startswith(f"{name}.")}
+        if types and "" not in types and (len(types) == 1 or not declared):
+            yield Typed(name, "|".join(sorted(types)[:_AGREEING_MAX]), holder)
 
 
 def _type(text: str) -> str:
@@ -166,6 +187,9 @@ def _type(text: str) -> str:
         parts = [part.strip() for part in text.split("|")]
         left = [part for part in parts if part not in _NOTHING]
         text = (left[0] if len(left) == 1 else "").rstrip("?!").lstrip(".")
+        if many := _COLLECTION.fullmatch(text):
+            one = _type(many[1] or many[2] or many[3])
+            return f"[]{one}" if one.isidentifier() or "." in one else ""
         generic = _GENERIC.fullmatch(text)
         if generic is None:
             break

@@ -148,7 +148,8 @@ def _made(facts: Facts, path: str, line: int, of: str) -> str:
 
 @query
 def _held(facts: Facts, path: str) -> Mapping[tuple[str, str], str]:
-    return {(each.holder, each.name): each.type for each in facts.code[path].typed}
+    typed = (each for each in facts.code[path].typed if "|" not in each.type)
+    return {(each.holder, each.name): each.type for each in typed}
 
 
 @query

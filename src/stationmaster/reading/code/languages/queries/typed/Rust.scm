@@ -4,5 +4,6 @@
 (enum_variant name: (_) @name body: (ordered_field_declaration_list . type: (_) @type .))
 (let_declaration pattern: [(identifier) @name (mut_pattern (identifier) @name)] type: (_) @type)
 (let_declaration pattern: [(identifier) @name (mut_pattern (identifier) @name)] !type value: (_) @value)
+(for_expression pattern: (identifier) @name value: (_) @many)
 (function_item name: (_) @name return_type: (_) @returns)
 (function_signature_item name: (_) @name return_type: (_) @returns)
