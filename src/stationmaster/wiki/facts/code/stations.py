@@ -41,7 +41,7 @@ stores or passes on; what many files use, or twice as many functions call, is a 
 makes an object, or is named after what helps, such as reading a value, says less than what is done
 with it."""
 _AIDING = re.compile(
-    rf"_*(?:{'|'.join(english().aiding)})(?![a-z])|\w*(?i:{'|'.join(english().telling)})"
+    rf"_*(?i:{'|'.join(english().aiding)})(?![a-z])|\w*(?i:{'|'.join(english().telling)})"
 )
 _RETURNS = re.compile(r"\s*(?:return|yield)\b\s*(?:await\s+)?(?:\$?(\w+)\s*(?:[;,].*)?$)?")
 _KEPT_IN = re.compile(r"\s*(?:(?:const|let|var|val|final|auto)\s+)?\$?(\w++)[^=(]{0,80}=(?!=)")
