@@ -42,8 +42,8 @@ from stationmaster.wiki.facts.tooling.own_commands import own_commands
 FLOWS_MAX = 40
 FEWEST, FILES_PER_FLOW = 8, 40
 """A repository has one flow for so many files of code, and a few more."""
-SAME_SHARE = 0.5
-"""Of its functions what a flow may share with an earlier one."""
+SAME_SHARE, SAME_SHARE_OF_COMMANDS = 0.5, 0.65
+"""Of its functions what a flow may share with an earlier one; people ask for commands by name."""
 STATIONS_MAX = 12
 """Functions of a flow that are shown."""
 STEPS_MIN = 3
@@ -168,7 +168,8 @@ def _is_same(one: Flow, other: Flow) -> bool:
         return False
     spots = {station.spot for station in one.stations[1:]}
     shared = spots & {station.spot for station in other.stations}
-    return len(shared) > SAME_SHARE * len(spots)
+    most = SAME_SHARE_OF_COMMANDS if one.kind == "command" else SAME_SHARE
+    return len(shared) > most * len(spots)
 
 
 def starts(facts: Facts) -> Iterator[Start]:

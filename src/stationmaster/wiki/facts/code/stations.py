@@ -61,7 +61,7 @@ _GIVES_ERROR = re.compile(r"[^\[\]]{0,200}?[Ee]rrf?\([^()]{0,200}\) error(?: \{)
 """In Go that of what is called after an error and gives back one."""
 _AT_ONCE = ("now", "Sync")
 """How methods end that run a job without a queue."""
-RUNS_TYPED = "runs the function of what is typed"
+RUNS_TYPED = "runs the function of the command that is typed"
 _MAKERS = ("__init__", "constructor", "init", "__construct", "initialize")
 
 

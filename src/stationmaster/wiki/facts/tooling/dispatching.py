@@ -24,6 +24,8 @@ _STARTING: Mapping[str, frozenset[str]] = {
     ".kt": catalogue.names("jvm.commands.starting"),
     ".cs": catalogue.names("csharp.commands.starting"),
 }
+_EXECUTING = frozenset({"Execute", "ExecuteC", "ExecuteContext", "ExecuteContextC"})
+"""Those of cobra alone."""
 _LIBRARIES = ("CommandLine", "CommandApp", "RootCommand")
 """Types of picocli, Spectre.Console and System.CommandLine that run commands."""
 _RUN = ("call", "run", "execute", "Execute", "ExecuteAsync")
@@ -46,8 +48,17 @@ def dispatched(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     started = {(folder_of(it.path), it.name) for it in (spot, *(Spot(path, it) for it in words))}
     started.update(("", it) for it in words)
     ending = path[path.rfind(".") :]
-    ends = (spot for names, spot in _commands(facts, ending) if names & started)
-    return tuple(dict.fromkeys(ends))
+    known = _commands(facts, ending)
+    ends = tuple(dict.fromkeys(spot for names, spot in known if names & started))
+    is_made = call.of.endswith("()") and call.name in _EXECUTING
+    return ends or (tuple(spot for _, spot in known) if is_made and _is_alone(facts) else ())
+
+
+@query
+def _is_alone(facts: Facts) -> bool:
+    """Is there but one program of Go? What makes its commands may be hard to tell."""
+    entries = (it for file in interfaces(facts) if file.path.endswith(".go") for it in file.entries)
+    return sum(it.kind == "main" for it in entries) == 1
 
 
 @query
