@@ -64,3 +64,17 @@ def test_what_a_library_for_command_lines_runs_is_the_functions_of_its_commands(
     }
     assert handlers["main.go"] == [["sell", "stockCmd"]]
     assert ["App.run"] in handlers["App.java"]
+
+
+def test_a_program_that_only_helps_developers_has_no_page_beside_the_products_own() -> None:
+    def program() -> str:
+        calls = "".join(f"\tshop.{name}()\n" for name in ("Open", "Sell", "Close"))
+        return f'package main\n\nimport "shop/shop"\n\nfunc main() {{\n{calls}}}\n'
+
+    files = {"go.mod": "module shop\n", "cmd/release/main.go": program()} | {
+        f"shop/{name}.go": f"package shop\n\nfunc {name}() {{\n\tprintln(1)\n\tprintln(2)\n}}\n"
+        for name in ("Open", "Sell", "Close")
+    }
+    assert list(flows(facts_of(files))) == ["concepts/how-release"]
+    both = files | {"cmd/till/main.go": program()}
+    assert list(flows(facts_of(both))) == ["concepts/how-till"]

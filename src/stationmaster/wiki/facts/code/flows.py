@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from stationmaster.catalogue.code import names
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.comments import (
     are_apart,
@@ -60,6 +61,7 @@ _FAILED = re.compile(r"(?:.{0,200}\W)?err(?:or)? != nil|(?:Err\(|except\b|catch\
 _FAILED_SHARE = 0.1
 """Conditions that hold where something failed, and what counts of that which then runs."""
 _ENTRIES = {"main": "program", "app": "application"}
+_BESIDE = names("shared.programs.beside")
 _JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
 """What entries and jobs of a kind are called, where that is not the kind's own name."""
 
@@ -139,6 +141,9 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
     by_kind: dict[str, list[Flow]] = defaultdict(list)
     for *_, walked in sorted(found, key=lambda each: each[:5]):
         by_kind[walked.kind].append(walked)
+    programs = by_kind.get(_ENTRIES["main"], [])
+    if own := [walked for walked in programs if walked.name not in _BESIDE]:
+        by_kind[_ENTRIES["main"]] = own
     most = min(FLOWS_MAX, FEWEST + len(facts.code) // FILES_PER_FLOW)
     chosen: dict[str, Flow] = {}
     for walked in filter(None, chain.from_iterable(zip_longest(*map(_spread, by_kind.values())))):
