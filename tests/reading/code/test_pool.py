@@ -110,7 +110,8 @@ def test_a_process_that_parses_loads_little() -> None:
         "stationmaster.reading.code.languages.source",
         "stationmaster.reading.code.languages.typed",
         "stationmaster.reading.code.looks", "stationmaster.reading.code.model",
-        "stationmaster.reading.code.reading", "stationmaster.reading.code.stored",
+        "stationmaster.reading.code.reading", "stationmaster.reading.code.signatures",
+        "stationmaster.reading.code.stored",
     }  # fmt: skip
     assert not {"sqlalchemy", "yaml", "sqlite3"} & loaded
     assert worker.ran_out(-27)

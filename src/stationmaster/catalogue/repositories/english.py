@@ -18,6 +18,7 @@ class English(Row, frozen=True):
     doing: tuple[str, ...]
     products: tuple[str, ...]
     aiding: tuple[str, ...]
+    telling: tuple[str, ...]
     acronyms: frozenset[str]
     function: frozenset[str]
 

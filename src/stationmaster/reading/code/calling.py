@@ -9,11 +9,12 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 
+from stationmaster.catalogue import code as catalogue
 from stationmaster.reading.code import overloads
 from stationmaster.reading.code.languages.go.implementing import Implementers, Place, implementers
-from stationmaster.reading.code.languages.receivers import without_arguments
+from stationmaster.reading.code.languages.receivers import unwrapped, without_arguments
 from stationmaster.reading.code.model import Call, FileFacts, Symbol
-from stationmaster.reading.code.signatures import shape
+from stationmaster.reading.code.signatures import BODILESS, shape
 
 PARTS_MAX = 5
 """Of what a call is made on: `a.b.c`."""
@@ -30,6 +31,7 @@ _EXPLICIT = (".py", ".pyi", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".go",
 _MAKING = (".js", ".mjs", ".cjs")
 _SPREAD = (".go", ".swift", ".rs", ".cs", ".rb", ".kt")
 """Where other files may add methods to a type."""
+_OF_WRAPPERS = catalogue.names("rust.language.wrapping")
 _ABSTRACT = re.compile(r"\babstract\b")
 _GENERIC = re.compile(r"[<\[(].*$", re.DOTALL)
 _AWAITED = re.compile(r"^await\s+|\.await\b")
@@ -43,7 +45,8 @@ class Types:
     ) -> None:
         self._declared = declared
         self._asking: set[tuple[str, str, str]] = set()
-        self._known: dict[tuple[str, str, str], Place | None] = {}
+        self._is_of_wrapper = False  # Is what is called a method of what may hold no value?
+        self._known: dict[tuple[str, str, str, bool], Place | None] = {}
         """Types of expressions that were asked for."""
         self._kinds: dict[Place, Symbol] = {}
         self._members: dict[Place, dict[str, Symbol]] = defaultdict(dict)
@@ -99,7 +102,10 @@ class Types:
         if call.of in ("super", "super()", "parent"):
             above = [self._member(base, call) for base in self._bases.get(holder, ())]
             return tuple((found[0], found[1].qualified) for found in above if found)[:1]
+        before = self._is_of_wrapper
+        self._is_of_wrapper = path.endswith(".rs") and call.name in _OF_WRAPPERS
         place = self.type_of(path, call.caller, call.of) if call.of else None
+        self._is_of_wrapper = before
         if not call.of and not path.endswith(_EXPLICIT):
             place = holder
         if place is None and "." in call.of and path.endswith(".rs"):
@@ -144,21 +150,19 @@ class Types:
     def is_open(self, method: Place) -> bool:
         """Is a method but asked for, and written in other types?"""
         holder = (method[0], method[1].rpartition(".")[0])
-        kind = self._kinds[holder].kind if holder in self._kinds else ""
         name = method[1].rpartition(".")[2].partition("(")[0]
         alike = (it for it in self._alike(holder, name) if it.qualified == method[1])
         symbol = next(alike, None)
         if symbol is None:
             return False
-        is_marked = any(mark.endswith("abstractmethod") for mark in symbol.marks)
-        is_short = symbol.end - symbol.line < 2 and kind in _OPEN
-        return is_marked or is_short or bool(_ABSTRACT.search(symbol.signature))
+        marks = (mark == BODILESS or mark.endswith("abstractmethod") for mark in symbol.marks)
+        return any(marks) or bool(_ABSTRACT.search(symbol.signature))
 
     def type_of(self, path: str, caller: str, words: str) -> Place | None:
         """The type of what an expression such as `self.store` stands for in a function."""
         if self._asking:  # What leads back to itself says nothing of how it would end elsewhere.
             return self._type_of(path, caller, words)
-        asked = (path, caller, words)
+        asked = (path, caller, words, self._is_of_wrapper)
         if asked not in self._known:
             self._known[asked] = self._type_of(path, caller, words)
         return self._known[asked]
@@ -181,6 +185,30 @@ class Types:
         for name in more:
             place = self._field(place, name) if place else None
         return place
+
+    def _one_of(self, path: str, scope: str, words: str) -> Place | None:
+        """The type of one of the many that an expression stands for."""
+        of, _, name = words.rpartition(".")
+        if name.endswith("()"):
+            asked = Call(name[:-2], 0, of, scope)
+            made = self.method(path, asked, is_type_asked=True) if of else ()
+            place = made[0] if made else self._declared(path, words[:-2])
+            held = [(place, self._holds.get(place, {}).get("", ""))] if place else []
+        elif of or not (held := self._held(path, scope, name)):
+            place = self.type_of(path, scope, of) if of else self._holder(path, scope)
+            holders = self.around(place) if place else ()
+            held = [(it, self._holds.get(it, {}).get(name, "")) for it in holders]
+        place, type_ = next((it for it in held if it[1]), (None, ""))
+        return self._type(place[0], type_[2:], place[1]) if place and type_[:2] == "[]" else None
+
+    def _held(self, path: str, scope: str, name: str) -> list[tuple[Place, str]]:
+        """What a name is declared to hold in a function or around it."""
+        held: list[tuple[Place, str]] = []
+        while scope and not held:
+            type_ = self._holds.get((path, scope), {}).get(name, "")
+            held = [((path, scope), type_)] if type_ else []
+            scope = scope.rpartition(".")[0]
+        return held
 
     def _of_field(self, call: Call) -> Place | None:
         """Of the types of all fields of Rust that have the name of what a call is made on the one
@@ -242,12 +270,21 @@ class Types:
             self._asking.discard((path, words, scope))
 
     def _named_type(self, path: str, words: str, scope: str) -> Place | None:
+        if "|" in words:  # What several values are made as must be one type.
+            places = {self._type(path, each, scope) for each in words.split("|")}
+            return places.pop() if len(places) == 1 else None
+        if words.endswith("[]"):
+            return self._one_of(path, scope, words[:-2])
         inside = scope
         while inside:  # A type within the one that names it.
             if (path, f"{inside}.{words}") in self._kinds:
                 return (path, f"{inside}.{words}")
             inside = inside.rpartition(".")[0]
         for _ in range(_LEVELS_MAX):
+            if words.endswith("?"):
+                if self._is_of_wrapper:
+                    return None
+                words = words[:-1]
             is_made = words.endswith("()")
             bare = words.removesuffix("()") if is_made and "()." in words else words
             name = bare if bare != words else _GENERIC.sub("", bare)
@@ -372,4 +409,4 @@ def _above(symbol: Symbol) -> Iterator[str]:
 def _bare(words: str) -> str:
     """What a call is made on without what calls in it are given: `a(b, c)?.d` is `a().d`."""
     kept = without_arguments(_AWAITED.sub("", words.replace("$", "")))
-    return re.sub(r"\)[?!]+", ")", kept) if "(" in kept else kept
+    return re.sub(r"\)[?!]+", ")", unwrapped(kept)) if "(" in kept else kept

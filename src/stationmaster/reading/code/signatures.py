@@ -7,6 +7,8 @@ import re
 from stationmaster.reading.code.model import Symbol
 
 _WORD = re.compile(r"[\w$@]+")
+BODILESS = "bodiless"
+"""Marks a method that an interface only asks for."""
 SETTING = (".setter", ".deleter")
 """How decorators of Python end that make a setter of a function."""
 _SETTER = re.compile(r"(?:(?:public|private|protected|static|override) ){0,3}set \w")

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec import structs
+
 from stationmaster.reading.code.bodies import Condition
 from stationmaster.wiki.facts.code.bindings import constants
 from stationmaster.wiki.facts.code.comments import (
@@ -19,7 +21,13 @@ from stationmaster.wiki.facts.code.comments import (
 )
 from stationmaster.wiki.facts.code.flows import Flow
 from stationmaster.wiki.facts.code.names import Spot
-from stationmaster.wiki.facts.code.stations import Station, Step, callers_of
+from stationmaster.wiki.facts.code.stations import (
+    CALLS_MAX,
+    Station,
+    Step,
+    callers_of,
+    weight,
+)
 from stationmaster.wiki.facts.interfaces.outgoing import Outside, outside_of
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
@@ -89,7 +97,9 @@ def _shown(
     number = numbers[this.spot]
     symbol = symbol_of(facts, this.spot.path, this.spot.name)
     outside = outside_of(facts, this.spot.path, this.spot.name, *this.within)
-    calls = _calls(page, facts, this, outside, numbers)
+    listed = _listed(facts, this, numbers)
+    calls = _calls(page, facts, listed, outside, numbers)
+    left = this.left + len(this.steps) - len(listed.steps)
     is_script = not this.spot.name and this.within[0] == 1
     if this.within[0] and not is_script:
         lines: Excerpt | None = part_of(facts, this.spot.path, *this.within)
@@ -103,12 +113,24 @@ def _shown(
     part = page.cite(lines.place) if lines is not None and is_part else _NONE
     if symbol is None or this.within[0]:
         name = code(this.spot.name or this.spot.path)
-        return Shown(number, name, _NONE, "", _NONE, part, shown, calls, this.left)
+        return Shown(number, name, _NONE, "", _NONE, part, shown, calls, left)
     return Shown(
         number, code(this.spot.name), page.cite(Place(this.spot.path, symbol.line, symbol.end)),
-        plain(symbol.doc), code(signature(symbol, SIGNATURE_MAX)), part, shown, calls, this.left,
+        plain(symbol.doc), code(signature(symbol, SIGNATURE_MAX)), part, shown, calls, left,
         _callers(page, facts, this.spot) if is_first else _NONE, _constants(page, facts, this.spot),
     )  # fmt: skip
+
+
+def _listed(facts: Facts, this: Station, numbers: Mapping[Spot, int]) -> Station:
+    """A function with the calls that a page lists: of many those that lead to its steps, then those
+    of what says most."""
+
+    def worth(step: Step) -> tuple[bool, float]:
+        is_shown = any(end in numbers for end in (*step.ends, *step.through, *step.handlers))
+        return is_shown, weight(facts, step.end)
+
+    kept = sorted(this.steps, key=worth, reverse=True)[:CALLS_MAX]
+    return structs.replace(this, steps=tuple(step for step in this.steps if step in kept))
 
 
 def _calls(

@@ -8,7 +8,7 @@ from stationmaster.wiki.facts.code.flows import (
     walk,
 )
 from stationmaster.wiki.facts.code.names import Spot
-from stationmaster.wiki.facts.code.stations import CALLS_MAX, station_of
+from stationmaster.wiki.facts.code.stations import STEPS_MAX, station_of
 from tests.wiki.commits import facts_of
 
 MAIN = "if __name__ == '__main__':\n    main()\n"
@@ -62,16 +62,16 @@ def test_a_circle_of_calls_ends() -> None:
 
 def test_a_flow_shows_so_many_functions_and_counts_the_calls_that_it_leaves_out() -> None:
     deep = "\n".join(f"def f{n}():\n    f{n + 1}()\n{BODY}" for n in range(30))
-    wide = "def main():\n    f0()\n" + "\n".join(f"    g{n}()" for n in range(30)) + "\n"
+    wide = "def main():\n    f0()\n" + "\n".join(f"    g{n}()" for n in range(130)) + "\n"
     facts = facts_of({
         "deep.py": f"{deep}\ndef f30(): ...\n",
         "wide.py": "from deep import f0\n"
-        + "\n".join(f"def g{n}(): ..." for n in range(30)) + f"\n{wide}\n{MAIN}",
+        + "\n".join(f"def g{n}(): ..." for n in range(130)) + f"\n{wide}\n{MAIN}",
     })  # fmt: skip
     walked = flow(facts, flows(facts)[0])
     assert len(walked.stations) <= STATIONS_MAX
     main = walked.stations[1]
-    assert (len(main.steps), main.left) == (CALLS_MAX, 31 - CALLS_MAX)
+    assert (len(main.steps), main.left) == (STEPS_MAX, 131 - STEPS_MAX)
 
 
 def test_what_calls_little_or_within_one_file_alone_is_no_flow() -> None:

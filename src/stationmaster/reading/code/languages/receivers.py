@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.source import Source, one_line
@@ -10,6 +12,7 @@ _LOOKED_AT_MAX = 2000
 """Bytes of what a call is made on that are looked at."""
 _CHAIN_MAX = 400
 """Letters of a chain of calls, whose type is that of its last."""
+_UNWRAPPING = re.compile(r"\.(?:unwrap|expect|as_ref|as_mut|as_deref)(?:\(\)|$)")
 
 
 def without_arguments(text: str) -> str:
@@ -21,6 +24,11 @@ def without_arguments(text: str) -> str:
             kept.append(sign)
         depth += sign == "("
     return "".join(kept)
+
+
+def unwrapped(chain: str) -> str:
+    """A chain of calls without those that take a value of Rust out of what may have none."""
+    return _UNWRAPPING.sub("", chain)
 
 
 def receiver(source: Source, node: Node | None, length_max: int = 80) -> str:

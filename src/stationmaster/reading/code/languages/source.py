@@ -14,6 +14,7 @@ from tree_sitter import Language, Node, Query, QueryCursor
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.model import DOC_MAX, TEXT_MAX, Mark, Symbol, SymbolKind
+from stationmaster.reading.code.signatures import BODILESS
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
 _QUERIES = Path(__file__).parent / "queries"
@@ -37,6 +38,7 @@ _TAGGED = re.compile(r"/\*\*.*@(?:api|param|private|public|returns?)\b", re.DOTA
 _HOLES = {"interpolation", "interpolated_expression", "template_substitution"}
 _HOLES |= {"string_interpolation", "variable_name"}
 """What makes a text depend on the moment it is made."""
+_OPEN = frozenset({"interface", "trait", "protocol"})
 _CLASSES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object"})
 _LEVELS_MAX = 40
 """Of containers within containers."""
@@ -251,12 +253,11 @@ def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbo
         if holder is not None and len(around) < _LEVELS_MAX:
             container = f"{holder.qualified}.{container}" if container else holder.qualified
             is_public = is_public and holder.is_public and holder.kind not in _FUNCTIONS
-        if kind == "function" and holder is not None and holder.kind in _CLASSES:
-            kind = "method"
+        kind = "method" if kind == "function" and holder and holder.kind in _CLASSES else kind
+        is_open = holder and holder.kind in _OPEN and kind == "method" and not each.body
         first = each.head or each.node
         ends = min(each.body.start_byte if each.body else end, first.start_byte + 1_000)
-        head = source.data[first.start_byte : ends].decode(errors="replace")
-        head = _REMARK.sub("", head)
+        head = _REMARK.sub("", source.data[first.start_byte : ends].decode(errors="replace"))
         symbol = Symbol(
             each.name,
             kind,
@@ -267,7 +268,7 @@ def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbo
             one_line(head).rstrip(" :{=;"),
             each.doc,
             each.bases,
-            each.marks,
+            (*each.marks, BODILESS) if is_open else each.marks,
             each.takes,
             bool(each.takes) and alike[_around(each.node), each.name] > 1,
         )

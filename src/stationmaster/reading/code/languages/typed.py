@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.receivers import without_arguments
+from stationmaster.reading.code.languages.receivers import unwrapped, without_arguments
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.languages.source import Source, child, line_of
 from stationmaster.reading.code.model import FileFacts, Typed
@@ -46,6 +46,19 @@ _PASSING = re.compile(
     "Annotated|Arc|Awaitable|Box|ClassVar|Final|Optional|Promise|Rc|Readonly|Task|ValueTask"
 )
 """Types that stand for the one that they are made of."""
+_WRAPPED = re.compile(
+    r"(?:&\s*(?:mut\s+)?)?(?:\w+::){0,3}(?:Option|Result)<([^,<>]+(?:<[^<>]{0,80}>)?)"
+)
+_COLLECTION = re.compile(
+    r"(?:\[\d*\]|map\[[\w.*]{1,80}\]|(?:<-)?chan(?:<-)?\s)\s*([*\w.]+)|&?\[([\w.]+)(?:;[^\[\]]{1,40})?\]"
+    r"|(?:[\w.]+\.)?(?:Array|Collection|Enumerable|HashSet|ICollection|IEnumerable|IList"
+    r"|IReadOnlyCollection|IReadOnlyList|Iterable|List|MutableList|MutableSet|Sequence|Set|Vec"
+    r"|VecDeque)<([\w.:&<> ]{1,120})>"
+)
+"""What holds many of a type, which is one of its groups."""
+_LISTING = re.compile(r"\.(?:iter|iter_mut|into_iter|ToList|ToArray|toList|values)\(\)$")
+_MANY = re.compile(r"[A-Za-z_]\w{0,80}(?:\.\w{1,80}(?:\(\))?){0,5}")
+_AGREEING_MAX = 4
 _NOTHING = frozenset({"None", "null", "nil", "undefined", "false", "False"})
 _PLAIN = re.compile(
     "Any|any|bool|boolean|Boolean|byte|bytes|char|dict|double|error|float|int|Int|Integer|list"
@@ -74,7 +87,7 @@ def typed(source: Source, facts: FileFacts) -> tuple[Typed, ...]:
         name = source.text(found["name"]).lstrip("@$")
         scope = scopes.at(line_of(found["name"]))
         if "returns" in found:
-            told[scope, ""].append((True, _type(source.line(found["returns"]))))
+            told[scope, ""].append((True, _declared(source, found["returns"])))
             continue
         holder = scope
         while kinds.get(holder) in _VALUES:
@@ -85,6 +98,8 @@ def typed(source: Source, facts: FileFacts) -> tuple[Typed, ...]:
                 continue
             while kinds.get(holder, "method") in _FUNCTIONS and "." in holder:
                 holder = holder.rpartition(".")[0]
+        if "many" in found:
+            asked.update(_SPLIT.split(_of_many(source, found["many"])))
         value = source.text(found["value"]) if "value" in found else ""
         if "type" not in found and value.lstrip("$").isidentifier() and value not in _NOTHING:
             copied.append((holder, name, scope, value.lstrip("$")))
@@ -105,14 +120,31 @@ def typed(source: Source, facts: FileFacts) -> tuple[Typed, ...]:
 def _held(source: Source, found: Mapping[str, Node]) -> tuple[bool, str] | None:
     """Whether a type was declared, and which one; '' for one that cannot be told, None where the
     name holds nothing yet."""
+    if "many" in found:
+        return False, _of_many(source, found["many"])
     if "type" in found:
-        declared = _type(source.line(found["type"]))
+        declared = _declared(source, found["type"])
         if declared or source.text(found["type"]) != "var":
             return True, declared
     value = found.get("value")
     if value is None or source.line(value) in _NOTHING:
         return None
     return False, _made(source, value)
+
+
+def _declared(source: Source, node: Node) -> str:
+    """The type that a declaration says; with a `?` where Rust holds it in what may have none."""
+    text = source.line(node)
+    wrapped = _WRAPPED.match(text) if source.language == "Rust" else None
+    name = _type(wrapped[1] if wrapped else text)
+    return f"{name}?" if wrapped and name else name
+
+
+def _of_many(source: Source, node: Node) -> str:
+    """One of what a loop goes through: `self.parts[]`."""
+    text = without_arguments(source.text(node)[:_CHAIN_MAX]).lstrip("&").removeprefix("mut ")
+    name = _LISTING.sub("", text.replace("::", "."))
+    return f"{name}[]" if _MANY.fullmatch(name) else ""
 
 
 def _made(source: Source, value: Node) -> str:
@@ -130,6 +162,10 @@ def _made(source: Source, value: Node) -> str:
     end = given.start_byte if given else value.end_byte
     end = min(end, value.start_byte + _CHAIN_MAX)
     text = without_arguments(source.data[value.start_byte : end].decode(errors="replace"))
+    if (bare := unwrapped(text)) != text:
+        text = bare.removesuffix("()")
+        if text == bare:  # It was no call.
+            return ""
     name = "".join(text.replace("->", ".").replace("::", ".").replace("$", "").split())
     if not _NAME.fullmatch(name):
         return f"{name}()" if _CHAIN.fullmatch(name) else ""
@@ -141,8 +177,8 @@ def _made(source: Source, value: Node) -> str:
 def _agreed(told: dict[tuple[str, str], list[tuple[bool, str]]]) -> Iterator[Typed]:
     for (holder, name), known in told.items():
         declared = {type_ for is_declared, type_ in known if is_declared}
-        types = declared or {type_ for _, type_ in known}
-        if all(types) and len(types) <= (1 if declared else CHOICES_MAX):
+        types = declared or {type_ for _, type_ in known if not type_.startswith(f"{name}.")}
+        if types and all(types) and len(types) <= (1 if declared else CHOICES_MAX):
             yield Typed(name, "|".join(sorted(types)), holder)
 
 
@@ -153,6 +189,9 @@ def _type(text: str) -> str:
         parts = [part.strip() for part in text.split("|")]
         left = [part for part in parts if part not in _NOTHING]
         text = (left[0] if len(left) == 1 else "").rstrip("?!").lstrip(".")
+        if many := _COLLECTION.fullmatch(text):
+            one = _type(many[1] or many[2] or many[3])
+            return f"[]{one}" if one.isidentifier() or "." in one else ""
         generic = _GENERIC.fullmatch(text)
         if generic is None:
             break

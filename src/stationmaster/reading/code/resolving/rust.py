@@ -119,6 +119,9 @@ class _Paths:
         if package is None:
             return None
         dependency = package.dependencies.get(first)
+        root_module = CargoModule(place.root, ())
+        if dependency is None and self._is_child(root_module, first):
+            return root_module, steps  # As paths of the edition of 2015 begin.
         own = package.name.replace("-", "_") == first and package.library != place.root
         root = (
             package.library

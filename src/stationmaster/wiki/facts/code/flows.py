@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import heapq
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
 import msgspec
 
+from stationmaster.catalogue.code import names
+from stationmaster.reading.code.bodies import Chance
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.comments import (
     are_apart,
@@ -37,13 +39,14 @@ from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.routes import routes, whole_paths
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import area
+from stationmaster.wiki.facts.tooling.dispatching import runs
 from stationmaster.wiki.facts.tooling.own_commands import own_commands
 
 FLOWS_MAX = 40
 FEWEST, FILES_PER_FLOW = 8, 40
 """A repository has one flow for so many files of code, and a few more."""
-SAME_SHARE = 0.5
-"""Of its functions what a flow may share with an earlier one."""
+SAME_SHARE, SAME_SHARE_OF_COMMANDS = 0.5, 0.65
+"""Of its functions what a flow may share with an earlier one; people ask for commands by name."""
 STATIONS_MAX, PROGRAM_MAX = 12, 16
 """Functions of a flow that are shown, and of that of a program."""
 STEPS_MIN = 3
@@ -54,14 +57,15 @@ LARGE_LINES, REACHED_MAX = 100, 400
 _CALLED = frozenset({"method", "function"})
 USERS_MAX = 8
 """Files that use a function into which a flow goes."""
-_GIVING_WORTH = 6
-"""What it counts that what a function gives is given back."""
+_GIVING_WORTH = {"always": 6, "condition": 3, "failure": 1}
+"""What it counts that what a function gives is given back, in any case or not."""
 _SHARES = {"always": 1, "condition": 0.7, "failure": 0.1}
 """What counts of a function that is called under a condition, or where something has failed."""
 _GIVEN_WORTH = 2
 """What it counts that a function is given to another to be called."""
 _ENTRIES = {"main": "program", "app": "application"}
 _PROGRAMS = ("program", "script")
+_BESIDE = names("shared.programs.beside")
 _JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
 """What entries and jobs of a kind are called, where that is not the kind's own name."""
 
@@ -144,6 +148,9 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
     by_kind: dict[str, list[Flow]] = defaultdict(list)
     for walked in ordered:
         by_kind[walked.kind].append(walked)
+    programs = by_kind.get(_ENTRIES["main"], [])
+    if own := [walked for walked in programs if walked.name not in _BESIDE]:
+        by_kind[_ENTRIES["main"]] = own
     most = min(FLOWS_MAX, FEWEST + len(facts.code) // FILES_PER_FLOW)
     declared = [walked for walked in ordered if _is_declared(facts, walked)]
     chosen = {walked.key: walked for walked in reversed(declared)}
@@ -190,16 +197,17 @@ def _is_same(one: Flow, other: Flow) -> bool:
         return False
     spots = {station.spot for station in one.stations[1:]}
     shared = spots & {station.spot for station in other.stations}
-    return len(shared) > SAME_SHARE * len(spots)
+    most = SAME_SHARE_OF_COMMANDS if one.kind == "command" else SAME_SHARE
+    return len(shared) > most * len(spots)
 
 
 def starts(facts: Facts) -> Iterator[Start]:
     """Programs, commands, jobs, then routes."""
     begun = started(facts)
-    for (path, function), names in begun.items():
+    for (path, function), programs in begun.items():
         symbol = symbol_of(facts, path, function)
         if symbol is not None and facts.records[path].file_class == "source":
-            yield Start(names[0], Spot(path, function), path, symbol.line, _ENTRIES["main"])
+            yield Start(programs[0], Spot(path, function), path, symbol.line, _ENTRIES["main"])
     sources = {
         path: said for path, said in facts.code.items()
         if facts.records[path].file_class == "source"
@@ -245,10 +253,12 @@ def starts(facts: Facts) -> Iterator[Start]:
 def _handled(facts: Facts, path: str, said: FileFacts) -> Iterator[tuple[str, str, int, str]]:
     """Commands and jobs of a file: a name, what handles it, the line, and what it is called."""
     for command in said.commands:
-        if command.handler:
-            name = " ".join(command.words) or command.handler
+        end = runs(facts, path, command) if not command.is_part else None
+        if end is not None or command.handler:
+            handler = end.name if end is not None and end.path == path else command.handler
+            name = " ".join(command.words) or command.program or handler
             name = program_of(facts, path) if is_program(facts, path, command) else name
-            yield name, command.handler, command.line, "command"
+            yield name, handler, command.line, "command"
     for job in said.jobs:
         if job.handler and not job.is_abstract:
             yield job.name, job.handler, job.line, _JOBS.get(job.kind, job.kind)
@@ -333,25 +343,42 @@ def walk(
         before = order[last.spot]
         is_far = len(before) >= DEPTH_MAX or (before and _users(facts, last.spot) > USERS_MAX)
         is_end = is_far and last.spot not in giving
-        for number, step in enumerate(() if is_end else last.steps):
-            for end in leads_to(facts, step):
-                if end not in order and end not in apart:
-                    order[end] = (*before, number)
-                    often = chance(facts, step.start.path, step.start.name, step.line)
-                    share = shares[last.spot] * (_GIVEN_WORTH if step.parameter else _SHARES[often])
-                    shares[end] = share * share_of(facts, end)
-                    worth = weight(facts, end) * share / len(order[end])
-                    if often != "failure" and end == step.end and is_returned(facts, step):
-                        worth *= _GIVING_WORTH * (len(order[end]) if last.spot in giving else 1)
-                        giving |= {end} if last.spot in giving else set()
-                    if worth:
-                        heapq.heappush(waiting, (-worth, order[end], len(order), end))
+        for number, step, end, often, part in () if is_end else _ahead(facts, last):
+            if end not in order and end not in apart:
+                order[end] = (*before, number)
+                share = shares[last.spot] * part
+                shares[end] = share * share_of(facts, end)
+                worth = weight(facts, end) * share / len(order[end])
+                if end == step.end and is_returned(facts, step):
+                    worth *= _GIVING_WORTH[often]
+                    if often != "failure" and last.spot in giving:
+                        worth *= len(order[end])
+                        giving |= {end}
+                if worth:
+                    heapq.heappush(waiting, (-worth, order[end], len(order), end))
         if not waiting:
             break
         spot = heapq.heappop(waiting)[-1]
         last = chosen[spot] = as_given(station_of(facts, spot), chosen)
     stations = tuple(_in_order(facts, start, chosen))
     return Flow(f"concepts/how-{slug(name)}", name, start, start.path, line, stations)
+
+
+def _ahead(facts: Facts, station: Station) -> Iterator[tuple[int, Step, Spot, Chance, float]]:
+    """Where a function leads, by the number of the step, with whether it does so in any case, and
+    with what counts of that: of functions of one name, such as the `run` of each command, of the
+    second half as much as of the first, and so on."""
+    ends = [
+        (number, step, end, chance(facts, step.start.path, step.start.name, step.line))
+        for number, step in enumerate(station.steps)
+        for end in leads_to(facts, step)
+    ]
+    alike: Counter[str] = Counter()
+    for number, step, end, often in sorted(ends, key=lambda it: -weight(facts, it[2])):
+        name = end.name.rpartition(".")[2]
+        alike[name] += 1
+        part = _GIVEN_WORTH if step.parameter else _SHARES[often]
+        yield number, step, end, often, part / alike[name]
 
 
 def _in_order(facts: Facts, start: Spot, chosen: Mapping[Spot, Station]) -> Iterator[Station]:

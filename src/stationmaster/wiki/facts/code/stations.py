@@ -31,20 +31,25 @@ from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
 from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, suites
 from stationmaster.wiki.facts.data.records import saved
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.tooling import dispatching
 
-CALLS_MAX = 24
-"""Of one function."""
+CALLS_MAX, STEPS_MAX = 24, 120
+"""Of one function: that count, and that are looked at."""
 LINES_MIN = 4
 """Of a function that is worth showing."""
 _LINE_MAX = 300
 """Letters of a line that are looked at."""
 _SCRIPT_LINES = 40
 """Behind the beginning of what a file does at top level; a script is that as a whole."""
-_LINES_ENOUGH, _DOC_WORTH, _CALL_WORTH, _WRITE_WORTH, _USERS, _ASIDE_SHARE = 40, 10, 8, 24, 4, 0.3
+_LINES_ENOUGH, _DOC_WORTH, _CALL_WORTH, _WRITE_WORTH, _USERS, _CALLERS = 40, 10, 8, 24, 4, 2
+_ASIDE_SHARE = 0.3
 """What makes a function central: its length, a comment, its calls, that it is named after what it
-stores or passes on; what many use is a helper, and what makes an object, or is named after what
-helps, such as reading a value, says less than what is done with it."""
-_AIDING = re.compile(rf"_*(?:{'|'.join(english().aiding)})(?![a-z])")
+stores or passes on; what many files use, or twice as many functions call, is a helper, and what
+makes an object, or is named after what helps, such as reading a value, says less than what is done
+with it."""
+_AIDING = re.compile(
+    rf"_*(?i:{'|'.join(english().aiding)})(?![a-z])|\w*(?i:{'|'.join(english().telling)})"
+)
 _RETURNS = re.compile(r"\s*(?:return|yield)\b\s*(?:await\s+)?(?:\$?(\w+)\s*(?:[;,].*)?$)?")
 _KEPT_IN = re.compile(r"\s*(?:(?:const|let|var|val|final|auto)\s+)?\$?(\w++)[^=(]{0,80}=(?!=)")
 _WRITING = re.compile(rf"(?:{'|'.join(english().writing)})(?![a-z])")
@@ -63,6 +68,7 @@ _GIVES_ERROR = re.compile(r"[^\[\]]{0,200}?[Ee]rrf?\([^()]{0,200}\) error(?: \{)
 """In Go that of what is called after an error and gives back one."""
 _AT_ONCE = ("now", "Sync")
 """How methods end that run a job without a queue."""
+RUNS_TYPED = "runs the function of the command that is typed"
 _MAKERS = ("__init__", "constructor", "init", "__construct", "initialize")
 
 
@@ -100,8 +106,8 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Station(msgspec.Struct, frozen=True, array_like=True):
-    """A function on the way, and where it leads, in order. `left` more are not listed. `within` are
-    the first and last line of a part of it that is meant alone, (0, 0) for all of it."""
+    """A function on the way, and where it leads, in order. `left` more are not followed. `within`
+    are the first and last line of a part of it that is meant alone, (0, 0) for all of it."""
 
     spot: Spot
     steps: tuple[Step, ...]
@@ -165,7 +171,7 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
             is_passed = not spot.path.endswith(".rb")
             steps.setdefault((end,), Step(spot, (end,), line, is_passed=is_passed))
     listed = sorted(steps.values(), key=lambda step: step.line)
-    return Station(spot, tuple(listed[:CALLS_MAX]), len(listed[CALLS_MAX:]), within)
+    return Station(spot, tuple(listed[:STEPS_MAX]), len(listed[STEPS_MAX:]), within)
 
 
 def as_given(station: Station, way: Collection[Spot]) -> Station:
@@ -196,9 +202,10 @@ def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Itera
             is_open = types(facts).is_open((ends[0].path, ends[0].name))
             is_later = not now and not call.name.endswith(_AT_ONCE)
             yield Step(spot, ends, call.line, is_open, is_later=is_later)
-        elif ends := dispatched(facts, spot.path, call):
-            does = "runs the function of what is typed"
-            yield Step(spot, ends[:1], call.line, does=does, handlers=ends)
+        elif ends := dispatched(facts, spot.path, call) or dispatching.dispatched(
+            facts, spot.path, call
+        ):
+            yield Step(spot, ends[:1], call.line, does=RUNS_TYPED, handlers=ends)
         elif made := types(facts).choices(spot.path, call):
             ends = tuple(dict.fromkeys(Spot(*each) for each in made))
             does, others = ("runs one of these", ends) if ends[1:] else ("", ())
@@ -269,12 +276,13 @@ def _weight(facts: Facts, spot: Spot) -> float:
     is_short = symbol.end - symbol.line + 1 < LINES_MIN
     if is_short or _is_of_error(symbol) or _only_declares(facts, spot.path, spot.name):
         return 0
-    calls = len(station_of(facts, spot).steps)
+    calls = min(len(station_of(facts, spot).steps), CALLS_MAX)
     lines = min(symbol.end - symbol.line, _LINES_ENOUGH)
     worth = lines / 2 + _DOC_WORTH * bool(symbol.doc) + _CALL_WORTH * calls
     worth += _WRITE_WORTH * bool(_WRITING.match(symbol.name))
-    used = symbol.container if _is_maker(symbol) else spot.name
-    users = users_of(facts, spot.path).get(used, 0)
+    files = users_of(facts, spot.path).get(symbol.container if _is_maker(symbol) else spot.name, 0)
+    callers = {caller for caller, _ in callers_of(facts, spot.path, spot.name)}
+    users = max(files, len(callers) / _CALLERS)
     return round(worth * share_of(facts, spot) / (1 + users / _USERS), 6)
 
 

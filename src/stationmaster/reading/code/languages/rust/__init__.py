@@ -5,6 +5,7 @@ from __future__ import annotations
 from stationmaster.reading.code.languages.items import calls as calls_of
 from stationmaster.reading.code.languages.rust import (
     commands,
+    patterns,
     routes,
     running,
     settings,
@@ -35,7 +36,7 @@ def read(source: Source) -> FileFacts:
         doc=first_sentence(symbols.inner_doc(source)),
         symbols=made,
         imports=imports,
-        calls=calls_of(source, scopes).every,
+        calls=patterns.followed(source, found["pattern"], calls_of(source, scopes).every),
         marks=remarks(source, found["comment"]),
     )
     file = File(source, scopes, comments, items, calls, macros, crates(imports), origins(imports))

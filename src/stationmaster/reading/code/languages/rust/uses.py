@@ -53,8 +53,9 @@ def imports(source: Source, items: tuple[Item, ...], nodes: Uses) -> tuple[Impor
             alias = source.part(item.node, "alias")
             found.append(Import(name, line_of(item.node), bound=(alias or name,)))
     found += _included(source, nodes.macros)
+    below = {name for each in found if each.kind == "include" for name in each.bound}
     known = {name for each in found for name in each.bound} | {name for _, _, name in inline}
-    found += _written_out(source, nodes, inline, known)
+    found += _written_out(source, nodes, inline, known, below)
     return tuple(sorted(found, key=lambda each: each.line))
 
 
@@ -149,9 +150,10 @@ def _included(source: Source, macros: list[Node]) -> Iterator[Import]:
 
 
 def _written_out(
-    source: Source, nodes: Uses, inline: list[Inline], known: set[str]
+    source: Source, nodes: Uses, inline: list[Inline], known: set[str], below: set[str]
 ) -> Iterator[Import]:
-    """Paths in code that name a module of this crate or another one, without a `use`."""
+    """Paths in code that name a module of this crate or another one, without a `use`; a module that
+    is declared `below` this one brings its own functions, and none of modules within it."""
     seen: set[tuple[str, str]] = set()
     uses = [(node.start_byte, node.end_byte) for node in nodes.uses]
     place = 0
@@ -173,10 +175,12 @@ def _written_out(
             or first != first.lower()
             or first in _PRIMITIVES
             or first in _TOOLS
-            or first in known
+            or (first in known and first not in below)
         ):
             continue
         count = next((n for n, step in enumerate(steps) if step[:1].isupper()), len(steps) - 1)
+        if first in below and count == 1:
+            continue
         module, name = "::".join(steps[:count]), steps[count] if count < len(steps) else ""
         if count and module != "self" and name and (module, name) not in seen:
             seen.add((module, name))

@@ -5,3 +5,4 @@
 (use_declaration) @use
 (scoped_identifier) @path
 (scoped_type_identifier) @path
+(tuple_struct_pattern) @pattern

@@ -3,4 +3,5 @@
 (property_declaration type: (_) @type name: (_) @name)
 (parameter type: (_) @type name: (_) @name)
 (foreach_statement type: (_) @type left: (identifier) @name)
+(foreach_statement type: (implicit_type) left: (identifier) @name right: (_) @many)
 (method_declaration returns: (_) @returns name: (_) @name)

@@ -3,4 +3,5 @@
 (parameter (identifier) @name [(user_type) (nullable_type)] @type)
 (variable_declaration (identifier) @name [(user_type) (nullable_type)] @type)
 (property_declaration (variable_declaration (identifier) @name .) (call_expression) @value)
+(for_statement (variable_declaration (identifier) @name .) . (_) @many)
 (function_declaration name: (_) @name [(user_type) (nullable_type)] @returns)

@@ -1,0 +1,94 @@
+"""What patterns bind in Rust: a call on `cmd` in the arm `Some(cmd)` of `match args.command` is one
+on `args.command`, and in the arm `Command::Run(cmd)` on what that variant holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from msgspec.structs import replace
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.receivers import receiver
+from stationmaster.reading.code.languages.source import Source, line_of
+from stationmaster.reading.code.model import Call
+
+_WRAPPERS = frozenset({"Some", "Ok"})
+_WITHIN = {"match_arm": "", "if_expression": "consequence", "while_expression": "body"}
+"""What a pattern is part of, and the field of that in which its names hold, '' for all of it."""
+_LEVELS_MAX = 12
+
+
+class _Bound(NamedTuple):
+    """From `first` to `last`, `name` is what `words` stand for; '' where that is unclear."""
+
+    first: int
+    last: int
+    name: str
+    words: str
+
+
+def followed(source: Source, nodes: Iterable[Node], calls: Iterable[Call]) -> tuple[Call, ...]:
+    """Calls with what they are made on where a pattern among `nodes` gives it a name."""
+    bound: dict[str, list[_Bound]] = {}
+    for each in _bound(source, nodes):
+        bound.setdefault(each.name, []).append(each)
+    return tuple(_followed(call, bound) for call in calls) if bound else tuple(calls)
+
+
+def _followed(call: Call, bound: dict[str, list[_Bound]]) -> Call:
+    name, sign, rest = call.of.partition(".")
+    around = [it for it in bound.get(name, ()) if it.first <= call.line <= it.last]
+    if not around:
+        return call
+    nearest = max(around, key=lambda it: (it.first, -it.last))
+    alike = {it.words for it in around if (it.first, it.last) == (nearest.first, nearest.last)}
+    words = f"{nearest.words}{sign}{rest}" if nearest.words and len(alike) == 1 else ""
+    return replace(call, of=words) if words else call
+
+
+def _bound(source: Source, nodes: Iterable[Node]) -> Iterator[_Bound]:
+    for node in nodes:
+        kind, *taken = node.named_children
+        name = _name(source, taken[0]) if len(taken) == 1 else ""
+        if not name:
+            continue
+        within, value, is_whole = _around(node)
+        if within is None:
+            continue
+        words = source.text(kind)
+        if words in _WRAPPERS:
+            words = receiver(source, value).lstrip("&*").removeprefix("mut ") if is_whole else ""
+        elif "::" not in words:
+            words = ""
+        yield _Bound(line_of(node), within.end_point[0] + 1, name, words)
+
+
+def _name(source: Source, node: Node) -> str:
+    """What is bound, without `ref` and `mut`."""
+    while node.type in ("ref_pattern", "mut_pattern", "reference_pattern") and node.named_children:
+        node = node.named_children[-1]
+    return source.text(node) if node.type == "identifier" else ""
+
+
+def _around(node: Node) -> tuple[Node | None, Node | None, bool]:
+    """Where the names of a pattern hold, what is matched, and whether the pattern is all that it is
+    matched with."""
+    value, is_whole = node.parent, False
+    below, at = node, node.parent
+    for _ in range(_LEVELS_MAX):
+        if at is None:
+            break
+        if at.type in ("match_pattern", "let_condition", "let_declaration") and below == node:
+            is_whole = True
+        if at.type in ("let_condition", "let_declaration"):
+            value = at.child_by_field_name("value")
+        if at.type == "let_declaration":
+            return at.parent, value, is_whole
+        if at.type in _WITHIN:
+            if at.type == "match_arm" and at.parent and at.parent.parent:
+                value = at.parent.parent.child_by_field_name("value")
+            field = _WITHIN[at.type]
+            return (at.child_by_field_name(field) if field else at), value, is_whole
+        below, at = at, at.parent
+    return None, None, False

@@ -1,0 +1,99 @@
+"""What runs where a library for command lines takes over: the functions of the commands that can be
+typed. A call such as `rootCmd.Execute()` names none of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from stationmaster.catalogue import code as catalogue
+from stationmaster.reading.code.model import Call, CliCommand
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.code.names import Spot, called, handler_of
+from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.tooling.placing import placed
+
+_Start = tuple[str, str]
+"""The folder, where that matters, and the name of what starts commands."""
+_STARTING: Mapping[str, frozenset[str]] = {
+    ".go": catalogue.names("go.commands.starting"),
+    ".java": catalogue.names("jvm.commands.starting"),
+    ".kt": catalogue.names("jvm.commands.starting"),
+    ".cs": catalogue.names("csharp.commands.starting"),
+}
+_EXECUTING = frozenset({"Execute", "ExecuteC", "ExecuteContext", "ExecuteContextC"})
+"""Those of cobra alone."""
+_LIBRARIES = ("CommandLine", "CommandApp", "RootCommand")
+"""Types of picocli, Spectre.Console and System.CommandLine that run commands."""
+_RUN = ("call", "run", "execute", "Execute", "ExecuteAsync")
+"""Methods of a class that is a command."""
+_WORD = re.compile(r"\w+")
+
+
+def dispatched(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
+    """The functions of commands that a call runs, by what is typed; that of the program first."""
+    if call.name not in _STARTING.get(path[path.rfind(".") :], ()) or not call.of:
+        return ()
+    words = set(_WORD.findall(call.of))
+    for held in facts.code[path].typed:
+        if held.name in words and held.holder in ("", call.caller):
+            words.update(_WORD.findall(held.type))
+    if "exec" in words:  # A program of the system.
+        return ()
+    of, _, name = call.of.removesuffix("()").rpartition(".")
+    spot = called(facts, path, Call(name, 0, of)) or Spot(path, name)
+    started = {(folder_of(it.path), it.name) for it in (spot, *(Spot(path, it) for it in words))}
+    started.update(("", it) for it in words)
+    ending = path[path.rfind(".") :]
+    known = _commands(facts, ending)
+    ends = tuple(dict.fromkeys(spot for names, spot in known if names & started))
+    is_made = call.of.endswith("()") and call.name in _EXECUTING
+    return ends or (tuple(spot for _, spot in known) if is_made and _is_alone(facts) else ())
+
+
+@query
+def _is_alone(facts: Facts) -> bool:
+    """Is there but one program of Go? What makes its commands may be hard to tell."""
+    entries = (it for file in interfaces(facts) if file.path.endswith(".go") for it in file.entries)
+    return sum(it.kind == "main" for it in entries) == 1
+
+
+@query
+def _commands(facts: Facts, ending: str) -> tuple[tuple[frozenset[_Start], Spot], ...]:
+    """The functions of the commands of a language, each with the names of what starts it: what
+    keeps the outermost command, or in which class or function that is made."""
+    found = []
+    for file in interfaces(facts):
+        for command in file.commands if file.path.endswith(ending) else ():
+            outer = placed(facts, file.path, command)
+            names = {(folder_of(outer.path), outer.holder), *_roots(facts, file.path)}
+            spot = None if command.is_part else runs(facts, file.path, command)
+            if spot is not None:
+                found.append((len(command.words), frozenset(names), spot))
+    return tuple((names, spot) for _, names, spot in sorted(found, key=lambda it: it[0]))
+
+
+def _roots(facts: Facts, path: str) -> Iterator[_Start]:
+    """What starts the commands of a file, beside what these are put below."""
+    own = facts.code[path].commands
+    if path.endswith(".go"):
+        yield from ((folder_of(path), it.holder) for it in own if it.holder and not it.words)
+    else:
+        yield from (("", name) for name in (*_LIBRARIES, *(it.handler for it in own)))
+
+
+def runs(facts: Facts, path: str, command: CliCommand) -> Spot | None:
+    """The function that a command runs: its handler, what its class does, or the function or
+    variable that keeps the command with what it does."""
+    spot = handler_of(facts, path, command.handler, command.line) if command.handler else None
+    spot = spot or Spot(path, command.handler or command.holder)
+    symbol = symbol_of(facts, spot.path, spot.name)
+    if symbol is None:
+        return None
+    if symbol.kind not in TYPES:
+        return spot
+    methods = (Spot(spot.path, f"{spot.name}.{name}") for name in _RUN)
+    return next((it for it in methods if symbol_of(facts, it.path, it.name)), None)

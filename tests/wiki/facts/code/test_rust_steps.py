@@ -1,0 +1,80 @@
+"""Where calls of Rust lead that are made on what a pattern or a result holds."""
+
+from __future__ import annotations
+
+from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.code.stations import station_of
+from tests.wiki.commits import facts_of
+
+_SHOP = {
+    "Cargo.toml": '[package]\nname = "till"\nversion = "1.0.0"\n',
+    "src/main.rs": """mod desk;
+mod cmd;
+
+use desk::{Book, Desk, Order};
+
+fn main() {
+    let args = read();
+    match args.order {
+        None => {}
+        Some(order) => order.place(),
+    }
+    let desk = Desk::open().unwrap();
+    desk.close();
+    if let Ok(book) = Desk::book() {
+        book.map();
+        book.keep();
+    }
+    Desk::book().map(|it| it);
+    cmd::sell::run();
+}
+""",
+    "src/cmd/mod.rs": "pub mod sell;\n",
+    "src/cmd/sell.rs": "pub fn run() {}\n",
+    "src/desk.rs": """pub struct Args { pub order: Option<Order> }
+pub enum Order { Plain(Box<dyn Send>), Made(Box<dyn Make>) }
+pub trait Send { fn run(&self); }
+pub trait Make { fn run(&self); }
+pub struct Mail;
+impl Send for Mail { fn run(&self) {} }
+pub struct Oven;
+impl Make for Oven { fn run(&self) {} }
+impl Order {
+    pub fn place(self) {
+        match self {
+            Order::Plain(it) => it.run(),
+            Self::Made(ref it) => {
+                it.run()
+            }
+        }
+    }
+}
+pub struct Book;
+impl Book {
+    pub fn map(&self) {}
+    pub fn keep(&self) {}
+}
+pub struct Desk;
+impl Desk {
+    pub fn open() -> Result<Desk, String> { Ok(Desk) }
+    pub fn book() -> Result<Book, String> { Ok(Book) }
+    pub fn close(&self) {}
+}
+""",
+}
+
+
+def test_calls_on_what_patterns_and_results_hold_lead_to_methods_of_its_type() -> None:
+    files = {**_SHOP, "src/main.rs": _SHOP["src/main.rs"].replace("= read()", ": desk::Args")}
+    steps = station_of(facts_of(files), Spot("src/main.rs", "main")).steps
+    assert [(step.line, step.end.name) for step in steps] == [
+        (10, "Order.place"), (12, "Desk.open"), (13, "Desk.close"), (14, "Desk.book"),
+        (16, "Book.keep"), (19, "run"),
+    ]  # fmt: skip
+
+
+def test_a_name_of_several_patterns_stands_in_each_arm_for_what_that_variant_holds() -> None:
+    steps = station_of(facts_of(_SHOP), Spot("src/desk.rs", "Order.place")).steps
+    assert [(step.line, [end.name for end in step.ends]) for step in steps] == [
+        (12, ["Send.run", "Mail.run"]), (14, ["Make.run", "Oven.run"]),
+    ]  # fmt: skip
