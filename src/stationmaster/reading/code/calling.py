@@ -261,7 +261,7 @@ class Types:
 
     def _type(self, path: str, words: str, scope: str = "") -> Place | None:
         """What a type, or what is made by `make()`, is called where it is declared."""
-        if "|" in words or (path, words, scope) in self._asking:  # It is made of itself.
+        if (path, words, scope) in self._asking:  # It is made of itself.
             return None
         self._asking.add((path, words, scope))
         try:

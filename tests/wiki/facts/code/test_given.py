@@ -126,7 +126,7 @@ def test_a_default_of_a_command_line_that_other_files_give_is_run() -> None:
         "shop/cli.py": "def main(args, till):\n    args.run(args)\n    till.run()\n",
     })  # fmt: skip
     assert looked_up(station_of(facts, Spot("shop/cli.py", "main"))) == [
-        ("runs the function of what is typed", ["sell"])
+        ("runs the function of the command that is typed", ["sell"])
     ]
 
 

@@ -207,8 +207,9 @@ def is_called(purpose: str, name: str) -> int:
 def installer(text: str) -> tuple[int, str]:
     """What installs a release by a command, behind how early the catalogue lists it."""
     words = _LIKE["within"].sub("", _plain(text), count=1).split() or [""]
-    rows = (at for at, chain in enumerate(_CHAINS["use"]) if _follows(words, chain))
-    return next(rows, len(_CHAINS["use"])), words[0]
+    ways = _named("use").commands
+    rows = (at for at, way in enumerate(ways) if _follows(words, way.split()))
+    return next(rows, len(ways)), words[0]
 
 
 def composes(text: str) -> bool:

@@ -57,7 +57,8 @@ def _texts(module: Module) -> Iterator[tuple[str, str]]:
     found = 0
     for constant in module.constants:
         text = path_of(module, constant.value) if constant.name.isupper() else None
-        if text and text.startswith("/") and len(text) <= _LENGTH_MAX and found < _TEXTS_MAX:
+        is_address = text is not None and text.startswith(("/", "{")) and "/" in text
+        if text and is_address and len(text) <= _LENGTH_MAX and found < _TEXTS_MAX:
             found += 1
             yield constant.name, text
 
