@@ -11,78 +11,45 @@ from collections.abc import Callable, Iterator, Mapping
 
 from stationmaster.catalogue import code as catalogue
 from stationmaster.reading.code import overloads
-from stationmaster.reading.code.languages.go.implementing import Implementers, Place, implementers
+from stationmaster.reading.code.kinds import LEVELS_MAX, Kinds
+from stationmaster.reading.code.languages.go.implementing import Place
 from stationmaster.reading.code.languages.receivers import unwrapped, without_arguments
 from stationmaster.reading.code.model import Call, FileFacts, Symbol
-from stationmaster.reading.code.signatures import BODILESS, shape
 
 PARTS_MAX = 5
 """Of what a call is made on: `a.b.c`."""
-_LEVELS_MAX = 6
-"""Of types that build on each other."""
 _PARTS = re.compile(r"\??\.|!\.|->|::")
 _WORD = re.compile(r"[\w$@#]+")
 _OWN = frozenset({"self", "this", "cls", "Self", "static"})
-_TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object", "type"})
-_CALLED = frozenset({"method", "function", "constructor"})
-_OPEN = frozenset({"interface", "protocol", "trait"})
 _EXPLICIT = (".py", ".pyi", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".go", ".rs", ".php")
 """Where a field is never called by its name alone."""
 _MAKING = (".js", ".mjs", ".cjs")
-_SPREAD = (".go", ".swift", ".rs", ".cs", ".rb", ".kt")
-"""Where other files may add methods to a type."""
 _OF_WRAPPERS = catalogue.names("rust.language.wrapping")
-_ABSTRACT = re.compile(r"\babstract\b")
 _GENERIC = re.compile(r"[<\[(].*$", re.DOTALL)
 _AWAITED = re.compile(r"^await\s+|\.await\b")
 
 
-class Types:
-    """The types of some files. `declared` gives the place of a dotted name as a file writes it."""
+class Types(Kinds):
+    """What expressions of some files stand for. `declared` gives the place of a dotted name as a
+    file writes it."""
 
     def __init__(
         self, code: Mapping[str, FileFacts], declared: Callable[[str, str], Place | None]
     ) -> None:
+        super().__init__(code)
         self._declared = declared
         self._asking: set[tuple[str, str, str]] = set()
         self._is_of_wrapper = False  # Is what is called a method of what may hold no value?
         self._known: dict[tuple[str, str, str, bool], Place | None] = {}
         """Types of expressions that were asked for."""
-        self._kinds: dict[Place, Symbol] = {}
-        self._members: dict[Place, dict[str, Symbol]] = defaultdict(dict)
-        self._overloads: dict[tuple[str, str, str], list[Symbol]] = defaultdict(list)
-        """By the type and the name that they share."""
         self._holds: dict[Place, dict[str, str]] = defaultdict(dict)
-        self._fields: dict[str, list[Place]] = defaultdict(list)
-        """The types of Rust that have a field of a name."""
-        self._spread: dict[tuple[str, str], list[str]] = defaultdict(list)
-        """Files with methods of a type, by their ending and its name."""
-        self._named: dict[tuple[str, str], list[str]] = defaultdict(list)
         for path, said in code.items():
-            ending = path[path.rfind(".") :]
-            for each in said.symbols:
-                if each.kind in _TYPES:
-                    self._kinds.setdefault((path, each.qualified), each)
-                    self._named[ending, each.qualified].append(path)
-                elif each.kind in _CALLED and each.container:
-                    self._members[path, each.container].setdefault(each.name, each)
-                    if each.is_overloaded:
-                        self._overloads[path, each.container, each.name].append(each)
-                if ending in _SPREAD and each.container and each.kind in _CALLED:
-                    files = self._spread[ending, each.container]
-                    if path not in files[-1:]:
-                        files.append(path)
             for held in said.typed:
                 self._holds[path, held.holder][held.name] = held.type
-        self._functions = frozenset(
-            (path, each.qualified)
-            for (path, _), members in self._members.items()
-            for each in members.values()
-        )
+        self._fields: dict[str, list[Place]] = defaultdict(list)
+        """The types of Rust that have a field of a name."""
         self._methods = frozenset().union(*self._members.values())
         """All names of methods: most calls have none of them."""
-        self._bases: dict[Place, tuple[Place, ...]] = {}
-        self._below: dict[Place, list[Place]] = defaultdict(list)
         for place, symbol in self._kinds.items():
             bases = dict.fromkeys(self._type(place[0], base) for base in _above(symbol))
             self._bases[place] = tuple(base for base in bases if base and base != place)
@@ -131,32 +98,6 @@ class Types:
         ends = [self._member(place, call) if place else None for place in types]
         found = [(end[0], end[1].qualified) for end in ends if end]
         return tuple(found) if len(found) == len(ends) > 1 else ()
-
-    def methods(self, place: Place) -> list[Place]:
-        """Those of a type, in its order, then those of the types that it builds on."""
-        found: dict[str, Place] = {}
-        for each in self.around(place):
-            for part in self._parts(each):
-                for name in self._members.get(part, {}):
-                    for symbol in self._alike(part, name):
-                        own = symbol.qualified.rpartition(".")[2]
-                        found.setdefault(own, (part[0], symbol.qualified))
-        return list(found.values())
-
-    def below(self, place: Place) -> tuple[Place, ...]:
-        """The types that build on one directly, or have the methods that it asks for."""
-        return tuple(dict.fromkeys(self._below.get(place, ())))
-
-    def is_open(self, method: Place) -> bool:
-        """Is a method but asked for, and written in other types?"""
-        holder = (method[0], method[1].rpartition(".")[0])
-        name = method[1].rpartition(".")[2].partition("(")[0]
-        alike = (it for it in self._alike(holder, name) if it.qualified == method[1])
-        symbol = next(alike, None)
-        if symbol is None:
-            return False
-        marks = (mark == BODILESS or mark.endswith("abstractmethod") for mark in symbol.marks)
-        return any(marks) or bool(_ABSTRACT.search(symbol.signature))
 
     def type_of(self, path: str, caller: str, words: str) -> Place | None:
         """The type of what an expression such as `self.store` stands for in a function."""
@@ -252,13 +193,6 @@ class Types:
                 return self._home(path, scope)
         return (path, "")
 
-    def _home(self, path: str, name: str) -> Place:
-        """Where a type whose methods a file has is declared."""
-        if (path, name) in self._kinds:
-            return (path, name)
-        files = self._named.get((path[path.rfind(".") :], name), [])
-        return (files[0] if len(files) == 1 else path, name)
-
     def _type(self, path: str, words: str, scope: str = "") -> Place | None:
         """What a type, or what is made by `make()`, is called where it is declared."""
         if (path, words, scope) in self._asking:  # It is made of itself.
@@ -280,7 +214,7 @@ class Types:
             if (path, f"{inside}.{words}") in self._kinds:
                 return (path, f"{inside}.{words}")
             inside = inside.rpartition(".")[0]
-        for _ in range(_LEVELS_MAX):
+        for _ in range(LEVELS_MAX):
             if words.endswith("?"):
                 if self._is_of_wrapper:
                     return None
@@ -306,32 +240,6 @@ class Types:
                 return None
             path, scope = place[0], place[1]
         return None
-
-    def around(self, place: Place) -> Iterator[Place]:
-        """A type and those that it builds on, the nearest first."""
-        seen = {place: None}
-        level = [place]
-        for _ in range(_LEVELS_MAX):
-            yield from level
-            level = [base for each in level for base in self._bases.get(each, ())
-                     if base not in seen]  # fmt: skip
-            seen.update(dict.fromkeys(level))
-
-    def _parts(self, place: Place) -> Iterator[Place]:
-        """A type in its own file, and in others that add to it."""
-        yield place
-        ending = place[0][place[0].rfind(".") :]
-        is_only = len(self._named.get((ending, place[1]), ())) == 1
-        folder = place[0].rpartition("/")[0]
-        for path in self._spread.get((ending, place[1]), ()):
-            is_other = ending == ".rs" and (path, place[1]) in self._kinds
-            if path != place[0] and not is_other and (is_only or path.rpartition("/")[0] == folder):
-                yield (path, place[1])
-
-    def _alike(self, place: Place, name: str) -> list[Symbol]:
-        """The members of a type in a file that share a name."""
-        known = self._members.get(place, {}).get(name)
-        return self._overloads.get((*place, name), [known]) if known else []
 
     def _member(
         self, place: Place, call: Call, *, is_type_asked: bool = False
@@ -366,38 +274,6 @@ class Types:
             if known:
                 return self._type(each[0], known, own)
         return None
-
-    def _implemented(self, place: Place, own: Symbol) -> Iterator[Place]:
-        """The methods of types below that stand for one of a type."""
-        if place[0].endswith((".go", ".rs")) and self._kinds[place].kind not in _OPEN:
-            return
-        seen: dict[Place, None] = {place: None}
-        level = [place]
-        for _ in range(_LEVELS_MAX):
-            level = [each for above in level for each in self._below.get(above, ())
-                     if each not in seen]  # fmt: skip
-            seen.update(dict.fromkeys(level))
-            for each in level:
-                for part in self._parts(each):
-                    for symbol in self._alike(part, own.name):
-                        if overloads.is_same(own, symbol):
-                            yield (part[0], symbol.qualified)
-
-    def _with_interfaces(self) -> Mapping[Place, Implementers]:
-        """Put types below the interfaces of Go that they implement."""
-        types = {it: symbol for it, symbol in self._kinds.items() if it[0].endswith(".go")}
-        own = {
-            place: {
-                name: shape(member)
-                for part in self._parts(place)
-                for name, member in self._members.get(part, {}).items()
-            }
-            for place in types
-        }
-        found = implementers(types, own, self._bases)
-        for place, implementing in found.items():
-            self._below[place] += implementing.whole
-        return found
 
 
 def _above(symbol: Symbol) -> Iterator[str]:

@@ -17,7 +17,6 @@ from stationmaster.wiki.facts.tooling import (
     tests,
 )
 from stationmaster.wiki.facts.tooling.named import Task
-from stationmaster.wiki.facts.tooling.testing_packages import is_for_tests
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import documents, first, others
 from stationmaster.wiki.text.diagrams import Edge, flowchart
@@ -157,7 +156,7 @@ def _tools(facts: Facts) -> list[dependencies.Package]:
         each
         for scope in ("development", "runtime", "optional")
         for each in dependencies.of_scope(facts, scope)
-        if is_for_tests(each.name)
+        if dependencies.is_for_tests(each.name)
     ]
 
 

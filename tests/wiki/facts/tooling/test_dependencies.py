@@ -4,8 +4,7 @@ import pytest
 
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tooling import dependencies
-from stationmaster.wiki.facts.tooling.dependencies import Package
-from stationmaster.wiki.facts.tooling.testing_packages import is_for_tests
+from stationmaster.wiki.facts.tooling.dependencies import Package, is_for_tests
 from stationmaster.wiki.text.inline import Place
 from tests.wiki.commits import facts_of
 

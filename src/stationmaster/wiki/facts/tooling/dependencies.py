@@ -4,6 +4,7 @@ repository build on which.
 
 from __future__ import annotations
 
+import fnmatch
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ import msgspec
 
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.ecosystems import Ecosystem, ecosystem_row
+from stationmaster.catalogue.repositories.frameworks import frameworks
 from stationmaster.reading.projects.model import Dependency, Manifest
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.references import References
@@ -27,6 +29,12 @@ PLACES_MAX = 20
 _RULE = re.compile(r"[\w.*^~<>=!|, +()\[\]-]{1,60}")
 """Versions as ecosystems write them; addresses and paths are none."""
 _SCOPES: tuple[Scope, ...] = ("runtime", "optional", "development")
+_TESTING = re.compile("|".join(map(fnmatch.translate, frameworks().testing)))
+
+
+def is_for_tests(name: str) -> bool:
+    """Is a package there for tests, by its name in any ecosystem?"""
+    return _TESTING.match(name.lower()) is not None
 
 
 class Package(msgspec.Struct, frozen=True):
@@ -223,14 +231,14 @@ def _package(facts: Facts, ecosystem: Ecosystem, name: str, asked: Sequence[Depe
         key=lambda place: (place.path.count("/"), place.path, place.line or 0),
     )
     scope = next(widest for widest in _SCOPES if widest in scopes)
-    if ecosystem == "go" and _is_for_tests(facts, name):
+    if ecosystem == "go" and _only_tests_use(facts, name):
         scope = "development"
     extras = sorted({it.extra for it in asked if it.extra and it.scope == scope})
     return Package(ecosystem, name, tuple(sorted(versions)), scope,
                    tuple(places[:PLACES_MAX]), tuple(extras))  # fmt: skip
 
 
-def _is_for_tests(facts: Facts, name: str) -> bool:
+def _only_tests_use(facts: Facts, name: str) -> bool:
     """Do only tests import it? A go.mod does not tell what it asks for whom."""
     users = users_of_outside(facts, name)
     return bool(users) and all(facts.records[path].file_class == "test" for path, _ in users)

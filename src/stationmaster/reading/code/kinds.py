@@ -1,0 +1,149 @@
+"""The types that files declare, with their methods and what they build on.
+
+A type is its file and qualified name, and so is a method.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from stationmaster.reading.code import overloads
+from stationmaster.reading.code.languages.go.implementing import Implementers, Place, implementers
+from stationmaster.reading.code.model import FileFacts, Symbol
+from stationmaster.reading.code.signatures import BODILESS, shape
+
+LEVELS_MAX = 6
+"""Of types that build on each other."""
+_TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object", "type"})
+_CALLED = frozenset({"method", "function", "constructor"})
+_OPEN = frozenset({"interface", "protocol", "trait"})
+_SPREAD = (".go", ".swift", ".rs", ".cs", ".rb", ".kt")
+"""Where other files may add methods to a type."""
+_ABSTRACT = re.compile(r"\babstract\b")
+
+
+class Kinds:
+    """Those of some files; whoever derives from it says what each builds on."""
+
+    def __init__(self, code: Mapping[str, FileFacts]) -> None:
+        self._kinds: dict[Place, Symbol] = {}
+        self._members: dict[Place, dict[str, Symbol]] = defaultdict(dict)
+        self._overloads: dict[tuple[str, str, str], list[Symbol]] = defaultdict(list)
+        """By the type and the name that they share."""
+        self._spread: dict[tuple[str, str], list[str]] = defaultdict(list)
+        """Files with methods of a type, by their ending and its name."""
+        self._named: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for path, said in code.items():
+            ending = path[path.rfind(".") :]
+            for each in said.symbols:
+                if each.kind in _TYPES:
+                    self._kinds.setdefault((path, each.qualified), each)
+                    self._named[ending, each.qualified].append(path)
+                elif each.kind in _CALLED and each.container:
+                    self._members[path, each.container].setdefault(each.name, each)
+                    if each.is_overloaded:
+                        self._overloads[path, each.container, each.name].append(each)
+                if ending in _SPREAD and each.container and each.kind in _CALLED:
+                    files = self._spread[ending, each.container]
+                    if path not in files[-1:]:
+                        files.append(path)
+        self._functions = frozenset(
+            (path, each.qualified)
+            for (path, _), members in self._members.items()
+            for each in members.values()
+        )
+        self._bases: dict[Place, tuple[Place, ...]] = {}
+        self._below: dict[Place, list[Place]] = defaultdict(list)
+
+    def methods(self, place: Place) -> list[Place]:
+        """Those of a type, in its order, then those of the types that it builds on."""
+        found: dict[str, Place] = {}
+        for each in self.around(place):
+            for part in self._parts(each):
+                for name in self._members.get(part, {}):
+                    for symbol in self._alike(part, name):
+                        own = symbol.qualified.rpartition(".")[2]
+                        found.setdefault(own, (part[0], symbol.qualified))
+        return list(found.values())
+
+    def below(self, place: Place) -> tuple[Place, ...]:
+        """The types that build on one directly, or have the methods that it asks for."""
+        return tuple(dict.fromkeys(self._below.get(place, ())))
+
+    def is_open(self, method: Place) -> bool:
+        """Is a method but asked for, and written in other types?"""
+        holder = (method[0], method[1].rpartition(".")[0])
+        name = method[1].rpartition(".")[2].partition("(")[0]
+        alike = (it for it in self._alike(holder, name) if it.qualified == method[1])
+        symbol = next(alike, None)
+        if symbol is None:
+            return False
+        marks = (mark == BODILESS or mark.endswith("abstractmethod") for mark in symbol.marks)
+        return any(marks) or bool(_ABSTRACT.search(symbol.signature))
+
+    def around(self, place: Place) -> Iterator[Place]:
+        """A type and those that it builds on, the nearest first."""
+        seen = {place: None}
+        level = [place]
+        for _ in range(LEVELS_MAX):
+            yield from level
+            level = [base for each in level for base in self._bases.get(each, ())
+                     if base not in seen]  # fmt: skip
+            seen.update(dict.fromkeys(level))
+
+    def _parts(self, place: Place) -> Iterator[Place]:
+        """A type in its own file, and in others that add to it."""
+        yield place
+        ending = place[0][place[0].rfind(".") :]
+        is_only = len(self._named.get((ending, place[1]), ())) == 1
+        folder = place[0].rpartition("/")[0]
+        for path in self._spread.get((ending, place[1]), ()):
+            is_other = ending == ".rs" and (path, place[1]) in self._kinds
+            if path != place[0] and not is_other and (is_only or path.rpartition("/")[0] == folder):
+                yield (path, place[1])
+
+    def _alike(self, place: Place, name: str) -> list[Symbol]:
+        """The members of a type in a file that share a name."""
+        known = self._members.get(place, {}).get(name)
+        return self._overloads.get((*place, name), [known]) if known else []
+
+    def _home(self, path: str, name: str) -> Place:
+        """Where a type whose methods a file has is declared."""
+        if (path, name) in self._kinds:
+            return (path, name)
+        files = self._named.get((path[path.rfind(".") :], name), [])
+        return (files[0] if len(files) == 1 else path, name)
+
+    def _implemented(self, place: Place, own: Symbol) -> Iterator[Place]:
+        """The methods of types below that stand for one of a type."""
+        if place[0].endswith((".go", ".rs")) and self._kinds[place].kind not in _OPEN:
+            return
+        seen: dict[Place, None] = {place: None}
+        level = [place]
+        for _ in range(LEVELS_MAX):
+            level = [each for above in level for each in self._below.get(above, ())
+                     if each not in seen]  # fmt: skip
+            seen.update(dict.fromkeys(level))
+            for each in level:
+                for part in self._parts(each):
+                    for symbol in self._alike(part, own.name):
+                        if overloads.is_same(own, symbol):
+                            yield (part[0], symbol.qualified)
+
+    def _with_interfaces(self) -> Mapping[Place, Implementers]:
+        """Put types below the interfaces of Go that they implement."""
+        types = {it: symbol for it, symbol in self._kinds.items() if it[0].endswith(".go")}
+        own = {
+            place: {
+                name: shape(member)
+                for part in self._parts(place)
+                for name, member in self._members.get(part, {}).items()
+            }
+            for place in types
+        }
+        found = implementers(types, own, self._bases)
+        for place, implementing in found.items():
+            self._below[place] += implementing.whole
+        return found
