@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.catalogue import lists
 from stationmaster.wiki.facts.code import work
-from stationmaster.wiki.facts.code.flows import flow
+from stationmaster.wiki.facts.code.flows import PROGRAM, flow, flows
 from stationmaster.wiki.facts.code.graph import Way, circles, edges
 from stationmaster.wiki.facts.code.modules import ModuleName, module_names
 from stationmaster.wiki.facts.code.overview import parts
 from stationmaster.wiki.facts.code.sizes import size_of_module
 from stationmaster.wiki.facts.code.work import Begin
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.subjects.concepts import begun_at, concepts_of
+from stationmaster.wiki.facts.subjects.concepts import concepts_of
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.pages.concepts import outline
 from stationmaster.wiki.pages.documents import explained
@@ -34,7 +34,7 @@ _SIDE = lists.words("side-folder")
 
 def plan(facts: Facts) -> Iterator[Planned]:
     if len(module_names(facts)) >= MODULES_MIN or len(parts(facts)) >= MODULES_MIN:
-        yield Planned("architecture", "Architecture", _write, version=4)
+        yield Planned("architecture", "Architecture", _write, version=5)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
@@ -58,8 +58,10 @@ def _begins(page: Page, facts: Facts) -> None:
         [(code(it.name), plain(it.doc), page.cite(Place(it.path, it.line, it.end)),
           joined([code(name) for name in it.first])) for it in own],
     )  # fmt: skip
-    ways = dict.fromkeys(key for it in own for key, _ in begun_at(facts, it.path, it.line))
-    shown = list(ways)[:OUTLINES_MAX]
+    places = {(it.path, it.line) for it in own}
+    ways = (flow(facts, key) for key in flows(facts))
+    begun = [it.key for it in ways if it.kind == PROGRAM or (it.path, it.line) in places]
+    shown = begun[:OUTLINES_MAX]
     page.text("In short, these are functions that they may go through:" if shown else "")
     page.items(_way(page, facts, key) for key in shown)
     aside = [it for it in every if it not in own]

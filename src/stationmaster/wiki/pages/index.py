@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.wiki.facts.code import work
-from stationmaster.wiki.facts.code.flows import flow, flows
+from stationmaster.wiki.facts.code.flows import PROGRAM, flow, flows
 from stationmaster.wiki.facts.code.modules import module_names
 from stationmaster.wiki.facts.code.overview import Part, classes, languages, parts
 from stationmaster.wiki.facts.code.sizes import size_of_source
@@ -49,7 +49,7 @@ _NEXT = (
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    yield Planned("index", facts.commit.name, _write, version=3)
+    yield Planned("index", facts.commit.name, _write, version=4)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
@@ -101,8 +101,8 @@ def _about_it(words: str) -> str:
 
 
 def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
-    """Links to the pages of concepts, each with what says what it is and what it has, else the
-    names that it explains; then to what is told step by step, by its kind."""
+    """Links to the programs, step by step, then to the pages of concepts, each with what says what
+    it is and what it has, else the names that it explains; then to other flows, by their kind."""
     rows: list[tuple[Md, Md]] = []
     for key, _ in concept_titles(facts):
         this = concept(facts, key)
@@ -114,10 +114,12 @@ def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
         if (link := page.link(key, way.name)).startswith("["):
             by_kind[way.kind.removesuffix(" in") or "request"].append(link)
     rows = [row for row in rows if row[0].startswith("[")]
-    for kind, links in by_kind.items():
-        shown = among(links[:LINKS_MAX], len(links))
-        rows.append((md("{}s, step by step", kind.capitalize()), shown))
-    return rows
+    ways = {
+        kind: (md("{}s, step by step", kind.capitalize()), among(links[:LINKS_MAX], len(links)))
+        for kind, links in by_kind.items()
+    }
+    first = [ways.pop(PROGRAM)] if PROGRAM in ways else []
+    return [*first, *rows, *ways.values()]
 
 
 def _glance(page: Page, facts: Facts) -> None:

@@ -63,8 +63,9 @@ _SHARES = {"always": 1, "condition": 0.7, "failure": 0.1}
 """What counts of a function that is called under a condition, or where something has failed."""
 _GIVEN_WORTH = 2
 """What it counts that a function is given to another to be called."""
-_ENTRIES = {"main": "program", "app": "application"}
-_PROGRAMS = ("program", "script")
+PROGRAM = "program"
+_ENTRIES = {"main": PROGRAM, "app": "application"}
+_PROGRAMS = (PROGRAM, "script")
 _BESIDE = names("shared.programs.beside")
 _JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
 """What entries and jobs of a kind are called, where that is not the kind's own name."""
@@ -148,9 +149,9 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
     by_kind: dict[str, list[Flow]] = defaultdict(list)
     for walked in ordered:
         by_kind[walked.kind].append(walked)
-    programs = by_kind.get(_ENTRIES["main"], [])
+    programs = by_kind.get(PROGRAM, [])
     if own := [walked for walked in programs if walked.name not in _BESIDE]:
-        by_kind[_ENTRIES["main"]] = own
+        by_kind[PROGRAM] = own
     most = min(FLOWS_MAX, FEWEST + len(facts.code) // FILES_PER_FLOW)
     declared = [walked for walked in ordered if _is_declared(facts, walked)]
     chosen = {walked.key: walked for walked in reversed(declared)}
@@ -163,7 +164,7 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
 
 def _is_declared(facts: Facts, this: Flow) -> bool:
     """Is it that of a program which a manifest names?"""
-    return this.kind == _ENTRIES["main"] and is_declared(facts, this.path)
+    return this.kind == PROGRAM and is_declared(facts, this.path)
 
 
 def _is_helper(facts: Facts, this: Flow) -> bool:
@@ -188,9 +189,7 @@ def _is_same(one: Flow, other: Flow) -> bool:
     through all of that one."""
     if (one.start, one.stations[0].within) == (other.start, other.stations[0].within):
         return True
-    is_behind = other.kind == _ENTRIES["main"] and one.start in {
-        it.spot for it in other.stations[1:2]
-    }
+    is_behind = other.kind == PROGRAM and one.start in {it.spot for it in other.stations[1:2]}
     if one.kind == "command" and is_behind:
         return True
     if one.kind != other.kind or one.start in {station.spot for station in other.stations[1:]}:
@@ -207,7 +206,7 @@ def starts(facts: Facts) -> Iterator[Start]:
     for (path, function), programs in begun.items():
         symbol = symbol_of(facts, path, function)
         if symbol is not None and facts.records[path].file_class == "source":
-            yield Start(programs[0], Spot(path, function), path, symbol.line, _ENTRIES["main"])
+            yield Start(programs[0], Spot(path, function), path, symbol.line, PROGRAM)
     sources = {
         path: said for path, said in facts.code.items()
         if facts.records[path].file_class == "source"
@@ -222,7 +221,7 @@ def starts(facts: Facts) -> Iterator[Start]:
             kind = _ENTRIES.get(entry.kind, entry.kind)
             if kind in _PROGRAMS and is_begun:
                 continue
-            kind = _ENTRIES["main"] if kind in _PROGRAMS and is_declared(facts, path) else kind
+            kind = PROGRAM if kind in _PROGRAMS and is_declared(facts, path) else kind
             yield Start(name, Spot(path, entry.symbol), path, entry.line, kind, within)
     for path, said in sources.items():
         for name, handler, line, kind in _handled(facts, path, said):
@@ -292,7 +291,7 @@ def _stands_in(text: str) -> int:
 
 
 def _from(facts: Facts, start: Start) -> Flow:
-    most = PROGRAM_MAX if start.kind == _ENTRIES["main"] else STATIONS_MAX
+    most = PROGRAM_MAX if start.kind == PROGRAM else STATIONS_MAX
     walked = walk(facts, start.name, start.spot, start.line, most, within=start.within)
     way = _way_to_largest(facts, walked) if start.kind in _ENTRIES.values() else []
     if not {station.spot for station in walked.stations}.issuperset(way):
