@@ -191,7 +191,7 @@ make install -B
 
 def test_what_contributors_are_told_comes_first_in_its_order_with_its_words() -> None:
     told = page({"setup.py": "", "Makefile": MAKEFILE, "CONTRIBUTING.md": GUIDE})
-    steps = told.partition("## Set up, as contributors are told\n\n")[2].partition("\n\n## ")[0]
+    steps = told.partition("## Set up for contributors\n\n")[2].partition("\n\n## ")[0]
     assert [line.partition(" ([")[0] for line in steps.split("\n")[2:]] == [
         "1. Clone your fork: `git clone https://example.com/shop.git` and `cd shop`",
         "2. To begin, run the command below, which: makes an environment; and tests it (like make"

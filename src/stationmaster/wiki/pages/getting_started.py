@@ -162,7 +162,7 @@ def _releases(page: Page, facts: Facts) -> None:
 def _stages(page: Page, told: Sequence[Stage]) -> None:
     """What a document for contributors has them do, as it says so."""
     if told:
-        page.section("Set up, as contributors are told")
+        page.section("Set up for contributors")
         page.text(md("In the order of {}:", page.cite(Place(told[0].place.path))))
         rows = [
             md("{}. {} ({})", number, _stage(stage), page.cite(stage.place))
