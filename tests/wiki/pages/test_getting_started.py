@@ -197,7 +197,7 @@ def test_what_contributors_are_told_comes_first_in_its_order_with_its_words() ->
         "2. To begin, run the command below, which: makes an environment; and tests it (like make"
         " install test). `make install`",
     ]
-    assert told.index("## Set up, as") < told.index("## Install dependencies")
+    assert told.index("## Set up for") < told.index("## Install dependencies")
 
 
 def test_a_task_that_works_in_an_environment_names_what_makes_it() -> None:
