@@ -248,7 +248,7 @@ def leads_to(facts: Facts, step: Step) -> Iterator[Spot]:
     """The functions that a step goes on in: what is called, or, where that is too short to be
     shown, what that calls in turn; then what handles what is made."""
     if step.is_certain and not step.does:
-        yield _entered(facts, step.end)
+        yield entered(facts, step.end)
     yield from (*step.through, *step.handlers)
 
 
@@ -257,7 +257,7 @@ def _through(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
     symbol = symbol_of(facts, spot.path, spot.name)
     if symbol is None or symbol.kind in TYPES or symbol.end - symbol.line + 1 >= LINES_MIN:
         return ()
-    ends = (_entered(facts, step.end) for step in _called(facts, spot) if step.is_certain)
+    ends = (entered(facts, step.end) for step in _called(facts, spot) if step.is_certain)
     return tuple(dict.fromkeys(ends))
 
 
@@ -318,7 +318,7 @@ def is_returned(facts: Facts, step: Step) -> bool:
     return kept is not None and any(it is not None and it[1] == kept[1] for it in below)
 
 
-def _entered(facts: Facts, spot: Spot) -> Spot:
+def entered(facts: Facts, spot: Spot) -> Spot:
     """A function, or what makes an object of a type."""
     symbol = symbol_of(facts, spot.path, spot.name)
     if symbol is not None and symbol.kind in TYPES:
