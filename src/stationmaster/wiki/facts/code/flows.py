@@ -30,9 +30,10 @@ from stationmaster.wiki.facts.code.stations import (
     station_of,
     weight,
 )
+from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import area
-from stationmaster.wiki.facts.texts.examples import is_aside, uses
+from stationmaster.wiki.facts.texts.examples import uses
 
 FLOWS_MAX = 40
 FEWEST, FILES_PER_FLOW = 8, 40

@@ -18,10 +18,11 @@ from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.callbacks import (
-    dispatched,
     given_as,
     handlers_of,
+    kept,
     looked_up,
+    objects_passed,
     passed,
     sent,
     taken,
@@ -170,6 +171,8 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
             # A method of Ruby is called by its name alone.
             is_passed = not spot.path.endswith(".rb")
             steps.setdefault((end,), Step(spot, (end,), line, is_passed=is_passed))
+    for line, end in objects_passed(facts, spot) if not within[0] else ():
+        steps.setdefault((end,), Step(spot, (end,), line, is_passed=True))
     listed = sorted(steps.values(), key=lambda step: step.line)
     return Station(spot, tuple(listed[:STEPS_MAX]), len(listed[STEPS_MAX:]), within)
 
@@ -202,10 +205,11 @@ def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Itera
             is_open = types(facts).is_open((ends[0].path, ends[0].name))
             is_later = not now and not call.name.endswith(_AT_ONCE)
             yield Step(spot, ends, call.line, is_open, is_later=is_later)
-        elif ends := dispatched(facts, spot.path, call) or dispatching.dispatched(
-            facts, spot.path, call
-        ):
+        elif ends := dispatching.dispatched(facts, spot.path, call):
             yield Step(spot, ends[:1], call.line, does=RUNS_TYPED, handlers=ends)
+        elif ends := kept(facts, spot.path, call):
+            does = f"runs what {call.of.rpartition('.')[2]} holds"
+            yield Step(spot, ends[:1], call.line, does=does, handlers=ends)
         elif made := types(facts).choices(spot.path, call):
             ends = tuple(dict.fromkeys(Spot(*each) for each in made))
             does, others = ("runs one of these", ends) if ends[1:] else ("", ())

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from stationmaster.catalogue import lists
-from stationmaster.reading.projects.applications.units import is_tooling
 from stationmaster.reading.projects.documents import is_agent_file
-from stationmaster.reading.projects.manifests.common import mapping
-from stationmaster.reading.projects.model import App
-from stationmaster.reading.projects.paths import folder_of, parents
-from stationmaster.wiki.facts.code.bindings import meant
-from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.names import Spot, made_type, types
-from stationmaster.wiki.facts.code.stations import block_of, calls_of, entered
-from stationmaster.wiki.facts.code.symbols import TYPES, public_of
+from stationmaster.wiki.facts.code.stations import entered
+from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.extending.offered import by_default, made_inside, packages, public
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.documents import chosen, tells_what_is
-from stationmaster.wiki.facts.tooling.declared_programs import source_of
 from stationmaster.wiki.markdown import fenced
 
 USES_MAX, METHODS_MAX = 24, 60
@@ -31,15 +25,9 @@ RARE = 12
 """Of so many calls in documents one is enough for a type or function to be told of."""
 LINES_MAX, _LINE_MAX = 20_000, 300
 """Of documents that are looked at, and letters of a line."""
-_INNER_MAX = 3
-"""Functions within one that hand on to each other."""
 _BY_ITSELF = ("__call__", "__invoke", "ServeHTTP")
 """Methods that run when an object itself is called."""
 _WITHOUT_NEW = (".py", ".kt", ".swift", ".scala")
-_SCRIPTS = (".ts", ".js", ".mjs", ".cjs", ".mts")
-_CONDITIONS = ("import", "default", "require", "node", "types")
-"""Of the exports of a package, those that lead to what is imported."""
-_SIDE = lists.words("side-folder")
 _SIGNS = re.compile(r"->|::|[.\\]")
 _CALL = re.compile(
     r"(?:(?<![\w$])(?P<kept>\$?\w++)(?:,\s?\w++(?= ?:=))?\s*+:?=\s*+)?"
@@ -48,16 +36,13 @@ _CALL = re.compile(
 )
 _CHAINED = re.compile(r"\bnew\s+([\w.\\]{1,80})\([^()]{0,80}\)\)?(?:\.|->)(\w+)\(")
 _TAKEN = re.compile(
-    r"^\s*from\s+(?P<module>[\w.]+)\s+import\s+\(?(?P<names>[\w, \t]{1,400})"
-    r"|^\s*import\s+(?P<default>\w+)?(?:\s*,\s*)?(?:\{(?P<inside>[^{}]{0,400})\}\s*)?"
-    r"from\s*['\"](?P<package>[^'\"\n]{1,100})['\"]"
-    r"|^\s*(?:const|let|var)\s+(?:(?P<whole>\w+)|\{(?P<some>[^{}]{0,400})\})\s*=\s*"
+    r"^[ \t]*+from[ ]++(?P<module>[\w.]++)[ ]++import[ ]++\(?(?P<names>[\w, \t]{1,400})"
+    r"|^[ \t]*+import\s++(?P<default>\w++)?(?:\s*+,)?\s*+(?:\{(?P<inside>[^{}]{0,400})\}\s*+)?"
+    r"from\s*+['\"](?P<package>[^'\"\n]{1,100})['\"]"
+    r"|^[ \t]*+(?:const|let|var) (?:(?P<whole>\w++)|\{(?P<some>[^{}]{0,400})\}) = "
     r"require\(['\"](?P<required>[^'\"\n]{1,100})['\"]\)",
     re.MULTILINE,
 )
-_GIVES = re.compile(r"\s*return\s+\(?(\w+)(?:\s+as\s+[\w<>, ]{1,80})?\)?;?\s*$")
-_HANDS_ON = re.compile(r".{0,500}(?:=>|\breturn)\s+(\w+)\(")
-"""A function of one expression, which calls another."""
 
 
 class Use(msgspec.Struct, frozen=True):
@@ -92,7 +77,7 @@ class Use(msgspec.Struct, frozen=True):
 def uses(facts: Facts) -> tuple[Use, ...]:
     """What documents show, those of the README alone where it shows any; then the methods of the
     types of which they make objects most often."""
-    if not _public(facts):
+    if not public(facts):
         return ()
     examples = _Examples(facts)
     left = LINES_MAX
@@ -155,8 +140,8 @@ class _Examples:
         self._facts = facts
         self.called: list[Use] = []
         self.made: list[Use] = []
-        self._public = _public(facts)
-        self._packages = _packages(facts)
+        self._public = public(facts)
+        self._packages = packages(facts)
         self._held: dict[str, _Called] = {}
         """What variables hold, by what has made it."""
         self._taken: dict[str, Spot | None] = {}
@@ -177,7 +162,7 @@ class _Examples:
         if called.spot is not None:
             is_maker = called.gives is not None and called.spot.name.startswith(called.gives.name)
             is_inner = called.spot == self._taken.get(called.name)
-            within = _inner(self._facts, called.spot) if is_inner else (0, 0)
+            within = made_inside(self._facts, called.spot) if is_inner else (0, 0)
             kind: Literal["maker", "called"] = "maker" if is_maker else "called"
             self.called.append(Use(called.name, called.spot, path, line, kind, within))
         if called.gives is not None:
@@ -195,7 +180,7 @@ class _Examples:
                 names = match["names"] or match["inside"] or match["some"] or ""
                 yield from ((it.split()[-1], None) for it in names.split(",") if it.strip())
                 if whole := match["default"] or match["whole"]:
-                    yield whole, _by_default(self._facts, self._packages.get(package, ""))
+                    yield whole, by_default(self._facts, self._packages.get(package, ""))
 
     def _meant(self, words: str, is_new: bool) -> _Called | None:
         first, *rest = [it.lstrip("$") for it in _SIGNS.split(words) if it.strip("$")]
@@ -293,40 +278,6 @@ def _is_type(facts: Facts, spot: Spot) -> bool:
     return symbol is not None and symbol.kind in TYPES
 
 
-@query
-def _libraries(facts: Facts) -> Mapping[str, App]:
-    """The applications that others import, by their folder: those too of which nothing but examples
-    is started."""
-    begun = [path for path, said in facts.code.items() if said.entries and not path.startswith(".")]
-    is_example = bool(begun) and all(map(is_aside, begun))
-    return {
-        app.path: app
-        for app in facts.tree.project.apps
-        if "library" in app.kinds or (app.path == "." and is_example)
-    }
-
-
-def is_aside(path: str) -> bool:
-    """Does a file lie among examples, tools or tests?"""
-    steps = {step.strip("_.") for step in path.split("/")[:-1]}
-    return is_tooling(folder_of(path)) or not _SIDE.isdisjoint(steps)
-
-
-@query
-def _public(facts: Facts) -> Mapping[str, tuple[Spot, ...]]:
-    """The types and functions that the files of libraries offer, by their last name."""
-    folders = _libraries(facts)
-    every = {app.path for app in facts.tree.project.apps}
-    found: dict[str, list[Spot]] = defaultdict(list)
-    for path in facts.code if folders else ():
-        near = next((it for it in parents(folder_of(path)) if it in every), "")
-        if facts.records[path].file_class == "source" and near in folders and not is_aside(path):
-            for symbol in public_of(facts, path):
-                if symbol.kind == "function" or symbol.kind in TYPES:
-                    found[symbol.name].append(Spot(path, symbol.qualified))
-    return {name: tuple(spots) for name, spots in found.items()}
-
-
 def _only(facts: Facts, ends: list[Spot], before: list[str]) -> Spot | None:
     """The one that is declared, or that is in the package or folder which is named before it."""
     if len(ends) > 1 and before:
@@ -336,88 +287,3 @@ def _only(facts: Facts, ends: list[Spot], before: list[str]) -> Spot | None:
 
 def _homes(facts: Facts, path: str) -> list[str]:
     return [*_SIGNS.split(facts.code[path].package)[-1:], *path.split("/")[-2:-1]]
-
-
-@query
-def _packages(facts: Facts) -> Mapping[str, str]:
-    """The names under which the code of libraries is imported, with the file that they stand for
-    where a manifest names one."""
-    found: dict[str, str] = {}
-    for app in _libraries(facts).values():
-        for manifest in app.manifests:
-            if manifest.name and manifest.path.endswith("package.json"):
-                files = (source_of(facts, manifest, it) for it in _entries(manifest.data))
-                found[manifest.name] = next((it for it in files if it in facts.code), "")
-            elif manifest.name:
-                word = manifest.name.replace("-", "_")
-                found |= {word: "", word.rpartition("/")[2]: ""}
-    for spots in _public(facts).values():
-        for spot in spots:
-            if spot.path.endswith(".go") and "/" not in spot.path:
-                found[facts.code[spot.path].package] = ""
-            elif spot.path.endswith(".py") and "/" in spot.path:
-                found[spot.path.removeprefix("src/").partition("/")[0]] = ""
-    return found
-
-
-def _entries(data: Mapping[str, Any]) -> Iterator[str]:
-    """The files that a package of JavaScript gives to those who import it."""
-    exports = data.get("exports")
-    exports = mapping(exports).get(".", exports)
-    for _ in range(_INNER_MAX):
-        if isinstance(exports, Mapping):
-            exports = next((exports[it] for it in _CONDITIONS if it in exports), None)
-    named = (exports, data.get("module"), data.get("main"), data.get("types"), "index.js")
-    yield from (it for it in named if isinstance(it, str))
-
-
-def _by_default(facts: Facts, path: str) -> Spot | None:
-    """What a file of JavaScript exports by default: a type or function, or what one makes."""
-    said = facts.code.get(path)
-    if said is None:
-        return None
-    name = said.default
-    ends = [Spot(*it) for it in meant(facts, path, name or "default")]
-    if ends and symbol_of(facts, *_pair(ends[0])) and not _is_variable(facts, ends[0]):
-        return ends[0]
-    made = [it for it in said.calls if it.caller == name and not it.of] if name else []
-    ends = [
-        Spot(end.path, facts.code[end.path].default if end.name == "default" else end.name)
-        for it in made[:1]
-        for end in meant(facts, path, it.name)
-        if end.path in facts.code
-    ]
-    return ends[0] if ends and _inner(facts, ends[0])[0] else None
-
-
-def _pair(spot: Spot) -> tuple[str, str]:
-    return spot.path, spot.name
-
-
-def _is_variable(facts: Facts, spot: Spot) -> bool:
-    symbol = symbol_of(facts, spot.path, spot.name)
-    return symbol is not None and symbol.kind not in TYPES and symbol.kind != "function"
-
-
-def _inner(facts: Facts, spot: Spot) -> tuple[int, int]:
-    """The lines of the function that a function of JavaScript makes and gives back, or of the one
-    that this hands on to; (0, 0) for a function that does not."""
-    symbol = symbol_of(facts, spot.path, spot.name)
-    if symbol is None or symbol.kind != "function" or not spot.path.endswith(_SCRIPTS):
-        return 0, 0
-    lines = lines_of(facts, spot.path)[: symbol.end]
-    gives = (it for text in reversed(lines[symbol.line :]) if (it := _GIVES.match(text[:300])))
-    match, within = next(gives, None), (0, 0)
-    name = match[1] if match else ""
-    for _ in range(_INNER_MAX):
-        start = re.compile(rf"\s*(?:const {name}\b[^=]{{0,80}}= \(|(?:async )?function {name}\()")
-        places = (at for at in range(symbol.line, symbol.end) if start.match(lines[at][:300]))
-        line = next(places, 0) + 1 if name else 1
-        if line == 1:
-            break
-        within = block_of(facts, spot.path, line)
-        if calls_of(facts, spot, within) and within[1] > within[0] + 1:
-            break
-        hands = _HANDS_ON.match(" ".join(lines[within[0] - 1 : within[1]])[:600])
-        name = hands[1] if hands else ""
-    return within
