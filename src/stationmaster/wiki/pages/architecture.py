@@ -35,7 +35,7 @@ _SIDE = lists.words("side-folder")
 
 def plan(facts: Facts) -> Iterator[Planned]:
     if len(module_names(facts)) >= MODULES_MIN or len(parts(facts)) >= MODULES_MIN:
-        yield Planned("architecture", "Architecture", _write, version=5)
+        yield Planned("architecture", "Architecture", _write, version=6)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
@@ -64,7 +64,8 @@ def _begins(page: Page, facts: Facts) -> None:
     ways = (flow(facts, key) for key in flows(facts))
     begun = [it.key for it in ways if it.kind in (PROGRAM, CALL) or (it.path, it.line) in places]
     shown = begun[:OUTLINES_MAX]
-    page.text("In short, these are functions that they may go through:" if shown else "")
+    whose = "they" if own else "what users of the library call"
+    page.text(f"In short, these are functions that {whose} may go through:" if shown else "")
     page.items(_way(page, facts, key) for key in shown)
     aside = [it for it in every if it not in own]
     if aside:

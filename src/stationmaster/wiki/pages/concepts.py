@@ -69,10 +69,10 @@ class Quote(NamedTuple):
 def plan(facts: Facts) -> Iterator[Planned]:
     titles = concept_titles(facts)
     for key, title in titles:
-        yield Planned(key, title, _write, key, version=2)
+        yield Planned(key, title, _write, key, version=3)
     for key in flows(facts):
         if key not in dict(titles):
-            yield Planned(key, _title(flow(facts, key)), _write_flow, key)
+            yield Planned(key, _title(flow(facts, key)), _write_flow, key, version=2)
 
 
 def _title(this: Flow) -> str:
@@ -121,13 +121,16 @@ def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
 
 def doing(facts: Facts, this: Concept) -> Md:
     """The types and functions of a concept that tell most, each with what it says of itself."""
-    told: dict[Md, None] = {}
-    for spot in (*this.types[:2], *this.functions[:2], *this.types[2:])[:NAMES_MAX]:
+    told: dict[str, Md] = {}
+    for spot in (*this.types[:2], *this.functions[:2], *this.types[2:]):
+        if spot.name in told or len(told) == NAMES_MAX:
+            continue
         symbol = symbol_of(facts, spot.path, spot.name)
         words = plain(symbol.doc) if symbol else ""
         is_whole = len(words) <= WORDS_MAX and words.endswith(".")
-        told[md("{} (“{}”)", code(spot.name), words[:-1]) if is_whole else code(spot.name)] = None
-    return joined(list(told), last=" and ")
+        name = code(spot.name)
+        told[spot.name] = md("{} (“{}”)", name, words[:-1]) if is_whole else name
+    return joined(list(told.values()), last=" and ")
 
 
 def sentence(page: Page, facts: Facts, key: str) -> Md:
@@ -271,6 +274,9 @@ def _begins(facts: Facts, this: Flow, place: Md) -> Md:
     use = next((use for use in uses(facts) if use.spot == this.start), None)
     if this.kind != CALL or use is None:
         return Md("")
+    if use.is_by_itself:
+        words = "{} runs when {} itself is called, such as by a server; its users make one in {}."
+        return md(words, code(this.name), code(this.name.rpartition(".")[0]), place)
     if use.kind == "method":
         holder, _, name = this.name.rpartition(".")
         return md("{} is a method of {}, which users of the library make as in {}.", code(name),

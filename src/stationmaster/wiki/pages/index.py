@@ -50,7 +50,7 @@ _NEXT = (
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    yield Planned("index", facts.commit.name, _write, version=4)
+    yield Planned("index", facts.commit.name, _write, version=5)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
@@ -117,7 +117,10 @@ def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
             by_kind[way.kind.removesuffix(" in") or "request"].append(link)
     rows = [row for row in rows if row[0].startswith("[")]
     ways = {
-        kind: (md("{}s, step by step", kind.capitalize()), among(links[:LINKS_MAX], len(links)))
+        kind: (
+            md("{}, step by step", "What users call" if kind == CALL else f"{kind.capitalize()}s"),
+            among(links[:LINKS_MAX], len(links)),
+        )
         for kind, links in by_kind.items()
     }
     first = [ways.pop(kind) for kind in (PROGRAM, CALL) if kind in ways]

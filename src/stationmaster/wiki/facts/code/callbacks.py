@@ -78,13 +78,14 @@ def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[
             yield each.line, end
 
 
-def kept(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
-    """The functions that an object gives to its own field, where what that holds is called."""
+def kept(facts: Facts, path: str, call: Call) -> tuple[str, tuple[Spot, ...]]:
+    """A field of an object where what it holds is called, and the functions that the object itself
+    gives to it."""
     of, _, field = call.of.rpartition(".") if path.endswith(".go") else (call.of, "", call.name)
     holder = call.caller.rpartition(".")[0]
     is_kept = call.name == "ServeHTTP" if path.endswith(".go") else path.endswith(".py")
     if not (is_kept and holder and _NAME.fullmatch(of) and field.isidentifier()):
-        return ()
+        return "", ()
     found: dict[Spot, None] = {}
     setting = re.compile(rf"\s*\w+\.{field} = (self\.\w+$)?")
     for spot in (Spot(*it) for it in types(facts).methods((path, holder))):
@@ -97,7 +98,7 @@ def kept(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
                     of, _, name = words.rpartition(".")
                     end = _function(facts, spot, Call(name, line, of, spot.name)) if of else None
                     found |= {end: None} if end else {}
-    return tuple(found)
+    return field, tuple(found)
 
 
 def objects_passed(facts: Facts, spot: Spot) -> Iterator[tuple[int, Spot]]:

@@ -207,9 +207,9 @@ def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Itera
             yield Step(spot, ends, call.line, is_open, is_later=is_later)
         elif ends := dispatching.dispatched(facts, spot.path, call):
             yield Step(spot, ends[:1], call.line, does=RUNS_TYPED, handlers=ends)
-        elif ends := kept(facts, spot.path, call):
-            does = f"runs what {call.of.rpartition('.')[2]} holds"
-            yield Step(spot, ends[:1], call.line, does=does, handlers=ends)
+        elif (field := kept(facts, spot.path, call))[1]:
+            does = f"runs what the field {field[0]} holds"
+            yield Step(spot, field[1][:1], call.line, does=does, handlers=field[1])
         elif made := types(facts).choices(spot.path, call):
             ends = tuple(dict.fromkeys(Spot(*each) for each in made))
             does, others = ("runs one of these", ends) if ends[1:] else ("", ())
