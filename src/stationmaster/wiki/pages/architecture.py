@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.catalogue import lists
 from stationmaster.wiki.facts.code import work
-from stationmaster.wiki.facts.code.flows import PROGRAM, flow, flows
+from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.graph import Way, circles, edges
 from stationmaster.wiki.facts.code.modules import ModuleName, module_names
 from stationmaster.wiki.facts.code.overview import parts
 from stationmaster.wiki.facts.code.sizes import size_of_module
+from stationmaster.wiki.facts.code.starts import CALL, PROGRAM
 from stationmaster.wiki.facts.code.work import Begin
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.concepts import concepts_of
@@ -34,7 +35,7 @@ _SIDE = lists.words("side-folder")
 
 def plan(facts: Facts) -> Iterator[Planned]:
     if len(module_names(facts)) >= MODULES_MIN or len(parts(facts)) >= MODULES_MIN:
-        yield Planned("architecture", "Architecture", _write, version=5)
+        yield Planned("architecture", "Architecture", _write, version=6)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
@@ -49,7 +50,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 
 def _begins(page: Page, facts: Facts) -> None:
-    """Where the product's programs begin, and what each of them goes through."""
+    """Where the product's programs begin, or what the users of a library call, and what each of
+    them goes through."""
     every = work.begins(facts)
     own = [it for it in every if _SIDE.isdisjoint(it.path.split("/")[:-1])]
     page.section("Where it begins")
@@ -60,9 +62,10 @@ def _begins(page: Page, facts: Facts) -> None:
     )  # fmt: skip
     places = {(it.path, it.line) for it in own}
     ways = (flow(facts, key) for key in flows(facts))
-    begun = [it.key for it in ways if it.kind == PROGRAM or (it.path, it.line) in places]
+    begun = [it.key for it in ways if it.kind in (PROGRAM, CALL) or (it.path, it.line) in places]
     shown = begun[:OUTLINES_MAX]
-    page.text("In short, these are functions that they may go through:" if shown else "")
+    whose = "they" if own else "what users of the library call"
+    page.text(f"In short, these are functions that {whose} may go through:" if shown else "")
     page.items(_way(page, facts, key) for key in shown)
     aside = [it for it in every if it not in own]
     if aside:

@@ -11,6 +11,7 @@ from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.flows import Flow, alternatives, flow, flows
 from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.code.programs import started
+from stationmaster.wiki.facts.code.starts import CALL
 from stationmaster.wiki.facts.code.vocabulary import stems_of
 from stationmaster.wiki.facts.code.work import Work
 from stationmaster.wiki.facts.interfaces.guards import before, declared_at
@@ -27,6 +28,7 @@ from stationmaster.wiki.facts.subjects.concepts import (
 from stationmaster.wiki.facts.subjects.pointing import pointed
 from stationmaster.wiki.facts.subjects.topics import Beginning
 from stationmaster.wiki.facts.texts.about import plain
+from stationmaster.wiki.facts.texts.examples import uses
 from stationmaster.wiki.facts.texts.guides import guide_of
 from stationmaster.wiki.facts.texts.passages import Passage, words_of
 from stationmaster.wiki.facts.tooling.tests import of_module
@@ -67,14 +69,16 @@ class Quote(NamedTuple):
 def plan(facts: Facts) -> Iterator[Planned]:
     titles = concept_titles(facts)
     for key, title in titles:
-        yield Planned(key, title, _write, key, version=2)
+        yield Planned(key, title, _write, key, version=3)
     for key in flows(facts):
         if key not in dict(titles):
-            yield Planned(key, _title(flow(facts, key)), _write_flow, key)
+            yield Planned(key, _title(flow(facts, key)), _write_flow, key, version=2)
 
 
 def _title(this: Flow) -> str:
     """Of a flow, by what begins it: a request, or a program, command or job."""
+    if this.kind == CALL:
+        return f"How {this.name} works"
     if this.kind:
         return f"How the {this.kind} {this.name} works"
     method, _, path = this.name.partition(" ")
@@ -117,13 +121,16 @@ def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
 
 def doing(facts: Facts, this: Concept) -> Md:
     """The types and functions of a concept that tell most, each with what it says of itself."""
-    told: dict[Md, None] = {}
-    for spot in (*this.types[:2], *this.functions[:2], *this.types[2:])[:NAMES_MAX]:
+    told: dict[str, Md] = {}
+    for spot in (*this.types[:2], *this.functions[:2], *this.types[2:]):
+        if spot.name in told or len(told) == NAMES_MAX:
+            continue
         symbol = symbol_of(facts, spot.path, spot.name)
         words = plain(symbol.doc) if symbol else ""
         is_whole = len(words) <= WORDS_MAX and words.endswith(".")
-        told[md("{} (“{}”)", code(spot.name), words[:-1]) if is_whole else code(spot.name)] = None
-    return joined(list(told), last=" and ")
+        name = code(spot.name)
+        told[spot.name] = md("{} (“{}”)", name, words[:-1]) if is_whole else name
+    return joined(list(told.values()), last=" and ")
 
 
 def sentence(page: Page, facts: Facts, key: str) -> Md:
@@ -251,7 +258,7 @@ def _write_flow(page: Page, facts: Facts, key: str) -> None:
     also = md(", also called {},", joined([code(it) for it in same], last=" and ")) if same else ""
     place = page.cite(Place(found.path, found.line))
     page.summary(
-        md("{}{} begins at {}.", code(found.name), also, place),
+        _begins(facts, found, place) or md("{}{} begins at {}.", code(found.name), also, place),
         *_before(page, facts, found),
         "Below are functions that it may go through, each behind the first one that leads to it.",
     )
@@ -260,6 +267,21 @@ def _write_flow(page: Page, facts: Facts, key: str) -> None:
     near = [each for path in paths for each in concepts_of(facts, path)]
     page.see(*list(dict.fromkeys(near))[:CONCEPTS_MAX], "architecture",
              *_modules(facts, paths)[:5])  # fmt: skip
+
+
+def _begins(facts: Facts, this: Flow, place: Md) -> Md:
+    """What users of a library call, with the example of a document."""
+    use = next((use for use in uses(facts) if use.spot == this.start), None)
+    if this.kind != CALL or use is None:
+        return Md("")
+    if use.is_by_itself:
+        words = "{} runs when {} itself is called, such as by a server; its users make one in {}."
+        return md(words, code(this.name), code(this.name.rpartition(".")[0]), place)
+    if use.kind == "method":
+        holder, _, name = this.name.rpartition(".")
+        return md("{} is a method of {}, which users of the library make as in {}.", code(name),
+                  code(holder), place)  # fmt: skip
+    return md("{} is what users of the library call, as in {}.", code(this.name), place)
 
 
 def _before(page: Page, facts: Facts, this: Flow) -> Iterator[Md]:

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.wiki.facts.code import work
-from stationmaster.wiki.facts.code.flows import PROGRAM, flow, flows
+from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.modules import module_names
 from stationmaster.wiki.facts.code.overview import Part, classes, languages, parts
 from stationmaster.wiki.facts.code.sizes import size_of_source
+from stationmaster.wiki.facts.code.starts import CALL, PROGRAM
 from stationmaster.wiki.facts.data import entities
 from stationmaster.wiki.facts.interfaces import routes, settings
 from stationmaster.wiki.facts.model import Facts, title_of
@@ -49,7 +50,7 @@ _NEXT = (
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    yield Planned("index", facts.commit.name, _write, version=4)
+    yield Planned("index", facts.commit.name, _write, version=5)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
@@ -101,8 +102,9 @@ def _about_it(words: str) -> str:
 
 
 def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
-    """Links to the programs, step by step, then to the pages of concepts, each with what says what
-    it is and what it has, else the names that it explains; then to other flows, by their kind."""
+    """Links to the programs and to what users of a library call, step by step, then to the pages of
+    concepts, each with what says what it is and what it has, else the names that it explains; then
+    to other flows, by their kind."""
     rows: list[tuple[Md, Md]] = []
     for key, _ in concept_titles(facts):
         this = concept(facts, key)
@@ -115,10 +117,13 @@ def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
             by_kind[way.kind.removesuffix(" in") or "request"].append(link)
     rows = [row for row in rows if row[0].startswith("[")]
     ways = {
-        kind: (md("{}s, step by step", kind.capitalize()), among(links[:LINKS_MAX], len(links)))
+        kind: (
+            md("{}, step by step", "What users call" if kind == CALL else f"{kind.capitalize()}s"),
+            among(links[:LINKS_MAX], len(links)),
+        )
         for kind, links in by_kind.items()
     }
-    first = [ways.pop(PROGRAM)] if PROGRAM in ways else []
+    first = [ways.pop(kind) for kind in (PROGRAM, CALL) if kind in ways]
     return [*first, *rows, *ways.values()]
 
 

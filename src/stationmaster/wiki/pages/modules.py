@@ -23,6 +23,7 @@ from stationmaster.wiki.facts.code.symbols import (
     public_count,
     public_of,
 )
+from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.history import partners
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.concepts import concepts_of
@@ -180,10 +181,13 @@ def purpose(page: Page, facts: Facts, key: str) -> Md:
     said = about_module(facts, key)
     if said and said.is_whole and not _ASIDE.match(said.words):
         return text(said.words)
-    if subjects := [page.link(it) for it in _concepts(facts, module(facts, key))[:SUBJECTS_MAX]]:
-        return joined(subjects)
+    this = module(facts, key)
+    # What lies beside the product has to do with its subjects, but does not hold them.
+    subjects = [] if all(map(is_aside, this.files)) else _concepts(facts, this)[:SUBJECTS_MAX]
+    if subjects:
+        return joined([page.link(it) for it in subjects])
     names = dict.fromkeys(known.symbol.name for known in key_symbols(facts, key))
-    return _names([*names] or [_place(it)[1] for it in module(facts, key).files], 3)
+    return _names([*names] or [_place(it)[1] for it in this.files], 3)
 
 
 def _names(names: Sequence[str], most: int) -> Md:

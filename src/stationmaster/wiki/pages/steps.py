@@ -9,6 +9,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from stationmaster.reading.code.bodies import Condition
+from stationmaster.reading.code.explaining import EXCERPT_MAX
 from stationmaster.wiki.facts.code.bindings import constants
 from stationmaster.wiki.facts.code.comments import (
     Excerpt,
@@ -26,6 +27,7 @@ from stationmaster.wiki.facts.code.stations import (
     Station,
     Step,
     callers_of,
+    entered,
     weight,
 )
 from stationmaster.wiki.facts.interfaces.outgoing import Outside, outside_of
@@ -102,7 +104,8 @@ def _shown(
     left = this.left + len(this.steps) - len(listed.steps)
     is_script = not this.spot.name and this.within[0] == 1
     if this.within[0] and not is_script:
-        lines: Excerpt | None = part_of(facts, this.spot.path, *this.within)
+        most = FIRST_WHOLE_MAX if is_first and this.spot.name else EXCERPT_MAX
+        lines: Excerpt | None = part_of(facts, this.spot.path, *this.within, most)
     else:
         whole = FIRST_WHOLE_MAX if is_first else WHOLE_MAX
         called = (*(step.line for step in this.steps), *(call.line for call in outside))
@@ -259,6 +262,8 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
 def _named(
     page: Page, facts: Facts, spot: Spot, numbers: Mapping[Spot, int], is_listed: bool = False
 ) -> Md:
+    if spot not in numbers:  # Of a type that which makes its objects may be a step.
+        spot = made if (made := entered(facts, spot)) in numbers else spot
     symbol = symbol_of(facts, spot.path, spot.name)
     place = page.cite(Place(spot.path, symbol.line, symbol.end) if symbol else Place(spot.path))
     if spot in numbers:

@@ -15,7 +15,7 @@ from stationmaster.reading.code.signatures import arguments, parameters, paramet
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import Spot, around, called, handler_of, targets
+from stationmaster.wiki.facts.code.names import Spot, around, called, handler_of, targets, types
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -35,6 +35,7 @@ _SENDS = re.compile(
 _ARGUMENTS = re.compile(r"\s*(?:<[^()]*>)?\(([^()]*)")
 _SET = re.compile(r"\s*(\w+)\s*=(?![=>])[^\n]*[^,\s]\s*$")
 """A statement that sets a variable, and no default of a parameter."""
+_OBJECT = re.compile(r"\s*(?:\w{1,60} = |return )(self\.\w{1,60})\s*$")
 _LOOKED_UP = re.compile(
     r"(?:^\s*(?:const |let |var )?(\w{1,60})(?::[^=]{0,80})? = (?:await )?)?"
     r"\b((?!(?:self|this|cls)\.)(?:\w{1,60}\.){0,2}[A-Za-z_]\w{1,60})(?:\[[^\[\]]{1,80}\]|\.get\([^()]{1,80}\))(\()?"
@@ -45,9 +46,6 @@ _PUTS = re.compile(r"\s*(\w{1,60})\[[^\[\]]{1,80}\] = \w+\s*$")
 _NAME = re.compile(r"[A-Za-z_][\w.]{0,120}")
 _VALUES = ("constant", "variable")
 _WITH_TABLES = (".py", ".js", ".mjs", ".cjs", ".ts", ".tsx")
-_DEFAULTS = re.compile(r".{0,200}?\bset_defaults\((\w{1,40})=([\w.]{1,80})\)")
-_PARSED = re.compile(r"(?:parsed_?|cli_?)?(?:args?|arguments|ns|namespace|opts?|options)|parsed")
-"""How the options are called that a command line was given."""
 _SENDING = ("send", "send_robust", "asend", "asend_robust")
 _OF_TYPE = (".cs", ".swift")
 """Where a method of the same type is named by its name alone."""
@@ -78,6 +76,42 @@ def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[
         end = _function(facts, spot, Call(name, each.line, of, spot.name))
         if end is not None:
             yield each.line, end
+
+
+def kept(facts: Facts, path: str, call: Call) -> tuple[str, tuple[Spot, ...]]:
+    """A field of an object where what it holds is called, and the functions that the object itself
+    gives to it."""
+    of, _, field = call.of.rpartition(".") if path.endswith(".go") else (call.of, "", call.name)
+    holder = call.caller.rpartition(".")[0]
+    is_kept = call.name == "ServeHTTP" if path.endswith(".go") else path.endswith(".py")
+    if not (is_kept and holder and _NAME.fullmatch(of) and field.isidentifier()):
+        return "", ()
+    found: dict[Spot, None] = {}
+    setting = re.compile(rf"\s*\w+\.{field} = (self\.\w+$)?")
+    for spot in (Spot(*it) for it in types(facts).methods((path, holder))):
+        symbol = symbol_of(facts, spot.path, spot.name)
+        lines = lines_of(facts, spot.path)
+        for line in range(symbol.line, min(symbol.end, len(lines))) if symbol else ():
+            if match := setting.match(lines[line][:200]):
+                given = _among(facts.code[spot.path].given, line + 1, line + 1)
+                for words in (match[1] or "", *(it.name for it in given)):
+                    of, _, name = words.rpartition(".")
+                    end = _function(facts, spot, Call(name, line, of, spot.name)) if of else None
+                    found |= {end: None} if end else {}
+    return field, tuple(found)
+
+
+def objects_passed(facts: Facts, spot: Spot) -> Iterator[tuple[int, Spot]]:
+    """What runs when the objects are called that a function of Python takes from its own object as
+    values, and on which line."""
+    symbol = symbol_of(facts, spot.path, spot.name) if spot.path.endswith(".py") else None
+    lines = lines_of(facts, spot.path) if symbol is not None and symbol.container else []
+    for line in range(symbol.line, min(symbol.end, len(lines))) if symbol else ():
+        match = _OBJECT.match(lines[line][:200])
+        place = types(facts).type_of(spot.path, spot.name, match[1]) if match else None
+        end = Spot(place[0], f"{place[1]}.__call__") if place else None
+        if end is not None and _is_function(facts, end):
+            yield line + 1, end
 
 
 def given_as(facts: Facts, spot: Spot, name: str) -> Mapping[Spot, Spot]:
@@ -191,31 +225,6 @@ def _put(facts: Facts, putting: Mapping[Spot, Spot]) -> Iterator[tuple[Spot, Spo
 def _is_function(facts: Facts, spot: Spot) -> bool:
     symbol = symbol_of(facts, spot.path, spot.name)
     return symbol is not None and symbol.kind in _CALLED and symbol.end > symbol.line
-
-
-def dispatched(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
-    """The functions that options of a command line are given as a default, where such a default is
-    called: `args.run(args)`; those that other files give where this one gives none."""
-    if not path.endswith(".py") or not (call.of and call.name in _defaults(facts)):
-        return ()
-    default = _defaults(facts)[call.name]
-    own = [end for at, end in default if at == path]
-    is_typed = _PARSED.fullmatch(call.of) is not None
-    return tuple(dict.fromkeys(own or [end for _, end in default if is_typed]))
-
-
-@query
-def _defaults(facts: Facts) -> Mapping[str, list[tuple[str, Spot]]]:
-    """By the names of the defaults, with the files that give them."""
-    spots = defaultdict[str, list[tuple[str, Spot]]](list)
-    for path, code in facts.code.items():
-        for call in code.calls if facts.records[path].file_class == "source" else ():
-            is_one = call.name == "set_defaults" and path.endswith(".py")
-            match = _DEFAULTS.match(lines_of(facts, path)[call.line - 1]) if is_one else None
-            of, _, name = match[2].rpartition(".") if match else ("", "", "")
-            ends = targets(facts, path, Call(name, call.line, of, call.caller)) if match else ()
-            spots[match[1] if match else ""] += ((path, end) for end in ends)
-    return spots
 
 
 def _is_set(lines: Sequence[str], names: Sequence[str]) -> bool:

@@ -6,41 +6,34 @@ import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
-from typing import NamedTuple
 
 import msgspec
 
 from stationmaster.catalogue.code import names
 from stationmaster.reading.code.bodies import Chance
-from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.comments import (
     are_apart,
     chance,
-    lines_of,
-    shown_lines,
     symbol_of,
 )
 from stationmaster.wiki.facts.code.modules import module_of, slug
-from stationmaster.wiki.facts.code.names import Spot, around, handler_of, users_of
-from stationmaster.wiki.facts.code.programs import is_declared, is_program, program_of, started
+from stationmaster.wiki.facts.code.names import Spot, users_of
+from stationmaster.wiki.facts.code.programs import is_declared
+from stationmaster.wiki.facts.code.starts import CALL, ENTRIES, PROGRAM, PROGRAMS, Start, starts
 from stationmaster.wiki.facts.code.stations import (
     Station,
     Step,
     as_given,
-    block_of,
     is_returned,
     leads_to,
-    script_of,
     share_of,
     station_of,
     weight,
 )
-from stationmaster.wiki.facts.interfaces.file_routes import file_routes
-from stationmaster.wiki.facts.interfaces.routes import routes, whole_paths
+from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import area
-from stationmaster.wiki.facts.tooling.dispatching import runs
-from stationmaster.wiki.facts.tooling.own_commands import own_commands
+from stationmaster.wiki.facts.texts.examples import uses
 
 FLOWS_MAX = 40
 FEWEST, FILES_PER_FLOW = 8, 40
@@ -63,24 +56,9 @@ _SHARES = {"always": 1, "condition": 0.7, "failure": 0.1}
 """What counts of a function that is called under a condition, or where something has failed."""
 _GIVEN_WORTH = 2
 """What it counts that a function is given to another to be called."""
-PROGRAM = "program"
-_ENTRIES = {"main": PROGRAM, "app": "application"}
-_PROGRAMS = (PROGRAM, "script")
+CALLS_MAX = 3
+"""Of what users of a library call."""
 _BESIDE = names("shared.programs.beside")
-_JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
-"""What entries and jobs of a kind are called, where that is not the kind's own name."""
-
-
-class Start(NamedTuple):
-    """`path` and `line` are where the route, command or job is declared that begins at `spot`;
-    `kind` is what it is called, '' for a route; `within` see `Station`."""
-
-    name: str
-    spot: Spot
-    path: str
-    line: int
-    kind: str = ""
-    within: tuple[int, int] = (0, 0)
 
 
 class Flow(msgspec.Struct, frozen=True):
@@ -138,13 +116,15 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
             break
         walked = _from(facts, start)
         modules = {module_of(facts, step.end.path) for step in walked.steps} - {""}
-        is_long = len(walked.steps) >= STEPS_MIN and len({s.end.path for s in walked.steps}) > 1
-        if is_long or (walked.steps and _is_declared(facts, walked)):
+        is_wide = walked.kind == CALL or len({step.end.path for step in walked.steps}) > 1
+        if (is_wide and len(walked.steps) >= STEPS_MIN) or (
+            walked.steps and _is_declared(facts, walked)
+        ):
             size = len(modules), len(walked.steps)
             found.append((-size[0], -size[1], start.path, start.name, walked))
     ordered = [walked for *_, walked in sorted(found, key=lambda each: each[:4])]
     others = [walked for walked in ordered if not _is_helper(facts, walked)]
-    if any(walked.kind in _PROGRAMS for walked in others):
+    if any(walked.kind in PROGRAMS for walked in others):
         ordered = others
     by_kind: dict[str, list[Flow]] = defaultdict(list)
     for walked in ordered:
@@ -152,6 +132,10 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
     programs = by_kind.get(PROGRAM, [])
     if own := [walked for walked in programs if walked.name not in _BESIDE]:
         by_kind[PROGRAM] = own
+    if CALL in by_kind:
+        for kind, some in by_kind.items():  # Examples only show what users of the library do.
+            by_kind[kind] = [it for it in some if kind == CALL or not is_aside(it.start.path)]
+        by_kind[CALL] = _of_library(facts, by_kind[CALL])
     most = min(FLOWS_MAX, FEWEST + len(facts.code) // FILES_PER_FLOW)
     declared = [walked for walked in ordered if _is_declared(facts, walked)]
     chosen = {walked.key: walked for walked in reversed(declared)}
@@ -162,6 +146,26 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
     return dict(sorted(chosen.items(), key=lambda item: list(by_kind).index(item[1].kind)))
 
 
+def _of_library(facts: Facts, calls: Sequence[Flow]) -> list[Flow]:
+    """Those of what documents call, first what goes through others, then of what makes the objects
+    on which they do; where they call nothing, those of all that can be called."""
+    uses_ = {use.spot: (number, use) for number, use in enumerate(uses(facts))}
+    first = [walked for walked in calls if uses_[walked.start][1].is_first]
+    inside = {station.spot for walked in first for station in walked.stations[1:]}
+    first.sort(key=lambda it: (not uses_[it.start][1].is_by_itself, it.start in inside))
+    holders = {uses_[walked.start][1].holder for walked in first}
+    kept: list[Flow] = []
+    for walked in (*first, *(walked for walked in calls if walked not in first)):
+        number, use = uses_[walked.start]
+        is_beside = not use.is_first and (use.kind != "maker" or use.holder not in holders)
+        same = next((at for at, other in enumerate(kept) if _is_same(walked, other)), None)
+        if same is not None and use.is_first and number < uses_[kept[same].start][0]:
+            kept[same] = walked  # Of two that go through the same the one that is called most.
+        elif same is None and len(kept) < CALLS_MAX and not (first and is_beside):
+            kept.append(walked)
+    return kept
+
+
 def _is_declared(facts: Facts, this: Flow) -> bool:
     """Is it that of a program which a manifest names?"""
     return this.kind == PROGRAM and is_declared(facts, this.path)
@@ -169,7 +173,7 @@ def _is_declared(facts: Facts, this: Flow) -> bool:
 
 def _is_helper(facts: Facts, this: Flow) -> bool:
     """Is it that of a file which is called by its own name, and which no manifest names?"""
-    is_file = this.kind in _PROGRAMS and this.path.rpartition("/")[2] == this.name
+    is_file = this.kind in PROGRAMS and this.path.rpartition("/")[2] == this.name
     return is_file and not is_declared(facts, this.path)
 
 
@@ -200,100 +204,10 @@ def _is_same(one: Flow, other: Flow) -> bool:
     return len(shared) > most * len(spots)
 
 
-def starts(facts: Facts) -> Iterator[Start]:
-    """Programs, commands, jobs, then routes."""
-    begun = started(facts)
-    for (path, function), programs in begun.items():
-        symbol = symbol_of(facts, path, function)
-        if symbol is not None and facts.records[path].file_class == "source":
-            yield Start(programs[0], Spot(path, function), path, symbol.line, PROGRAM)
-    sources = {
-        path: said for path, said in facts.code.items()
-        if facts.records[path].file_class == "source"
-    }  # fmt: skip
-    for path, said in sources.items():
-        is_begun = any(function.path == path for function in begun)
-        for entry in said.entries:
-            name = entry.symbol if entry.kind != "main" else ""
-            if name.strip("_").lower() in ("", "main", "run", "cli", "init", "start"):
-                name = program_of(facts, path)
-            within = (0, 0) if entry.symbol else script_of(facts, path, entry.line)
-            kind = _ENTRIES.get(entry.kind, entry.kind)
-            if kind in _PROGRAMS and is_begun:
-                continue
-            kind = PROGRAM if kind in _PROGRAMS and is_declared(facts, path) else kind
-            yield Start(name, Spot(path, entry.symbol), path, entry.line, kind, within)
-    for path, said in sources.items():
-        for name, handler, line, kind in _handled(facts, path, said):
-            spot = handler_of(facts, path, handler, line) or Spot(path, handler)
-            if kind == _JOBS["schedule"] and (end := _inner_end(facts, spot, path, line)):
-                yield Start(name, spot, path, line, f"{kind} in", (line, end))
-            else:
-                yield Start(name, spot, path, line, kind)
-    whole = whole_paths(facts)
-    for path, route in routes(facts):
-        key = (path, route.line, route.method, route.handler)
-        name = f"{route.method} {whole.get(key, route.path)}"
-        named = handler_of(facts, path, route.handler, route.line) if route.handler else None
-        if named is not None and not _is_around(facts, named, path, route.line):
-            yield Start(name, named, path, route.line)
-        else:
-            holder = Spot(path, around(facts, path, route.line))
-            within = block_of(facts, path, route.line)
-            yield Start(name, holder, path, route.line, within=within)
-    for item in file_routes(facts):
-        if item.handler:
-            method = item.methods[0] if len(item.methods) == 1 else "ANY"
-            yield Start(
-                f"{method} {item.route}", Spot(item.path, item.handler), item.path, item.line
-            )
-
-
-def _handled(facts: Facts, path: str, said: FileFacts) -> Iterator[tuple[str, str, int, str]]:
-    """Commands and jobs of a file: a name, what handles it, the line, and what it is called."""
-    for command in said.commands:
-        end = runs(facts, path, command) if not command.is_part else None
-        if end is not None or command.handler:
-            handler = end.name if end is not None and end.path == path else command.handler
-            name = " ".join(command.words) or command.program or handler
-            name = program_of(facts, path) if is_program(facts, path, command) else name
-            yield name, handler, command.line, "command"
-    for job in said.jobs:
-        if job.handler and not job.is_abstract:
-            yield job.name, job.handler, job.line, _JOBS.get(job.kind, job.kind)
-    for own in own_commands(facts):
-        if own.path == path and own.name:
-            yield own.name, own.handler, own.line, "command"
-
-
-def _is_around(facts: Facts, spot: Spot, path: str, line: int) -> bool:
-    """Does a function hold the line at which a route is declared, and not just its handler?"""
-    symbol = symbol_of(facts, spot.path, spot.name)
-    text = lines_of(facts, path)[line - 1].lstrip()
-    is_inside = symbol is not None and spot.path == path and symbol.line < line <= symbol.end
-    return is_inside and not text.startswith(("@", "#[", "["))
-
-
-def _inner_end(facts: Facts, spot: Spot, path: str, line: int) -> int:
-    """Where the block ends that holds a line, if it stands within a function's own; else 0."""
-    symbol = symbol_of(facts, spot.path, spot.name)
-    if symbol is None or not _is_around(facts, spot, path, line):
-        return 0
-    stands = [_stands_in(text) for text in shown_lines(facts, path)[symbol.line : symbol.end]]
-    own, inner = next(filter(None, stands), 0), stands[line - symbol.line - 1]
-    after = stands[line - symbol.line :]
-    left = next((number for number, each in enumerate(after) if each and each < inner), len(after))
-    return line + left if inner > own else 0
-
-
-def _stands_in(text: str) -> int:
-    return len(text) - len(text.lstrip()) if text.strip() else 0
-
-
 def _from(facts: Facts, start: Start) -> Flow:
-    most = PROGRAM_MAX if start.kind == PROGRAM else STATIONS_MAX
+    most = PROGRAM_MAX if start.kind in (PROGRAM, CALL) else STATIONS_MAX
     walked = walk(facts, start.name, start.spot, start.line, most, within=start.within)
-    way = _way_to_largest(facts, walked) if start.kind in _ENTRIES.values() else []
+    way = _way_to_largest(facts, walked) if start.kind in (*ENTRIES.values(), CALL) else []
     if not {station.spot for station in walked.stations}.issuperset(way):
         known = {station.spot: station for station in walked.stations}
         kept = [*way, *(spot for spot in known if spot not in way)][:most]

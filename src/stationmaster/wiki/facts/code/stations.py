@@ -18,10 +18,11 @@ from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.callbacks import (
-    dispatched,
     given_as,
     handlers_of,
+    kept,
     looked_up,
+    objects_passed,
     passed,
     sent,
     taken,
@@ -170,6 +171,8 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
             # A method of Ruby is called by its name alone.
             is_passed = not spot.path.endswith(".rb")
             steps.setdefault((end,), Step(spot, (end,), line, is_passed=is_passed))
+    for line, end in objects_passed(facts, spot) if not within[0] else ():
+        steps.setdefault((end,), Step(spot, (end,), line, is_passed=True))
     listed = sorted(steps.values(), key=lambda step: step.line)
     return Station(spot, tuple(listed[:STEPS_MAX]), len(listed[STEPS_MAX:]), within)
 
@@ -202,10 +205,11 @@ def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Itera
             is_open = types(facts).is_open((ends[0].path, ends[0].name))
             is_later = not now and not call.name.endswith(_AT_ONCE)
             yield Step(spot, ends, call.line, is_open, is_later=is_later)
-        elif ends := dispatched(facts, spot.path, call) or dispatching.dispatched(
-            facts, spot.path, call
-        ):
+        elif ends := dispatching.dispatched(facts, spot.path, call):
             yield Step(spot, ends[:1], call.line, does=RUNS_TYPED, handlers=ends)
+        elif (field := kept(facts, spot.path, call))[1]:
+            does = f"runs what the field {field[0]} holds"
+            yield Step(spot, field[1][:1], call.line, does=does, handlers=field[1])
         elif made := types(facts).choices(spot.path, call):
             ends = tuple(dict.fromkeys(Spot(*each) for each in made))
             does, others = ("runs one of these", ends) if ends[1:] else ("", ())
@@ -248,7 +252,7 @@ def leads_to(facts: Facts, step: Step) -> Iterator[Spot]:
     """The functions that a step goes on in: what is called, or, where that is too short to be
     shown, what that calls in turn; then what handles what is made."""
     if step.is_certain and not step.does:
-        yield _entered(facts, step.end)
+        yield entered(facts, step.end)
     yield from (*step.through, *step.handlers)
 
 
@@ -257,7 +261,7 @@ def _through(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
     symbol = symbol_of(facts, spot.path, spot.name)
     if symbol is None or symbol.kind in TYPES or symbol.end - symbol.line + 1 >= LINES_MIN:
         return ()
-    ends = (_entered(facts, step.end) for step in _called(facts, spot) if step.is_certain)
+    ends = (entered(facts, step.end) for step in _called(facts, spot) if step.is_certain)
     return tuple(dict.fromkeys(ends))
 
 
@@ -318,7 +322,7 @@ def is_returned(facts: Facts, step: Step) -> bool:
     return kept is not None and any(it is not None and it[1] == kept[1] for it in below)
 
 
-def _entered(facts: Facts, spot: Spot) -> Spot:
+def entered(facts: Facts, spot: Spot) -> Spot:
     """A function, or what makes an object of a type."""
     symbol = symbol_of(facts, spot.path, spot.name)
     if symbol is not None and symbol.kind in TYPES:

@@ -96,11 +96,15 @@ class Vocabulary(NamedTuple):
         return hits
 
 
+_TIMED_OUT = re.compile(r"(?i)timed?[ _-]?out")
+"""One word, however it is written."""
+
+
 @lru_cache(50_000)
 def stems_of(name: str) -> tuple[str, ...]:
     """The words of an identifier or title in the form that all their forms share."""
     found: dict[str, None] = {}
-    for run in words.runs(name):
+    for run in words.runs(_TIMED_OUT.sub("timeout", name)):
         told = words.of_run(run[0])
         for each in told[1:] or told:
             if len(each) > 2:

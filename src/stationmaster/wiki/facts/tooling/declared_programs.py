@@ -141,11 +141,11 @@ def _of_npm(facts: Facts, manifest: Manifest) -> _Declared:
         bins = {manifest.name.rpartition("/")[2]: bins}
     for program, target in mapping(bins).items():
         if isinstance(target, str):
-            yield program, _source(facts, manifest, target), ""
+            yield program, source_of(facts, manifest, target), ""
 
 
-def _source(facts: Facts, manifest: Manifest, target: str) -> str:
-    """The file that a program is built from, where it is built to a folder of its own."""
+def source_of(facts: Facts, manifest: Manifest, target: str) -> str:
+    """The file that a program or package begins in, where it is built to a folder of its own."""
     path = normpath(_in(manifest, target))
     if path not in facts.records and (built := _BUILT.fullmatch(target)):
         names = (f"{folder}{built[1]}.{end}" for folder in ("src/", "") for end in _SOURCES)

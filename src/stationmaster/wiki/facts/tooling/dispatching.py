@@ -4,14 +4,15 @@ typed. A call such as `rootCmd.Execute()` names none of them."""
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from stationmaster.catalogue import code as catalogue
 from stationmaster.reading.code.model import Call, CliCommand
 from stationmaster.reading.projects.paths import folder_of
-from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import Spot, called, handler_of
+from stationmaster.wiki.facts.code.names import Spot, called, handler_of, targets
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling.placing import placed
@@ -31,10 +32,15 @@ _LIBRARIES = ("CommandLine", "CommandApp", "RootCommand")
 _RUN = ("call", "run", "execute", "Execute", "ExecuteAsync")
 """Methods of a class that is a command."""
 _WORD = re.compile(r"\w+")
+_DEFAULTS = re.compile(r".{0,200}?\bset_defaults\((\w{1,40})=([\w.]{1,80})\)")
+_PARSED = re.compile(r"(?:parsed_?|cli_?)?(?:args?|arguments|ns|namespace|opts?|options)|parsed")
+"""How the options are called that a command line was given."""
 
 
 def dispatched(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     """The functions of commands that a call runs, by what is typed; that of the program first."""
+    if path.endswith(".py"):
+        return _by_default(facts, path, call)
     if call.name not in _STARTING.get(path[path.rfind(".") :], ()) or not call.of:
         return ()
     words = set(_WORD.findall(call.of))
@@ -83,6 +89,31 @@ def _roots(facts: Facts, path: str) -> Iterator[_Start]:
         yield from ((folder_of(path), it.holder) for it in own if it.holder and not it.words)
     else:
         yield from (("", name) for name in (*_LIBRARIES, *(it.handler for it in own)))
+
+
+def _by_default(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
+    """The functions that options of a command line are given as a default, where such a default is
+    called: `args.run(args)`; those that other files give where this one gives none."""
+    if not (call.of and call.name in _defaults(facts)):
+        return ()
+    default = _defaults(facts)[call.name]
+    own = [end for at, end in default if at == path]
+    is_typed = _PARSED.fullmatch(call.of) is not None
+    return tuple(dict.fromkeys(own or [end for _, end in default if is_typed]))
+
+
+@query
+def _defaults(facts: Facts) -> Mapping[str, list[tuple[str, Spot]]]:
+    """By the names of the defaults, with the files that give them."""
+    spots = defaultdict[str, list[tuple[str, Spot]]](list)
+    for path, code in facts.code.items():
+        for call in code.calls if facts.records[path].file_class == "source" else ():
+            is_one = call.name == "set_defaults" and path.endswith(".py")
+            match = _DEFAULTS.match(lines_of(facts, path)[call.line - 1]) if is_one else None
+            of, _, name = match[2].rpartition(".") if match else ("", "", "")
+            ends = targets(facts, path, Call(name, call.line, of, call.caller)) if match else ()
+            spots[match[1] if match else ""] += ((path, end) for end in ends)
+    return spots
 
 
 def runs(facts: Facts, path: str, command: CliCommand) -> Spot | None:

@@ -1,0 +1,128 @@
+"""Where flows begin: programs, what users of a library call, commands, jobs and routes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from stationmaster.reading.code.model import FileFacts
+from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
+from stationmaster.wiki.facts.code.names import Spot, around, handler_of
+from stationmaster.wiki.facts.code.programs import is_declared, is_program, program_of, started
+from stationmaster.wiki.facts.code.stations import block_of, script_of
+from stationmaster.wiki.facts.interfaces.file_routes import file_routes
+from stationmaster.wiki.facts.interfaces.routes import routes, whole_paths
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.texts.examples import uses
+from stationmaster.wiki.facts.tooling.dispatching import runs
+from stationmaster.wiki.facts.tooling.own_commands import own_commands
+
+PROGRAM, CALL = "program", "call"
+ENTRIES = {"main": PROGRAM, "app": "application"}
+PROGRAMS = (PROGRAM, "script")
+_JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
+"""What entries and jobs of a kind are called, where that is not the kind's own name."""
+
+
+class Start(NamedTuple):
+    """`path` and `line` are where the route, command or job is declared that begins at `spot`;
+    `kind` is what it is called, '' for a route; `within` see `Station`."""
+
+    name: str
+    spot: Spot
+    path: str
+    line: int
+    kind: str = ""
+    within: tuple[int, int] = (0, 0)
+
+
+def starts(facts: Facts) -> Iterator[Start]:
+    """Programs, what users of a library call, commands, jobs, then routes."""
+    begun = started(facts)
+    for (path, function), programs in begun.items():
+        symbol = symbol_of(facts, path, function)
+        if symbol is not None and facts.records[path].file_class == "source":
+            yield Start(programs[0], Spot(path, function), path, symbol.line, PROGRAM)
+    for use in uses(facts):
+        yield Start(use.name, use.spot, use.path, use.line, CALL, use.within)
+    sources = {
+        path: said for path, said in facts.code.items()
+        if facts.records[path].file_class == "source"
+    }  # fmt: skip
+    for path, said in sources.items():
+        is_begun = any(function.path == path for function in begun)
+        for entry in said.entries:
+            name = entry.symbol if entry.kind != "main" else ""
+            if name.strip("_").lower() in ("", "main", "run", "cli", "init", "start"):
+                name = program_of(facts, path)
+            within = (0, 0) if entry.symbol else script_of(facts, path, entry.line)
+            kind = ENTRIES.get(entry.kind, entry.kind)
+            if kind in PROGRAMS and is_begun:
+                continue
+            kind = PROGRAM if kind in PROGRAMS and is_declared(facts, path) else kind
+            yield Start(name, Spot(path, entry.symbol), path, entry.line, kind, within)
+    for path, said in sources.items():
+        for name, handler, line, kind in _handled(facts, path, said):
+            spot = handler_of(facts, path, handler, line) or Spot(path, handler)
+            if kind == _JOBS["schedule"] and (end := _inner_end(facts, spot, path, line)):
+                yield Start(name, spot, path, line, f"{kind} in", (line, end))
+            else:
+                yield Start(name, spot, path, line, kind)
+    whole = whole_paths(facts)
+    for path, route in routes(facts):
+        key = (path, route.line, route.method, route.handler)
+        name = f"{route.method} {whole.get(key, route.path)}"
+        named = handler_of(facts, path, route.handler, route.line) if route.handler else None
+        if named is not None and not _is_around(facts, named, path, route.line):
+            yield Start(name, named, path, route.line)
+        else:
+            holder = Spot(path, around(facts, path, route.line))
+            within = block_of(facts, path, route.line)
+            yield Start(name, holder, path, route.line, within=within)
+    for item in file_routes(facts):
+        if item.handler:
+            method = item.methods[0] if len(item.methods) == 1 else "ANY"
+            yield Start(
+                f"{method} {item.route}", Spot(item.path, item.handler), item.path, item.line
+            )
+
+
+def _handled(facts: Facts, path: str, said: FileFacts) -> Iterator[tuple[str, str, int, str]]:
+    """Commands and jobs of a file: a name, what handles it, the line, and what it is called."""
+    for command in said.commands:
+        end = runs(facts, path, command) if not command.is_part else None
+        if end is not None or command.handler:
+            handler = end.name if end is not None and end.path == path else command.handler
+            name = " ".join(command.words) or command.program or handler
+            name = program_of(facts, path) if is_program(facts, path, command) else name
+            yield name, handler, command.line, "command"
+    for job in said.jobs:
+        if job.handler and not job.is_abstract:
+            yield job.name, job.handler, job.line, _JOBS.get(job.kind, job.kind)
+    for own in own_commands(facts):
+        if own.path == path and own.name:
+            yield own.name, own.handler, own.line, "command"
+
+
+def _is_around(facts: Facts, spot: Spot, path: str, line: int) -> bool:
+    """Does a function hold the line at which a route is declared, and not just its handler?"""
+    symbol = symbol_of(facts, spot.path, spot.name)
+    text = lines_of(facts, path)[line - 1].lstrip()
+    is_inside = symbol is not None and spot.path == path and symbol.line < line <= symbol.end
+    return is_inside and not text.startswith(("@", "#[", "["))
+
+
+def _inner_end(facts: Facts, spot: Spot, path: str, line: int) -> int:
+    """Where the block ends that holds a line, if it stands within a function's own; else 0."""
+    symbol = symbol_of(facts, spot.path, spot.name)
+    if symbol is None or not _is_around(facts, spot, path, line):
+        return 0
+    stands = [_stands_in(text) for text in shown_lines(facts, path)[symbol.line : symbol.end]]
+    own, inner = next(filter(None, stands), 0), stands[line - symbol.line - 1]
+    after = stands[line - symbol.line :]
+    left = next((number for number, each in enumerate(after) if each and each < inner), len(after))
+    return line + left if inner > own else 0
+
+
+def _stands_in(text: str) -> int:
+    return len(text) - len(text.lstrip()) if text.strip() else 0
