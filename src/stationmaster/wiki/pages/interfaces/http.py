@@ -66,7 +66,8 @@ def _is_described_here(facts: Facts) -> bool:
 def _write(page: Page, facts: Facts, _: None) -> None:
     found = routes.endpoints(facts)
     described = contracts.operations(facts)
-    page.summary(*_summary(found, len(described)))
+    missing = packages(page, unread_as(facts, "HTTP routes"), "routes")
+    page.summary(*_summary(found, len(described)), missing)
     guarded = sum(bool(each.guards) for each in found)
     files = [page.cite(Place(path)) for path in contracts.descriptions(facts)]
     page.glance((
