@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.reading.code.schemas.openapi import Member
 from stationmaster.wiki.facts.code.comments import excerpt, symbol_of
+from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.interfaces import contracts, routes
 from stationmaster.wiki.facts.interfaces.contracts import Operation
@@ -84,6 +85,14 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         _explain_guards(page, found)
         for sheet in routes.route_sheets(facts):
             _sections(page, facts, sheet)
+    prefixed = [
+        md("{} ({})", code(name), page.cite(Place(file.path, line)))
+        for file in interfaces(facts) for name, line in file.wiring.prefixed
+    ]  # fmt: skip
+    if found and prefixed:
+        told = joined(prefixed, last=" and ")
+        page.section("Prefixes")
+        page.text(md("{} may put a prefix before paths, which is not shown here.", told))
     _guards(page, facts, found)
     _layers(page, layers(facts))
     _described(page, facts)
