@@ -165,17 +165,6 @@ def test_a_variable_whose_name_is_computed_is_told_where_a_guide_names_it(guide:
     assert told_of == {"port": "", "search.limit": "SHOP_SEARCH_LIMIT"}
 
 
-def test_what_a_program_sets_over_all_is_no_setting() -> None:
-    begun = (
-        'func load() {\n\tviper.AutomaticEnv()\n\tviper.Set("version", version)\n'
-        '\tif odd(viper.GetString("port")) {\n\t\tviper.Set("port", "1")\n\t}\n'
-        '\tshow(viper.GetString("version"))\n}\n\n'
-        'func later() {\n\tviper.Set("mode", "x")\n\tshow(viper.GetString("mode"))\n}\n'
-    )
-    facts = facts_of({"go.mod": "module shop\n", "conf/load.go": VIPER + begun})
-    assert [it.name for it in settings(facts)] == ["mode", "port"]
-
-
 def test_what_names_the_variable_of_a_key_tells_of_the_key() -> None:
     facts = facts_of({
         "go.mod": "module shop\n", ".env.example": "# Where it listens.\nSHOP_PORT=1\n",

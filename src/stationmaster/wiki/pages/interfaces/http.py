@@ -179,7 +179,7 @@ def _described(page: Page, facts: Facts) -> None:
         return
     page.section("Described in OpenAPI")
     if _is_described_here(facts):
-        _operations(page, found)
+        _operations(page, facts, found)
     else:
         contents(page, f"{KEY}/described", contracts.operation_sheets(facts), "Operations", "-")
     _types(page, facts)
@@ -190,7 +190,7 @@ def _described(page: Page, facts: Facts) -> None:
     words = "Of {} described operations, {} were found in the code."
     page.text(md(words, len(found), told.matched))
     page.section("Described, but not found in the code", 3)
-    _operations(page, told.described)
+    _operations(page, facts, told.described)
     page.section("In the code, but not described", 3)
     _table(page, facts, told.coded)
 
@@ -202,16 +202,18 @@ def _described_sheet(page: Page, facts: Facts, slug: str) -> None:
                     counted(count, "operation"), page.link(KEY, "HTTP API")))  # fmt: skip
     for part in sheet.parts:
         page.section(part.title)
-        _operations(page, part.items)
+        _operations(page, facts, part.items)
     page.see(KEY)
 
 
-def _operations(page: Page, found: Sequence[Operation]) -> None:
-    head = ("Operation", "Name", "Meaning", "Takes", "Answers", "Described")
+def _operations(page: Page, facts: Facts, found: Sequence[Operation]) -> None:
+    methods = differences(facts).methods
+    head = ("Operation", "Name", "Meaning", "Takes", "Answers", "Method in the code", "Described")
     page.table(head, [
         (code(f"{each.method} {each.route}"), code(each.name), text(each.doc, 160),
          joined([_taken(it) for it in each.takes]),
          joined([_typed(status, type_) for status, type_ in each.answers]),
+         joined([code(method) for method in methods.get(each, ())]),
          page.cite(Place(each.path, each.line)))
         for each in found
     ])  # fmt: skip
