@@ -19,6 +19,9 @@ def test_a_framework_without_routes_is_named_on_both_pages() -> None:
     told = written(facts, planned.write, key=planned.key)
     assert "The code uses `flask`" in told
     assert "none of its routes was understood" in told
+    described = '{"swagger": "2.0", "paths": {"/x": {"get": {"responses": {}}}}}'
+    beside = facts_of({**ODD, "swagger.json": described})
+    assert "none of its routes was understood" in written(beside, next(http.plan(beside)).write)
     body = written(facts, next(each for each in gaps.plan(facts) if each.key == "gaps").write)
     assert "| HTTP routes | `flask` | [`pyproject.toml:3`]" in body
 

@@ -244,8 +244,8 @@ class Handed(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What a file says of routes that other files must complete: `routes` and `mounts` are put on
     what `made` holds, and are none where no maker of that name makes routers. `texts` are constants
-    that addresses are put together from, `middleware` names of Laravel, and decorators of NestJS,
-    with what they stand for."""
+    for addresses, `middleware` names of Laravel and decorators of NestJS, with what they stand for,
+    `prefixed` functions that may put more before paths, `events` of sockets that one is given."""
 
     routes: tuple[Route, ...] = ()
     made: tuple[Made, ...] = ()
@@ -257,7 +257,7 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     handed: tuple[Handed, ...] = ()
     middleware: tuple[tuple[str, tuple[str, ...]], ...] = ()
     events: tuple[tuple[str, Job], ...] = ()
-    """By function: of the sockets that it may be given."""
+    prefixed: tuple[tuple[str, int], ...] = ()
 
 
 class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from stationmaster.catalogue.repositories.frameworks import frameworks
 from stationmaster.wiki.facts.code import work
-from stationmaster.wiki.facts.interfaces import contracts, routes, settings
+from stationmaster.wiki.facts.interfaces import routes, settings
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling.dependencies import packages, users
 from stationmaster.wiki.text.inline import Place
@@ -31,7 +31,7 @@ class Unread(NamedTuple):
 def unread(facts: Facts) -> tuple[Unread, ...]:
     """By what is missing, then by package. Silence elsewhere is no absence then."""
     missing: list[tuple[What, tuple[str, ...]]] = []
-    if not routes.endpoints(facts) and not contracts.operations(facts):
+    if not routes.endpoints(facts):
         missing.append(("HTTP routes", frameworks().service))
     if not work.commands(facts):
         missing.append(("commands", frameworks().cli))

@@ -344,3 +344,14 @@ def test_structs_in_structs_are_read_up_to_a_bound() -> None:
         'var conf Config0\n\nfunc main() { toml.DecodeFile("a", &conf) }\n',
     })  # fmt: skip
     assert found == {}
+
+
+def test_what_a_program_sets_over_all_is_no_setting() -> None:
+    begun = (
+        'func load() {\n\tviper.AutomaticEnv()\n\tviper.Set("version", version)\n'
+        '\tif odd(viper.GetString("port")) {\n\t\tviper.Set("port", "1")\n\t}\n'
+        '\tshow(viper.GetString("version"))\n}\n\n'
+        'func later() {\n\tviper.Set("mode", "x")\n\tshow(viper.GetString("mode"))\n}\n'
+    )
+    found = _settings({"conf/load.go": f'package conf\nimport "github.com/spf13/viper"\n{begun}'})
+    assert sorted(found) == ["mode", "port"]

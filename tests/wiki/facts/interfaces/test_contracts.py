@@ -4,7 +4,8 @@ from stationmaster.reading.code.model import FileFacts, Route, Symbol
 from stationmaster.wiki.facts.interfaces import contracts
 from stationmaster.wiki.facts.parting import Part, parts, sheets
 from stationmaster.wiki.facts.texts.differences import differences
-from tests.wiki.commits import facts_of
+from stationmaster.wiki.pages.interfaces import http
+from tests.wiki.commits import facts_of, written
 
 YAML = """openapi: 3.1.0
 paths:
@@ -63,6 +64,20 @@ def test_a_description_and_the_code_are_compared_whatever_they_call_variables() 
     assert (told.prefix, told.matched) == ("/api", 1)
     assert [each.route for each in told.described] == ["/users"]
     assert [each.methods for each in told.coded] == [("PUT",)]
+    assert told.methods == {}
+
+
+def test_what_is_described_with_another_method_than_the_code_has_says_so() -> None:
+    facts = facts_of({"openapi.yaml": YAML, "app.py": ""})
+    facts.code = {"app.py": FileFacts(routes=(
+        Route("DELETE", "/users/{pk}", 1), Route("POST", "/users", 2),
+    ))}  # fmt: skip
+    assert [(it.route, methods) for it, methods in differences(facts).methods.items()] == [
+        ("/users", ("POST",))
+    ]
+    (planned,) = (each for each in http.plan(facts) if each.key == http.KEY)
+    body = written(facts, planned.write, None, planned.key)
+    assert "| `GET /users` | `listUsers` | All of them. | `POST` |" in body
 
 
 def test_descriptions_that_hardly_fit_the_code_are_not_compared() -> None:

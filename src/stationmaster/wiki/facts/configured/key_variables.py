@@ -36,6 +36,8 @@ _RUST_KEY = re.compile(r"[A-Za-z]\w{0,100}(?:\.\w{1,100}){0,8}")
 
 _OF_JVM = code.table("jvm.settings.variables", dict[str, str])
 """What becomes of a hyphen in a name, by the package that fills settings."""
+_SET = re.compile(r"(?m)^\t\w{1,60}\.Set\(\"([\w.-]{1,100})\",")
+"""In no block of its function."""
 _JVM_KEY = re.compile(r"[A-Za-z][\w.\-]{0,200}")
 
 
@@ -122,6 +124,19 @@ def _vipers(facts: Facts) -> Mapping[str, _Viper]:
     if len(set(rules.values())) == 1:
         variables[""] = next(iter(rules.values()))
     return variables
+
+
+@query
+def overridden(facts: Facts) -> frozenset[str]:
+    """Keys of viper that a program itself sets, over whatever a user gives."""
+    return frozenset(
+        match[1]
+        for path, _ in users_of_outside(facts, PACKAGE)
+        if not path.endswith("_test.go")
+        for function in facts.tree.text(path).split("\nfunc ")
+        if _AUTOMATIC.search(function) or "ReadInConfig(" in function
+        for match in _SET.finditer(function)
+    )
 
 
 def _prefix(text: str) -> str | None:

@@ -51,6 +51,7 @@ _PREFIX_OF = re.compile(r"\{([\w.]+)\.(?:url_)?prefix\}")
 _ESCAPED = re.compile(r"\\([./\-])")
 _OPTIONAL = re.compile(r"\((?:\?:)?([^()]*)\)\?")
 _EXPRESSION = re.compile(r"\{(?:(?:[\w.]*\.)?([A-Z][A-Z0-9_]+)|[\w.]*\.(\w+))\}")
+_HOLES = re.compile(r"\{\$[\w.…]*\}")
 _UNKNOWN = re.compile(r"\{\$(?=[\w…])")
 """What a constant or a variable holds that nothing here tells."""
 _ALL = "*"
@@ -154,6 +155,9 @@ def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
                 shown = shown.replace("[action]", route.handler.rpartition(".")[2])
                 shown = shown.rstrip("/") or "/"
             guards = (*above.guards, *way.guards)
+            if not _HOLES.sub("", shown).strip("/") and shown.strip("/"):
+                continue  # Nothing of the path is known.
+            shown = _UNKNOWN.sub("{", shown)
             found.append((route, _endpoint(facts, path, route, shown, guards)))
     return tuple(found)
 
@@ -374,7 +378,6 @@ def _shown(path: str, constants: Mapping[str, str]) -> str:
     if shown != path:
         shown = _OPTIONAL.sub(r"[\1]", _ESCAPED.sub(r"\1", shown))
     shown = _EXPRESSION.sub(lambda hole: constants.get(hole[1] or hole[2].upper(), hole[0]), shown)
-    shown = _UNKNOWN.sub("{", shown)
     return re.sub("/{2,}", "/", f"/{shown}") if "://" not in shown else shown
 
 

@@ -102,6 +102,7 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     names = {*reads, *(("env", name) for name in examples), *(("key", name) for name in keys)}
     # Settings of Django are often variables of the environment under their own names.
     names -= {("key", name) for kind, name in names if kind == "env"}
+    names -= {("key", name) for name in key_variables.overridden(facts)}
     # A section is none where the keys in it are told.
     names -= {("key", name.rpartition(":")[0]) for kind, name in names if kind == "key"}
     variables = key_variables.variables(facts, reads, {*passed, *examples})

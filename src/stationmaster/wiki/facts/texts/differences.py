@@ -18,12 +18,14 @@ _SHARE = 0.5
 
 class Differences(msgspec.Struct, frozen=True):
     """`prefix` stands before the paths of the code alone. `described` are not found in code,
-    `coded` not described; both are () where too little is found for a comparison."""
+    `coded` not described; both are () where too little is found for a comparison. `methods` are
+    those that the code has for the paths of `described`."""
 
     prefix: str
     matched: int
     described: tuple[Operation, ...]
     coded: tuple[Endpoint, ...]
+    methods: Mapping[Operation, tuple[str, ...]] = {}
 
 
 @query
@@ -41,12 +43,18 @@ def differences(facts: Facts) -> Differences:
     if not documented or len(keys) < _SHARE * len(documented):
         return Differences(prefix, len(keys), (), ())
     routes = {f"{prefix}{route}" for _, route in documented}
+    methods: dict[Operation, tuple[str, ...]] = {}
+    for key in documented.keys() - keys:
+        own = sorted(method for method, route in coded if route == f"{prefix}{key[1]}")
+        if own:
+            methods[documented[key]] = (*own,)
     return Differences(
         prefix, len(keys), tuple(documented[key] for key in sorted(documented.keys() - keys)),
         tuple(coded[key] for key in sorted(coded)
               if key[1].startswith(prefix)
               and (key[0], key[1].removeprefix(prefix)) not in documented
               and not (key[0] == "ANY" and key[1] in routes)),
+        methods,
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.reading.code.schemas.openapi import Member
 from stationmaster.wiki.facts.code.comments import excerpt, symbol_of
+from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.interfaces import contracts, routes
 from stationmaster.wiki.facts.interfaces.contracts import Operation
@@ -66,7 +67,8 @@ def _is_described_here(facts: Facts) -> bool:
 def _write(page: Page, facts: Facts, _: None) -> None:
     found = routes.endpoints(facts)
     described = contracts.operations(facts)
-    page.summary(*_summary(found, len(described)))
+    missing = packages(page, unread_as(facts, "HTTP routes"), "routes")
+    page.summary(*_summary(found, len(described)), missing)
     guarded = sum(bool(each.guards) for each in found)
     files = [page.cite(Place(path)) for path in contracts.descriptions(facts)]
     page.glance((
@@ -83,6 +85,14 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         _explain_guards(page, found)
         for sheet in routes.route_sheets(facts):
             _sections(page, facts, sheet)
+    prefixed = [
+        md("{} ({})", code(name), page.cite(Place(file.path, line)))
+        for file in interfaces(facts) for name, line in file.wiring.prefixed
+    ]  # fmt: skip
+    if found and prefixed:
+        told = joined(prefixed, last=" and ")
+        page.section("Prefixes")
+        page.text(md("{} may put a prefix before paths, which is not shown here.", told))
     _guards(page, facts, found)
     _layers(page, layers(facts))
     _described(page, facts)
@@ -169,7 +179,7 @@ def _described(page: Page, facts: Facts) -> None:
         return
     page.section("Described in OpenAPI")
     if _is_described_here(facts):
-        _operations(page, found)
+        _operations(page, facts, found)
     else:
         contents(page, f"{KEY}/described", contracts.operation_sheets(facts), "Operations", "-")
     _types(page, facts)
@@ -180,7 +190,7 @@ def _described(page: Page, facts: Facts) -> None:
     words = "Of {} described operations, {} were found in the code."
     page.text(md(words, len(found), told.matched))
     page.section("Described, but not found in the code", 3)
-    _operations(page, told.described)
+    _operations(page, facts, told.described)
     page.section("In the code, but not described", 3)
     _table(page, facts, told.coded)
 
@@ -192,16 +202,18 @@ def _described_sheet(page: Page, facts: Facts, slug: str) -> None:
                     counted(count, "operation"), page.link(KEY, "HTTP API")))  # fmt: skip
     for part in sheet.parts:
         page.section(part.title)
-        _operations(page, part.items)
+        _operations(page, facts, part.items)
     page.see(KEY)
 
 
-def _operations(page: Page, found: Sequence[Operation]) -> None:
-    head = ("Operation", "Name", "Meaning", "Takes", "Answers", "Described")
+def _operations(page: Page, facts: Facts, found: Sequence[Operation]) -> None:
+    methods = differences(facts).methods
+    head = ("Operation", "Name", "Meaning", "Takes", "Answers", "Method in the code", "Described")
     page.table(head, [
         (code(f"{each.method} {each.route}"), code(each.name), text(each.doc, 160),
          joined([_taken(it) for it in each.takes]),
          joined([_typed(status, type_) for status, type_ in each.answers]),
+         joined([code(method) for method in methods.get(each, ())]),
          page.cite(Place(each.path, each.line)))
         for each in found
     ])  # fmt: skip

@@ -95,6 +95,26 @@ def test_other_frameworks_have_routes_too(
 
 
 @pytest.mark.parametrize(
+    ("text", "routes"),
+    [
+        ("import { App } from '@tinyhttp/app';\nexport function make() { const app = new App();\n"
+         "  app.use(x()).options('*', h); app.get('/:name', (q, r) => r.send()); }",
+         [("OPTIONS", "*"), ("GET", "/:name")]),
+        ("const service = require('restana')();\nservice.post('/r', h);", [("POST", "/r")]),
+        ("const router = require('find-my-way')();\nrouter.on(['GET', 'HEAD'], '/f', h);",
+         [("GET", "/f"), ("HEAD", "/f")]),
+        ("import uWS from 'uWebSockets.js';\nuWS.App().any('/u', h).del('/d', h);",
+         [("DELETE", "/d"), ("ANY", "/u")]),
+        ("import * as Hapi from '@hapi/hapi';\nconst server = Hapi.server({ port: 1 });\n"
+         "server.route([{ method: '*', path: '/a', handler: h }, { method: 'get', path: '/b' }]);",
+         [("ANY", "/a"), ("GET", "/b")]),
+    ],
+)  # fmt: skip
+def test_small_routers_are_read_alike(text: str, routes: list[tuple[str, str]]) -> None:
+    assert [(each.method, each.path) for each in typescript(text).routes] == routes
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "app.get('/x', home)",

@@ -57,6 +57,39 @@ def test_commands_of_cobra_are_put_below_each_other() -> None:
     assert made[("serve",)].holder == "newServe"
 
 
+def test_a_set_that_reads_all_arguments_is_of_the_program_and_its_flags_may_be_keys() -> None:
+    facts = facts_of(
+        "Go",
+        """
+        package main
+        import ("os"; "time"; "github.com/spf13/pflag"; "github.com/spf13/viper")
+        func main() {
+            fs := pflag.NewFlagSet("shop", pflag.ContinueOnError)
+            fs.IntP("port", "p", 9898, "where it listens")
+            fs.Duration("wait", 2*time.Minute, "how long it waits")
+            fs.StringSlice("peer", []string{"a", "b"}, "others")
+            other := pflag.NewFlagSet("other", pflag.ContinueOnError)
+            other.String("no", "", "of a command")
+            other.Parse(os.Args[2:])
+            fs.Parse(os.Args[1:])
+            viper.BindPFlags(fs)
+            viper.BindPFlag("http.port", fs.Lookup("port"))
+        }
+        """,
+    )
+    [command] = facts.commands
+    assert [(it.names, it.default, it.help) for it in command.options] == [
+        (("-p", "--port"), "9898", "where it listens"),
+        (("--wait",), "2m", "how long it waits"),
+        (("--peer",), "a,b", "others. Repeatable."),
+    ]
+    keys = {(it.name, it.default, it.doc) for it in facts.settings if it.doc}
+    assert keys == {
+        ("port", "9898", "where it listens"), ("wait", "2m", "how long it waits"),
+        ("peer", "a,b", "others."), ("http.port", "9898", "where it listens"),
+    }  # fmt: skip
+
+
 def test_structs_that_commands_of_cobra_are_made_of_are_commands() -> None:
     facts = facts_of(
         "Go",
@@ -216,10 +249,10 @@ def test_a_variable_of_a_struct_is_told_where_its_prefix_is_known(
     ("written", "default"),
     [
         ("5", "5"), ("-1", "-1"), ("0.5", "0.5"), ("true", "true"), ('""', ""),
-        ("5*time.Second", "5*time.Second"), ("time.Hour", "time.Hour"),
-        ("time.Second * 30", "time.Second * 30"), ("other.Level", "other.Level"),
+        ("5*time.Second", "5s"), ("time.Hour", "1h"),
+        ("time.Second * 30", "30s"), ("other.Level", "other.Level"),
         ("level", "info"), ('filepath.Join(".", "x")', None), ("local.Level", None),
-        ("[]string{}", None),
+        ("[]string{}", None), ('[]string{"a", "b"}', "a,b"),
     ],
 )  # fmt: skip
 def test_a_default_of_viper_is_a_value_that_the_code_names(

@@ -226,3 +226,34 @@ def test_guards_are_put_before_what_is_registered_later_on_a_router_of_any_type(
         ("GET", "/closed", "bind", "closed", "RequireUser"),
         ("GET", "/other", "bind", "other", ""),
     ]
+
+
+PREFIXED = """
+package api
+import ("fmt"; "net/http"; "path")
+func (s *Server) at(route string) string {
+    prefix := s.config.Prefix
+    if prefix == "" { return route }
+    if route == "/" { return prefix }
+    return prefix + "/" + route
+}
+func v1(name string) string { return fmt.Sprintf("/api/%s/all", name) }
+func v2(name string) string { return path.Join("/v2", name) }
+func other(name string) string { return "/o/" + strings.ToLower(name) }
+func between(name string) string { return "/b/" + version + name }
+func (s *Server) put(mux *http.ServeMux) {
+    mux.HandleFunc(s.at("/healthz"), h)
+    mux.HandleFunc("GET "+v1("users"), h)
+    mux.HandleFunc(v2("/x"), h)
+    mux.HandleFunc(other("/y"), h)
+    mux.HandleFunc(between("/z"), h)
+}
+"""
+
+
+def test_functions_of_the_file_put_texts_around_paths() -> None:
+    facts = facts_of("Go", PREFIXED)
+    assert [(each.method, each.path) for each in facts.routes] == [
+        ("ANY", "/healthz"), ("GET", "/api/users/all"), ("ANY", "/v2/x"),
+    ]  # fmt: skip
+    assert facts.wiring.prefixed == (("at", 4),)

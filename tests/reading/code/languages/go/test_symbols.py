@@ -67,6 +67,22 @@ def test_declarations_have_their_receivers_documents_and_what_they_embed() -> No
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("comment", "doc"),
+    [
+        ("Token godoc\n// @Summary A token\n// @Description Gives a token\n// @Router /t [post]",
+         "Gives a token"),
+        ("Token godoc\n// @Summary A token\n// @Produce json", "A token"),
+        ("Token gives one.\n// @ID token", "Token gives one."),
+        ("Token godoc\n// @Router /t [post]", ""),
+        ("Token is sent to\n// @everyone.", "Token is sent to @everyone."),
+    ],
+)  # fmt: skip
+def test_marks_for_openapi_are_no_sentence(comment: str, doc: str) -> None:
+    [function] = go(f"package p\n// {comment}\nfunc Token() {{}}").symbols
+    assert function.doc == doc
+
+
 def test_nothing_of_a_program_is_public() -> None:
     assert not any(each.is_public for each in go("package main\nfunc Run() {}").symbols)
 

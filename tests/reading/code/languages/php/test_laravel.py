@@ -343,3 +343,26 @@ def test_loops_over_arrays_that_a_migration_writes_down_are_unrolled() -> None:
         ("groups", "table", ["title", "notes"]),
         ("old", "change", []),
     ]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "use Illuminate\\Contracts\\Routing\\Registrar;\nclass A { function m(Registrar $router) {",
+        "use Illuminate\\Routing\\Router;\nclass A { function m(Router $router) {",
+        "/** @var \\Laravel\\Lumen\\Routing\\Router $router */\nif (true) {{",
+    ],
+)
+def test_routes_are_put_on_a_router_that_is_given(head: str) -> None:
+    facts = php(f"""{head}
+        $router->group(['prefix' => 'api/v1', 'namespace' => 'Api'], function ($router) {{
+            $router->group(['middleware' => ['auth.api']], function ($router) {{
+                $router->get('users/{{id}}', 'UserController@show');
+            }});
+            $router->post('users', ['uses' => 'UserController@store', 'middleware' => 'guest']);
+        }});
+    }}}}""")
+    assert [(it.method, it.path, it.handler, it.further) for it in facts.routes] == [
+        ("GET", "/api/v1/users/{id}", "Api\\UserController.show", ("auth.api",)),
+        ("POST", "/api/v1/users", "Api\\UserController.store", ("guest",)),
+    ]

@@ -52,16 +52,18 @@ def routes_of(
     """The routes that a method puts on a router."""
     given = called.given
     owner, line = module.owner(holder), line_of_method(called)
-    if name == "route" and framework == "Fastify":
-        members = module.members(given.get(0))
-        path = module.value(members.get("url")) or module.value(members.get("path"))
-        if path is not None:
+    if name == "route" and framework in ("Fastify", "hapi"):
+        first = given.get(0)
+        listed = first.named_children if first is not None and first.type == "array" else (first,)
+        for members in map(module.members, listed):
+            path = module.value(members.get("url")) or module.value(members.get("path"))
             handler = _handler(module, members.get("handler"))
-            for method in module.values(members.get("method")):
-                yield Route(method.upper(), path, line, handler, owner, "", framework)
+            for method in module.values(members.get("method")) if path is not None else ():
+                verb = "ANY" if method == "*" else method.upper()
+                yield Route(verb, path or "", line, handler, owner, "", framework)
         return
     nodes = given.at
-    if name == "on" and framework == "Hono":
+    if name == "on" and framework in ("Hono", "h3", "find-my-way"):
         methods = [method.upper() for method in module.values(given.get(0))]
         nodes = nodes[1:]
     elif name in METHODS:

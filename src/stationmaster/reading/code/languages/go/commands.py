@@ -8,19 +8,15 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.go.bound import FOR_ALL, Bound, bound, keys
+from stationmaster.reading.code.languages.go.defaults import default
 from stationmaster.reading.code.languages.go.described import Described
 from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.go.kept import Holders, literal_at, literals_in, variable
 from stationmaster.reading.code.languages.go.texts import Texts
 from stationmaster.reading.code.languages.inflections import paragraphs, repeatable
 from stationmaster.reading.code.languages.items import Called
-from stationmaster.reading.code.languages.source import (
-    above,
-    inside,
-    line_of,
-    literal,
-    one_line,
-)
+from stationmaster.reading.code.languages.source import above, inside, line_of, literal, one_line
 from stationmaster.reading.code.model import HELP_MAX, CliCommand, Fact, Option, Setting
 
 _COBRA = "github.com/spf13/cobra"
@@ -73,12 +69,16 @@ class _Reader:
         that hands them on."""
         self._flags: dict[int, Option] = {}
         """Those of urfave/cli, by where they are written."""
+        self._bound: list[Bound] = []
         self._values = values(file.source)
         self._holders = Holders(file)
 
     def read(self) -> list[Fact]:
         """The commands of the file with their options, that of the program itself last."""
         urfave = self._literals()
+        for call in self._file.called:
+            if call.name == "Parse" and self._source.text(call.given) == "(os.Args[1:])":
+                self._sets[self._scopes.at(call.node.start_byte), call.of] = ""
         for call in self._file.called:
             self._call(call)
         for node, is_app in urfave:
@@ -93,7 +93,7 @@ class _Reader:
                 self._part(owner)
             elif owner not in self._cobra and (names := self._below(owner)):
                 self._facts.append(CliCommand((), 0, children=names, parent=owner, is_part=True))
-        return self._facts
+        return [*self._facts, *keys(self._bound, self._merged)]
 
     def _below(self, owner: str, is_apart: bool = False) -> tuple[str, ...]:
         """What is put below a command, without what a file itself puts together."""
@@ -184,6 +184,7 @@ class _Reader:
             if owner is not None:
                 self._flag(node, owner, arguments, bool(flag[1]) or name == "Var", bool(flag[2]))
         else:
+            self._bound += bound(self._source, name, arguments, self._flags_of)
             self._handed_on(self._source.part(node, "function"), arguments)
 
     def _handed_on(self, function: str, arguments: list[Node]) -> None:
@@ -199,7 +200,7 @@ class _Reader:
         """The command whose flags an expression is, '' for the program, or the function that is
         given them; None for no flags."""
         name, scope = self._source.text(node), self._scopes.at(node.start_byte)
-        if self._packages.get(name) in ("flag", _PFLAG):
+        if self._packages.get(name.removesuffix(".CommandLine")) in ("flag", _PFLAG):
             return ""
         callee = node.child_by_field_name("function")
         on = callee.child_by_field_name("operand") if callee is not None else None
@@ -246,26 +247,20 @@ class _Reader:
             names.insert(0, f"-{short}")
         values = rest[2:] if has_short else rest[1:]
         help_ = literal(self._source, rest[-1]) if len(rest) > 1 else None
-        default = self._default(values[0]) if len(values) > 1 else None
+        value = default(self._source, values[0]) if len(values) > 1 else None
         is_many = "Array" in called or "Slice" in called
         meaning = one_line(help_ or "", HELP_MAX)
         meaning = repeatable(meaning) if is_many else meaning
         function = node.child_by_field_name("function")
         if self._source.part(function, "operand").endswith(".PersistentFlags()"):
-            meaning = f"{meaning.rstrip('.')}. Also for all commands below.".removeprefix(". ")
-        option = Option(tuple(names), line_of(node), meaning, default)
+            meaning = f"{meaning.rstrip('.')}. {FOR_ALL}".removeprefix(". ")
+        option = Option(tuple(names), line_of(node), meaning, value)
         self._options[owner].append((variable, option))
 
     def _flag_name(self, node: Node) -> str:
         """The name of a flag, with a hole for a constant of another file: `{$flagName}`."""
         told = Texts(self._file).of(node) if node.type in _NAMES else literal(self._source, node)
         return told if told and (_WORD.fullmatch(told) or _HOLE.fullmatch(told)) else ""
-
-    def _default(self, node: Node) -> str | None:
-        text = literal(self._source, node)
-        if text is None and node.type in ("int_literal", "float_literal", "true", "false"):
-            text = self._source.text(node)
-        return one_line(text) if text else None
 
     def _merged(self, owner: str) -> tuple[Option, ...]:
         """The options of a command; two that set one variable are spellings of one."""
@@ -381,13 +376,13 @@ class _Reader:
         if not dashed:
             return
         help_ = self._text(keys.get("Usage"))
-        default = self._default(keys["Value"]) if "Value" in keys else None
-        self._flags[node.start_byte] = Option(dashed, line_of(node), help_, default)
+        value = default(self._source, keys["Value"]) if "Value" in keys else None
+        self._flags[node.start_byte] = Option(dashed, line_of(node), help_, value)
         required = self._source.text(keys.get("Required")) == "true"
         for key in ("EnvVars", "EnvVar", "Sources"):
             for call, env in _ENV.findall(self._source.text(keys.get(key)).replace(",", '","')):
                 if not call.startswith("os."):
-                    self._facts.append(Setting(env, "env", line_of(node), default, required, help_))
+                    self._facts.append(Setting(env, "env", line_of(node), value, required, help_))
 
     def _urfave_options(self, node: Node | None) -> list[Option]:
         """Those of a list that is written in place, or that a variable of the file keeps."""

@@ -63,7 +63,10 @@ def read(file: File) -> Found:
     ]
     facts = tuple(reader.read(called)) if called else ()
     wiring = Wiring(
-        texts=told(file), templates=tuple(reader.templates), handed=tuple(reader.handed)
+        texts=told(file),
+        templates=tuple(reader.templates),
+        handed=tuple(reader.handed),
+        prefixed=reader.prefixed,
     )
     return Found(facts, wiring)
 
@@ -87,6 +90,11 @@ class _Reader(routers.Reader):
                 for name in found["name"]:
                     scope = self.scopes.at(name.start_byte)
                     self._returned.add((scope, self.source.text(name)))
+
+    @property
+    def prefixed(self) -> tuple[tuple[str, int], ...]:
+        """The functions that may put a prefix before the paths of routes here."""
+        return tuple(self._texts.prefixed) if self.facts or self.templates else ()
 
     def bind(self, node: Node, left: Node, right: Node) -> None:
         """Keep what made the object that a variable is assigned, too."""

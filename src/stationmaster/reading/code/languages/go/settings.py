@@ -12,6 +12,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go import environment
+from stationmaster.reading.code.languages.go.defaults import default
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.texts import Texts, is_open
 from stationmaster.reading.code.languages.items import Called
@@ -29,8 +30,6 @@ _OF_TYPE = re.compile(
 )
 """A method of a type whose values are keys: `func (k Key) Text() string`."""
 _CONSTANT = rb"(?m)^[ \t]*(\w{1,99})[ \t]+%s[ \t]*=[ \t]*[\"`]([\w.\-]{1,99})[\"`]"
-_PLAIN = frozenset({"int_literal", "float_literal", "true", "false"})
-_DURATION = re.compile(r"(?:[\d.]+\s*\*\s*)?time\.[A-Z]\w+(?:\s*\*\s*[\d.]+)?")
 
 
 def read(file: File) -> Iterator[Setting]:
@@ -90,13 +89,10 @@ class _Reader:
 
     def _default(self, node: Node) -> str | None:
         """A value as the code has it: a text, a number, a switch, a time, a named constant."""
-        written = one_line(self._file.source.text(node))
-        if node.type in _PLAIN or _DURATION.fullmatch(written):
-            return written
-        if node.type == "unary_expression" and node.named_children[0].type in _PLAIN:
-            return written
+        if (value := default(self._file.source, node)) is not None:
+            return value
         if node.type == "selector_expression" and self._is_of_package(node):
-            return written
+            return one_line(self._file.source.text(node))
         text = self._texts.of(node)
         return None if text is None or "{" in text else text
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -27,6 +28,12 @@ _KINDS: dict[str, SymbolKind] = {
     "struct_type": "struct",
     "var_spec": "variable",
 }
+_MARK = re.compile(
+    r"^[ \t]*@((?i:accept|deprecated|description|failure|id|param|produce|router|security|success"
+    r"|summary|tags|title|version))\b(.*)",
+    re.MULTILINE,
+)
+_GODOC = re.compile(r"^[\w.]+ godoc\b")
 _VALUES = frozenset({"const_spec", "var_spec"})
 _TYPES = frozenset({"type_alias", "type_spec"})
 _LISTS = ("const_declaration", "type_declaration", "var_declaration")
@@ -41,7 +48,7 @@ def declared(
         type_ = node.child_by_field_name("type") if node.type in _TYPES else None
         kind = _KINDS.get(type_.type if type_ else node.type, "type")
         whole, within = _whole(node), receiver_of(source, node)
-        doc = first_sentence(comments.before(node) or comments.before(whole))
+        doc = first_sentence(_unmarked(comments.before(node) or comments.before(whole)))
         bases = tuple(_bases(source, type_)) if type_ else ()
         names = [name for name in node.children_by_field_name("name") if name.is_named]
         for named in names:
@@ -52,6 +59,18 @@ def declared(
                 is_alone = len(names) == 1
                 place, body = (whole, _body(node, type_)) if is_alone else (named, None)
                 yield Declared(place, name, kind, body, is_public, doc, bases, within=within)
+
+
+def _unmarked(comment: str) -> str:
+    """A comment without the marks that an OpenAPI description is made from: what they describe,
+    else sum up, else what stands before them."""
+    marks = _MARK.findall(comment)
+    if not marks:
+        return comment
+    for name in ("description", "summary"):
+        if told := " ".join(text.strip() for mark, text in marks if mark.lower() == name):
+            return told
+    return _GODOC.sub("", comment.partition("@")[0])
 
 
 def is_exported(name: str) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File, constants, values
+from stationmaster.reading.code.languages.go.prefixed import Prefixing
 from stationmaster.reading.code.languages.source import first_child, inside, literal, one_line
 
 _DEPTH_MAX = 12
@@ -55,6 +56,9 @@ class Texts:
         self._constants = constants(file.source)
         self._held: dict[tuple[str, str], str | None] = {}
         self._closures: dict[tuple[str, str], Node] = {}
+        self._prefixing = Prefixing(file)
+        self.prefixed: dict[tuple[str, int], None] = {}
+        """The functions that may put more before texts than is known, by name and line."""
 
     def keep(self, left: Node, right: Node) -> None:
         """Note what a variable of a function is given."""
@@ -83,6 +87,13 @@ class Texts:
                 return None if None in parts else "".join(part or "" for part in parts)
             case "call_expression" if self._is_join(node):
                 return self._joined(inside(node, "arguments"), depth)
+            case "call_expression" if prefixed := self._prefixing.of(node):
+                text = self.of(inside(node, "arguments")[0], depth + 1)
+                if text is not None and prefixed.line:
+                    name = self._source.part(node, "function").rpartition(".")[2]
+                    self.prefixed[name, prefixed.line] = None
+                whole = f"{prefixed.before}{text}{prefixed.behind}"
+                return None if text is None else re.sub("/{2,}", "/", whole)
         return literal(self._source, node)
 
     def shown(self, node: Node) -> str:
@@ -105,9 +116,9 @@ class Texts:
         if node.type in _NAMES:
             name = one_line(self._source.text(node), 80)
             return self.handler(node) if self._key(node) in self._closures else name
-        if node.type == "call_expression" and not self._is_join(node):
-            return f"{one_line(self._source.part(node, 'function'), 80)}()"
         text = self.of(node)
+        if node.type == "call_expression" and text is None:
+            return f"{one_line(self._source.part(node, 'function'), 80)}()"
         return f'"{text}' if text is not None else self.handler(node)
 
     def condition(self, node: Node) -> str:

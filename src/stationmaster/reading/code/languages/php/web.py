@@ -159,6 +159,9 @@ def _collectors(unit: Unit) -> dict[str, str]:
         for import_ in unit.facts.imports
         if (name := import_.name.lstrip("\\")) in _COLLECTORS and import_.bound
     }
+    for name in _COLLECTORS:
+        if f"\\{name} $".encode() in unit.source.data:
+            types.setdefault(name.rpartition("\\")[2], _COLLECTORS[name])
     pairs = [(match[1], match[2]) for match in _TYPED.finditer(unit.source.data)] if types else []
     pairs += [(match[2], match[1]) for match in _MADE.finditer(unit.source.data)] if types else []
     named = ((type_.decode(), variable.decode()) for type_, variable in pairs)

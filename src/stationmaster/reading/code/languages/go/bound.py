@@ -1,0 +1,48 @@
+"""Keys of viper that flags are bound to: `BindPFlags(flags)`, `BindPFlag("port", flag)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.source import Source, inside, literal
+from stationmaster.reading.code.model import Option, Setting
+
+FOR_ALL = "Also for all commands below."
+
+
+class Bound(NamedTuple):
+    """The command or function whose flags are bound, and of a single one its name and its key."""
+
+    owner: str
+    flag: str = ""
+    key: str = ""
+
+
+def bound(
+    source: Source, name: str, given: Sequence[Node], flags_of: Callable[[Node], str | None]
+) -> Iterator[Bound]:
+    """What a call binds; nothing where the flags are not known."""
+    if name == "BindPFlags" and given and (owner := flags_of(given[0])) is not None:
+        yield Bound(owner)
+    if name == "BindPFlag" and len(given) == 2:
+        lookup = given[1].child_by_field_name("function")
+        on = lookup.child_by_field_name("operand") if lookup is not None else None
+        flag, key = next(iter(inside(given[1], "arguments")), None), literal(source, given[0])
+        owner = flags_of(on) if on is not None else None
+        if owner is not None and key and (called := literal(source, flag)):
+            yield Bound(owner, called, key)
+
+
+def keys(
+    bindings: Sequence[Bound], options: Callable[[str], Sequence[Option]]
+) -> Iterator[Setting]:
+    """The keys, with what their flags mean and have for a default."""
+    for owner, flag, key in bindings:
+        for option in options(owner):
+            name = option.names[-1].lstrip("-")
+            if flag in ("", name):
+                doc = option.help.removesuffix(FOR_ALL).rstrip().removesuffix(" Repeatable.")
+                yield Setting(key or name, "key", option.line, option.default, doc=doc)
