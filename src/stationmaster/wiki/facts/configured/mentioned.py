@@ -32,7 +32,7 @@ _ALONE = re.compile(r"$|//|#|/?\*|[)\]}]")
 _MARKS = re.compile(r"^[ \t]*(?:(?:/{2,3}|#+|/?\*+|\|)[ \t|]*)?")
 _SENTENCE_MIN = 5
 """Words beside the name that make a sentence say something."""
-_PARAGRAPH_MAX, _BLANK_MAX = 12, 1
+_PARAGRAPH_MAX, _COMMENT_MAX, _BLANK_MAX = 12, 40, 1
 
 
 def mentioned(
@@ -97,15 +97,21 @@ def _paragraph(lines: Sequence[str], at: int) -> Sequence[str]:
 def remark(facts: Facts, reads: Sequence[Place]) -> str:
     """What a comment above the only row that it can be about says, in a file of settings that reads
     a variable; '' for none. For questions."""
-    for path, line in reads:
-        lines = lines_of(facts, path) if _OF_SETTINGS.search(path) else ()
-        below = lines[line].strip() if line < len(lines) else ""
-        above = _comment(lines, line) if line <= len(lines) and _ALONE.match(below) else ()
-        words = [_MARKS.sub("", it) for it in above]
-        for paragraph in re.split(r"\n(?:(?:-{3,}|={3,})?[ \t]*\n)+", "\n".join(words)):
-            meaning = cut(" ".join(paragraph.replace("*/", "").split()))
-            if len(meaning.split()) >= _SENTENCE_MIN:
-                return meaning
+    found = (
+        above(lines_of(facts, path), line) for path, line in reads if _OF_SETTINGS.search(path)
+    )
+    return next(filter(None, found), "")
+
+
+def above(lines: Sequence[str], line: int) -> str:
+    """What a comment above a row says that can be about no other; '' for none."""
+    below = lines[line].strip() if line < len(lines) else ""
+    comment = _comment(lines, line) if line <= len(lines) and _ALONE.match(below) else ()
+    words = [_MARKS.sub("", it) for it in comment]
+    for paragraph in re.split(r"\n(?:(?:-{3,}|={3,})?[ \t]*\n)+", "\n".join(words)):
+        meaning = cut(" ".join(paragraph.replace("*/", "").split()).removesuffix(" /"))
+        if len(meaning.split()) >= _SENTENCE_MIN:
+            return meaning
     return ""
 
 
@@ -115,8 +121,8 @@ def _comment(lines: Sequence[str], line: int) -> Sequence[str]:
     while end > 0 and line - end <= _BLANK_MAX and not lines[end - 1].strip():
         end -= 1
     if end > 0 and lines[end - 1].rstrip().endswith("*/"):
-        first = range(max(end - _PARAGRAPH_MAX, 0), end)
+        first = range(max(end - _COMMENT_MAX, 0), end)
         begin = next((at for at in reversed(first) if "/*" in lines[at]), end)
         return lines[begin:end]
-    span = comment_above(lines, line)
+    span = comment_above(lines, end + 1)
     return lines[span[0] - 1 : span[1]] if span else ()

@@ -28,6 +28,7 @@ from stationmaster.wiki.facts.configured import (
     rust_keys,
     schema_keys,
     setting_files,
+    shipped,
 )
 from stationmaster.wiki.facts.configured.environment import handed, js_environments
 from stationmaster.wiki.facts.configured.go_structs import Place, Read
@@ -98,7 +99,7 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     """By kind and name; those too that only an example or a file of settings names."""
     reads = {key: decided.as_reached(facts, own) for key, own in _reads(facts).items()}
     examples, passed = setting_files.examples(facts), setting_files.passed(facts)
-    keys = setting_files.keys(facts)
+    keys = {**setting_files.keys(facts), **shipped.shipped(facts).places}
     names = {*reads, *(("env", name) for name in examples), *(("key", name) for name in keys)}
     # Settings of Django are often variables of the environment under their own names.
     names -= {("key", name) for kind, name in names if kind == "env"}
@@ -242,6 +243,7 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
         *placeholders.read(facts),
         *schema_keys.read(facts),
         *constants.tables(facts),
+        *shipped.shipped(facts).reads,
     ):
         reads[setting.kind, setting.name].append((path, setting))
     for path, setting in listed.keys(facts, {*_named(reads)}):
