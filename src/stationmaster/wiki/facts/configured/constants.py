@@ -31,7 +31,7 @@ _TEXT = re.compile(r"\"(?:[^\"\\]|\\.){0,300}+\"|'(?:[^'\\]|\\.){0,300}+'")
 _ROW_REMARK = re.compile(r"(?:^|[ \t])(?:#|//)[ \t]*(\S.*)?")
 _OF_COMMENT = ("/*", "*", "|")
 _OPENS, _CLOSES = re.compile(r"[\[{(]"), re.compile(r"[\]})]")
-_ROW_VALUE = re.compile(
+ROW_VALUE = re.compile(
     r"(?:\"((?:[^\"\\$#]|#(?!\{)){0,80})\"|'([^'\\]{0,80})'"
     r"|(-?\d[\d_.]*|(?i:true|false|nil|null|none)|\[[^()\[\]{}$]{0,40}\]|\{\}|array\(\)))"
 )
@@ -157,7 +157,7 @@ def rows(
     lines: Sequence[str],
     start: int,
     key_of: re.Pattern[str] = _KEY,
-    value_of: re.Pattern[str] = _ROW_VALUE,
+    value_of: re.Pattern[str] = ROW_VALUE,
 ) -> Iterator[Setting]:
     """The rows up to the end of the table, with the remarks behind them."""
     holders: list[tuple[str, int]] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from html import unescape
 from itertools import takewhile
 
 from stationmaster.reading.code.explaining import comment_above
@@ -66,8 +67,9 @@ def mentioned(
 
 
 def sentence(facts: Facts, name: str, told: Sequence[tuple[str, int]]) -> str:
-    """The sentence in which a document names a variable at one of some places; '' for none. For
-    questions."""
+    """The sentence in which a document names a variable at one of some places, rather one that
+    begins with it; '' for none. For questions."""
+    found = ""
     for path, line in told:
         lines = facts.tree.text(path).split("\n") if path.lower().endswith(WRITTEN) else []
         if not 0 < line <= len(lines) or sum(map(bool, map(FENCE.match, lines[:line]))) % 2:
@@ -75,8 +77,11 @@ def sentence(facts: Facts, name: str, told: Sequence[tuple[str, int]]) -> str:
         sentences = SENTENCES.split(plain_words(" ".join(_paragraph(lines, line - 1))))
         words = next((it for it in sentences if name in it), "")
         if words[:1].isalnum() and len(words.replace(name, "").split()) >= _SENTENCE_MIN:
-            return words
-    return ""
+            meaning = re.sub(rf"^{re.escape(name)}\s*[–—:-]\s", "", unescape(words))
+            if meaning != words:
+                return meaning.strip()
+            found = found or meaning
+    return found
 
 
 def _paragraph(lines: Sequence[str], at: int) -> Sequence[str]:

@@ -30,7 +30,7 @@ from stationmaster.wiki.facts.configured import (
     setting_files,
     shipped,
 )
-from stationmaster.wiki.facts.configured.environment import handed, js_environments
+from stationmaster.wiki.facts.configured.environment import handed, js_environments, listed_names
 from stationmaster.wiki.facts.configured.go_structs import Place, Read
 from stationmaster.wiki.facts.configured.mentioned import mentioned, remark, sentence
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
@@ -72,6 +72,11 @@ class Configured(msgspec.Struct, frozen=True):
     variable: str = ""
     type: str = ""
     built: bool = False
+
+    @property
+    def is_needed(self) -> bool:
+        """Is it required, and nothing stands in for it?"""
+        return self.is_required and self.default is None
 
     @property
     def title(self) -> str:
@@ -206,8 +211,12 @@ def _setting(
     is_shown = len(defaults) == 1 and may_show_default(name, default, is_choice=is_choice)
     shown = default if is_shown else None
     reads = tuple(dict.fromkeys((path, read.line) for path, read in own))
+    # What another place has a default for can be left out.
+    is_required = any(it.is_required for _, it in own) and all(
+        it.is_required or it.default is None for _, it in own
+    )
     return Configured(
-        name, kind, shown, any(read.is_required for _, read in own),
+        name, kind, shown, is_required,
         next((doc for doc in [*(read.doc for _, read in own), *docs] if doc), ""),
         reads[:PLACES_MAX], len(reads),
         places[0][:PLACES_MAX], places[1][:PLACES_MAX],
@@ -239,6 +248,7 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
         *dotnet.bound(facts),
         *go_files.read(facts),
         *handed.read(facts),
+        *listed_names.read(facts),
         *js_environments.read(facts),
         *placeholders.read(facts),
         *schema_keys.read(facts),
