@@ -17,6 +17,7 @@ from stationmaster.reading.code.model import SettingKind
 from stationmaster.reading.code.schemas import env
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import (
+    cargo_features,
     constants,
     decided,
     documented,
@@ -44,6 +45,7 @@ TITLES: Mapping[SettingKind, str] = {
     "env": "Environment variables", "flag": "Flags", "key": "Keys", "feature": "Features",
 }  # fmt: skip
 BUNDLED = "Variables that web bundles are built with"
+OF_CRATES = "Features by crate"
 Key = tuple[SettingKind, str]
 """A kind and a name."""
 Reads = list[Read]
@@ -81,6 +83,8 @@ class Configured(msgspec.Struct, frozen=True):
     @property
     def title(self) -> str:
         """What settings like this one are called."""
+        if self.kind == "feature" and "/" in self.name:
+            return OF_CRATES
         return BUNDLED if self.built else TITLES[self.kind]
 
 
@@ -91,7 +95,7 @@ class _Sources(NamedTuple):
     reads: Mapping[Key, Reads]
     examples: Mapping[str, tuple[list[Place], str]]
     passed: setting_files.Named
-    keys: setting_files.Named
+    keys: Mapping[Key, tuple[Place, ...]]
     rows: Mapping[str, tuple[documented.Entry, ...]]
     variables: Mapping[str, str]
     filled: Mapping[str, str]
@@ -104,8 +108,11 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     """By kind and name; those too that only an example or a file of settings names."""
     reads = {key: decided.as_reached(facts, own) for key, own in _reads(facts).items()}
     examples, passed = setting_files.examples(facts), setting_files.passed(facts)
-    keys = {**setting_files.keys(facts), **shipped.shipped(facts).places}
-    names = {*reads, *(("env", name) for name in examples), *(("key", name) for name in keys)}
+    in_files = {**setting_files.keys(facts), **shipped.shipped(facts).places}
+    features = cargo_features.features(facts)
+    keys: dict[Key, tuple[Place, ...]] = {("key", name): it for name, it in in_files.items()}
+    keys |= {("feature", name): (it.place,) for name, it in features.items()}
+    names = {*reads, *(("env", name) for name in examples), *keys}
     # Settings of Django are often variables of the environment under their own names.
     names -= {("key", name) for kind, name in names if kind == "env"}
     # A section is none where the keys in it are told.
@@ -140,17 +147,20 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     written = variable or (name if name in sources.capital else "")
     rows = documented.of_setting(sources.rows, name, written) if kind != "flag" else ()
     mentions = sources.mentioned.get(written, tuple(row.place for row in rows))
-    in_files = sources.keys.get(name, ()) if kind == "key" else ()
+    in_files = sources.keys.get((kind, name), ())
     passed = (*sources.passed.get(written, ()), *in_files)
     docs = [sources.examples[variable][1]] if variable in sources.examples else []
     docs += [row.meaning for row in rows]
+    feature = cargo_features.features(facts).get(name) if kind == "feature" else None
+    docs += [feature.doc] if feature else []
     if written in sources.filled:
         docs.append(f"Value of {sources.filled[written]}.")
     own = sources.reads.get((kind, name), [])
     places = [(path, read.line) for path, read in own]
     if written and not any(docs):
         docs += [remark(facts, places), sentence(facts, written, mentions)]
-    values = tuple(dict.fromkeys(row.default for row in rows if row.default is not None))
+    on = ("on" if feature.is_on else "off",) if feature else ()
+    values = on or tuple(dict.fromkeys(row.default for row in rows if row.default is not None))
     made = _setting(
         kind, name, own, docs, (mentions, passed), values[0] if len(values) == 1 else None
     )
@@ -174,7 +184,7 @@ def setting_sheets(facts: Facts) -> tuple[Sheet[Configured], ...]:
     """Settings as they are told of together: by kind, and by the first word of their names."""
     sheets_: list[Sheet[Configured]] = []
     taken: set[str] = set()
-    for title in (*TITLES.values(), BUNDLED):
+    for title in (*TITLES.values(), OF_CRATES, BUNDLED):
         of_kind = [setting for setting in settings(facts) if setting.title == title]
         made = parts(
             of_kind, lambda setting: _word(setting.name), lambda setting: setting.name, title
@@ -239,6 +249,8 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
             if setting.kind == "key" and file.path.endswith(".rs"):
                 of_rust.append((file.path, setting))
             elif setting.kind != "key" or flask.get(file.path, True):
+                if setting.kind == "feature":
+                    setting = cargo_features.of_crate(facts, file.path, setting)
                 name = told_elsewhere(facts, file.path, setting.name)
                 if "{" not in name:
                     reads[setting.kind, name].append((file.path, setting))
