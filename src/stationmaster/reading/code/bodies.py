@@ -19,7 +19,8 @@ _FIRST_MAX = 2
 """Statements that say what a condition leads to."""
 _LOADS = re.compile(r"\s*(?:require|import|from|use|using)\b")
 _SAYS_NOTHING = re.compile(
-    r"(?:let|const|var|val|my|local)\b[^=\n]{1,80}(?:= ?(?:\"\"|''|\[\]|\{\}|\w{0,20}|-?\d[\d.]*) ?)?"
+    r"(?:let|const|var|val|my|local)\b[^=\n]{1,80}"
+    r"(?:= ?(?:\"\"|''|\[\]|\{\}|\w{0,20}|-?\d[\d.]*) ?)?"
     r"|\w{1,40}\s*:=\s*(?:\"[^\"]{0,40}\"|\w{0,20})|(?:pass|return|break|continue|then|begin|do)"
     r"|[^=\n]{1,80}=\s*(?:function\b.*|(?:async\s)?\s?[\w(), :]{0,80}=>)\s*"
 )
