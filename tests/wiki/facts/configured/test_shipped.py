@@ -88,3 +88,18 @@ def test_a_file_of_laravel_has_the_keys_that_the_code_asks_for() -> None:
         (("app/Shop.php", 2),), (("config/shop.php", 22),),
     )  # fmt: skip
     assert {"shop.unused", "shop.driver"}.isdisjoint(found)
+
+
+def test_a_file_of_yaml_has_keys_where_the_code_asks_for_half() -> None:
+    files = {
+        "shop/config_default.yaml": "# Where\nrows: 10\n\ntill:\n    # Whether the till is open to "
+        "all.\n    open: yes\n\n    names: [a]\n",
+        "shop/run.py": 'from shop import config\n\nuse(config["rows"].get(int))\n'
+        'use(config["till"]["open"], config["till"])\n',
+    }
+    assert {it.name: (it.doc, it.default, it.reads) for it in settings(facts_of(files))} == {
+        "rows": ("Where", "10", (("shop/run.py", 3),)),
+        "till.open": ("Whether the till is open to all.", "yes", (("shop/run.py", 4),)),
+        "till.names": ("", None, (("shop/run.py", 4),)),
+    }
+    assert not settings(facts_of({**files, "shop/run.py": "use(other)\n"}))

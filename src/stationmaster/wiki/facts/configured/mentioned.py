@@ -28,6 +28,8 @@ _VARIABLE = re.compile(r"\b_{0,3}[A-Z][A-Z0-9_]{2,99}\b")
 _NO_GUIDE = re.compile(r"(?i)(?:.*/)?[^/]*(?:change|news|history|release|licen[cs]e)[^/]*")
 _BEGINS = re.compile(r"[ \t]*(?:[*+>-][ \t]|\d{1,3}\.[ \t]|#|\||```|~~~|\.\. |$)")
 _OF_SETTINGS = re.compile(r"(?i)(?:config|settings|env)[\w.-]{0,40}(?:/[\w.-]{1,60})?\.[a-z]{2,4}$")
+_CHOOSES = re.compile(r"[=!]==? | \? ")
+"""What a row has that compares a value, or chooses by it."""
 _ALONE = re.compile(r"$|//|#|/?\*|[)\]}]")
 """What stands below a row that is no other row."""
 _MARKS = re.compile(r"^[ \t]*(?:(?:/{2,3}|#+|/?\*+|\|)[ \t|]*)?")
@@ -102,10 +104,13 @@ def _paragraph(lines: Sequence[str], at: int) -> Sequence[str]:
 def remark(facts: Facts, reads: Sequence[Place]) -> str:
     """What a comment above the only row that it can be about says, in a file of settings that reads
     a variable; '' for none. For questions."""
-    found = (
-        above(lines_of(facts, path), line) for path, line in reads if _OF_SETTINGS.search(path)
-    )
-    return next(filter(None, found), "")
+    for path, line in reads:
+        lines = lines_of(facts, path) if _OF_SETTINGS.search(path) else ()
+        # What a variable only chooses has a comment of its own.
+        is_own = line <= len(lines) and not _CHOOSES.search(lines[line - 1])
+        if is_own and (meaning := above(lines, line)):
+            return meaning
+    return ""
 
 
 def above(lines: Sequence[str], line: int) -> str:

@@ -1,12 +1,12 @@
 """Keys of files of defaults that a program ships and its code asks for by name: `reference.conf`
-and `application.conf` of Typesafe Config, and `config/shop.php` of Laravel, whose keys begin with
-`shop.`."""
+and `application.conf` of Typesafe Config, `config/shop.php` of Laravel, whose keys begin with
+`shop.`, and files of YAML such as `config_default.yaml`: `config["shop"]["rows"]`."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -16,6 +16,7 @@ from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.configured.constants import rows
 from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
 from stationmaster.wiki.facts.configured.mentioned import above
+from stationmaster.wiki.facts.configured.setting_files import leaves, samples
 from stationmaster.wiki.facts.model import Facts, query
 
 _HOCON = re.compile(r"(?:.*/)?(?:reference|application)\.conf")
@@ -32,6 +33,11 @@ _LARAVEL_BEGIN = re.compile(r"return (?:\[|array\()\s*")
 _LARAVEL_ASKED = re.compile(
     r"(?i:\bconfig\(|\bconfig(?:::|(?:\(\))?->)(?:get|has)\()\s{0,20}[\"']([\w-]{1,40}\.[\w.-]{1,99})[\"']"
 )
+_YAML = re.compile(r"(?i).{0,200}default.{0,40}\.ya?ml")
+_YAML_ASKED = re.compile(
+    r"(?<![.\w])config(?:((?:\[[\"'][\w-]{1,60}[\"']\]){1,6})|\.get\([\"']([\w.-]{1,100})[\"'])"
+)
+_MEMBERS = re.compile(r"[\w-]+")
 _PLACES_MAX = 8
 
 
@@ -45,10 +51,10 @@ class Shipped(msgspec.Struct, frozen=True):
 
 @query
 def shipped(facts: Facts) -> Shipped:
-    """The keys that the code asks for; of HOCON all, where it asks for half of a file's."""
+    """The keys that the code asks for; of HOCON and YAML all, where it asks for half of a file."""
     reads: list[Read] = []
     places: dict[str, list[Place]] = defaultdict(list)
-    for path, setting, asked in (*_of_hocon(facts), *_of_laravel(facts)):
+    for path, setting, asked in (*_of_hocon(facts), *_of_yaml(facts), *_of_laravel(facts)):
         doc = setting.doc or above(lines_of(facts, path), setting.line)
         told = msgspec.structs.replace(setting, doc=doc)
         places[setting.name].append((path, setting.line))
@@ -63,9 +69,27 @@ def _of_hocon(facts: Facts) -> Iterator[tuple[str, Setting, list[Place]]]:
     asked = _asked(facts, _HOCON_ASKED, _HOCON_READERS) if paths else {}
     for path in paths:
         found = [*rows(lines_of(facts, path), 1, _HOCON_KEY, _HOCON_VALUE)]
-        places = {row.name: _within(asked, row.name) for row in found}
-        if 2 * sum(map(bool, places.values())) >= len(places):
-            yield from ((path, row, places[row.name]) for row in found)
+        yield from _where_half(path, found, asked)
+
+
+def _of_yaml(facts: Facts) -> Iterator[tuple[str, Setting, list[Place]]]:
+    paths = [it for it in samples(facts) if _YAML.fullmatch(it)]
+    asked = _asked(facts, _YAML_ASKED, ("config",)) if paths else {}
+    for path in paths:
+        found = [
+            Setting(name, "key", line, value)
+            for root in facts.tree.yaml_all(path)
+            for name, line, value in leaves(root, ".")
+        ]
+        yield from _where_half(path, found, asked)
+
+
+def _where_half(
+    path: str, found: Sequence[Setting], asked: Mapping[str, list[Place]]
+) -> Iterator[tuple[str, Setting, list[Place]]]:
+    places = {row.name: _within(asked, row.name) for row in found}
+    if 2 * sum(map(bool, places.values())) >= len(places):
+        yield from ((path, row, places[row.name]) for row in found)
 
 
 def _within(asked: Mapping[str, list[Place]], name: str) -> list[Place]:
@@ -96,6 +120,8 @@ def _asked(
     for path in sources(facts):
         text = facts.tree.text(path)
         for line, match in numbered(pattern, text) if any(it in text for it in words) else ():
-            if len(places[match[1]]) < _PLACES_MAX:
-                places[match[1]].append((path, line))
+            name = match[match.lastindex or 1]
+            name = ".".join(_MEMBERS.findall(name)) if name.startswith("[") else name
+            if len(places[name]) < _PLACES_MAX:
+                places[name].append((path, line))
     return places
