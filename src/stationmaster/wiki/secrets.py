@@ -66,7 +66,7 @@ _MANNERS = lists.words("manner-name")
 _SWITCH = re.compile(r"(?i:true|false|none|null)")
 _NUMBER = re.compile(r"-?\d{1,6}(?:\.\d{1,3})?")
 _CHOICE = re.compile(r"[A-Za-z]{1,12}(?:[_-][A-Za-z]{1,12}){0,2}\d{0,3}")
-_CAPITAL_WORD = re.compile(r"[A-Z]{2,10}")
+_MANNER = re.compile(r"[A-Z]{2,10}|[a-z]{2,10}")
 _JOINED = re.compile(
     r"password|passwd|secret|credential|token(?!i)|apikey|privatekey|accesskey|connectionstring|connstr"
 )
@@ -103,7 +103,7 @@ def _is_no_secret(name: str, value: str, *, is_choice: bool) -> bool:
         _SWITCH.fullmatch(value) is not None
         or (is_choice and _CHOICE.fullmatch(value) is not None)
         or (last in _MEASURES and _NUMBER.fullmatch(value) is not None)
-        or (last in _MANNERS and _CAPITAL_WORD.fullmatch(value) is not None)
+        or (last in _MANNERS and _MANNER.fullmatch(value) is not None)
     )
 
 

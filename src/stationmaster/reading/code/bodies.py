@@ -18,6 +18,15 @@ _STATEMENT_MAX = 6
 _FIRST_MAX = 2
 """Statements that say what a condition leads to."""
 _LOADS = re.compile(r"\s*(?:require|import|from|use|using)\b")
+_SAYS_NOTHING = re.compile(
+    r"(?:let|const|var|val|my|local)\b[^=\n]{1,80}"
+    r"(?:= ?(?:\"\"|''|\[\]|\{\}|\w{0,20}|-?\d[\d.]*) ?)?"
+    r"|\w{1,40}\s*:=\s*(?:\"[^\"]{0,40}\"|\w{0,20})|(?:pass|return|break|continue|then|begin|do)"
+    r"|[^=\n]{1,80}=\s*(?:function\b.*|(?:async\s)?\s?[\w(), :]{0,80}=>)\s*"
+)
+"""A statement that only makes a variable or a function, or names no effect."""
+_HANDED = re.compile(r",?\s?(?:async\s)?\([\w, :]{0,80}\)\s?=>$|,?\s?function\s?\([\w, ]{0,80}\)$")
+"""The head of a function that a call is handed."""
 _BLANK = re.compile(r"\s*(?:(?://|#(?!\[)|/?\*|--|\"\"\"|''').*)?$")
 CLOSES = re.compile(r"\s*(?:[)\]}]+[;,)]{0,3}|end)\s*$")
 _OPENS = re.compile(r"\s*\{\s*$")
@@ -175,7 +184,7 @@ def branches(body: Body, line: int) -> tuple[str, str, str] | None:
     '' for none; None where a line has no condition."""
     text = body.text(line)
     condition, before = behind(text)
-    if line in body.outer and condition:
+    if line in body.outer and condition and not before.rstrip().endswith("="):
         return condition, before.strip(), ""
     head, rest = _guard(text)
     if head:
@@ -190,10 +199,13 @@ def branches(body: Body, line: int) -> tuple[str, str, str] | None:
 
 
 def _first(body: Body, line: int) -> str:
-    """The first statements in a block that do not only load something, '' for none."""
+    """The first statements in a block that do more than to load or to make something, else what
+    it loads; '' for none."""
     own = [at for at, outer in body.outer.items() if outer == line]
     doing = [at for at in own if not _LOADS.match(body.text(at))] or own
-    return "; ".join(_bare(body, at).rstrip(";") for at in doing[:_FIRST_MAX])
+    told = (_bare(body, at).rstrip(";") for at in doing)
+    effects = [_HANDED.sub(", …)", it) for it in told if not _SAYS_NOTHING.fullmatch(it)]
+    return "; ".join(effects[:_FIRST_MAX])
 
 
 def _condition(body: Body, line: int) -> Condition | None:

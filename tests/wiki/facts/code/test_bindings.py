@@ -79,6 +79,24 @@ JAVA = """class Till {
 
 
 @pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("a.go", 'package a\n\nconst (\n\tname = "a/b" // c\n)\n\nfunc pay() {\n\tuse(name)\n}\n',
+         {"name": ('"a/b"', 4)}),
+        ("a.go", "package a\n\nconst (\n\tsize = 1 << 20 // 1 MiB\n\tsite = \"//a\"\n)\n\n"
+         "func pay() {\n\tuse(size, site)\n}\n", {"size": ("1 << 20", 4), "site": ('"//a"', 5)}),
+        ("a.py", "SIZE = 100 // 3  # of all\n\ndef pay():\n    use(SIZE)\n",
+         {"SIZE": ("100 // 3", 1)}),
+    ],
+)  # fmt: skip
+def test_a_value_ends_before_its_comment_and_the_end_of_its_group(
+    path: str, text: str, expected: dict[str, tuple[str, int]]
+) -> None:
+    found = constants(facts_of({path: text}), path, "pay")
+    assert {it.name: (it.value, it.line) for it in found} == expected
+
+
+@pytest.mark.parametrize(
     ("path", "text", "name"), [("till.go", GO, "pay"), ("Till.java", JAVA, "Till.pay")]
 )
 def test_each_name_of_one_declaration_has_its_own_value(path: str, text: str, name: str) -> None:

@@ -36,6 +36,10 @@ def decided(facts: Facts, name: str) -> list[tuple[str, str, str]]:
          ("if (url := os.environ.get('TILL_URL')) is None", "return Memory()", "")),
         ("a.ts", "export function make() {\n  if (!process.env.TILL_URL) return memory();\n"
          "  return sql();\n}\n", ("if (!process.env.TILL_URL)", "return memory();", "")),
+        ("a.ts", "if (process.env.TILL_URL) {\n  let isOpen = false; // until then\n"
+         "  let last = '';\n  till.onOpen = () => {\n    isOpen = true;\n  };\n"
+         "  watch(file).on('change', () => {\n    load();\n  });\n}\n",
+         ("if (process.env.TILL_URL)", "watch(file).on('change', …)", "")),
         ("config/database.yml", "production:\n<% if !ENV['TILL_HOST'].to_s.empty? %>\n"
          "  adapter: mysql\n<% elsif ENV['TILL_URL'].to_s.empty? %>\n  adapter: sqlite3\n"
          "<% else %>\n  url: <%= ENV['TILL_URL'] %>\n<% end %>\n",
@@ -49,6 +53,11 @@ def test_a_variable_decides_by_the_condition_that_asks_for_it(
     gemfile = "source 'https://rubygems.org'\ngem 'rails'\n"
     facts = facts_of({path: text, "Gemfile": gemfile, "config/application.rb": "A = 1\n"})
     assert decided(facts, "TILL_URL") == [expected]
+
+
+def test_a_condition_that_leads_to_nothing_that_can_be_said_decides_nothing() -> None:
+    facts = facts_of({"a.ts": "if (process.env.TILL_URL) {\n  let isOpen = false;\n}\n"})
+    assert decided(facts, "TILL_URL") == []
 
 
 def test_what_only_a_condition_leads_to_is_not_required() -> None:

@@ -25,6 +25,15 @@ _VALUE_LINES_MAX = 6
 _NAMED = re.compile(r"\b(?:\w{1,60}(?:\.|::)){0,3}[A-Za-z_]\w{2,80}\b(?!\()")
 _VALUE = re.compile(r"(?<![=!<>:])=(?![=>])\s*(.+)$")
 _WORD = re.compile(r"\w+")
+_BESIDE = (
+    r"((?:[^\"'`%s]|\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|`[^`]*+`|%s)*+)(?<=[\s;,])(?:%s).*"
+)
+_REMARKS = {
+    sign: re.compile(_BESIDE % (sign[0], rf"{sign[0]}(?!{sign[1:]})", sign))
+    for sign in ("//", "# ")
+}
+"""What is said behind a value in a line, by the sign before it: before that are texts, and signs
+that begin no comment."""
 _SET = re.compile(r"\s*(\w+)\s*=(?!=)\s*(\S.*)")
 _LITERAL = re.compile(
     r"[\d\"'`\[{(:/&%+-]|r[\"'#]|(?:frozenset|timedelta|Duration|time)\b|(?:true|false|True|False)$"
@@ -142,7 +151,8 @@ def _value(facts: Facts, path: str, symbol: Symbol) -> str:
     if symbol.end - symbol.line > _VALUE_LINES_MAX:
         return ""
     lines = facts.tree.text(path).split("\n")[symbol.line - 1 : symbol.end]
-    text = " ".join(line.strip() for line in lines)[: 2 * VALUE_MAX]
+    remark = _REMARKS["# " if path.endswith((".py", ".rb")) else "//"]
+    text = " ".join(remark.sub(r"\1", line[:LINE_MAX]).strip() for line in lines)[: 2 * VALUE_MAX]
     told = _VALUE.search(text)
     value = _own_value(symbol.name, text[: told.start()], told[1].rstrip(" ;,")) if told else ""
     return value if _LITERAL.match(value) and len(value) <= VALUE_MAX else ""

@@ -28,9 +28,10 @@ _BEGIN = re.compile(
 )
 _KEY = re.compile(r"[ \t]*[\"']?([A-Za-z_$][\w.$-]{0,99})[\"']?[ \t]*(?:=>|:)[ \t]*(\S.*)")
 _TEXT = re.compile(r"\"(?:[^\"\\]|\\.){0,300}+\"|'(?:[^'\\]|\\.){0,300}+'")
-_ROW_REMARK = re.compile(r"[ \t](?:#|//)[ \t]*(\S.*)")
+_ROW_REMARK = re.compile(r"(?:^|[ \t])(?:#|//)[ \t]*(\S.*)?")
+_OF_COMMENT = ("/*", "*", "|")
 _OPENS, _CLOSES = re.compile(r"[\[{(]"), re.compile(r"[\]})]")
-_ROW_VALUE = re.compile(
+ROW_VALUE = re.compile(
     r"(?:\"((?:[^\"\\$#]|#(?!\{)){0,80})\"|'([^'\\]{0,80})'"
     r"|(-?\d[\d_.]*|(?i:true|false|nil|null|none)|\[[^()\[\]{}$]{0,40}\]|\{\}|array\(\)))"
 )
@@ -148,32 +149,45 @@ def tables(facts: Facts) -> Iterator[Read]:
         lines = lines_of(facts, path)
         for at, line in enumerate(lines):
             if _BEGIN.fullmatch(line):
-                rows = [*_rows(lines[at + 1 : at + _ROWS_MAX], at + 2)]
-                yield from ((path, it) for it in rows if len(rows) >= _KEYS_MIN)
+                found = [*rows(lines[at + 1 :], at + 2)]
+                yield from ((path, it) for it in found if len(found) >= _KEYS_MIN)
 
 
-def _rows(lines: Sequence[str], start: int) -> Iterator[Setting]:
-    """The rows up to the end of the table."""
+def rows(
+    lines: Sequence[str],
+    start: int,
+    key_of: re.Pattern[str] = _KEY,
+    value_of: re.Pattern[str] = ROW_VALUE,
+) -> Iterator[Setting]:
+    """The rows up to the end of the table, with the remarks behind them."""
     holders: list[tuple[str, int]] = []
     is_empty = False
     depth = 0
-    for number, line in enumerate(lines, start):
+    for number, line in enumerate(lines[:_ROWS_MAX], start):
+        if line.lstrip().startswith(_OF_COMMENT):
+            continue
         bare = _TEXT.sub('""', line)
         remark = _ROW_REMARK.search(bare)
         bare = bare[: remark.start()] if remark else bare
         opened = len(_OPENS.findall(bare)) - len(_CLOSES.findall(bare))
-        key = _KEY.match(line) if depth == len(holders) else None
+        key = key_of.match(line) if depth == len(holders) else None
         if key and opened > 0:
             holders.append((key[1], number))
             is_empty = True
         elif key and opened == 0:
-            value = _ROW_VALUE.match(key[2])
+            value = value_of.match(key[2])
             whole = value and key[2][value.end() :].lstrip(" \t,;").startswith(("#", "//"))
             is_literal = value and (whole or not key[2][value.end() :].strip(" \t,;"))
             default = next((it for it in value.groups() if it is not None), None) if value else None
-            doc = remark[1] if remark else ""
+            doc = (remark[1] or "") if remark else ""
             name = ".".join((*(it for it, _ in holders), key[1]))
-            yield Setting(name, "key", number, default if is_literal else None, doc=doc)
+            yield Setting(
+                name,
+                "key",
+                number,
+                default.strip() if is_literal and default else None if not is_literal else default,
+                doc=doc,
+            )
             is_empty = False
         depth += opened
         if is_empty and depth < len(holders):  # A list, or a table without names.

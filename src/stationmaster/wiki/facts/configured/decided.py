@@ -57,6 +57,8 @@ def decisions(facts: Facts, name: str, reads: tuple[Place, ...]) -> tuple[Decisi
     found: dict[str, Decision] = {}
     for path, line in reads:
         for decision in _decisions(facts, name, path, line):
+            if not (decision.then or decision.otherwise):
+                continue  # A condition alone says nothing of what it leads to.
             found.setdefault(decision.condition, decision)
     return tuple(found.values())[:DECISIONS_MAX]
 

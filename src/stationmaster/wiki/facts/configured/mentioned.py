@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from html import unescape
 from itertools import takewhile
 
 from stationmaster.reading.code.explaining import comment_above
@@ -27,12 +28,14 @@ _VARIABLE = re.compile(r"\b_{0,3}[A-Z][A-Z0-9_]{2,99}\b")
 _NO_GUIDE = re.compile(r"(?i)(?:.*/)?[^/]*(?:change|news|history|release|licen[cs]e)[^/]*")
 _BEGINS = re.compile(r"[ \t]*(?:[*+>-][ \t]|\d{1,3}\.[ \t]|#|\||```|~~~|\.\. |$)")
 _OF_SETTINGS = re.compile(r"(?i)(?:config|settings|env)[\w.-]{0,40}(?:/[\w.-]{1,60})?\.[a-z]{2,4}$")
+_CHOOSES = re.compile(r"[=!]==? | \? ")
+"""What a row has that compares a value, or chooses by it."""
 _ALONE = re.compile(r"$|//|#|/?\*|[)\]}]")
 """What stands below a row that is no other row."""
 _MARKS = re.compile(r"^[ \t]*(?:(?:/{2,3}|#+|/?\*+|\|)[ \t|]*)?")
 _SENTENCE_MIN = 5
 """Words beside the name that make a sentence say something."""
-_PARAGRAPH_MAX, _BLANK_MAX = 12, 1
+_PARAGRAPH_MAX, _COMMENT_MAX, _BLANK_MAX = 12, 40, 1
 
 
 def mentioned(
@@ -66,8 +69,9 @@ def mentioned(
 
 
 def sentence(facts: Facts, name: str, told: Sequence[tuple[str, int]]) -> str:
-    """The sentence in which a document names a variable at one of some places; '' for none. For
-    questions."""
+    """The sentence in which a document names a variable at one of some places, rather one that
+    begins with it; '' for none. For questions."""
+    found = ""
     for path, line in told:
         lines = facts.tree.text(path).split("\n") if path.lower().endswith(WRITTEN) else []
         if not 0 < line <= len(lines) or sum(map(bool, map(FENCE.match, lines[:line]))) % 2:
@@ -75,8 +79,11 @@ def sentence(facts: Facts, name: str, told: Sequence[tuple[str, int]]) -> str:
         sentences = SENTENCES.split(plain_words(" ".join(_paragraph(lines, line - 1))))
         words = next((it for it in sentences if name in it), "")
         if words[:1].isalnum() and len(words.replace(name, "").split()) >= _SENTENCE_MIN:
-            return words
-    return ""
+            meaning = re.sub(rf"^{re.escape(name)}\s*[–—:-]\s", "", unescape(words))
+            if meaning != words:
+                return meaning.strip()
+            found = found or meaning
+    return found
 
 
 def _paragraph(lines: Sequence[str], at: int) -> Sequence[str]:
@@ -99,13 +106,22 @@ def remark(facts: Facts, reads: Sequence[Place]) -> str:
     a variable; '' for none. For questions."""
     for path, line in reads:
         lines = lines_of(facts, path) if _OF_SETTINGS.search(path) else ()
-        below = lines[line].strip() if line < len(lines) else ""
-        above = _comment(lines, line) if line <= len(lines) and _ALONE.match(below) else ()
-        words = [_MARKS.sub("", it) for it in above]
-        for paragraph in re.split(r"\n(?:(?:-{3,}|={3,})?[ \t]*\n)+", "\n".join(words)):
-            meaning = cut(" ".join(paragraph.replace("*/", "").split()))
-            if len(meaning.split()) >= _SENTENCE_MIN:
-                return meaning
+        # What a variable only chooses has a comment of its own.
+        is_own = line <= len(lines) and not _CHOOSES.search(lines[line - 1])
+        if is_own and (meaning := above(lines, line)):
+            return meaning
+    return ""
+
+
+def above(lines: Sequence[str], line: int) -> str:
+    """What a comment above a row says that can be about no other; '' for none."""
+    below = lines[line].strip() if line < len(lines) else ""
+    comment = _comment(lines, line) if line <= len(lines) and _ALONE.match(below) else ()
+    words = [_MARKS.sub("", it) for it in comment]
+    for paragraph in re.split(r"\n(?:(?:-{3,}|={3,})?[ \t]*\n)+", "\n".join(words)):
+        meaning = cut(" ".join(paragraph.replace("*/", "").split()).removesuffix(" /"))
+        if len(meaning.split()) >= _SENTENCE_MIN:
+            return meaning
     return ""
 
 
@@ -115,8 +131,8 @@ def _comment(lines: Sequence[str], line: int) -> Sequence[str]:
     while end > 0 and line - end <= _BLANK_MAX and not lines[end - 1].strip():
         end -= 1
     if end > 0 and lines[end - 1].rstrip().endswith("*/"):
-        first = range(max(end - _PARAGRAPH_MAX, 0), end)
+        first = range(max(end - _COMMENT_MAX, 0), end)
         begin = next((at for at in reversed(first) if "/*" in lines[at]), end)
         return lines[begin:end]
-    span = comment_above(lines, line)
+    span = comment_above(lines, end + 1)
     return lines[span[0] - 1 : span[1]] if span else ()

@@ -143,13 +143,13 @@ def _keys_of(facts: Facts, path: str) -> Iterator[Place]:
     # JSON is YAML too, and YAML's nodes know their lines.
     if path.endswith(".json"):
         for root in _of_json(facts.tree.text(path)):
-            yield from _leaves(root, ":")
+            yield from ((name, line) for name, line, _ in leaves(root, ":"))
         return
     text = facts.tree.text(path)
     # A build that fills files in has a sign before what it shall leave.
     roots = _of_text(text.replace("\\$", "$")) if "\\$" in text else facts.tree.yaml_all(path)
     for root in roots:
-        yield from _leaves(root, ".")
+        yield from ((name, line) for name, line, _ in leaves(root, "."))
 
 
 def _of_json(text: str) -> Sequence[yaml_nodes.Node]:
@@ -165,7 +165,8 @@ def _of_text(text: str) -> Sequence[yaml_nodes.Node]:
         return ()
 
 
-def _leaves(root: yaml_nodes.Node, sign: str) -> Iterator[Place]:
+def leaves(root: yaml_nodes.Node, sign: str) -> Iterator[tuple[str, int, str | None]]:
+    """The keys that hold no others, with their lines and texts."""
     waiting = [("", 0, root)]
     while waiting:
         prefix, depth, node = waiting.pop()
@@ -174,4 +175,5 @@ def _leaves(root: yaml_nodes.Node, sign: str) -> Iterator[Place]:
             if yaml_nodes.members(below) and depth < _DEPTH_MAX:
                 waiting.append((key, depth + 1, below))
             elif isinstance(node, yaml_nodes.Mapping):
-                yield key, node.keys.get(name, (below.line, 0))[0]
+                line, _ = node.keys.get(name, (below.line, 0))
+                yield key, line, yaml_nodes.text(below)

@@ -17,6 +17,7 @@ from stationmaster.reading.code.model import SettingKind
 from stationmaster.reading.code.schemas import env
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import (
+    cargo_features,
     constants,
     decided,
     documented,
@@ -28,8 +29,9 @@ from stationmaster.wiki.facts.configured import (
     rust_keys,
     schema_keys,
     setting_files,
+    shipped,
 )
-from stationmaster.wiki.facts.configured.environment import handed, js_environments
+from stationmaster.wiki.facts.configured.environment import handed, js_environments, listed_names
 from stationmaster.wiki.facts.configured.go_structs import Place, Read
 from stationmaster.wiki.facts.configured.mentioned import mentioned, remark, sentence
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
@@ -43,6 +45,7 @@ TITLES: Mapping[SettingKind, str] = {
     "env": "Environment variables", "flag": "Flags", "key": "Keys", "feature": "Features",
 }  # fmt: skip
 BUNDLED = "Variables that web bundles are built with"
+OF_CRATES = "Features by crate"
 Key = tuple[SettingKind, str]
 """A kind and a name."""
 Reads = list[Read]
@@ -73,8 +76,15 @@ class Configured(msgspec.Struct, frozen=True):
     built: bool = False
 
     @property
+    def is_needed(self) -> bool:
+        """Is it required, and nothing stands in for it?"""
+        return self.is_required and self.default is None
+
+    @property
     def title(self) -> str:
         """What settings like this one are called."""
+        if self.kind == "feature" and "/" in self.name:
+            return OF_CRATES
         return BUNDLED if self.built else TITLES[self.kind]
 
 
@@ -85,7 +95,7 @@ class _Sources(NamedTuple):
     reads: Mapping[Key, Reads]
     examples: Mapping[str, tuple[list[Place], str]]
     passed: setting_files.Named
-    keys: setting_files.Named
+    keys: Mapping[Key, tuple[Place, ...]]
     rows: Mapping[str, tuple[documented.Entry, ...]]
     variables: Mapping[str, str]
     filled: Mapping[str, str]
@@ -98,8 +108,11 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     """By kind and name; those too that only an example or a file of settings names."""
     reads = {key: decided.as_reached(facts, own) for key, own in _reads(facts).items()}
     examples, passed = setting_files.examples(facts), setting_files.passed(facts)
-    keys = setting_files.keys(facts)
-    names = {*reads, *(("env", name) for name in examples), *(("key", name) for name in keys)}
+    in_files = {**setting_files.keys(facts), **shipped.shipped(facts).places}
+    features = cargo_features.features(facts)
+    keys: dict[Key, tuple[Place, ...]] = {("key", name): it for name, it in in_files.items()}
+    keys |= {("feature", name): (it.place,) for name, it in features.items()}
+    names = {*reads, *(("env", name) for name in examples), *keys}
     # Settings of Django are often variables of the environment under their own names.
     names -= {("key", name) for kind, name in names if kind == "env"}
     names -= {("key", name) for name in key_variables.overridden(facts)}
@@ -135,17 +148,20 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     written = variable or (name if name in sources.capital else "")
     rows = documented.of_setting(sources.rows, name, written) if kind != "flag" else ()
     mentions = sources.mentioned.get(written, tuple(row.place for row in rows))
-    in_files = sources.keys.get(name, ()) if kind == "key" else ()
+    in_files = sources.keys.get((kind, name), ())
     passed = (*sources.passed.get(written, ()), *in_files)
     docs = [sources.examples[variable][1]] if variable in sources.examples else []
     docs += [row.meaning for row in rows]
+    feature = cargo_features.features(facts).get(name) if kind == "feature" else None
+    docs += [feature.doc] if feature else []
     if written in sources.filled:
         docs.append(f"Value of {sources.filled[written]}.")
     own = sources.reads.get((kind, name), [])
     places = [(path, read.line) for path, read in own]
     if written and not any(docs):
         docs += [remark(facts, places), sentence(facts, written, mentions)]
-    values = tuple(dict.fromkeys(row.default for row in rows if row.default is not None))
+    on = ("on" if feature.is_on else "off",) if feature else ()
+    values = on or tuple(dict.fromkeys(row.default for row in rows if row.default is not None))
     made = _setting(
         kind, name, own, docs, (mentions, passed), values[0] if len(values) == 1 else None
     )
@@ -169,7 +185,7 @@ def setting_sheets(facts: Facts) -> tuple[Sheet[Configured], ...]:
     """Settings as they are told of together: by kind, and by the first word of their names."""
     sheets_: list[Sheet[Configured]] = []
     taken: set[str] = set()
-    for title in (*TITLES.values(), BUNDLED):
+    for title in (*TITLES.values(), OF_CRATES, BUNDLED):
         of_kind = [setting for setting in settings(facts) if setting.title == title]
         made = parts(
             of_kind, lambda setting: _word(setting.name), lambda setting: setting.name, title
@@ -206,8 +222,12 @@ def _setting(
     is_shown = len(defaults) == 1 and may_show_default(name, default, is_choice=is_choice)
     shown = default if is_shown else None
     reads = tuple(dict.fromkeys((path, read.line) for path, read in own))
+    # What another place has a default for can be left out.
+    is_required = any(it.is_required for _, it in own) and all(
+        it.is_required or it.default is None for _, it in own
+    )
     return Configured(
-        name, kind, shown, any(read.is_required for _, read in own),
+        name, kind, shown, is_required,
         next((doc for doc in [*(read.doc for _, read in own), *docs] if doc), ""),
         reads[:PLACES_MAX], len(reads),
         places[0][:PLACES_MAX], places[1][:PLACES_MAX],
@@ -230,6 +250,8 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
             if setting.kind == "key" and file.path.endswith(".rs"):
                 of_rust.append((file.path, setting))
             elif setting.kind != "key" or flask.get(file.path, True):
+                if setting.kind == "feature":
+                    setting = cargo_features.of_crate(facts, file.path, setting)
                 name = told_elsewhere(facts, file.path, setting.name)
                 if "{" not in name:
                     reads[setting.kind, name].append((file.path, setting))
@@ -239,10 +261,12 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
         *dotnet.bound(facts),
         *go_files.read(facts),
         *handed.read(facts),
+        *listed_names.read(facts),
         *js_environments.read(facts),
         *placeholders.read(facts),
         *schema_keys.read(facts),
         *constants.tables(facts),
+        *shipped.shipped(facts).reads,
     ):
         reads[setting.kind, setting.name].append((path, setting))
     for path, setting in listed.keys(facts, {*_named(reads)}):

@@ -54,10 +54,10 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     )  # fmt: skip
     page.glance((
         *((title, counts[kind] or None) for kind, title in settings.TITLES.items()),
-        ("Required", sum(each.is_required for each in found) or None),
+        ("Required", sum(each.is_needed for each in found) or None),
         ("Files with settings", _files(page, settings.files_of_settings(facts))),
     ))  # fmt: skip
-    required = [each for each in found if each.is_required]
+    required = [each for each in found if each.is_needed]
     if len(found) > ROWS_MAX:
         page.section("Required")
         setting_table(page, required)
@@ -80,7 +80,8 @@ def _documents(page: Page, facts: Facts, found: Sequence[settings.Configured]) -
     others, count = [], 0
     for each in on_settings(facts):
         place = Place(each.path, each.line, each.end)
-        is_listing = len(names.intersection(each.names)) >= LISTED_MIN
+        count_ = len(names.intersection(each.names))
+        is_listing = count_ >= LISTED_MIN and 2 * count_ > len(each.names)
         words = "" if is_listing or count == QUOTES_MAX else quoted(words_of(facts, each))
         if words:
             count += 1
@@ -130,7 +131,7 @@ def setting_table(page: Page, found: Sequence[settings.Configured]) -> None:
     rows = []
     for each in found:
         places = (*each.told, *each.given)
-        default = code(each.default) if each.default else Md("required" if each.is_required else "")
+        default = code(each.default) if each.default else Md("required" if each.is_needed else "")
         if each.default == "":
             default = Md("empty")
         name = code(each.name)

@@ -142,3 +142,51 @@ def test_keys_that_the_environment_is_asked_for_by_name_are_variables() -> None:
     """,
     )
     assert [(each.name, each.kind) for each in facts.settings] == [("SHOP_PORT", "env")]
+
+
+def test_a_struct_whose_own_function_reads_it_from_a_file_has_keys_whatever_it_is_called() -> None:
+    facts = facts_of(
+        "Rust",
+        """
+        #[derive(Clone, Patch)]
+        #[patch(attribute(derive(Deserialize, Debug)))]
+        pub struct Signs {
+            pub open: Sign,
+            /// Leaves the shop.
+            pub leave: Sign,
+            paint: Paint,
+            end: String,
+            other: Other,
+        }
+        impl Default for Signs {
+            fn default() -> Self {
+                Self {
+                    open: Sign::new(Code::Char('o'), Held::NONE),
+                    leave: Sign { code: Code::Esc, held: Held::SHIFT },
+                    paint: Paint::Red,
+                    end: "x".to_string(),
+                }
+            }
+        }
+        impl Signs {
+            pub fn init(file: PathBuf) -> Self {
+                ron::de::from_reader(File::open(file).unwrap()).unwrap_or_default()
+            }
+        }
+        #[derive(Deserialize)]
+        pub struct Sign { code: Code, held: Held }
+        #[derive(Deserialize)]
+        struct Answer { is_open: bool }
+        impl Default for Answer {
+            fn default() -> Self { Self { is_open: true } }
+        }
+    """,
+    )
+    of_file = "Of the file that is read into Signs."
+    assert [(it.name, it.default, it.doc) for it in facts.settings] == [
+        ("Signs::open", "Char('o'), NONE", of_file),
+        ("Signs::leave", "code: Esc, held: SHIFT", "Leaves the shop."),
+        ("Signs::paint", "Red", of_file),
+        ("Signs::end", "x", of_file),
+        ("Signs::other", None, of_file),
+    ]

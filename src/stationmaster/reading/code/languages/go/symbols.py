@@ -48,6 +48,8 @@ def declared(
         type_ = node.child_by_field_name("type") if node.type in _TYPES else None
         kind = _KINDS.get(type_.type if type_ else node.type, "type")
         whole, within = _whole(node), receiver_of(source, node)
+        # Only a declaration in one line has its keyword: `const (` begins a group, also of one.
+        is_grouped = node.type in _VALUES and whole.start_point.row != node.start_point.row
         doc = first_sentence(_unmarked(comments.before(node) or comments.before(whole)))
         bases = tuple(_bases(source, type_)) if type_ else ()
         names = [name for name in node.children_by_field_name("name") if name.is_named]
@@ -57,7 +59,11 @@ def declared(
                 is_public = not is_main and is_exported(name)
                 is_public = is_public and (not within or is_exported(within))
                 is_alone = len(names) == 1
-                place, body = (whole, _body(node, type_)) if is_alone else (named, None)
+                place, body = (
+                    (node if is_grouped else whole, _body(node, type_))
+                    if is_alone
+                    else (named, None)
+                )
                 yield Declared(place, name, kind, body, is_public, doc, bases, within=within)
 
 

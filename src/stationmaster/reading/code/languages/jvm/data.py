@@ -41,6 +41,7 @@ _UNITS = {"Millis": "ms", "Seconds": "s", "Minutes": "m", "Hours": "h", "Days": 
 
 _ENTITIES = code.table("jvm.entities.annotations", dict[str, tuple[str, ...]])
 _INJECTED = code.table("jvm.settings.annotations", dict[str, tuple[str, ...]])
+_OWN = code.ordered("jvm.settings.own_properties")
 _KINDS: Mapping[str, EntityKind] = {"Document": "document", "MappedSuperclass": "base"}
 _PLACEHOLDER = re.compile(r"\$\{([\w.\-\[\]]+)(?::([^{}]*))?\}")
 _TO_ONE = ("ManyToOne", "OneToOne")
@@ -80,7 +81,7 @@ def _asked(unit: Unit, call: Called) -> Iterator[Setting]:
         kind = "env"
     elif call.name in ("getProperty", "getRequiredProperty") and _is_asked(unit, call.of):
         kind = "key"
-    if name and kind:
+    if name and kind and not (call.of == "System" and kind == "key" and name.startswith(_OWN)):
         default = literal(unit.source, unit.arguments(call).get(1))
         yield Setting(name, kind, call.line, default, call.name == "getRequiredProperty")
 

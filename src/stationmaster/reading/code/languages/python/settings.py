@@ -28,9 +28,10 @@ _DJANGO_MIN = 3
 _WRAPPED = re.compile(
     rb"(?:getenv\(|environ\.get\(|environ\[)\s{0,20}(\w{1,60})\s{0,20}[,)\]]", re.ASCII
 )
-_CONDITIONS = frozenset({"if_statement", "elif_clause", "conditional_expression"})
-_THERE = r"[\"']%s[\"']\s+in\s+(?:os\.)?environ\b|environ\.get\(\s*[\"']%s[\"']\s*\)(?! is None)"
-"""Of a condition that asks whether a variable is there."""
+_THERE = (
+    r"[\"']%s[\"'] (?:not )?in (?:os\.)?environ\b|environ\.get\(\s{0,99}[\"']%s[\"']\s{0,99}[,)]"
+)
+"""What asks whether a variable is there."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]{0,99}")
 
 
@@ -150,26 +151,17 @@ def _subscripts(module: Module) -> Iterator[Setting]:
 
 
 def _is_asked_for(module: Module, environ: Node, name: str) -> bool:
-    """Is a variable read only where it is there: below `if "NAME" in os.environ:` or in a `try`
-    that goes on without it?"""
+    """Is a variable read in a file that asks whether it is there, or in a `try` that goes on
+    without it?"""
     node, around = environ, environ.parent
     while around is not None:
-        if around.type == "try_statement":
+        if around.type == "try_statement" and node == around.child_by_field_name("body"):
             after = module.source.data[node.end_byte : around.end_byte]
-            is_body = node == around.child_by_field_name("body")
-            is_asked = is_body and b"except KeyError" in after
-        elif around.type in _CONDITIONS:
-            inner = around.child_by_field_name("consequence") or node  # `a if b else c` has none.
-            condition = around.child_by_field_name("condition") or around
-            told = module.source.line(condition, 300)
-            is_there = re.search(_THERE % (re.escape(name), re.escape(name)), told) is not None
-            is_asked = node == inner and is_there
-        else:
-            is_asked = False
-        if is_asked:
-            return True
+            if b"except KeyError" in after:
+                return True
         node, around = around, around.parent
-    return False
+    there = _THERE % (re.escape(name), re.escape(name))
+    return re.search(there.encode(), module.source.data) is not None
 
 
 def _is_written(environ: Node) -> bool:

@@ -4,7 +4,7 @@ a macro of its own, and the keys of a file that serde reads."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -45,6 +45,12 @@ _SUFFIX = re.compile(r"_?[iuf](?:8|16|32|64|128|size)$|_")
 # Files
 
 CONFIGURED = re.compile(r"\w{0,60}(?:Settings|Config|Configuration)")
+_FROM_FILE = re.compile(
+    rb"\b(?:ron|toml|serde_json|serde_yaml|serde_yml|json5)(?:::de)?::from_(?:reader|str|slice|bytes)\b"
+)
+_OPENED = re.compile(rb"\bFile::open\(|\bread_to_string\(|\bfs::read\(")
+_PATHS = re.compile(r"\b(?:\w{1,60}::)+(?=\w)")
+_MADE = re.compile(r"\s*(?:::new\((.*)\)|\{\s*(.*?)\s*\})")
 _INSIDE = re.compile(r"(?:Option|Box|Arc)<(.*)>")
 _MANY = re.compile(r"(?:Vec|VecDeque|HashSet|BTreeSet)<(.*)>")
 _LIFETIME = re.compile(r"<'\w{1,20}>")
@@ -135,17 +141,19 @@ def _of_structs(file: File) -> Iterator[Setting]:
         for item in file.items
         if item.node.type == "struct_item" and _is_read(file, item)
     }
-    if not any(CONFIGURED.fullmatch(name) for name in structs):
-        return
     functions, made = _functions(file), _defaults(file)
+    whole = _of_files(file) & made.keys()
+    if not any(name in whole or CONFIGURED.fullmatch(name) for name in structs):
+        return
     keys = {
-        name: tuple(_keys(file, item, functions, made.get(name, {})))
+        name: tuple(_keys(file, item, functions, made.get(name, {}), whole))
         for name, item in structs.items()
     }
     nested = {word for some in keys.values() for key in some for word in _WORD.findall(key.type)}
     kind: SettingKind = "env" if _asks_by_variable(file) else "key"
     for name, item in structs.items():
-        if CONFIGURED.fullmatch(name) and name not in nested and _has_defaults(file, item):
+        is_it = CONFIGURED.fullmatch(name) and _has_defaults(file, item)
+        if (is_it or name in whole) and name not in nested:
             for each in _below(keys, name):
                 is_variable = kind == "env" and _UPPER_NAME.fullmatch(each.name) is not None
                 yield msgspec.structs.replace(
@@ -164,9 +172,21 @@ def _asks_by_variable(file: File) -> bool:
 
 
 def _is_read(file: File, item: Item) -> bool:
+    """By serde, also through a patch that is made of it."""
     return any(
-        each.name == "derive" and "Deserialize" in each.given for each in file.attributes(item)
+        (each.name == "derive" and "Deserialize" in each.given)
+        or (each.name == "patch" and "Deserialize" in str(each.given))
+        for each in file.attributes(item)
     )
+
+
+def _of_files(file: File) -> set[str]:
+    """The types whose functions read a file, whatever they are called."""
+    data = file.source.data
+    if not _OPENED.search(data):
+        return set()
+    found = {file.scopes.at(match.start()) for match in _FROM_FILE.finditer(data)}
+    return {scope.partition(".")[0] for scope in found if "." in scope}
 
 
 def _has_defaults(file: File, item: Item) -> bool:
@@ -191,7 +211,8 @@ def _below(keys: Mapping[str, tuple[_Key, ...]], root: str) -> Iterator[Setting]
         for key in keys[name]:
             inner, sign = _plain(key.type)
             path = prefix if key.is_flat else f"{prefix}{key.name}"
-            if inner in keys and depth < _DEPTH_MAX:
+            # What a default makes as a whole is one value.
+            if inner in keys and key.default is None and depth < _DEPTH_MAX:
                 waiting.append((inner, path if key.is_flat else f"{path}{sign}.", depth + 1))
             elif not key.is_flat and count < _KEYS_MAX:
                 count += 1
@@ -201,10 +222,15 @@ def _below(keys: Mapping[str, tuple[_Key, ...]], root: str) -> Iterator[Setting]
 
 
 def _keys(
-    file: File, item: Item, functions: Mapping[str, str], made: Mapping[str, str]
+    file: File,
+    item: Item,
+    functions: Mapping[str, str],
+    made: Mapping[str, str],
+    whole: Collection[str],
 ) -> Iterator[_Key]:
-    """`made` is what `Default` makes the fields of."""
+    """`made` is what `Default` makes the fields of, `whole` the types that a file is read over."""
     rules = _serde(file.attributes(item))
+    struct = file.source.part(item.node, "name")
     for member in members(file.source, item.node):
         if member.node.type != "field_declaration":
             continue
@@ -213,17 +239,21 @@ def _keys(
             continue
         field = file.source.part(member.node, "name").removeprefix("r#")
         name = serde.get("rename") or _cased(field, rules.get("rename_all") or "")
-        is_made = "default" in rules and "default" not in serde
+        is_whole = struct in whole
+        is_made = is_whole or ("default" in rules and "default" not in serde)
+        type_ = file.source.part(member.node, "type")
+        doc = first_sentence(file.comments.before(member.top, ("///",)))
         yield _Key(
             name,
-            file.source.part(member.node, "type"),
+            type_,
             line_of(member.node),
             _default(
                 file.source,
                 member,
                 made.get(field, "") if is_made else functions.get(serde.get("default") or "", ""),
-            ),
-            first_sentence(file.comments.before(member.top, ("///",))),
+            )
+            or (_short(made.get(field, ""), type_) if is_whole else None),
+            doc or (f"Of the file that is read into {struct}." if is_whole else ""),
             "flatten" in serde,
         )
 
@@ -244,6 +274,13 @@ def _default(source: Source, member: Member, made: str) -> str | None:
         before = before.prev_sibling
     built = next((it.given.get("default") for it in member.attributes if it.name == "builder"), "")
     return value(built or made) if built or made else None
+
+
+def _short(made: str, type_: str) -> str | None:
+    """What a field is made of, without the paths of names and what its type says: `Red` for
+    `Color::Red`."""
+    own = _MADE.fullmatch(made.removeprefix(type_))
+    return _PATHS.sub("", one_line(own[1] or own[2] if own else made)) or None
 
 
 def _functions(file: File) -> dict[str, str]:

@@ -20,11 +20,11 @@ from stationmaster.wiki.facts.configured.go_structs import Read, Structs, source
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 
-_ASKS = re.compile(
+ASKS = re.compile(
     r"(?:\b(?i:getenv|GetEnvironmentVariable|environ\.get|env::var|env::var_os|ENV\.fetch)\("
     r"|\b(?:environ|ENV|process\.env)\[)\s{0,20}&?\$?([A-Za-z_]\w{0,60})\s{0,20}[,)\]]"
 )
-_WORDS = ("getenv", "GetEnvironmentVariable", "environ", "env::var", "ENV", "process.env")
+WORDS = ("etenv", "GetEnvironmentVariable", "environ", "env::var", "ENV", "process.env")
 _ASKING_OF_GO = ("Getenv", "LookupEnv")
 _MADE = (
     r"\b%s\s{0,9}=\s{0,9}(?:format!\(|f|fmt\.)?[\"'`](\w{0,60})\$?\{(\w{1,60})\}(\w{0,60})[\"'`]"
@@ -106,13 +106,13 @@ class _OfOthers:
     def _first(self, path: str) -> Iterator[_Asker]:
         """The functions of a file that ask the environment for what they are given."""
         text = self._facts.tree.text(path)
-        if not any(word in text for word in _WORDS):
+        if not any(word in text for word in WORDS):
             return
         lines = text.split("\n")
         for function in self._functions(path):
             end = min(function.end, function.line + _BODY_MAX)
             body = "\n".join(lines[function.line - 1 : end])
-            for name in dict.fromkeys(match[1] for match in _ASKS.finditer(body)):
+            for name in dict.fromkeys(match[1] for match in ASKS.finditer(body)):
                 made = re.search(_MADE % re.escape(name), body)
                 before, inner, after = (made[1], made[2], made[3]) if made else ("", name, "")
                 if asker := self._asker(path, function, inner):
@@ -266,5 +266,10 @@ def _default(asker: _Asker, use: _Use) -> str | None:
     if not 0 <= asker.default < len(use.given):
         return None
     written = use.given[asker.default]
-    literal = _LITERAL.fullmatch(written) or _LITERAL.fullmatch(written.rpartition("=")[2].strip())
-    return literal[literal.lastindex or 0] if literal else None
+    return literal(written) or literal(written.rpartition("=")[2].strip())
+
+
+def literal(written: str) -> str | None:
+    """What a literal says; None for anything else."""
+    match = _LITERAL.fullmatch(written)
+    return match[match.lastindex or 0] if match else None

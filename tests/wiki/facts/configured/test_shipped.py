@@ -1,0 +1,105 @@
+"""Keys of files of defaults that a program ships."""
+
+from __future__ import annotations
+
+from stationmaster.wiki.facts.interfaces.settings import settings
+from tests.wiki.commits import facts_of
+
+HOCON = """// Where it is
+// (the address of the shop
+
+address = "0.0.0.0"
+
+rows = 10 // Of one page
+
+// By default, it tells the owner of a new version.
+
+tells=true
+
+tills {
+  // Main ones
+  front = [ a, b ]
+  back = open
+}
+"""
+JAVA = """import com.typesafe.config.Config;
+class Settings {
+  Settings(Config config) {
+    address = config.getString("address");
+    rows = config.getInt("rows");
+    tills = config.getConfig("tills");
+    separator = System.getProperty("line.separator");
+    name = System.getProperty("shop.name");
+  }
+}
+"""
+PHP = """<?php
+
+return [
+
+    /*
+    |------------
+    | Open
+    |------------
+    |
+    | Whether the shop is open to all (and not only to its members
+    | who have paid.
+    |
+    | Supported: true, false
+    |
+    | This can be
+    | changed
+    | at
+    | any
+    | time.
+    */
+
+    'open' => true,
+
+    'unused' => 1,
+
+    'driver' => env('TILL_DRIVER', 'file'),
+];
+"""
+
+
+def test_a_file_of_typesafe_config_has_keys_with_defaults_where_the_code_asks_for_half() -> None:
+    facts = facts_of({"src/main/resources/reference.conf": HOCON, "src/main/java/S.java": JAVA})
+    assert {it.name: (it.doc, it.default, it.reads[0][1]) for it in settings(facts)} == {
+        "address": ("Where it is (the address of the shop", "0.0.0.0", 4),
+        "rows": ("Of one page", "10", 5),
+        "tells": ("By default, it tells the owner of a new version.", "true", 10),
+        "tills.front": ("", "[ a, b ]", 6),
+        "tills.back": ("", "open", 6),
+        "shop.name": ("", None, 8),
+    }
+    other = facts_of({"src/main/resources/reference.conf": HOCON})
+    assert not settings(other)
+
+
+def test_a_file_of_laravel_has_the_keys_that_the_code_asks_for() -> None:
+    facts = facts_of({
+        "config/shop.php": PHP,
+        "app/Shop.php": "<?php\nreturn config('shop.open') && config('shop.driver');\n",
+    })  # fmt: skip
+    found = {it.name: (it.doc, it.default, it.reads, it.given) for it in settings(facts)}
+    assert found["shop.open"] == (
+        "Whether the shop is open to all (and not only to its members who have paid.", "true",
+        (("app/Shop.php", 2),), (("config/shop.php", 22),),
+    )  # fmt: skip
+    assert {"shop.unused", "shop.driver"}.isdisjoint(found)
+
+
+def test_a_file_of_yaml_has_keys_where_the_code_asks_for_half() -> None:
+    files = {
+        "shop/config_default.yaml": "# Where\nrows: 10\n\ntill:\n    # Whether the till is open to "
+        "all.\n    open: yes\n\n    names: [a]\n",
+        "shop/run.py": 'from shop import config\n\nuse(config["rows"].get(int))\n'
+        'use(config["till"]["open"], config["till"])\n',
+    }
+    assert {it.name: (it.doc, it.default, it.reads) for it in settings(facts_of(files))} == {
+        "rows": ("Where", "10", (("shop/run.py", 3),)),
+        "till.open": ("Whether the till is open to all.", "yes", (("shop/run.py", 4),)),
+        "till.names": ("", None, (("shop/run.py", 4),)),
+    }
+    assert not settings(facts_of({**files, "shop/run.py": "use(other)\n"}))
