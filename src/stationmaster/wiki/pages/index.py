@@ -59,9 +59,11 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     summary = [md("“{}” ({}).", said.words, page.cite(said.place))] if said else []
     if size.files:
         told = joined([Md(language) for language in size.languages[:2]], last=" and ")
+        where = md(" in {} of them", size.read) if size.read < size.files else Md("")
+        of = (" of {}" if len(size.languages) == 1 else ", mostly {}") if told else ""
         summary.append(md(
-            "Its {} ({}{}) {} {}.", counted(size.files, "source file"),
-            counted(size.lines, "line"), md(", mostly {}", told) if told else Md(""),
+            "Its {} ({}{}{}) {} {}.", counted(size.files, "source file"),
+            counted(size.lines, "line"), where, md(of, told),
             "forms" if size.files == 1 else "form",
             page.link("architecture", counted(count, "module")),
         ))  # fmt: skip

@@ -98,7 +98,7 @@ def _starts(root: Element) -> bool:
     """Does a plugin put a main class into an archive, or run one when it is asked to? One that runs
     while something is built makes no program of it."""
     return any(
-        plugin.all(".//mainClass")
+        (plugin.all(".//mainClass") or plugin.all(".//Main-Class"))
         and not ("exec" in (plugin.findtext("artifactId") or "") and plugin.all("executions"))
         for plugin in root.all("build/plugins/plugin")
     )
