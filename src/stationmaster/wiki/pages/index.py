@@ -59,11 +59,15 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     summary = [md("“{}” ({}).", said.words, page.cite(said.place))] if said else []
     if size.files:
         told = joined([Md(language) for language in size.languages[:2]], last=" and ")
-        where = md(" in {} of them", size.read) if size.read < size.files else Md("")
-        of = (" of {}" if len(size.languages) == 1 else ", mostly {}") if told else ""
+        lines = counted(size.lines, "line")
+        is_one = len(size.languages) == 1
+        if size.read < size.files and told:
+            words = "{} of them in {}, with {}" if is_one else "{} of them, mostly {}, have {}"
+            lines = md(words, size.read, told, lines)
+        elif told:
+            lines = md("{} of {}" if is_one else "{}, mostly {}", lines, told)
         summary.append(md(
-            "Its {} ({}{}{}) {} {}.", counted(size.files, "source file"),
-            counted(size.lines, "line"), where, md(of, told),
+            "Its {} ({}) {} {}.", counted(size.files, "source file"), lines,
             "forms" if size.files == 1 else "form",
             page.link("architecture", counted(count, "module")),
         ))  # fmt: skip

@@ -260,7 +260,7 @@ def _in_ci(page: Page, facts: Facts) -> None:
         (
             names.get(each.workflow, each.workflow),
             code(each.job),
-            code(each.text, 80),
+            code(each.text),
             page.cite(each.place),
         )
         for each in ci.runs(facts, "test")
@@ -279,10 +279,15 @@ def _recipe(page: Page, recipe: ci.Recipe) -> None:
         (
             stage.title,
             joined([code(line, _LINE_MAX) for line in stage.lines[:_LINES_MAX]]),
-            joined([md("{} {}", name, code(value)) for name, value in stage.inputs]),
+            joined(
+                [
+                    *([code(stage.uses)] if stage.uses else []),
+                    *(md("{} {}", name, code(value)) for name, value in stage.inputs),
+                ]
+            ),
             joined([code(name) for name in stage.variables]),
             page.cite(stage.place),
         )
         for stage in recipe.stages
     ]
-    page.table(("Step", "Commands", "Sets up", "Variables", "Source"), rows)
+    page.table(("Step", "Commands", "Uses", "Variables", "Source"), rows)
