@@ -18,7 +18,7 @@ from stationmaster.wiki.facts.model import Facts, title_of
 from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles
 from stationmaster.wiki.facts.texts.about import about_repository, plain, readme
 from stationmaster.wiki.facts.texts.passages import beginnings, passages, words_of
-from stationmaster.wiki.facts.tooling import tasks
+from stationmaster.wiki.facts.tooling import purposes, tasks
 from stationmaster.wiki.pages.concepts import doing, in_short, sentence
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import cited
@@ -191,6 +191,7 @@ def _start(page: Page, facts: Facts) -> None:
         for task in best
         if task.source != "document"
         or paths[task.place.path] > 1
+        or purposes.is_own_preparation(task.text)
         or tasks.tasks(facts, "prepare")[:1] != (task,)
     ]
     if best := best or [task for step in steps for task in step]:
