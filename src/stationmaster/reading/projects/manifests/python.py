@@ -30,6 +30,7 @@ _PROJECT = re.compile(r"(?:-e|--editable)[ =]+\.(?:\[|\s|$)|\.\[")
 _REQUIREMENT = re.compile(
     r"\s*([A-Za-z0-9](?:[A-Za-z0-9._-]{0,198}[A-Za-z0-9])?)\s*(?:\[[^\]]{0,500}\])?\s*"
     r"((?:[<>=!~][^;#]{0,300})|(?:@[^;#]{0,500})|(?:\([^)]{0,300}\)))?"
+    r"(?:;(?![^#\n]{0,200}\bextra\b)([^#\n]{1,200}))?"
 )
 _CODE_MAX = 256 * 1024
 _VIA_MAX = 200
@@ -119,7 +120,9 @@ def read_setup_py(path: str, reading: Reading) -> Manifest:
     asked = list(_required(path, lines, data.get("install_requires"), "runtime"))
     asked += _required(path, lines, data.get("tests_require"), "development")
     for extra, names in mapping(data.get("extras_require")).items():
-        asked += _required(path, lines, names, scope_of(str(extra)), str(extra))
+        name, _, marker = str(extra).partition(":")
+        scope = scope_of(name) if name else "runtime"
+        asked += _required(path, lines, names, scope, name, marker)
     return common.manifest(path, "python", data, asked, data)
 
 
@@ -190,6 +193,7 @@ def read_requirements(path: str, reading: Reading) -> Manifest:
             (match[2] or "").rstrip(" \\").partition(" --")[0].strip() or None,
             "indirect" if _is_indirect(lines, number - 1, names) else scope,
             Place(path, number),
+            marker=(match[3] or "").strip(),
         )
         for number, match in asked.items()
     ]
@@ -235,11 +239,19 @@ def _of_table(
 
 
 def _required(
-    path: str, lines: Lines, requirements: object, scope: DependencyScope, extra: str = ""
+    path: str,
+    lines: Lines,
+    requirements: object,
+    scope: DependencyScope,
+    extra: str = "",
+    marker: str = "",
 ) -> Iterable[Dependency]:
     for requirement in sequence(requirements) if isinstance(requirements, list) else []:
         match = _REQUIREMENT.match(requirement) if isinstance(requirement, str) else None
         if match is not None:
             line = lines.of(requirement.strip())
             place = Place(path, line)
-            yield Dependency(name_of(match[1]), text(match[2]), scope, place, text(extra) or "")
+            only = (match[3] or marker).strip()
+            yield Dependency(
+                name_of(match[1]), text(match[2]), scope, place, text(extra) or "", only
+            )
