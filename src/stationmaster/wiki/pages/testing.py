@@ -76,6 +76,9 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
     if best is not None:
         if best.folder != ".":
             yield md("{} runs those of {}.", code(best.text), code(best.folder))
+        elif (named := tests.matching(facts, best.runs)) and 0 < named[1] < named[2]:
+            words = "{} runs those in {} of the {} files, which {} matches."
+            yield md(words, code(best.text), named[1], named[2], code(named[0]))
         elif tests_run := _those_it_runs(best, areas, has_own=own > 0):
             yield md("{} runs {}.", code(best.text), tests_run)
 
@@ -171,7 +174,7 @@ def _layout(page: Page, facts: Facts, areas: Sequence[tests.Area]) -> None:
             single_tests.kind_of(each.path),
             ", ".join(each.languages),
             each.files,
-            each.cases or "",
+            f"{each.cases} or more" if each.cases and each.inherits else each.cases or "",
             _modules(page, reached.get(each.path, ())),
         )
         for each in sorted(areas, key=lambda each: (-each.files, each.path))
