@@ -25,7 +25,7 @@ def test_lines_are_counted_as_on_the_first_page() -> None:
     made = generate.write(facts, facts.commit, Nothing())
     (first,) = (one.body for one in made.pages if one.key == "index")
     assert made.stats["lines"] == 1
-    assert "(1 line, mostly JavaScript)" in first
+    assert "(1 line of JavaScript)" in first
 
 
 def test_a_list_that_does_not_fit_goes_on_also_where_the_page_is_remembered(

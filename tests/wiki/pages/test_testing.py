@@ -106,3 +106,15 @@ def test_examples_of_one_test_stand_apart_from_what_runs_all() -> None:
     whole, _, one = told.partition("## Run one test")
     assert "test_cart.py::test_total" not in whole
     assert "| `pytest tests/test_cart.py::test_total` | [`CONTRIBUTING.md:3`]" in one
+
+
+def test_files_that_a_pattern_leaves_out_and_cases_of_a_base_are_told() -> None:
+    scripts = {"test": "node --test src/*.test.ts"}
+    contents = {
+        "package.json": json.dumps({"name": "shop", "scripts": scripts}),
+        "src/cart.test.ts": "test('a', () => {})\n",
+        "src/pay/till.test.ts": "class TillTest extends BaseTest {}\n",
+    }
+    told = page(contents)
+    assert "2 test files with at least 1 test case" in told
+    assert "`npm test` runs those in 1 of the 2 files, which `src/*.test.ts` matches." in told

@@ -28,6 +28,7 @@ class Words(Row, frozen=True):
     others: frozenset[str]
     images: frozenset[str]
     front_end: frozenset[str]
+    special: frozenset[str]
 
 
 class Lines(Row, frozen=True):

@@ -48,7 +48,7 @@ class Place(msgspec.Struct, frozen=True):
 class Dependency(msgspec.Struct, frozen=True):
     """What a manifest asks for. `version` is the text of its constraint; None without one.
     What is `indirect` is only there because another package asks for it; `extra` names what an
-    optional one is part of.
+    optional one is part of, `marker` the environment that it is for.
 
     Names are in the ecosystem's own spelling, lower case where that does not count there
     (`groupId:artifactId` for Maven and Gradle).
@@ -59,6 +59,7 @@ class Dependency(msgspec.Struct, frozen=True):
     scope: DependencyScope
     place: Place
     extra: str = ""
+    marker: str = ""
 
 
 class Command(msgspec.Struct, frozen=True):

@@ -89,11 +89,13 @@ def _jobs(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
         if number < _PICTURES_MAX:
             page.diagram(_graph(workflow, jobs))
         rows = [
-            (code(job.id), joined([code(need) for need in job.needs]), ", ".join(job.does),
-             joined([code(label) for label in job.runs_on]), page.cite(job.place))
-            for job in jobs
+            (joined([code(job.id) for job in alike.jobs]), joined([code(it) for it in job.needs]),
+             ", ".join(job.does), joined([code(label) for label in job.runs_on]),
+             alike.key and md("{} {}", alike.key, joined([code(it) for it in alike.values])),
+             page.cite(job.place))
+            for alike in ci.alike(facts, workflow.path) for job in alike.jobs[:1]
         ]  # fmt: skip
-        page.table(("Job", "Needs", "Does", "Runs on", "Source"), rows)
+        page.table(("Job", "Needs", "Does", "Runs on", "Differ in", "Source"), rows)
 
 
 def _graph(workflow: ci.Workflow, jobs: Sequence[ci.Task]) -> Diagram | None:
@@ -122,7 +124,7 @@ def _releases(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
         for path in sorted(paths)
     ])  # fmt: skip
     rows = [
-        (text(names[run.workflow].name), code(run.job), code(run.text, 80), page.cite(run.place))
+        (text(names[run.workflow].name), code(run.job), code(run.text), page.cite(run.place))
         for run in runs
     ]
     page.table(("Workflow", "Job", "Command", "Source"), rows)
@@ -138,7 +140,7 @@ def _linters(page: Page, facts: Facts) -> None:
     if scans:
         page.text("The pipeline looks for what is unsafe with:")
         scanned = [
-            (code(run.text, 80), code(run.job), page.cite(run.place))
+            (code(run.text), code(run.job), page.cite(run.place))
             for run in reversed(scans.values())
         ]
         page.table(("Command", "Job", "Source"), scanned)
@@ -148,7 +150,7 @@ def _hooks(page: Page, facts: Facts) -> None:
     intro = "These run before a commit or a push, for people who have set them up:"
     page.section("Hooks", intro=intro)
     rows = [
-        (code(each.name), code(each.text, 80), page.cite(each.place)) for each in hooks.hooks(facts)
+        (code(each.name), code(each.text), page.cite(each.place)) for each in hooks.hooks(facts)
     ]
     page.table(("Hook", "Runs", "Source"), rows)
 

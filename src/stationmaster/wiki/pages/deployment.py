@@ -67,7 +67,7 @@ def _images(page: Page, images: Sequence[Image]) -> None:
     rows = [
         (page.cite(image.place), joined([code(base) for base in image.bases]),
          image.stages if image.stages > 1 else "", joined([code(port) for port in image.ports]),
-         code(image.start, 80))
+         code(image.start))
         for image in images
     ]  # fmt: skip
     page.table(("Built from", "Base image", "Stages", "Ports", "Runs"), rows)
@@ -109,7 +109,7 @@ def _kept(
     for name, each in of:
         if each.volumes or each.health:
             volumes = joined([code(volume, 80) for volume in each.volumes])
-            rows.append((name, volumes, code(each.health, 80), page.cite(each.place)))
+            rows.append((name, volumes, code(each.health), page.cite(each.place)))
     page.table(("Of", "Volumes", "Health check", "Source"), rows)
 
 
@@ -135,5 +135,5 @@ def _platforms(page: Page, facts: Facts) -> None:
 def _steps(page: Page, facts: Facts) -> None:
     found = [*ci.runs(facts, "publish"), *ci.runs(facts, "deploy")]
     page.section("Release steps in the pipeline")
-    rows = [(code(each.job), code(each.text, 80), page.cite(each.place)) for each in found]
+    rows = [(code(each.job), code(each.text), page.cite(each.place)) for each in found]
     page.table(("Job", "Command", "Source"), rows)

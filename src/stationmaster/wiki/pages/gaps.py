@@ -51,11 +51,18 @@ def plan(facts: Facts) -> Iterator[Planned]:
 def _write(page: Page, facts: Facts, _: None) -> None:
     files = gaps.misunderstood(facts)
     imports = gaps.unknown_imports(facts)
+    others = sum(other.files for other in gaps.not_read(facts))
     page.summary(
         "This page lists what the wiki does not cover; what it does not mention may still exist.",
         md("{} could not be read, or not wholly.", counted(len(files), "code file"))
         if files
-        else "All code files could be read.",
+        else "",
+        md(
+            "{} in a language without a reader.",
+            f"{counted(others, 'file')} {'is' if others == 1 else 'are'}",
+        )
+        if others
+        else "",
         md(
             "{} to no known file or package.",
             f"{counted(len(imports), 'import')} {'leads' if len(imports) == 1 else 'lead'}",

@@ -19,7 +19,7 @@ from stationmaster.wiki.facts.model import Facts, title_of
 from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles
 from stationmaster.wiki.facts.texts.about import about_repository, plain, readme
 from stationmaster.wiki.facts.texts.passages import beginnings, passages, words_of
-from stationmaster.wiki.facts.tooling import tasks
+from stationmaster.wiki.facts.tooling import purposes, tasks
 from stationmaster.wiki.pages.concepts import doing, in_short, sentence
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import cited
@@ -60,9 +60,15 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     summary = [md("“{}” ({}).", said.words, page.cite(said.place))] if said else []
     if size.files:
         told = joined([Md(language) for language in size.languages[:2]], last=" and ")
+        lines = counted(size.lines, "line")
+        is_one = len(size.languages) == 1
+        if size.read < size.files and told:
+            words = "{} of them in {}, with {}" if is_one else "{} of them, mostly {}, have {}"
+            lines = md(words, size.read, told, lines)
+        elif told:
+            lines = md("{} of {}" if is_one else "{}, mostly {}", lines, told)
         summary.append(md(
-            "Its {} ({}{}) {} {}.", counted(size.files, "source file"),
-            counted(size.lines, "line"), md(", mostly {}", told) if told else Md(""),
+            "Its {} ({}) {} {}.", counted(size.files, "source file"), lines,
             "forms" if size.files == 1 else "form",
             page.link("architecture", counted(count, "module")),
         ))  # fmt: skip
@@ -190,6 +196,7 @@ def _start(page: Page, facts: Facts) -> None:
         for task in best
         if task.source != "document"
         or paths[task.place.path] > 1
+        or purposes.is_own_preparation(task.text)
         or tasks.tasks(facts, "prepare")[:1] != (task,)
     ]
     if best := best or [task for step in steps for task in step]:

@@ -115,7 +115,8 @@ def _summary(
     said = about_module(facts, this.key)
     if said is not None and said.is_whole:
         yield md("“{}” ({}).", said.words, page.cite(said.place))
-    language = f"{size.languages[0]} " if len(size.languages) == 1 and size.is_read else ""
+    is_read = size.read == size.files
+    language = f"{size.languages[0]} " if len(size.languages) == 1 and is_read else ""
     lines = counted(size.lines, "line")
     if not size.lines:
         files = counted(len(this.files), "file")
@@ -130,7 +131,7 @@ def _summary(
         names.append(Md(counted(len(users) - len(names), "other module")))
     if names:
         yield md("{} {} it.", joined(names, last=" and "), "uses" if len(users) == 1 else "use")
-    elif size.is_read:  # Imports of files in other languages are not known.
+    elif is_read:  # Imports of files in other languages are not known.
         yield Md("No other module imports it.")
 
 

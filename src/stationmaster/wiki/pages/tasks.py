@@ -23,7 +23,8 @@ from stationmaster.wiki.text.inline import Md, Place, among, code, counted, join
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
 
-_RUNS_MAX = 80
+_COMMAND_MAX = 320
+"""Letters of what a task runs, outside of tables."""
 _STEPS_MIN = 2
 _NEEDS_MAX = 6
 _LISTED_MAX = 40
@@ -80,7 +81,7 @@ def _steps(page: Page, task: Task, rows: Sequence[Step]) -> None:
     page.items(
         md(
             "{} ({}){}",
-            code(row.text, _RUNS_MAX),
+            code(row.text, _COMMAND_MAX),
             page.cite(row.place),
             ", under a condition" if row.is_conditional else "",
         )
@@ -111,7 +112,7 @@ def others(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "") -> 
 def _runs(facts: Facts, task: Task) -> Md:
     """What a named task does, in one line: its own first command, and the tasks before that."""
     runs = "" if prints(task.runs) else task.runs
-    own = md("{}{}", code(runs, _RUNS_MAX), " …" if task.more and runs else "")
+    own = md("{}{}", code(runs), " …" if task.more and runs else "")
     before = needs(facts, task.place.path, task.name) if task.source == "task" else ()
     if not before:
         return own
@@ -150,7 +151,7 @@ def _does(task: Task) -> Md:
     if not task.runs:
         return Md("")
     more = md(" and {}", counted(task.more, "further command")) if task.more else Md("")
-    return md(" It runs {}{}.", code(task.runs, _RUNS_MAX), more)
+    return md(" It runs {}{}.", code(task.runs, _COMMAND_MAX), more)
 
 
 def folder(task: Task) -> Md:

@@ -76,6 +76,9 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
     if best is not None:
         if best.folder != ".":
             yield md("{} runs those of {}.", code(best.text), code(best.folder))
+        elif (named := tests.matching(facts, best.runs)) and 0 < named[1] < named[2]:
+            words = "{} runs those in {} of the {} files, which {} matches."
+            yield md(words, code(best.text), named[1], named[2], code(named[0]))
         elif tests_run := _those_it_runs(best, areas, has_own=own > 0):
             yield md("{} runs {}.", code(best.text), tests_run)
 
@@ -171,7 +174,7 @@ def _layout(page: Page, facts: Facts, areas: Sequence[tests.Area]) -> None:
             single_tests.kind_of(each.path),
             ", ".join(each.languages),
             each.files,
-            each.cases or "",
+            f"{each.cases} or more" if each.cases and each.inherits else each.cases or "",
             _modules(page, reached.get(each.path, ())),
         )
         for each in sorted(areas, key=lambda each: (-each.files, each.path))
@@ -260,7 +263,7 @@ def _in_ci(page: Page, facts: Facts) -> None:
         (
             names.get(each.workflow, each.workflow),
             code(each.job),
-            code(each.text, 80),
+            code(each.text),
             page.cite(each.place),
         )
         for each in ci.runs(facts, "test")
@@ -279,10 +282,15 @@ def _recipe(page: Page, recipe: ci.Recipe) -> None:
         (
             stage.title,
             joined([code(line, _LINE_MAX) for line in stage.lines[:_LINES_MAX]]),
-            joined([md("{} {}", name, code(value)) for name, value in stage.inputs]),
+            joined(
+                [
+                    *([code(stage.uses)] if stage.uses else []),
+                    *(md("{} {}", name, code(value)) for name, value in stage.inputs),
+                ]
+            ),
             joined([code(name) for name in stage.variables]),
             page.cite(stage.place),
         )
         for stage in recipe.stages
     ]
-    page.table(("Step", "Commands", "Sets up", "Variables", "Source"), rows)
+    page.table(("Step", "Commands", "Uses", "Variables", "Source"), rows)

@@ -49,10 +49,12 @@ def text(words: str, length_max: int = TEXT_MAX) -> Md:
 
 
 def code(words: str, length_max: int = CODE_MAX) -> Md:
-    """Text as code, whatever it holds."""
+    """Text as code, whatever it holds; of a long one the middle is left out, for commands of the
+    same beginning differ at their end."""
     line = _visible(words)
     if len(line) > length_max:
-        line = line[: length_max - 1] + "…"
+        end = length_max // 3
+        line = f"{line[: length_max - 1 - end]}…{line[-end:]}"
     if not line:
         return Md("")
     fence = "`" * (max(map(len, _TICKS.findall(line)), default=0) + 1)

@@ -284,6 +284,22 @@ KINDS: dict[str, tuple[dict[str, Content], set[str]]] = {
          "src/main/java/a/Start.java": ""},
         {"cli"},
     ),
+    "a program of Maven by the entries of its archive": (
+        {"pom.xml": MAVEN.format("maven-shade-plugin", "<executions><execution><configuration>"
+                                 "<manifestEntries><Main-Class>a.Start</Main-Class>"
+                                 "</manifestEntries></configuration></execution></executions>"),
+         "src/main/java/a/Start.java": ""},
+        {"cli"},
+    ),
+    "a program of npm that nothing can import": (
+        {"package.json": npm(bin="lib/bin.js", files=["lib"]), "src/bin.ts": ""}, {"cli"},
+    ),
+    "a program of Python that a name stands for": (
+        {"setup.py": "import sys\nif sys.platform == 'win32':\n    points = None\nelse:\n"
+         "    points = {'console_scripts': ['a = a:run']}\n"
+         "setup(name='a', entry_points=points)\n", "a.py": "def run(): ...\n"},
+        {"cli", "library"},
+    ),
     "a library of Maven that runs a program to be built": (
         {"pom.xml": MAVEN.format("exec-maven-plugin", "<executions/><configuration>"
                                  "<mainClass>a.Make</mainClass></configuration>"),

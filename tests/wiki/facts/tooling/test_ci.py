@@ -91,6 +91,9 @@ jobs:
         with: {path: a}
       - uses: actions/setup-python@v5
         with: {python-version: "3.12", cache: pip}
+      - name: Start a cluster
+        uses: a/cluster@v1
+        with: {size: 1}
       - name: Prepare
         run: |
           # The database.
@@ -111,10 +114,18 @@ def test_the_job_that_runs_the_tests_is_a_recipe_of_what_they_need() -> None:
     workflows = {".github/workflows/a.yml": RECIPE, ".github/workflows/b.yml": calling}
     (recipe,) = ci.recipes(facts_of(workflows), "test")
     assert (recipe.job, recipe.services) == ("unit", ("postgres",))
-    assert [
-        (stage.title, stage.lines, stage.variables, stage.inputs) for stage in recipe.stages
-    ] == [
-        ("actions/setup-python", (), (), (("python-version", "3.12"),)),
-        ("Prepare", ("pip install -e .", "alembic upgrade head"), (), ()),
-        ("", ("pytest -q",), ("DATABASE_URL",), ()),
+    assert [(it.title, it.uses, it.lines, it.variables, it.inputs) for it in recipe.stages] == [
+        ("", "actions/setup-python", (), (), (("python-version", "3.12"),)),
+        ("Start a cluster", "a/cluster", (), (), ()),
+        ("Prepare", "", ("pip install -e .", "alembic upgrade head"), (), ()),
+        ("", "", ("pytest -q",), ("DATABASE_URL",), ()),
     ]
+
+
+def test_jobs_that_differ_in_one_value_are_together_and_a_package_of_maven_is_tested() -> None:
+    job = "    - stage: Units\n      script: [{}]\n      jdk: {}\n"
+    jobs = job.format("mvn -B verify", 11) + job.format("mvn -B verify", 17)
+    contents = {".travis.yml": "jobs:\n  include:\n" + jobs + job.format("mvn package", 17)}
+    both, last = ci.alike(facts_of(contents), ".travis.yml")
+    assert (len(both.jobs), both.key, both.values, last.values) == (2, "jdk", ("11", "17"), ())
+    assert both.jobs[0].does == last.jobs[0].does == ("build", "test")

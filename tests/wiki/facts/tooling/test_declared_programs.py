@@ -23,6 +23,10 @@ CASES = [
     ({"shop.gemspec": GEM, "exe/sell": "#!/usr/bin/env ruby\n"}, "exe/sell", "shop.gemspec", 2),
     ({"CMakeLists.txt": BUILD, "src/main.c": "int main(void) { return 0; }\n", "t.c": ""},
      "src/main.c", "CMakeLists.txt", 2),
+    ({**PYTHON, "setup.py": "if sys.platform == 'win32':\n"
+      "    points = {'console_scripts': ['first = shop.cli:run']}\nelse:\n"
+      "    points = {'console_scripts': ['sell = shop.cli:run']}\n"
+      "setup(name='shop', entry_points=points)\n"}, "shop/cli.py", "setup.py", 4),
 ]  # fmt: skip
 
 

@@ -161,3 +161,39 @@ def test_a_crate_is_imported_with_underscores_for_its_hyphens() -> None:
         "src/main.rs": "use futures_lite::FutureExt;\nfn main() {}\n",
     })  # fmt: skip
     assert dependencies.users(facts, "rust", "futures-lite")
+
+
+def test_an_artifact_is_imported_by_its_group_and_name_or_by_a_name_that_says_enough() -> None:
+    names = ["org.acme:till", "org.acme:web", "io.other:receipts", "org.acme:core"]
+    asked = "".join(f"  implementation '{name}:1'\n" for name in names)
+    used = ["org.acme.till.Till", "com.paper.receipts.Receipt", "org.acme.money.Coin"]
+    code = "package shop;\n" + "".join(f"import {name};\n" for name in used) + "class Shop {}\n"
+    facts = facts_of({
+        "build.gradle": f"dependencies {{\n{asked}}}\n", "src/main/java/shop/Shop.java": code,
+    })  # fmt: skip
+    assert {name: bool(dependencies.users(facts, "gradle", name)) for name in names} == {
+        "org.acme:till": True, "org.acme:web": False, "io.other:receipts": True,
+        "org.acme:core": False,
+    }  # fmt: skip
+
+
+def test_what_only_work_on_the_product_needs_is_for_development() -> None:
+    told = found(facts_of({
+        "setup.py": "setup(name='shop', install_requires=['six'], extras_require={\n"
+        "  ':python_version<\"3\"': ['pathlib2<3'], ':python_version>=\"3\"': ['pathlib2']})\n",
+        "requirements.txt": "flake8\nmock\ntwine\ncelery\nyarl; python_version < '4'\n",
+        "shop/__init__.py": "import celery, yarl, six\n",
+        "Cargo.toml": "[package]\nname = 'till'\n[dev-dependencies]\ntill-testing = '1'\n",
+        "till-testing/Cargo.toml": "[package]\nname = 'till-testing'\n[dependencies]\nlog = '1'\n",
+        "till-testing/src/lib.rs": "", "src/lib.rs": "",
+    }))  # fmt: skip
+    assert {name: each.scope for name, each in told.items()} == {
+        "celery": "runtime", "yarl": "runtime", "six": "runtime", "pathlib2": "runtime",
+        "flake8": "development", "mock": "development", "twine": "development",
+        "log": "development",
+    }  # fmt: skip
+    assert told["pathlib2"].versions == ('<3 if python_version<"3"', 'any if python_version>="3"')
+    assert (told["yarl"].versions, told["pathlib2"].extras) == (
+        ("any if python_version < '4'",),
+        (),
+    )

@@ -15,6 +15,11 @@ def usual(contents: dict[str, str]) -> dict[str, list[str]]:
     return {purpose: texts for purpose, texts in found.items() if texts}
 
 
+POM = """<project><artifactId>shop</artifactId><version>1</version><build><plugins><plugin>
+<artifactId>maven-shade-plugin</artifactId><configuration><mainClass>A</mainClass>
+<shadedArtifactAttached>true</shadedArtifactAttached>
+<shadedClassifierName>all</shadedClassifierName>
+</configuration></plugin></plugins></build></project>"""
 LARAVEL = {
     "artisan": "#!/usr/bin/env php\n",
     "composer.json": "{}",
@@ -47,6 +52,9 @@ def test_the_server_of_a_front_end_is_no_way_to_run_an_application_with_a_back_e
     assert all_of(LARAVEL, "assets") == ["yarn dev"]
     watch = '{"scripts": {"dev": "npm-run-all --parallel build:*:watch"}}'
     assert all_of({**LARAVEL, "package.json": watch}, "run") == []
+    once = '{"scripts": {"dev": "npm run development", "development": "webpack --progress"}}'
+    begun = {**LARAVEL, "package.json": once, "CONTRIBUTING.md": "```sh\nnpm run dev\n```\n"}
+    assert (all_of(begun, "assets"), all_of(begun, "build")) == ([], ["yarn dev"])
     alone = {"package.json": LARAVEL["package.json"], "src/a.js": ""}
     assert (all_of(alone, "run"), all_of(alone, "assets")) == (["npm run dev"], [])
 
@@ -61,6 +69,36 @@ def test_the_server_of_a_front_end_is_no_way_to_run_an_application_with_a_back_e
         ({"mix.exs": '{:phoenix, "~> 1.7"}'}, "run", ["mix phx.server"]),
         ({"Cargo.toml": "", "src/main.rs": "fn main() {}"}, "run", ["cargo run"]),
         ({"Cargo.toml": "", "src/lib.rs": ""}, "run", None),
+        (
+            {
+                "Cargo.toml": "",
+                "src/main.rs": "fn main() {}",
+                "Makefile": "run-timing:\n\tcargo run --features timing\n",
+            },
+            "run",
+            ["cargo run"],
+        ),
+        ({"pom.xml": POM, "src/main/java/A.java": ""}, "run", ["java -jar target/shop-1-all.jar"]),
+        (
+            {"build.gradle": "plugins {\n  id 'application'\n}\n", "gradlew": "", "A.java": ""},
+            "run",
+            ["./gradlew run"],
+        ),
+        (
+            {"composer.json": "{}", "README.md": "```sh\ncomposer install --no-dev\n```\n"},
+            "install",
+            ["composer install"],
+        ),
+        (
+            {"pom.xml": "<project/>", ".travis.yml": "script: mvn dependency:go-offline\n"},
+            "build",
+            ["mvn package"],
+        ),
+        (
+            {"artisan": "", ".env.example": "", ".travis.yml": "install: cp .env.example .env\n"},
+            "configure",
+            ["cp .env.example .env", "php artisan key:generate"],
+        ),
         ({"Shop.sln": "", "Shop/Shop.csproj": ""}, "build", ["dotnet build"]),
         ({"CMakeLists.txt": "project(shop)\n"}, "build", ["cmake --build build"]),
         ({"CMakeLists.txt": "project(shop)\n"}, "test", None),

@@ -17,7 +17,7 @@ from stationmaster.reading.projects.manifests.common import inside, mapping, str
 from stationmaster.reading.projects.model import Kind, Manifest
 
 _ENTRY_DEPTH = 2
-_ENTRY_MEMBERS = ("main", "module", "exports", "types", "files", "browser")
+_ENTRY_MEMBERS = ("main", "module", "exports", "types", "browser")
 _STARTED = frozenset({"python", "npm", "maven", "gradle"})
 _TEST_SUITE = re.compile(r"(?i).{0,200}[-_](?:tests|e2e)|e2e")
 _INFRA = re.compile(r"\.tf$|(?:^|/)(?:Pulumi\.ya?ml|cdk\.json|Chart\.yaml|kustomization\.ya?ml)$")
@@ -102,7 +102,9 @@ def _is_library(manifest: Manifest, files: Inside) -> bool:
     match manifest.ecosystem:
         case "npm":
             published = not manifest.is_private and bool(manifest.name)
-            return published and any(data.get(member) for member in _ENTRY_MEMBERS)
+            has_entry = any(data.get(member) for member in _ENTRY_MEMBERS)
+            is_listed = "files" in data and ("bin" not in data or "index.js" in files.known)
+            return published and (has_entry or is_listed)
         case "python":
             packaged = "build-system" in data or manifest.path.endswith(("setup.py", "setup.cfg"))
             return bool(

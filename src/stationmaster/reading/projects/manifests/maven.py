@@ -28,7 +28,8 @@ class _Above(NamedTuple):
 
 def read(path: str, reading: Reading) -> Manifest:
     """`data` has `packaging`, `modules` (folders), `parent` (a path), `properties`, `managed`
-    (plugins that it configures for whoever uses them), and whether it `starts`: names a main class.
+    (plugins that it configures for whoever uses them), whether it `starts`: names a main class, and
+    the `archive` that holds all that this needs, '' for none.
 
     Plugins and annotation processors are dependencies of development.
     """
@@ -50,6 +51,7 @@ def read(path: str, reading: Reading) -> Manifest:
             for plugin in root.all("build/pluginManagement/plugins/plugin")
         ],
         "starts": _starts(root),
+        "archive": _filled(_archive(root), {"project.artifactId": artifact, **above.properties}),
         **({"parent": parent} if parent else {}),
     }
     version = root.findtext("version") or root.findtext("parent/version")
@@ -98,10 +100,24 @@ def _starts(root: Element) -> bool:
     """Does a plugin put a main class into an archive, or run one when it is asked to? One that runs
     while something is built makes no program of it."""
     return any(
-        plugin.all(".//mainClass")
+        (plugin.all(".//mainClass") or plugin.all(".//Main-Class"))
         and not ("exec" in (plugin.findtext("artifactId") or "") and plugin.all("executions"))
         for plugin in root.all("build/plugins/plugin")
     )
+
+
+def _archive(root: Element) -> str:
+    """The file, with properties, that starts and has all dependencies in it."""
+    for plugin in root.all("build/plugins/plugin"):
+        starts = plugin.all(".//mainClass") or plugin.all(".//Main-Class")
+        if starts and plugin.findtext("artifactId") == "maven-shade-plugin":
+            own = next((it.text for it in plugin.all(".//finalName")), None)
+            name = root.findtext("build/finalName") or "${project.artifactId}-${project.version}"
+            attached = next((it.text for it in plugin.all(".//shadedArtifactAttached")), "")
+            ends = next((it.text for it in plugin.all(".//shadedClassifierName")), "shaded")
+            end = f"-{ends}" if (attached or "").strip() == "true" else ""
+            return f"target/{own or name + end}.jar"
+    return ""
 
 
 def with_parents(path: str, files: Files) -> Iterator[tuple[str, Element]]:

@@ -30,6 +30,7 @@ _PROJECT = re.compile(r"(?:-e|--editable)[ =]+\.(?:\[|\s|$)|\.\[")
 _REQUIREMENT = re.compile(
     r"\s*([A-Za-z0-9](?:[A-Za-z0-9._-]{0,198}[A-Za-z0-9])?)\s*(?:\[[^\]]{0,500}\])?\s*"
     r"((?:[<>=!~][^;#]{0,300})|(?:@[^;#]{0,500})|(?:\([^)]{0,300}\)))?"
+    r"(?:;(?![^#\n]{0,200}\bextra\b)([^#\n]{1,200}))?"
 )
 _CODE_MAX = 256 * 1024
 _VIA_MAX = 200
@@ -119,13 +120,15 @@ def read_setup_py(path: str, reading: Reading) -> Manifest:
     asked = list(_required(path, lines, data.get("install_requires"), "runtime"))
     asked += _required(path, lines, data.get("tests_require"), "development")
     for extra, names in mapping(data.get("extras_require")).items():
-        asked += _required(path, lines, names, scope_of(str(extra)), str(extra))
+        name, _, marker = str(extra).partition(":")
+        scope = scope_of(name) if name else "runtime"
+        asked += _required(path, lines, names, scope, name, marker)
     return common.manifest(path, "python", data, asked, data)
 
 
 def _setup_arguments(tree: ast.Module) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for statement in tree.body:
+    for statement in _usual(tree.body):
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 values[name] = _literal(value, values)
@@ -135,6 +138,22 @@ def _setup_arguments(tree: ast.Module) -> dict[str, Any]:
                 arguments = {k.arg: _literal(k.value, values) for k in keywords if k.arg}
                 return {name: value for name, value in arguments.items() if value is not None}
     return {}
+
+
+def _usual(statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """With those of a branch that is for all systems but Windows."""
+    for statement in statements:
+        match statement:
+            case ast.If(
+                test=ast.Compare(
+                    ops=[ast.Eq() | ast.NotEq() as compared],
+                    comparators=[ast.Constant(value="win32" | "nt" | "Windows")],
+                )
+            ):
+                is_windows = isinstance(compared, ast.Eq)
+                yield from statement.orelse if is_windows else statement.body
+            case _:
+                yield statement
 
 
 def _is_setup(called: ast.expr) -> bool:
@@ -174,6 +193,7 @@ def read_requirements(path: str, reading: Reading) -> Manifest:
             (match[2] or "").rstrip(" \\").partition(" --")[0].strip() or None,
             "indirect" if _is_indirect(lines, number - 1, names) else scope,
             Place(path, number),
+            marker=(match[3] or "").strip(),
         )
         for number, match in asked.items()
     ]
@@ -219,11 +239,19 @@ def _of_table(
 
 
 def _required(
-    path: str, lines: Lines, requirements: object, scope: DependencyScope, extra: str = ""
+    path: str,
+    lines: Lines,
+    requirements: object,
+    scope: DependencyScope,
+    extra: str = "",
+    marker: str = "",
 ) -> Iterable[Dependency]:
     for requirement in sequence(requirements) if isinstance(requirements, list) else []:
         match = _REQUIREMENT.match(requirement) if isinstance(requirement, str) else None
         if match is not None:
             line = lines.of(requirement.strip())
             place = Place(path, line)
-            yield Dependency(name_of(match[1]), text(match[2]), scope, place, text(extra) or "")
+            only = (match[3] or marker).strip()
+            yield Dependency(
+                name_of(match[1]), text(match[2]), scope, place, text(extra) or "", only
+            )

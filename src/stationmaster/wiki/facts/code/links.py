@@ -78,6 +78,11 @@ def users_of_outside(facts: Facts, name: str) -> tuple[tuple[str, int], ...]:
     return _by_outside(facts).get(name, ())
 
 
+def outside_names(facts: Facts) -> Iterable[str]:
+    """The packages of others that files import."""
+    return _by_outside(facts)
+
+
 @query
 def all_links(facts: Facts) -> Links:
     """For other questions: pages ask those above."""

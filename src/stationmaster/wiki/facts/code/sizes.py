@@ -12,13 +12,13 @@ from stationmaster.wiki.facts.model import Facts, query
 
 
 class Size(msgspec.Struct, frozen=True, array_like=True):
-    """`lines` are those of code files; `languages` by their lines, the most first; `is_read`
-    says that every file was read."""
+    """`read` of the files were read, and have `lines`; `languages` by their lines, the most
+    first."""
 
     files: int
+    read: int
     lines: int
     languages: tuple[str, ...]
-    is_read: bool
 
 
 @query
@@ -49,4 +49,4 @@ def _size(facts: Facts, paths: Iterable[str]) -> Size:
             lines[facts.records[path].language] += facts.heads[path].lines
     order = sorted(lines.items(), key=lambda each: (-each[1], each[0]))
     languages = tuple(language for language, _ in order)
-    return Size(files, lines.total(), languages, is_read=read == files)
+    return Size(files, read, lines.total(), languages)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 import msgspec
 
 from stationmaster.catalogue.repositories.versions import versions
-from stationmaster.pipelines.model import CommandKind, EventKind, Found, Job
+from stationmaster.pipelines.model import Command, CommandKind, EventKind, Found, Job
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import purposes
 from stationmaster.wiki.text.inline import Place
@@ -20,6 +22,12 @@ STAGES_MAX = 40
 _SERVES_RUNNER = re.compile(r"/cache\b|artifact|codecov|coveralls|harden-runner")
 """What actions do that only matter where a pipeline runs."""
 _TALKS = re.compile(r"(?:echo|set|printf) ")
+_BUILDS_AND_TESTS = re.compile(
+    r"(?:\./)?(?:mvnw? (?:[^\s&|;]{1,80} ){0,20}(?:package|verify|install|deploy)"
+    r"|gradlew? (?:[^\s&|;]{1,80} ){0,20}build)(?=\s|$)"
+)
+_WITHOUT_TESTS = re.compile(r"-DskipTests|-Dmaven\.test\.skip| -x test")
+_VALUE = re.compile(r"[\s-]{0,40}([\w.-]{1,60}):\s{1,8}(\S.{0,80})")
 
 
 class Workflow(msgspec.Struct, frozen=True):
@@ -51,6 +59,14 @@ class Task(msgspec.Struct, frozen=True):
     place: Place
 
 
+class Alike(NamedTuple):
+    """Jobs one after the other that differ in nothing but the values of a key."""
+
+    jobs: tuple[Task, ...]
+    key: str
+    values: tuple[str, ...]
+
+
 class Run(msgspec.Struct, frozen=True):
     """A command line of a job."""
 
@@ -61,10 +77,11 @@ class Run(msgspec.Struct, frozen=True):
 
 
 class Stage(msgspec.Struct, frozen=True):
-    """A step of a job: what it is called or uses, the lines of its script, the names of variables
-    that it is given, and what it asks of the part that it uses."""
+    """A step of a job: what it is called and uses, the lines of its script, the names of variables
+    that it is given, and the versions that it asks of the part that it uses."""
 
     title: str
+    uses: str
     lines: tuple[str, ...]
     variables: tuple[str, ...]
     inputs: tuple[tuple[str, str], ...]
@@ -106,7 +123,8 @@ def _recipe(workflow: Found, job: Job) -> Recipe:
     steps = [step for step in workflow.facts.steps if step.job == job.id]
     stages = [
         Stage(
-            step.name or step.action or "",
+            step.name or "",
+            step.action,
             tuple(line for line in map(str.strip, step.text.split("\n")) if _says_much(line)),
             tuple(step.env),
             tuple((name, value) for name, value in step.inputs.items() if "version" in name),
@@ -116,7 +134,8 @@ def _recipe(workflow: Found, job: Job) -> Recipe:
         if not step.is_checkout and not _SERVES_RUNNER.search(step.action)
     ]
     place = Place(*workflow.at(job.place))
-    kept = tuple(stage for stage in stages if stage.lines or stage.inputs)
+    # The steps of an action of the repository itself stand in its place.
+    kept = tuple(it for it in stages if it.lines or (it.uses and not it.uses.startswith(".")))
     return Recipe(workflow.path, job.id, tuple(job.services), kept, place)
 
 
@@ -137,6 +156,33 @@ def jobs(facts: Facts, path: str) -> tuple[Task, ...]:
     return tuple(
         _task(workflow, job) for workflow in matching for job in workflow.facts.jobs[:JOBS_MAX]
     )
+
+
+@query
+def alike(facts: Facts, path: str) -> tuple[Alike, ...]:
+    """The jobs of one workflow in order, those together that differ in one value."""
+    every = jobs(facts, path)
+    source = facts.tree.text(path).split("\n")
+    starts = [job.place.line or 1 for job in every]
+    size = min((after - start for start, after in pairwise(starts)), default=0)
+    groups: list[Alike] = []
+    for job, start in zip(every, starts, strict=True):
+        first = groups[-1].jobs[0] if groups else job
+        at = (first.place.line or 1) - 1
+        pairs = zip(source[at : at + size], source[start - 1 : start - 1 + size], strict=False)
+        changed = [
+            [_VALUE.fullmatch(line.rstrip()) for line in pair] for pair in pairs if len({*pair}) > 1
+        ]
+        match changed:
+            case [[re.Match() as one, re.Match() as other]] if (
+                one[1] == other[1] == (groups[-1].key or one[1])
+            ):
+                last = groups.pop()
+                values = (*(last.values or (one[2],)), other[2])
+                groups.append(Alike((*last.jobs, job), one[1], values))
+            case _:
+                groups.append(Alike((job,), "", ()))
+    return tuple(groups)
 
 
 @query
@@ -197,7 +243,7 @@ def _workflow(workflow: Found) -> Workflow:
         workflow.provider, facts.kind,
         tuple(dict.fromkeys(_events(workflow))),
         tuple(dict.fromkeys(schedule.cron for schedule in facts.schedules if schedule.cron)),
-        len(facts.jobs), _kinds([command.kind for command in facts.commands]), tuple(facts.secrets),
+        len(facts.jobs), _kinds(facts.commands), tuple(facts.secrets),
         facts.parse.state != "error",
     )  # fmt: skip
 
@@ -209,15 +255,19 @@ def _events(workflow: Found) -> Iterator[str]:
 
 
 def _task(workflow: Found, job: Job) -> Task:
-    kinds = _kinds([command.kind for command in workflow.facts.commands if command.job == job.id])
+    commands = [command for command in workflow.facts.commands if command.job == job.id]
     return Task(
-        job.id, job.name or job.id, tuple(job.needs), tuple(job.runs_on), kinds,
+        job.id, job.name or job.id, tuple(job.needs), tuple(job.runs_on), _kinds(commands),
         job.environment or "", job.uses or "", Place(*workflow.at(job.place)),
     )  # fmt: skip
 
 
-def _kinds(kinds: Sequence[CommandKind]) -> tuple[str, ...]:
-    return tuple(kind for kind in _ORDER if kind in set(kinds))
+def _kinds(commands: Sequence[Command]) -> tuple[str, ...]:
+    kinds = {command.kind for command in commands}
+    for command in commands:
+        if _BUILDS_AND_TESTS.match(command.text):
+            kinds |= {"build"} if _WITHOUT_TESTS.search(command.text) else {"build", "test"}
+    return tuple(kind for kind in _ORDER if kind in kinds)
 
 
 _ORDER: tuple[CommandKind, ...] = ("build", "lint", "test", "scan", "publish", "deploy")

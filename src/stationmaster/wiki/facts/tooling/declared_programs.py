@@ -111,7 +111,8 @@ def _of_python(facts: Facts, manifest: Manifest) -> _Declared:
 
 
 def _of_setup(facts: Facts, manifest: Manifest) -> _Declared:
-    text = facts.tree.text(manifest.path)[:_TEXT_MAX]
+    points = manifest.data.get("entry_points")
+    text = str(points) if points else facts.tree.text(manifest.path)[:_TEXT_MAX]
     listed = text.partition("console_scripts")[2][:_ENTRIES_MAX]
     for program, module, function in _POINT.findall(re.split(r"\]|\n\[|\n\w", listed)[0]):
         yield program, *_function(facts, module, function)

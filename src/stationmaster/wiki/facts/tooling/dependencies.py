@@ -11,15 +11,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.ecosystems import Ecosystem, ecosystem_row
 from stationmaster.catalogue.repositories.frameworks import frameworks
+from stationmaster.pipelines import commands
+from stationmaster.reading.projects.census import is_source
 from stationmaster.reading.projects.model import Dependency, Manifest
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.references import References
 from stationmaster.reading.projects.test_files import is_test
-from stationmaster.wiki.facts.code.links import all_links, users_of_outside
+from stationmaster.wiki.facts.code.links import all_links, outside_names, users_of_outside
 from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place
@@ -29,6 +32,10 @@ PLACES_MAX = 20
 _RULE = re.compile(r"[\w.*^~<>=!|, +()\[\]-]{1,60}")
 """Versions as ecosystems write them; addresses and paths are none."""
 _SCOPES: tuple[Scope, ...] = ("runtime", "optional", "development")
+_HELPS_TESTS = re.compile(r"(?:^|[-_/])(?:tests?|testing|testlib|bench|benches|fuzz)(?=$|[-_])")
+_LETTERS_MIN = 6
+"""Of the name of an artifact that says enough without its group."""
+_ONLY_FOR_WORK = frozenset({"lint", "test", "scan"})
 _TESTING = re.compile("|".join(map(fnmatch.translate, frameworks().testing)))
 
 
@@ -213,25 +220,30 @@ def _manifests(facts: Facts) -> Sequence[Manifest]:
 
 
 def _direct_dependencies(facts: Facts) -> Iterator[tuple[Ecosystem, Dependency]]:
-    for manifest in _manifests(facts):
+    """What helps tests alone needs is for development."""
+    manifests = _manifests(facts)
+    scopes = References(manifests).scopes
+    needed = {end for (_, end), scope in scopes.items() if scope == "runtime"}
+    for manifest in manifests:
+        is_apart = _HELPS_TESTS.search(manifest.folder) and manifest.folder not in needed
         for dependency in manifest.dependencies:
-            if dependency.scope != "indirect":
+            if dependency.scope == "runtime" and (is_apart or is_test(manifest.path)):
+                yield manifest.ecosystem, replace(dependency, scope="development")
+            elif dependency.scope != "indirect":
                 yield manifest.ecosystem, dependency
 
 
 def _package(facts: Facts, ecosystem: Ecosystem, name: str, asked: Sequence[Dependency]) -> Package:
     scopes = {dependency.scope for dependency in asked}
-    versions = {
-        dependency.version
-        for dependency in asked
-        if dependency.version and _RULE.fullmatch(dependency.version)
-    }
+    versions = {rule for dependency in asked if (rule := _rule(dependency))}
     places = sorted(
         {Place(dependency.place.path, dependency.place.line) for dependency in asked},
         key=lambda place: (place.path.count("/"), place.path, place.line or 0),
     )
     scope = next(widest for widest in _SCOPES if widest in scopes)
-    if ecosystem == "go" and _only_tests_use(facts, name):
+    if (ecosystem == "go" and _only_tests_use(facts, name)) or (
+        scope == "runtime" and ecosystem == "python" and _only_work_needs(facts, name, asked)
+    ):
         scope = "development"
     extras = sorted({it.extra for it in asked if it.extra and it.scope == scope})
     return Package(ecosystem, name, tuple(sorted(versions)), scope,
@@ -242,6 +254,31 @@ def _only_tests_use(facts: Facts, name: str) -> bool:
     """Do only tests import it? A go.mod does not tell what it asks for whom."""
     users = users_of_outside(facts, name)
     return bool(users) and all(facts.records[path].file_class == "test" for path, _ in users)
+
+
+def _rule(dependency: Dependency) -> str:
+    """Its version, and the environment that this is for; '' for neither."""
+    version = dependency.version or ""
+    rule = version if _RULE.fullmatch(version) else ""
+    return f"{rule or 'any'} if {dependency.marker}" if dependency.marker else rule
+
+
+def _only_work_needs(facts: Facts, name: str, asked: Sequence[Dependency]) -> bool:
+    """Does no code of the product import a package of Python that checks or tests, or that only
+    requirements ask for beside a manifest with dependencies of its own?"""
+    imported = (place for it in _imported("python", name) for place in users_of_outside(facts, it))
+    if any(facts.records[path].file_class == "source" and is_source(path) for path, _ in imported):
+        return False
+    kinds = {command.kind for command in commands.of_script(name)}
+    if is_for_tests(name) or not kinds.isdisjoint(_ONLY_FOR_WORK):
+        return True
+    own = {
+        manifest.folder
+        for manifest in _manifests(facts)
+        if manifest.name and any(it.scope == "runtime" for it in manifest.dependencies)
+    }
+    paths = {dependency.place.path for dependency in asked}
+    return all(path.endswith(".txt") and folder_of(path) in own for path in paths)
 
 
 def _locks(facts: Facts, kind: str) -> tuple[str, ...]:
@@ -256,11 +293,38 @@ def _modules(facts: Facts) -> Mapping[tuple[str, str], tuple[str, ...]]:
     for package in packages(facts):
         for name in _imported(package.ecosystem, package.name):
             meant[package.ecosystem, name].add(package.name)
+    for imported, package in _of_jvm(facts):
+        meant[package.ecosystem, imported] = {package.name}
     names_of: dict[tuple[str, str], list[str]] = defaultdict(list)
     for (ecosystem, imported), names in sorted(meant.items()):
         if len(names) == 1:
             names_of[ecosystem, min(names)].append(imported)
     return {key: tuple(names) for key, names in names_of.items()}
+
+
+def _of_jvm(facts: Facts) -> Iterator[tuple[str, Package]]:
+    """Imported packages with the one artifact whose group and name they begin with, or whose whole
+    name is a step of theirs."""
+    artifacts = []
+    for package in packages(facts):
+        if package.ecosystem in ("maven", "gradle") and ":" in package.name:
+            group, _, name = package.name.lower().partition(":")
+            artifacts.append((package, f"{group}.", _letters(name), {*re.split(r"[-_.]", name)}))
+    for imported in outside_names(facts) if artifacts else ():
+        lower = imported.lower()
+        near = [
+            package
+            for package, group, letters, words in artifacts
+            if lower.startswith(group)
+            and lower[len(group) :].partition(".")[0] in {letters, *words}
+        ]
+        fitting = near or [
+            package
+            for package, _, letters, _ in artifacts
+            if len(letters) >= _LETTERS_MIN and letters in lower.split(".")
+        ]
+        if len(fitting) == 1:
+            yield imported, fitting[0]
 
 
 def _imported(kind: Ecosystem, name: str) -> tuple[str, ...]:

@@ -56,7 +56,7 @@ _NO_WORK = re.compile(
     r"|^(?:python3?|node|ruby|perl|php|deno) -[cer]\s"
     r"|^cargo (?:bench\b|test --doc\b)|^go test\s.{0,200}-bench\b"
     r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
-    r"|^cd \.\./|\bexec:java\b"
+    r"|^cd \.\./|\bexec:java\b|\bdependency:"
 )
 _RUNNERS = frozenset({"make", "just", "task", "poe", "rake", "npm", "pnpm", "yarn", "bun"})
 """They are given the name of a task."""
@@ -158,7 +158,7 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
         return of_name(task[1], "")
     is_install = _begins(words, "install") or (words[0] in ("pip", "pip3") and _is_here(words))
     if _LIKE["installs"].match(plain) or (is_install and not _names_package(words)):
-        return "install"
+        return None if _LIKE["released"].search(plain) else "install"
     if _begins(words, "use"):
         return "use" if _is_own(words, own) else None
     if "/" in words[0] and program(plain).lower() in own:
@@ -166,7 +166,7 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
         word = words[1] if len(words) > 1 else ""
         is_another = _SUBCOMMAND.fullmatch(word) and word not in _WORDS.runs | _WORDS.serves
         return None if is_another else "run"
-    if _LIKE["prepares"].match(plain):
+    if is_own_preparation(plain):
         return "prepare"
     for purpose in _BY_TEXT:
         if _begins(words, purpose):
@@ -230,6 +230,21 @@ def is_verifying(text: str) -> bool:
 def is_front_end(text: str) -> bool:
     """Is it a command for the files of a front end alone?"""
     return _LIKE["front_end"].match(text) is not None
+
+
+def is_own_preparation(text: str) -> bool:
+    """Is it what an application has of its own to begin with?"""
+    return _LIKE["prepares"].match(_plain(text)) is not None
+
+
+def bundles(text: str) -> bool:
+    """Does it build the files of a front end once, and end?"""
+    return _LIKE["bundles"].search(text) is not None and not _LIKE["goes_on"].search(text)
+
+
+def is_special(name: str) -> bool:
+    """Is a task called as one that starts or builds the product to be measured or released?"""
+    return not _WORDS.special.isdisjoint(re.findall(r"[a-z0-9]+", name.lower()))
 
 
 def names_front_end(name: str) -> bool:

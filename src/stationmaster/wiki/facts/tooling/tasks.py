@@ -85,7 +85,9 @@ def _by_purpose(facts: Facts) -> Mapping[str, tuple[Task, ...]]:
         if other.source == "ci" != task.source:
             by_purpose[purpose][task.folder, task.text] = counted
     for name, task in list(_usual(facts, by_purpose)):
-        by_purpose[name].setdefault((task.folder, task.text), task)
+        named_before = by_purpose[name].setdefault((task.folder, task.text), task)
+        if named_before.source == "ci" and name in _PLAIN:
+            by_purpose[name][task.folder, task.text] = task
     return {
         purpose: tuple(
             sorted(
@@ -131,6 +133,8 @@ def _is_instead(facts: Facts, other: Task, task: Task) -> bool:
     is_part = purposes.program(other.text) in work().partial or is_of_front_end(facts, other)
     if other.folder != task.folder or (is_part and not is_of_front_end(facts, task)):
         return False
+    if purposes.is_special(other.name):
+        return False
     both = purposes.languages(other.text), purposes.languages(task.text)
     return not all(both) or not both[0].isdisjoint(both[1])
 
@@ -159,7 +163,8 @@ def _order(purpose: str, task: Task) -> tuple[object, ...]:
     aside = is_test(task.folder + "/x") or is_aside(f"{task.folder}/")
     does = {purposes.program(task.text), purposes.program(task.runs)}
     is_partial = purpose == "install" and not does.isdisjoint(work().partial)
-    place = (aside, depth, is_partial, task.source == "ci")
+    is_special = purpose in ("build", "run") and purposes.is_special(task.name)
+    place = (aside, depth, is_partial, is_special, task.source == "ci")
     if task.source == "usual":
         return (*place, source if is_plain else len(_SOURCES))
     return (
@@ -186,7 +191,10 @@ def is_aside(path: str) -> bool:
 def is_of_front_end(facts: Facts, task: Task) -> bool:
     """Is it for the front end alone of an application whose back end is in another language?"""
     is_so = purposes.names_front_end(task.name)
-    begun = [other.runs for other in begun_with(facts, task)] or [task.runs or task.text]
+    begun = [other.runs for other in begun_with(facts, task)]
+    if not begun and task.source == "script":
+        begun = [step.text for step in steps(facts, task.place.path, task.name)]
+    begun = begun or [task.runs or task.text]
     if not is_so and not all(map(purposes.is_front_end, begun)):
         return False
     own = purposes.languages(task.text)
@@ -217,7 +225,10 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
                 "install" if any(purposes.of_text(it, ()) == "install" for it in does) else None
             )
         if purpose is not None:
-            yield "assets" if purpose == "run" and is_of_front_end(facts, task) else purpose, task
+            if purpose == "run" and is_of_front_end(facts, task):
+                done = [step.text for step in steps(facts, task.place.path, task.name)]
+                purpose = "build" if done and all(map(purposes.bundles, done)) else "assets"
+            yield purpose, task
     asked = {_short(task.text) for task in named(facts)}
     for line in written.lines(facts, _own_names(facts)):
         if _short(line.text) not in asked:
@@ -251,7 +262,8 @@ def _starts(facts: Facts, task: Task) -> str:
 
 _RUN = re.compile(
     r"^(?:(?:uv|poetry|pdm|pipenv) run (?=(?:poe|task|invoke|inv|nox|tox) )|bundle exec (?=rake )"
-    r"|(pnpm|yarn|npm(?= run (?:test|start)\b)) run )"
+    r"|(?:npm|bun) run |npm (?=(?:test|start)\b)"
+    r"|(?:pnpm|yarn) (?:run )?(?!(?:install|i|add|ci|exec|dlx|publish|pack|audit|create|init)\b))"
 )
 _NEAR = 20
 """Lines between the steps of one way."""
@@ -267,7 +279,7 @@ _PRINTS = re.compile(
 
 def _short(text: str) -> str:
     """A script or task as it is asked for in the fewest words, without its environment."""
-    return _RUN.sub(lambda match: f"{match[1]} " if match[1] else "", text)
+    return _RUN.sub("", text)
 
 
 def _mentions(facts: Facts) -> Counter[str]:

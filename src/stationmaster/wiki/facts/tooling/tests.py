@@ -6,21 +6,26 @@ statement about files, never about what is covered.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
 
 import msgspec
 
+from stationmaster.reading.projects import globs
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import TEST_FOLDERS
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.code.modules import module_of, modules
+from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.text.inline import Place
 
 FIXTURES_MAX = 30
+_PATTERN = re.compile(r"[\w.][\w./-]{0,100}\*[\w.*/-]{0,100}\.\w{1,4}")
+"""A word that names files, with a star."""
 _BESIDE = frozenset({"Go", "JavaScript", "TypeScript", "TSX", "Swift", "Rust"})
 """Languages whose tests lie beside what they test, and then need not import it."""
 _APART = frozenset({"Python", "Go"})
@@ -28,12 +33,14 @@ _APART = frozenset({"Python", "Go"})
 
 
 class Area(msgspec.Struct, frozen=True):
-    """Test files that lie together: `path` is their folder, `cases` what they declare as tests."""
+    """Test files that lie together: `path` is their folder, `cases` what they declare as tests;
+    `inherits` says that some have classes without any, whose cases may be those of a base."""
 
     path: str
     languages: tuple[str, ...]
     files: int
     cases: int
+    inherits: bool = False
 
 
 class Reach(msgspec.Struct, frozen=True):
@@ -63,7 +70,8 @@ def areas(facts: Facts) -> tuple[Area, ...]:
         languages = Counter(facts.records[path].language for path in paths)
         cases = sum(_cases(facts, path) for path in paths)
         names = sorted(languages, key=lambda name: (-languages[name], name))
-        rows.append(Area(area, tuple(names), len(paths), cases))
+        inherits = any(_may_inherit(facts, path) for path in paths)
+        rows.append(Area(area, tuple(names), len(paths), cases, inherits))
     return tuple(rows)
 
 
@@ -194,13 +202,35 @@ def _test_files(facts: Facts) -> Sequence[str]:
 
 @query
 def is_cut(facts: Facts) -> bool:
-    """Is there a test file that was not read, or whose tests are not all kept?"""
-    return any(
+    """Is there a test file that was not read, or whose tests are not all kept or counted?"""
+    return any(area.inherits for area in areas(facts)) or any(
         record.file_class == "test"
         and path in facts.heads
         and (facts.heads[path].status not in ("ok", "errors") or facts.code[path].cut)
         for path, record in facts.records.items()
     )
+
+
+@query
+def matching(facts: Facts, command: str) -> tuple[str, int, int] | None:
+    """The pattern of files with which a command names tests, how many files of tests it matches,
+    and how many there are; None for a command without one that a shell and its program read
+    alike."""
+    words = ["", *command.split()]
+    named = [at for at, word in enumerate(words) if _PATTERN.fullmatch(word)]
+    is_value = any(words[at - 1].startswith("-") and words[at - 1] != "--test" for at in named)
+    if len(named) != 1 or is_value or "**" in words[named[0]]:
+        return None
+    pattern = words[named[0]]
+    matches = globs.any_of([pattern])
+    paths = [path for path in facts.records if facts.records[path].file_class == "test"]
+    count = sum(matches.fullmatch(path) is not None for path in paths)
+    return pattern, count, len(paths)
+
+
+def _may_inherit(facts: Facts, path: str) -> bool:
+    code = facts.code[path]
+    return not code.tests and any(it.kind in TYPES and it.bases for it in code.symbols)
 
 
 def _cases(facts: Facts, path: str) -> int:

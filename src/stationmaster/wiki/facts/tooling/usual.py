@@ -46,6 +46,15 @@ def usual(facts: Facts) -> tuple[Usual, ...]:
                 for folder, path in sorted(fitting.items())
                 if not any(above in above_it for above in parents(folder)[1:])
             ]
+    for manifest in facts.tree.project.manifests:
+        archive = str(manifest.data.get("archive") or "")
+        if (
+            archive
+            and "$" not in archive
+            and facts.tree.project.products.has_folder(manifest.folder)
+        ):
+            command = f"java -jar {archive}"
+            commands.append(Usual("run", command, manifest.folder, Place(manifest.path)))
     return tuple(commands)
 
 
