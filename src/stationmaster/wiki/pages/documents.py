@@ -52,7 +52,7 @@ def _write_list(page: Page, facts: Facts, _: None) -> None:
 
 def _write(page: Page, facts: Facts, key: str) -> None:
     this = guide(facts, key)
-    page.summary(md("This page quotes {}.", page.cite(Place(this.path))))
+    page.description = str(md("{}", opening(facts, this.sections[0])))
     first = sorted(this.sections, key=lambda it: not is_recipe(it))[:SECTIONS_MAX]
     shown = {passage.line for passage in first}
     for passage in this.sections:
