@@ -143,7 +143,9 @@ def _of_types(facts: Facts, chosen: Mapping[str, Concept], words: Vocabulary) ->
             own = [hit for hit in words.find(seed.stems, (spot.name,)) if hit.spot == spot]
             near = central.near(facts, seed.title, words.find(seed.stems, seed.names))
             others = (
-                hit for hit in near if hit.spot != spot and central.uses(facts, spot, hit.spot)
+                hit
+                for hit in near
+                if hit.spot != spot and central.uses(facts, spot.path, hit.spot.path)
             )
             yield seed, [*own, *others]
 
