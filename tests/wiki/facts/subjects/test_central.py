@@ -5,12 +5,13 @@ from stationmaster.wiki.facts.subjects import central
 from tests.wiki.commits import facts_of
 
 BODY = "        a = 1\n        b = 2\n        return a + b\n" * 20
+MORE = "x = 1\n" * 250
 FILES = {
     "shop/mail/subscriber.py": f"class Subscriber:\n    def tell(self):\n{BODY}",
     "shop/mail/service.py": "from shop.mail.subscriber import Subscriber\n\n"
-    f"class SubscriberService:\n    def send(self):\n{BODY}{'x = 1\n' * 250}",
+    f"class SubscriberService:\n    def send(self):\n{BODY}{MORE}",
     "shop/console/subscribers.py": "from shop.console.base import Base\n\n"
-    f"class CommandSubscriber(Base):\n    def run(self):\n{BODY}{'x = 1\n' * 250}",
+    f"class CommandSubscriber(Base):\n    def run(self):\n{BODY}{MORE}",
     "shop/console/base.py": "class Base:\n    pass\n",
     "shop/demo/subscribers.py": f"class DemoSubscriber:\n    def seed(self):\n{BODY * 3}",
     **{f"shop/other{n}.py": f"def other{n}():\n    a = 1\n    return a\n" for n in range(9)},
