@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 
@@ -85,7 +85,7 @@ def _linked(facts: Facts, path: str) -> Set[str]:
 def touching(facts: Facts, hits: Sequence[Hit], names: Collection[str] = ()) -> list[Hit]:
     """The symbols of the strongest group whose files use each other, as a word may mean several
     things; besides those that documents name, and those of files whose imports are not known."""
-    worth: Counter[str] = Counter()
+    worth: dict[str, float] = defaultdict(float)
     for hit in hits:
         worth[hit.spot.path] += hit.score
     left = {path for path in worth if _linked(facts, path)}
