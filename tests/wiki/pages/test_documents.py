@@ -9,10 +9,23 @@ TEXT = "The shop keeps what people are about to buy, and tells them what all of 
 
 
 def test_a_long_document_is_quoted_with_what_tells_how_something_is_added() -> None:
-    sections = [*(f"Price {n}" for n in range(SECTIONS_MAX)), "Add a handler"]
+    sections = ["[Back](#shop)", *(f"Price {n}" for n in range(SECTIONS_MAX)), "Add a handler"]
     text = "# Shop\n\n" + "".join(f"## {it}\n\n{TEXT}\n\n" for it in sections)
+    text = text.replace(f"(#shop)\n\n{TEXT}", "(#shop)") + "## Code\n\n```sh\nshop --all\n```\n"
     told, _, others = pages({"docs/shop.md": text})["documents/docs-shop"].partition(
         "## Sections that"
     )
     assert "## Add a handler\n" in told
     assert f"- Price {SECTIONS_MAX - 1} (" in others
+    assert "Back" not in told + others
+
+
+def test_a_short_section_is_quoted_and_one_on_something_else_is_named() -> None:
+    text = (
+        f"# Shop\n\n{TEXT * 5}\n\n## Embed\n\n```sh\nshop a\n```\n\n## License\n\nMIT only, all.\n"
+    )
+    told, _, others = pages({"docs/shop.md": text})["documents/docs-shop"].partition(
+        "## Sections that"
+    )
+    assert "## Embed\n\n> ```sh\n> shop a" in told
+    assert "- License (" in others

@@ -145,3 +145,27 @@ def test_comments_in_html_are_left_out_whole() -> None:
 )  # fmt: skip
 def test_what_is_laid_out_stays_so_and_nothing_is_added(words: str, shown: str) -> None:
     assert quoted(words) == shown
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ('<h5 align="center">A shop that sells things to people</h1>',
+         "> A shop that sells things to people"),
+        ("<a href='#own' name='own'>#</a>\nIt is best to put `shop` in\nyour own `.profile`:",
+         "> It is best to put `shop` in your own `.profile`:"),
+        ('<p align="center"><img src="a.png"><a href="a">Site of the shop</a> | '
+         '<a href="b">All the words on it</a></p>', ""),
+        ("<table><tr><td>One two three four five six</td></tr></table>", ""),
+    ],
+)  # fmt: skip
+def test_a_sentence_in_elements_that_lay_it_out_is_quoted_and_a_bar_of_links_is_not(
+    words: str, shown: str
+) -> None:
+    assert quoted(words) == shown
+
+
+def test_a_table_is_whole_up_to_as_many_rows_as_are_asked_for() -> None:
+    table = "| A | B |\n| --- | --- |\n" + "".join(f"| {n} | b |\n" for n in range(90))
+    assert "| 89 | b |" in quoted(table, rows=100)
+    assert quoted(table).endswith("| 39 | b |\n>\n> […]")

@@ -11,16 +11,17 @@ from stationmaster.wiki.facts.texts.guides import (
     guide,
     guide_of,
     guides,
-    headings_of,
 )
 from stationmaster.wiki.facts.texts.passages import Passage, is_recipe, opening, words_of
 from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.text import quoting
 from stationmaster.wiki.text.inline import Md, Place, joined, md
 from stationmaster.wiki.text.page import Page
-from stationmaster.wiki.text.quoting import quoted
 
 SECTION_MAX, SECTIONS_MAX = 5_000, 50
 """Letters of a section, and sections of a document."""
+ROWS_MAX = 300
+"""Of a table on the page of its document."""
 EXPLAINED_MAX = 14_000
 """Letters of the sections that tell how the product works."""
 HEADINGS_MAX = 6
@@ -52,25 +53,25 @@ def _write_list(page: Page, facts: Facts, _: None) -> None:
 
 def _write(page: Page, facts: Facts, key: str) -> None:
     this = guide(facts, key)
-    page.summary(md("This page quotes {}.", page.cite(Place(this.path))))
+    page.description = str(md("{}", opening(facts, this.sections[0])))
     first = sorted(this.sections, key=lambda it: not is_recipe(it))[:SECTIONS_MAX]
     shown = {passage.line for passage in first}
     for passage in this.sections:
         if passage.line in shown:
             page.section(passage.title or this.title)
-            page.block(section(page, facts, passage))
+            page.block(section(page, facts, passage, ROWS_MAX))
     page.section("Sections that are not quoted here")
     page.items(
-        md("{} ({})", title, page.cite(Place(this.path, line)))
-        for title, line in headings_of(facts, this.path)
-        if line not in shown and title != this.title
+        md("{} ({})", it.title, page.cite(Place(it.path, it.line)))
+        for it in (*this.sections, *this.aside)
+        if it.line not in shown
     )
     page.see(FOLDER)
 
 
-def section(page: Page, facts: Facts, passage: Passage) -> Md:
+def section(page: Page, facts: Facts, passage: Passage, rows: int = quoting.ROWS_MAX) -> Md:
     """A section of a document as a quote with its place."""
-    words = quoted(words_of(facts, passage), SECTION_MAX)
+    words = quoting.quoted(words_of(facts, passage), SECTION_MAX, rows)
     return page.sourced(words, Place(passage.path, max(passage.line, 1), passage.end))
 
 

@@ -30,6 +30,7 @@ from stationmaster.wiki.text.quoting import quoted
 
 LINKS_MAX = 12
 _LIKE = expressions("introductions")
+_ALERT = re.compile(r"\s*> ?\[!\w{1,20}\]")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _OMITTED = re.compile(r"^(?:> \[…\]\n>\n)+")
 LETTERS_MIN, FEATURES_MIN = 40, 120
@@ -103,8 +104,8 @@ def _readme(page: Page, facts: Facts, said: str) -> list[Md]:
 
 def _about_it(words: str) -> str:
     """Without paragraphs that say something else than what the project is."""
-    kept = (it for it in _PARAGRAPH.split(words) if not _LIKE["beside"].search(it))
-    return "\n\n".join(kept)
+    parts = _PARAGRAPH.split(words)
+    return "\n\n".join(it for it in parts if not (_ALERT.match(it) or _LIKE["beside"].search(it)))
 
 
 def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:

@@ -54,11 +54,10 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 
 def is_worth_a_page(facts: Facts, key: str) -> bool:
-    """Is there enough to tell of a module?"""
+    """Is there more to tell of a module than files and where programs begin, and enough?"""
+    held = public_count(facts, key) + sum(it.key != "architecture" for it in inside(facts, key))
     found = len(module(facts, key).files) + len(uses(facts, key)) + len(used_by(facts, key))
-    return found >= FACTS_MIN or found + public_count(facts, key) + len(inside(facts, key)) > (
-        FACTS_MIN
-    )
+    return held > 0 and (found >= FACTS_MIN or found + held > FACTS_MIN)
 
 
 def _write(page: Page, facts: Facts, key: str) -> None:
@@ -131,8 +130,6 @@ def _summary(
         names.append(Md(counted(len(users) - len(names), "other module")))
     if names:
         yield md("{} {} it.", joined(names, last=" and "), "uses" if len(users) == 1 else "use")
-    elif is_read:  # Imports of files in other languages are not known.
-        yield Md("No other module imports it.")
 
 
 def _files(page: Page, facts: Facts, this: Module) -> None:

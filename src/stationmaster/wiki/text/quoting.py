@@ -34,6 +34,16 @@ _CODE_DIRECTIVE, _SILENT, _TOLD, _DECLARING = (
 _GLOSSARY = re.compile(r"^\s*\.\. glossary::")
 _OPTION = re.compile(r"\s*:\w[\w-]*:")
 _PICTURE = re.compile(r"^\s*(?:\[!\[|!\[|<(?:img|picture|br|/?p|/?div|/?center|/?a)\b[^<>]*>\s*$)")
+_LAYING_OUT = re.compile(
+    r"^\s*<(?:h[1-6]|p|div|center|b|strong|i|em|span|a|sub)\b(?!.*<(?:table|t[rd]|ul|ol|li|pre|details)\b)"
+)
+"""The beginning of a paragraph that stands in elements of HTML which only lay it out."""
+_ELEMENT = re.compile(r"</?[A-Za-z][^<>]{0,400}>")
+_ANCHOR = re.compile(r"<a\b[^<>]{0,400}>\W{0,3}</a>")
+_LINK = re.compile(
+    r"<a\b[^<>]{0,400}>[^<>]{0,200}</a>|\[[^\]]{0,200}\]\([^)]{0,500}\)|<[^<>]{0,400}>"
+)
+_WORDS_MIN = 5
 _RULE = re.compile(r"^\s*([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 _HIDDEN = re.compile(
     r"^\s*(?:</?[A-Za-z!]|\||\[!|!\[|\[\w[^\]]*\]:|:\w[\w ]*:|\{%|\{\{<|={1,6} |#{1,6} |\+[-=]+)"
@@ -64,10 +74,10 @@ _LAID_OUT = str.maketrans("\t\n", "  ")
 _TARGET = re.compile(r"^(.*?)\s*<([^<>]{1,300})>$")
 
 
-def quoted(words: str, most: int = QUOTE_MAX) -> Md:
-    """Lines of a quote, each with its mark, which ends with the paragraph after so many characters;
-    empty where nothing of it can be shown."""
-    blocks = list(_cut(_blocks(words.expandtabs(4).split("\n")), most))
+def quoted(words: str, most: int = QUOTE_MAX, rows: int = ROWS_MAX) -> Md:
+    """Lines of a quote, each with its mark, which ends with the paragraph after so many characters,
+    and a table in it after so many rows; empty where nothing of it can be shown."""
+    blocks = list(_cut(_blocks(words.expandtabs(4).split("\n")), most, rows))
     if not any(part != _CUT for part in blocks):
         return Md("")
     joined = "\n\n".join(blocks)
@@ -132,13 +142,16 @@ def _spaced(words: str) -> str:
     return f"{' ' if before else ''}{shown}{' ' if after else ''}"
 
 
-def _cut(blocks: Iterator[str], most: int) -> Iterator[str]:
+def _cut(blocks: Iterator[str], most: int, rows: int) -> Iterator[str]:
     size = 0
     last = ""
     for part in blocks:
         if size > most:
             yield _CUT
             return
+        lines = part.split("\n") if part.startswith("| ") else []
+        if len(lines) > rows + 2:
+            part = "\n".join([*lines[: rows + 2], "", _CUT])
         if part != _CUT or last != _CUT:
             yield part
         size += len(part)
@@ -178,7 +191,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
             while at < len(lines) and lines[at].strip():
                 at += 1
             if not all(map(_PICTURE.match, lines[start:at])):
-                yield _CUT
+                yield _within_elements(" ".join(lines[start:at])) or _CUT
         elif _QUOTE.match(line):
             start = at
             while at < len(lines) and _QUOTE.match(lines[at]):
@@ -194,6 +207,13 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
         else:
             at, shown = _paragraph(lines, at)
             yield shown
+
+
+def _within_elements(words: str) -> str:
+    """The sentence that elements of HTML lay out; '' for a bar of links and what is no sentence."""
+    if not _LAYING_OUT.match(words) or len(re.findall(r"\w+", _LINK.sub("", words))) < _WORDS_MIN:
+        return ""
+    return paragraph(_ELEMENT.sub(" ", _ANCHOR.sub("", words)))
 
 
 def _directed(line: str, body: Sequence[str]) -> Iterator[str]:
@@ -235,8 +255,7 @@ def _declared(name: str, blocks: Iterator[str]) -> Iterator[str]:
 def _table(rows: Sequence[Sequence[str]]) -> str:
     shown = [f"| {' | '.join(paragraph(cell) or ' ' for cell in row)} |" for row in rows]
     shown.insert(1, f"|{' --- |' * len(rows[0])}")
-    most = ROWS_MAX + 2
-    return "\n".join(shown[:most]) + (f"\n\n{_CUT}" if len(shown) > most else "")
+    return "\n".join(shown)
 
 
 def _paragraph(lines: Sequence[str], at: int) -> tuple[int, str]:

@@ -287,3 +287,16 @@ def test_a_word_that_keys_of_many_sections_share_is_about_these() -> None:
 
     assert [it.name for it in belongings(facts, ("slack",)).settings] == ["slack.token"]
     assert belongings(facts, ("token",)).settings == ()
+
+
+def test_what_the_readme_lists_as_features_is_a_subject_before_the_helpers_of_the_code() -> None:
+    readme = "# Shop\n\n## 1. Features [Top](#top)\n\n- Stashing (save, pop) and more\n- Fast\n"
+    body = "\n".join(f"    a{n} = {n}" for n in range(9))
+    parts = (f"shop/parts/part{n}.py" for n in range(30))
+    files = {
+        "README.md": readme + "- Sells all kinds of things to all kinds of people\n",
+        **{path: f"def part{n}():\n{body}\n    return a1\n" for n, path in enumerate(parts)},
+        "shop/parts/stash.py": f"def stash_save():\n{body}\n    stash_pop()\n\n\n"
+        f"def stash_pop():\n{body}\n    stash_list()\n\n\ndef stash_list():\n{body}\n",
+    }
+    assert concept_titles(facts_of(files, name="shop"))[:1] == (("concepts/stash", "Stash"),)

@@ -73,9 +73,10 @@ class ModuleName(msgspec.Struct, frozen=True, array_like=True):
 def modules(facts: Facts) -> tuple[Module, ...]:
     """By path. It changes with every new file: pages ask `module_names`."""
     lines = _lines(facts)
-    units = _units(facts, lines)
+    coded = {path: count for path, count in lines.items() if not _is_data(facts, path)}
+    units = _units(facts, coded)
     scale = 1
-    while len(parts := _split(facts, lines, units, scale)) > MODULES_MAX:
+    while len(parts := _split(facts, lines, _Sizes(coded), units, scale)) > MODULES_MAX:
         scale *= 2
     names = _names(facts.commit.name, parts, units)
     keys = _keys([(part.path, name) for part, name in zip(parts, names, strict=True)])
@@ -183,11 +184,11 @@ def _depth(folder: str) -> int:
 
 
 def _split(
-    facts: Facts, lines: Mapping[str, int], units: Mapping[str, _Unit], scale: int
+    facts: Facts, lines: Mapping[str, int], sizes: _Sizes, units: Mapping[str, _Unit], scale: int
 ) -> list[_Part]:
     """Folders small enough to be one module, those too small put into the one above. With a larger
     `scale` there are fewer."""
-    pools = _pools(lines, units, scale)
+    pools = _pools(lines, sizes, units, scale)
     waiting = [(-_depth(folder), folder) for folder in pools]
     heapq.heapify(waiting)
     kept: list[_Part] = []
@@ -212,30 +213,25 @@ def _split(
 
 
 def _pools(
-    lines: Mapping[str, int], units: Mapping[str, _Unit], scale: int
+    lines: Mapping[str, int], sizes: _Sizes, units: Mapping[str, _Unit], scale: int
 ) -> dict[str, list[str]]:
     """The files of folders that are no larger than one module, and those beside such folders."""
-    sizes = _Sizes(lines)
     open_ = {each for unit in units.values() for each in (*parents(unit.root), unit.folder)}
     pools: dict[str, list[str]] = defaultdict(list)
     homes: dict[str, str] = {}
     for path in lines:
         folder = folder_of(path)
         if folder not in homes:
-            homes[folder] = next(
-                (
-                    parent
-                    for parent in reversed(parents(_above_migrations(folder)))
-                    if parent not in open_ and not sizes.divides(parent, scale)
-                ),
-                _above_migrations(folder),
-            )
+            above = _above_migrations(folder)
+            whole = (it for it in reversed(parents(above))
+                     if it not in open_ and not sizes.divides(it, scale))  # fmt: skip
+            homes[folder] = next(whole, above)
         pools[homes[folder]].append(path)
     return dict(pools)
 
 
 class _Sizes:
-    """How much source is in folders and below; migrations, which pile up, do not count."""
+    """How much source is in folders and below; migrations and data, which pile up, do not count."""
 
     def __init__(self, lines: Mapping[str, int]) -> None:
         self._files: Counter[str] = Counter()
@@ -256,6 +252,12 @@ class _Sizes:
             return False
         inside = self._inside[folder]
         return not inside or median(inside) >= LINES_MIN * scale
+
+
+def _is_data(facts: Facts, path: str) -> bool:
+    """Does a file that was read neither declare nor call anything, as one of translations?"""
+    file = facts.code.get(path)
+    return file is not None and not (file.symbols or file.imports or file.calls or file.settings)
 
 
 def _above_migrations(folder: str) -> str:

@@ -29,7 +29,7 @@ from stationmaster.wiki.facts.code.callbacks import (
 )
 from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
-from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, suites
+from stationmaster.wiki.facts.code.symbols import TYPES, is_sample, only_for_tests, suites
 from stationmaster.wiki.facts.data.records import saved
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import dispatching
@@ -293,7 +293,9 @@ def _weight(facts: Facts, spot: Spot) -> float:
 def share_of(facts: Facts, spot: Spot) -> float:
     """What counts of a function, and of what it leads to: less of one that only helps."""
     symbol = symbol_of(facts, spot.path, spot.name) if spot.name else None
-    is_aside = symbol is not None and (_is_maker(symbol) or _AIDING.match(symbol.name) is not None)
+    is_aside = symbol is not None and (
+        _is_maker(symbol) or _AIDING.match(symbol.name) is not None or is_sample(spot)
+    )
     return _ASIDE_SHARE if is_aside else 1
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 
 import msgspec
 
+from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.code.model import FileFacts, Symbol
 from stationmaster.reading.code.signatures import is_setter
@@ -25,6 +26,10 @@ _CALLED = frozenset({"method", "function", "constructor", "property"})
 TEST_MARK = "cfg(test)"
 _TESTS = re.compile(r"(?:\w+_)?tests?")
 """What modules of tests are called."""
+_SAMPLE = re.compile(
+    rf"(?<![A-Za-z])(?i:{'|'.join(sorted(lists.words('sample')))})s?(?![a-z])"
+    rf"|(?:{'|'.join(sorted(map(str.capitalize, lists.words('sample'))))})s?(?![a-z])"
+)
 _PLAIN = frozenset({"variable", "constant", "property", "macro", "type"})
 """What says nothing by being there."""
 
@@ -93,6 +98,11 @@ def only_for_tests(facts: Facts, path: str) -> frozenset[str]:
         if is_marked or tests & {each.name, each.qualified} or each.container in found:
             found.add(each.qualified)
     return frozenset(found)
+
+
+def is_sample(spot: Spot) -> bool:
+    """Is code named after a demonstration, a fixture or the like, itself, its type or its file?"""
+    return _SAMPLE.search(f"{spot.path} {spot.name}") is not None
 
 
 @query

@@ -14,12 +14,14 @@ from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.ranks import importance
-from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, suites
+from stationmaster.wiki.facts.code.symbols import TYPES, is_sample, only_for_tests, suites
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.searching import words
 
 _CALLED = frozenset({"function", "method", "constructor"})
 _WEIGHTS = {"type": 1.5, "function": 1.0, "method": 0.6}
+_SAMPLE_SHARE = 0.2
+"""What counts of code that demonstrates the product."""
 _BY_FILE, _BY_BOTH = 0.5, 1.2
 """What a word of a file's name counts beside one of the symbol's own, and one of both."""
 _MENTIONED = 6.0
@@ -143,8 +145,9 @@ def vocabulary(facts: Facts) -> Vocabulary:
                 continue
             number = len(symbols)
             size = 1 + math.log1p(symbol.end - symbol.line) / 8
-            weight = by_file * _WEIGHTS[kind] * size
-            symbols.append((Spot(path, symbol.qualified), symbol, weight))
+            spot = Spot(path, symbol.qualified)
+            weight = by_file * _WEIGHTS[kind] * size * (_SAMPLE_SHARE if is_sample(spot) else 1)
+            symbols.append((spot, symbol, weight))
             for stem in of_file:
                 by_stem[stem][number] = _BY_FILE
             for stem in stems_of(symbol.name):

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 
-from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.links import all_links
+from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.code.names import Spot, types as types_of
 from stationmaster.wiki.facts.code.stations import callers_of
 from stationmaster.wiki.facts.code.symbols import methods_of
@@ -70,12 +71,40 @@ def _whole(hits: Sequence[Hit], title: str) -> Set[Spot]:
     return whole if len(wanted) > 1 or len(whole) == 1 else set()
 
 
-def uses(facts: Facts, one: Spot, other: Spot) -> bool:
-    """Does one of two stand beside the other, or its file import that of the other?"""
+def uses(facts: Facts, one: str, other: str) -> bool:
+    """Does one of two files belong to the module of the other, or import it?"""
+    return module_of(facts, one) == module_of(facts, other) or other in _linked(facts, one)
+
+
+def _linked(facts: Facts, path: str) -> Set[str]:
     links = all_links(facts)
-    ends = {link.end for link in links.out.get(one.path, ())}
-    ends |= {link.start for link in links.into.get(one.path, ())}
-    return folder_of(other.path) == folder_of(one.path) or other.path in ends
+    ends = {link.end for link in links.out.get(path, ())}
+    return ends | {link.start for link in links.into.get(path, ())}
+
+
+def touching(facts: Facts, hits: Sequence[Hit], names: Collection[str] = ()) -> list[Hit]:
+    """The symbols of the strongest group whose files use each other, as a word may mean several
+    things; besides those that documents name, and those of files whose imports are not known."""
+    worth: dict[str, float] = defaultdict(float)
+    for hit in hits:
+        worth[hit.spot.path] += hit.score
+    left = {path for path in worth if _linked(facts, path)}
+    apart = {*worth} - left
+    groups: list[set[str]] = []
+    while left:
+        group, waiting = set[str](), [min(left)]
+        while waiting:
+            path = waiting.pop()
+            group.add(path)
+            near = {other for other in left - group if uses(facts, path, other)}
+            left -= {path, *near}
+            waiting += sorted(near)
+        groups.append(group)
+    groups.sort(key=lambda group: (-round(sum(map(worth.__getitem__, group)), 6), min(group)))
+    kept = {*apart, *(groups[0] if groups else ())}
+    named = {*names}
+    return [hit for hit in hits
+            if hit.spot.path in kept or named & {hit.symbol.name, hit.spot.name}]  # fmt: skip
 
 
 def users_of(facts: Facts, types: Sequence[Spot]) -> Iterator[Spot]:

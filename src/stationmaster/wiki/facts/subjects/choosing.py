@@ -72,7 +72,8 @@ def concepts(facts: Facts) -> Mapping[str, Concept]:
     _add_different(facts, chosen, apart, most - TYPES_LEAST)
     _add_different(facts, chosen, of_topics, FEWEST)
     _add_different(facts, chosen, _of_types(facts, chosen, words), most)
-    return chosen
+    order = sorted(chosen, key=lambda key: -round(topics.weight(facts, chosen[key].title), 6))
+    return {key: chosen[key] for key in order}
 
 
 def _is_within(title: str, earlier: Iterable[Concept]) -> bool:
@@ -108,7 +109,8 @@ def _of_topics(facts: Facts, documented: Sequence[Seed], words: Vocabulary) -> I
     for seed in seeds.of_topics(facts, documented, words):
         own = topics.belongings(facts, seed.stems)
         is_kind = kinds[seed.stems[-1:]] >= KINDS_MIN or {*seed.stems} in called
-        if not own.tables and (seed.stems in alike or not (is_kind or own.beginnings)):
+        is_kept = own.tables or topics.is_feature(facts, seed.stems)
+        if not is_kept and (seed.stems in alike or not (is_kind or own.beginnings)):
             seed = msgspec.structs.replace(seed, bonus=0)
         hits = central.having(words, seed.stems)[:LOOKED_AT_MAX]
         if len(hits) >= HITS_MIN:
@@ -143,7 +145,9 @@ def _of_types(facts: Facts, chosen: Mapping[str, Concept], words: Vocabulary) ->
             own = [hit for hit in words.find(seed.stems, (spot.name,)) if hit.spot == spot]
             near = central.near(facts, seed.title, words.find(seed.stems, seed.names))
             others = (
-                hit for hit in near if hit.spot != spot and central.uses(facts, spot, hit.spot)
+                hit
+                for hit in near
+                if hit.spot != spot and central.uses(facts, spot.path, hit.spot.path)
             )
             yield seed, [*own, *others]
 
@@ -266,6 +270,7 @@ def _is_told(facts: Facts, this: Concept) -> bool:
         len(own.beginnings) + len(own.tables) >= OFFERED_MIN
         or len(kinds) >= KINDS_MIN
         or {*stems} in ({*stems_of(name)} - product for name in public)
+        or any(topics.is_named_so(name, this.title) for name in public)
         or stems in map(stems_of, (*folders, *files))
         or any(topics.is_named_so(heading, this.title) for heading in headings)
         or defined(facts, this) is not None

@@ -54,6 +54,8 @@ class Concept(msgspec.Struct, frozen=True):
 
 def composed(facts: Facts, seed: Seed, hits: Sequence[Hit]) -> Concept:
     """A concept of a subject and the symbols that it leads to, the best first."""
+    if not seed.asked:
+        hits = central.touching(facts, hits, seed.names)
     hits = central.leading(facts, seed.title, hits)
     held = {hit.spot for hit in hits[:1] if methods_of(facts, hit.spot.path, hit.spot.name)}
     types = [hit.spot for hit in hits if kind_of(hit.symbol) == "type" or hit.spot in held]
@@ -70,6 +72,11 @@ def composed(facts: Facts, seed: Seed, hits: Sequence[Hit]) -> Concept:
     files = dict.fromkeys((*seed.paths, *(spot.path for spot in (*types, *apart))))
     # A heading may have words that no code has: what has the others may be about something else.
     own = topics.belongings(facts, topics.telling(seed.title, seed.stems))
+    paths = {hit.spot.path for hit in hits}
+    own = msgspec.structs.replace(own, jobs=tuple(
+        it for it in own.jobs
+        if not it.handler_path or any(central.uses(facts, it.handler_path, path) for path in paths)
+    ))  # fmt: skip
     handlers = (
         handler(facts, it.handler_path, it.handler_line) for it in own.beginnings[:SPOTS_MAX]
     )

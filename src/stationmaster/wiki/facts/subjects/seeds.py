@@ -16,7 +16,7 @@ from stationmaster.reading.projects.documents import is_agent_file
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.names import Spot, users_of
 from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
-from stationmaster.wiki.facts.code.symbols import methods_of
+from stationmaster.wiki.facts.code.symbols import is_sample, methods_of
 from stationmaster.wiki.facts.code.vocabulary import Vocabulary, kind_of, stems_of
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.topics import naming, sections_on, topics, written
@@ -193,7 +193,7 @@ def central(facts: Facts, vocabulary: Vocabulary) -> list[tuple[Seed, Spot]]:
     for spot, symbol, _ in vocabulary.symbols:
         if symbol.container or kind_of(symbol) not in ("type", "function"):
             continue
-        if not symbol.is_public or folders[symbol.name] > 1:
+        if not symbol.is_public or folders[symbol.name] > 1 or is_sample(spot):
             continue  # What is named alike elsewhere is something else there.
         methods = methods_of(facts, spot.path, spot.name)
         lines = sum(symbol.end - symbol.line for _, symbol in methods)

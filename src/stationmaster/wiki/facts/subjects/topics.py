@@ -14,22 +14,31 @@ import msgspec
 
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.english import english
+from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.code.languages.inflections import singular
-from stationmaster.wiki.facts.code.vocabulary import Vocabulary, kind_of, stem_of, stems_of
+from stationmaster.wiki.facts.code.vocabulary import (
+    Vocabulary,
+    kind_of,
+    stem_of,
+    stems_of,
+    vocabulary,
+)
 from stationmaster.wiki.facts.code.work import Typed, Work, commands, jobs
 from stationmaster.wiki.facts.data.entities import Stored, stored
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
 from stationmaster.wiki.facts.interfaces.settings import Configured, settings
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.texts.passages import Passage, is_about_code, passages
+from stationmaster.wiki.facts.texts.passages import Passage, is_about_code, passages, words_of
 from stationmaster.wiki.searching import words
 
 TOPICS_MAX = 40
 _OFFERED = {"routes": 2.0, "jobs": 2.5, "tables": 2.5, "commands": 1.5, "settings": 1.0}
-_WORTH = {**_OFFERED, "symbols": 1.0, "files": 1.5, "sections": 1.5}
+_TRIGGERED = {"features": 2.5, "actions": 1.5}
+_WORTH = {**_OFFERED, **_TRIGGERED, "symbols": 1.0, "files": 1.5, "sections": 1.5}
 """What it counts that names of a kind have a word."""
 _FEW = 3
 """Sections, or symbols, that make a word a subject where little else has it."""
+_WEAK_SHARE = 0.4
 _SECTIONS_MIN = 3
 """Sections of settings with a key of the same word, which then tells them apart no more."""
 _PAIR_SHARE, _WORD_SHARE_MAX = 0.75, 0.45
@@ -43,6 +52,10 @@ _DONE = re.compile(r"(?:ed|ing)$")
 _NO_IDEAS = lists.words("no-idea")
 _GENERIC = frozenset(stems_of(" ".join(english().generic)))
 _NO_SUBJECT = _GENERIC | {*stems_of(" ".join(english().qualifying))}
+_ACTION = frozenset(stems_of("action cmd command"))
+"""How names of types end that do what a user asks for."""
+_FEATURES = expressions("introductions")["features"]
+_ITEM = re.compile(r"^\s*[-*+] +(.{3,300})", re.MULTILINE)
 _AS_WRITTEN = {it.lower(): it for it in (*english().acronyms, *english().products) if len(it) > 1}
 Beginning = Endpoint | Work | Typed
 Key = tuple[str, ...]
@@ -133,26 +146,17 @@ def _of_commands(facts: Facts) -> frozenset[str]:
     return frozenset(it.path for it in commands(facts) if it.words and not it.framework)
 
 
-def topics(facts: Facts, vocabulary: Vocabulary) -> list[tuple[str, Key, bool]]:
+def topics(facts: Facts, names: Vocabulary) -> list[tuple[str, Key, bool]]:
     """Subjects by title and words, those first that users, other programs or readers of documents
     meet, which the last value says, then the strongest."""
-    counts: dict[Key, Counter[str]] = defaultdict(Counter)
-    forms: dict[str, Counter[str]] = defaultdict(Counter)
-    for kind, name in (*_offered(facts), *_in_code(facts, vocabulary)):
-        steps = [_words(step) for step in name.split("/")]
-        for stem, form in itertools.chain.from_iterable(steps):
-            forms[stem][form] += 1
-        stems = [[stem for stem, _ in step] for step in steps]
-        singles = {(stem,) for step in stems for stem in step}
-        for key in singles.union(*(itertools.pairwise(step) for step in stems)):
-            counts[key][kind] += 1
-    joined, own = _written_as_one(counts), {*stems_of(facts.commit.name)}
+    counts, forms, joined = _counted(facts)
+    own = {*stems_of(facts.commit.name)}
     partners = _partners(counts)
     found: dict[Key, tuple[bool, float, str]] = {}
     for key in [key for key in counts if len(key) == 1 and key not in joined]:
         whole = partners.get(key, key)
-        files = min(vocabulary.files.get(vocabulary.known(stem), 0) for stem in whole)
-        is_rare = 0 < files <= max(4, _WORD_SHARE_MAX * vocabulary.size)
+        files = min(names.files.get(names.known(stem), 0) for stem in whole)
+        is_rare = 0 < files <= max(4, _WORD_SHARE_MAX * names.size)
         strength = _strength(counts[whole])
         if is_rare and strength and not own.intersection(key) and not _NO_SUBJECT.issuperset(whole):
             usual = (_usual(forms[stem], is_alone=len(whole) == 1) for stem in whole)
@@ -160,6 +164,42 @@ def topics(facts: Facts, vocabulary: Vocabulary) -> list[tuple[str, Key, bool]]:
             found[whole] = not is_told, -strength, written(usual)
     ranked = sorted(found, key=found.__getitem__)[:TOPICS_MAX]
     return [(found[key][2], key, not found[key][0]) for key in ranked]
+
+
+def weight(facts: Facts, title: str) -> float:
+    """How much of what the product offers, does and says has the words of a title; less of a word
+    that is no subject by itself where nothing is stored under it."""
+    counts, _, _ = _counted(facts)
+    key = stems_of(title)
+    own = counts.get(key) or min((counts[it,] for it in key if (it,) in counts), key=_strength,
+                                 default=Counter[str]())  # fmt: skip
+    is_weak = _GENERIC.issuperset(key) and not own["tables"]
+    return _strength(own) * (_WEAK_SHARE if is_weak else 1)
+
+
+def is_feature(facts: Facts, key: Key) -> bool:
+    """Does the README name it among what the product can do?"""
+    counts, _, _ = _counted(facts)
+    return key in counts and counts[key]["features"] > 0
+
+
+@query
+def _counted(
+    facts: Facts,
+) -> tuple[Mapping[Key, Counter[str]], Mapping[str, Counter[str]], frozenset[Key]]:
+    """How many names of each kind have a word or two, in which forms, and the words that are two.
+    For other questions."""
+    counts: dict[Key, Counter[str]] = defaultdict(Counter)
+    forms: dict[str, Counter[str]] = defaultdict(Counter)
+    for kind, name in (*_offered(facts), *_triggered(facts), *_in_code(facts)):
+        steps = [_words(step) for step in name.split("/")]
+        for stem, form in itertools.chain.from_iterable(steps):
+            forms[stem][form] += 1
+        stems = [[stem for stem, _ in step] for step in steps]
+        singles = {(stem,) for step in stems for stem in step}
+        for key in singles.union(*(itertools.pairwise(step) for step in stems)):
+            counts[key][kind] += 1
+    return counts, forms, _written_as_one(counts)
 
 
 def _usual(forms: Mapping[str, int], *, is_alone: bool) -> str:
@@ -215,7 +255,9 @@ def _strength(counts: Mapping[str, int]) -> float:
 
 def _is_offered(counts: Mapping[str, int]) -> bool:
     """Is there more to a subject than a setting or two?"""
-    return any(counts[kind] >= (_FEW if kind == "settings" else 1) for kind in _OFFERED)
+    is_run = counts["actions"] > 0 and counts["symbols"] > 1
+    few = {"settings": _FEW}
+    return is_run or any(counts[kind] >= few.get(kind, 1) for kind in (*_OFFERED, "features"))
 
 
 def _written_as_one(counts: Mapping[Key, Counter[str]]) -> frozenset[Key]:
@@ -234,7 +276,9 @@ def _written_as_one(counts: Mapping[Key, Counter[str]]) -> frozenset[Key]:
 def _partners(counts: Mapping[Key, Counter[str]]) -> Mapping[Key, Key]:
     """The pairs that words nearly always are a part of, by such words."""
     partners: dict[Key, Key] = {}
-    for pair in [key for key in counts if len(key) == 2 and key[0] not in _GENERIC]:
+    for pair in [
+        key for key in counts if len(key) == 2 and key[0] not in _GENERIC and key[1] not in _ACTION
+    ]:
         for single in (pair[:1], pair[1:]):
             least = max(_FEW, _PAIR_SHARE * counts[single].total())
             if counts[pair].total() >= least and len(counts[pair]) > 1:
@@ -263,11 +307,24 @@ def _settings(names: Sequence[str]) -> Iterator[str]:
         yield " ".join((section, *own)) if section else key
 
 
-def _in_code(facts: Facts, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
-    for _, symbol, _ in vocabulary.symbols:
+def _triggered(facts: Facts) -> Iterator[tuple[str, str]]:
+    """What users do: what the README lists as features, and types that are called commands."""
+    for passage in passages(facts):
+        if "/" not in passage.path and _FEATURES.match(passage.title):
+            for words_ in _ITEM.findall(words_of(facts, passage)):
+                yield "features", words_.replace("/", " ")
+    for _, symbol, _ in vocabulary(facts).symbols:
+        *own, last = stems_of(symbol.name) or ("",)
+        if own and last in _ACTION and kind_of(symbol) == "type":
+            yield "actions", symbol.name
+
+
+def _in_code(facts: Facts) -> Iterator[tuple[str, str]]:
+    symbols = vocabulary(facts).symbols
+    for _, symbol, _ in symbols:
         if not symbol.container and kind_of(symbol) in ("type", "function"):
             yield "symbols", symbol.name
-    paths = dict.fromkeys(spot.path for spot, _, _ in vocabulary.symbols)
+    paths = dict.fromkeys(spot.path for spot, _, _ in symbols)
     folders = dict.fromkeys(path.rpartition("/")[0].rpartition("/")[2] for path in paths)
     for name in (*folders, *(path.rpartition("/")[2].partition(".")[0] for path in paths)):
         yield "files", name

@@ -20,6 +20,10 @@ _PICTURE = re.compile(
 _MARKUP = re.compile(
     r"\[([^\]]{0,200})\]\([^)]{0,500}\)|:[a-z][a-z:]{1,20}:(?=`)|<[^>]{0,200}>|[`*]|\{#[^}]{0,80}\}"
 )
+_TO_TOP = re.compile(
+    r"(?<=\S)\s{1,5}(?:<\w{1,8}>){0,3}\[[^\]]{0,30}\]\(#[^)]{0,60}\)(?:</\w{1,8}>){0,3}\s*$"
+)
+"""A link behind a heading to another place of its document."""
 _DATED = re.compile(r"(?is)(?:^|.*[/_-])(?:changelog|changes|news|history|releases?|upgrad\w*"
                     r"|what'?s[-_]?new)[^/]*$|(?:.*/)?(?:versioned_docs|archive|blog|_posts|history|upgrad\w*|"
                     r"release[-_]?notes)/.*")  # fmt: skip
@@ -103,5 +107,6 @@ def behind_matter(text: str) -> int:
 @lru_cache(20_000)
 def plain(words: str) -> str:
     """A heading without its markup."""
-    bare = _PICTURE.sub("", expressions("marks")["raised"].sub("", words))
+    bare = expressions("marks")["raised"].sub("", _TO_TOP.sub("", words))
+    bare = _PICTURE.sub("", bare)
     return " ".join(_MARKUP.sub(r"\1", bare).split())[:_TITLE_MAX]

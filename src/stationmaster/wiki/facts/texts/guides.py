@@ -23,7 +23,7 @@ from stationmaster.wiki.facts.texts.documents import (
     tells_what_is,
     title_of,
 )
-from stationmaster.wiki.facts.texts.passages import Passage, passages, sections_of
+from stationmaster.wiki.facts.texts.passages import Passage, is_on_others, passages, sections_of
 
 _LIKE = expressions("guides")
 FOLDER = "documents"
@@ -32,6 +32,8 @@ LISTS_MAX = 40
 """Tables of contents that are read."""
 LETTERS_MIN = 400
 """Of the sections of a document that has a page."""
+SHORT_MIN = 12
+"""Letters of a section that a page of its document has."""
 EXPLAINING_MAX = 24
 STEPS_MIN, NAMES_MIN = 3, 2
 """Numbered steps, and names of the code in them, by which a section tells how something works."""
@@ -48,12 +50,13 @@ _OF_DOCUMENT, _OF_FOLDER, _OF_HEADING = 4, 2, 3
 
 
 class Guide(msgspec.Struct, frozen=True):
-    """A document with a page of its own, `key`."""
+    """A document with a page of its own, `key`; `aside` are sections on something else."""
 
     key: str
     path: str
     title: str
     sections: tuple[Passage, ...]
+    aside: tuple[Passage, ...] = ()
 
 
 @query
@@ -74,10 +77,15 @@ def guides(facts: Facts) -> tuple[Guide, ...]:
         and sum(_letters(facts, it) for it in sections) >= LETTERS_MIN
     }
     paths = sorted(telling, key=lambda it: (places.get(it, len(places)), it.count("/"), it))
+    documents = {it.path: it for it in chosen(facts)}
     by_key: dict[str, Guide] = {}
     for path in paths[:GUIDES_MAX]:
         key = f"{FOLDER}/{slug(path.rpartition('.')[0] or path)}"
-        by_key.setdefault(key, Guide(key, path, titles[path], tuple(telling[path])))
+        parts: tuple[list[Passage], list[Passage]] = [], []
+        for it in sections_of(documents[path], is_short=True, least=SHORT_MIN):
+            is_aside = _LIKE["aside"].search(it.title) is not None or is_on_others(it)
+            parts[is_aside and it not in telling[path]].append(it)
+        by_key.setdefault(key, Guide(key, path, titles[path], *map(tuple, parts)))
     return tuple(by_key.values())
 
 
@@ -90,13 +98,6 @@ def guide(facts: Facts, key: str) -> Guide:
 def guide_of(facts: Facts, path: str) -> str:
     """The key of the page of a document, '' for one without."""
     return next((it.key for it in guides(facts) if it.path == path), "")
-
-
-@query
-def headings_of(facts: Facts, path: str) -> tuple[tuple[str, int], ...]:
-    """All headings of a document with their lines."""
-    document = next((it for it in chosen(facts) if it.path == path), None)
-    return tuple((it.text, it.line) for it in document.headings) if document else ()
 
 
 @query

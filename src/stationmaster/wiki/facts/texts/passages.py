@@ -76,13 +76,13 @@ def passages(facts: Facts) -> tuple[Passage, ...]:
         is_aside = _LIKE["aside"].search(path) or _LIKE["locale"].search(path)
         is_left_out = is_agent_file(path) or is_aside or is_of_starter(document.text)
         if not is_left_out and tells_what_is(document):
-            sections += (it for it in sections_of(document) if not _is_on_others(it))
+            sections += (it for it in sections_of(document) if not is_on_others(it))
         if len(sections) >= SECTIONS_MAX:
             break
     return tuple(sections[:SECTIONS_MAX])
 
 
-def _is_on_others(passage: Passage) -> bool:
+def is_on_others(passage: Passage) -> bool:
     """Does a section tell of what others have made?"""
     return any(map(_LIKE["others"].search, (passage.title, passage.parent, passage.chapter)))
 
@@ -247,8 +247,10 @@ def is_recipe(passage: Passage) -> bool:
     return any(map(_LIKE["extending"].search, (passage.title, passage.parent)))
 
 
-def sections_of(document: Document, *, is_short: bool = False) -> Iterator[Passage]:
-    """Those with some text, or `is_short`: with some code."""
+def sections_of(
+    document: Document, *, is_short: bool = False, least: int = _LETTERS_MIN
+) -> Iterator[Passage]:
+    """Those with so many letters, or `is_short`: with some code."""
     lines = document.text.split("\n")
     headings = [heading for heading in document.headings if heading.line <= len(lines)]
     if not headings:
@@ -271,7 +273,7 @@ def sections_of(document: Document, *, is_short: bool = False) -> Iterator[Passa
         end = headings[at + 1].line - 1 if at + 1 < len(headings) else len(lines)
         text = lines[heading.line : end]
         has_code = is_short and any(heading.line < code.line <= end for code in document.code)
-        if sum(map(len, text)) < _LETTERS_MIN and not has_code:
+        if sum(map(len, text)) < least and not has_code:
             continue
         begin, behind = (bisect_right(inline, at, key=line_of) for at in (heading.line, end))
         names = [span.text for span in inline[begin:behind]]
