@@ -47,10 +47,10 @@ _SETS_UP = re.compile(
     r"|(?:await )?[\w$@]{1,60}(?:(?:\.|->|::)\w{1,60}){1,4})(?:<[\w.]{1,60}>)?\("
 )
 """A call on something, or what holds the value of a call."""
-_ASIDE = re.compile(
-    r".{0,80}?(?:\b(?i:console|logg?(?:er|ing)?|slog)\.\w|(?i:print)\w{0,20}!?\(|\becho\b"
-    r"|\.(?:(?:String|Bool|U?Int(?:8|16|32|64)?|Float(?:32|64)?|Duration|Count)(?:Slice|Array)?"
-    r"(?:Var)?P?\(|add_(?:argument|option)\())"
+ASIDE = re.compile(
+    r"\s*(?:(?i:(?:console|logg?(?:er|ing)?|slog)\.\w|(?:\w{1,20}\.)?\w{0,10}print\w{0,20}!?\(|echo\b)"
+    r"|(?:[\w, ]{1,80} ?:?= )?[\w.]{1,60}\.(?:(?:String|Bool|U?Int(?:8|16|32|64)?|Float(?:32|64)?"
+    r"|Duration|Count)(?:Slice|Array)?(?:Var)?P?|add_(?:argument|option))\()"
 )
 """What tells something, or declares an option of a command line."""
 _CHANGES = re.compile(
@@ -93,7 +93,7 @@ def _worths(body: Body, called: Collection[int], leading: Collection[int]) -> Ma
             found[at] = _EXIT_WORTH
         elif at in called or _HANDLES.match(text):
             found[at] = 4
-        elif _ASIDE.match(text):
+        elif ASIDE.match(text):
             continue
         elif _WRITES.search(text) or _TIME.match(text) or (is_inside and _CHANGES.match(text)):
             found[at] = 3
