@@ -98,7 +98,9 @@ def _worths(body: Body, called: Collection[int], leading: Collection[int]) -> Ma
         elif _WRITES.search(text) or _TIME.match(text) or (is_inside and _CHANGES.match(text)):
             found[at] = 3
         elif (_TRY.match(within) and _KEPT.match(text)) or (
-            body.first in (outer, body.outer.get(outer)) and _SETS_UP.match(text)
+            body.first in (outer, body.outer.get(outer))
+            and not PASSED_ON.search(within)
+            and _SETS_UP.match(text)
         ):
             found[at] = 2
         elif LOOP.match(text) or (CONDITION.match(text) and not PASSED_ON.search(text)):

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from stationmaster.reading.code.explaining import EXCERPT_MAX
 from stationmaster.wiki.facts.code.bindings import Meant
-from stationmaster.wiki.facts.code.comments import excerpt, symbol_of
+from stationmaster.wiki.facts.code.comments import excerpt, only_statement, symbol_of
 from stationmaster.wiki.facts.code.flows import Flow, alternatives, flow, flows
 from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.code.programs import started
@@ -109,9 +109,10 @@ def _functions(page: Page, facts: Facts, this: Concept) -> Iterator[Shown]:
     for spot in this.functions:
         function = shown(page, facts, spot)
         if function is not None and not function.quote and spot not in stations:
-            lines = excerpt(facts, spot.path, spot.name, EXCERPT_MAX)
-            code_ = block(lines.text, lines.language) if lines else Md("")
-            function = function._replace(quote=code_)
+            is_short = bool(only_statement(facts, spot.path, spot.name))
+            lines = None if is_short else excerpt(facts, spot.path, spot.name, EXCERPT_MAX)
+            text_ = block(lines.text, lines.language) if lines else Md("")
+            function = function._replace(quote=text_)
         if function is not None and function.quote:
             yield function
 
