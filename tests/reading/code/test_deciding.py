@@ -331,3 +331,21 @@ def test_the_else_of_a_try_is_none_of_its_handlers() -> None:
     lines = [*text.splitlines(), "        three()"]
     body = Body(lines, Symbol("pay", "function", 1, len(lines)))
     assert conditions(body, 7) == [("else", ("try",))]
+
+
+def test_straight_calls_are_shown_before_options_and_what_is_told() -> None:
+    lines = [
+        "func main() {",
+        *['    fs.Duration("wait", time.Second, "how long")'] * 40,
+        "    settings.Bind(fs)",
+        '    logger.Info("bound")',
+        '    settings.Prefix("SHOP")',
+        "    if open {",
+        "        till = make(settings)",
+        "    }",
+        "    shop := run(till)",
+    ]
+    assert shown([*lines, "}"], len(lines) + 1) == [
+        "settings.Bind(fs)", 'logger.Info("bound")', 'settings.Prefix("SHOP")',
+        "if open {", "till = make(settings)", "}", "shop := run(till)",
+    ]  # fmt: skip

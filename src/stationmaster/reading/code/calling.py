@@ -123,6 +123,8 @@ class Types(Kinds):
             place = self._field(self._holder(path, caller), first[1:])
         else:
             place = self._variable(path, caller, first)
+            if place is None and more:  # What a module holds.
+                place = self._variable(path, caller, f"{first}.{more.pop(0)}")
         for name in more:
             place = self._field(place, name) if place else None
         return place

@@ -42,6 +42,17 @@ _HANDLES = re.compile(r".{0,120}?\b(?:on|once|addEventListener|addListener|subsc
 _TIME = re.compile(
     r".{0,200}?(?:\btime\.(?:Second|Minute|Hour)|\bfrom_(?:secs|millis)\(|(?i:timeout|interval))"
 )
+_SETS_UP = re.compile(
+    r"\s*(?:(?:(?:const|let|var|val|final) )?[\w$@, ]{1,80} ?:?= (?:await |new )*[\w$@.>:-]{1,160}"
+    r"|(?:await )?[\w$@]{1,60}(?:(?:\.|->|::)\w{1,60}){1,4})(?:<[\w.]{1,60}>)?\("
+)
+"""A call on something, or what holds the value of a call."""
+ASIDE = re.compile(
+    r"\s*(?:(?i:(?:console|logg?(?:er|ing)?|slog)\.\w|(?:\w{1,20}\.)?\w{0,10}print\w{0,20}!?\(|echo\b)"
+    r"|(?:[\w, ]{1,80} ?:?= )?[\w.]{1,60}\.(?:(?:String|Bool|U?Int(?:8|16|32|64)?|Float(?:32|64)?"
+    r"|Duration|Count)(?:Slice|Array)?(?:Var)?P?|add_(?:argument|option))\()"
+)
+"""What tells something, or declares an option of a command line."""
 _CHANGES = re.compile(
     r"\s*(?:(?:[\w@$]{1,60}(?:\.|->)){1,4}\w{1,60} ?(?:[-+*/|&^%]|<<|>>|\?\?|\|\||&&)?=(?![=>])"
     r"|[\w@$]{1,60} ?(?:[-+*/|&^%]|<<|>>)=)"
@@ -82,9 +93,15 @@ def _worths(body: Body, called: Collection[int], leading: Collection[int]) -> Ma
             found[at] = _EXIT_WORTH
         elif at in called or _HANDLES.match(text):
             found[at] = 4
+        elif ASIDE.match(text):
+            continue
         elif _WRITES.search(text) or _TIME.match(text) or (is_inside and _CHANGES.match(text)):
             found[at] = 3
-        elif _TRY.match(within) and _KEPT.match(text):
+        elif (_TRY.match(within) and _KEPT.match(text)) or (
+            body.first in (outer, body.outer.get(outer))
+            and not PASSED_ON.search(within)
+            and _SETS_UP.match(text)
+        ):
             found[at] = 2
         elif LOOP.match(text) or (CONDITION.match(text) and not PASSED_ON.search(text)):
             found[at] = 1

@@ -110,9 +110,11 @@ def _modules(
     for circle in circles(facts)[:CIRCLES_MAX]:
         links = [page.link(key, names[key].name) for key in circle.members]
         start, end, count = circle.cuts[0]
-        page.text(md("Files of {} import each other in a circle; the weakest link is from {} to {},"
-                     " with {}.", joined(links, last=" and "), names[start].name, names[end].name,
-                     counted(count, "import")))  # fmt: skip
+        is_one = [cut[2] for cut in circle.cuts].count(count) == 1
+        weakest = md("; the weakest link is from {} to {}, with {}", names[start].name,
+                     names[end].name, counted(count, "import")) if is_one else ""  # fmt: skip
+        page.text(md("Files of {} import each other in a circle{}.",
+                     joined(links, last=" and "), weakest))  # fmt: skip
 
 
 def _groups(names: Mapping[str, ModuleName]) -> Mapping[str, list[str]]:

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
+from stationmaster.reading.code.explaining import EXCERPT_MAX
 from stationmaster.wiki.facts.code.bindings import Meant
-from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.comments import excerpt, only_statement, symbol_of
 from stationmaster.wiki.facts.code.flows import Flow, alternatives, flow, flows
 from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.code.programs import started
@@ -32,13 +33,13 @@ from stationmaster.wiki.facts.texts.examples import uses
 from stationmaster.wiki.facts.texts.guides import guide_of
 from stationmaster.wiki.facts.texts.passages import Passage, words_of
 from stationmaster.wiki.facts.tooling.tests import of_module
-from stationmaster.wiki.pages.explaining import METHODS_MAX, shown
+from stationmaster.wiki.pages.explaining import METHODS_MAX, Shown, shown
 from stationmaster.wiki.pages.interfaces.configuration import setting_table
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.steps import steps
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
-from stationmaster.wiki.text.quoting import quoted
+from stationmaster.wiki.text.quoting import block, quoted
 
 ROWS_MAX, COLUMNS_MAX = 16, 16
 """Of routes, tables and settings that a page has, and of columns of a table."""
@@ -96,8 +97,7 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     steps(page, facts, this.flows, is_numbered=bool(this.belongings.beginnings))
     _held(page, this)
     types = [it for spot in this.types if (it := shown(page, facts, spot, METHODS_MAX))]
-    functions = [it for spot in this.functions if (it := shown(page, facts, spot))]
-    page.fill("symbols", types=types, functions=functions)
+    page.fill("symbols", types=types, functions=list(_functions(page, facts, this)))
     _below(page, facts, this)
     _tests(page, facts, modules, this)
     near = dict.fromkeys(it for path in this.files for it in concepts_of(facts, path) if it != key)
@@ -105,6 +105,20 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     documents = dict.fromkeys(guide_of(facts, passage.path) for passage in passages)
     page.see(*filter(None, documents), *list(near)[:CONCEPTS_MAX], *lists, "architecture",
              *modules[:5])  # fmt: skip
+
+
+def _functions(page: Page, facts: Facts, this: Concept) -> Iterator[Shown]:
+    """Its functions, each with its words, or with its lines where no step shows these."""
+    stations = {station.spot for flow in this.flows for station in flow.stations}
+    for spot in this.functions:
+        function = shown(page, facts, spot)
+        if function is not None and not function.quote and spot not in stations:
+            is_short = bool(only_statement(facts, spot.path, spot.name))
+            lines = None if is_short else excerpt(facts, spot.path, spot.name, EXCERPT_MAX)
+            text_ = block(lines.text, lines.language) if lines else Md("")
+            function = function._replace(quote=text_)
+        if function is not None and function.quote:
+            yield function
 
 
 def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:

@@ -173,6 +173,9 @@ def _point(page: Page, facts: Facts, point: Point, *, is_drawn: bool) -> None:
     if point.methods:
         named = [code(method.name) for method in point.methods[:METHODS_MAX]]
         page.text(md("It declares {}.", among(named, len(point.methods))))
+    if point.duties:
+        duties = joined([code(name) for name in point.duties], last=" and ")
+        page.text(md("A class that builds on it has to write {}.", duties))
     names = {f"{path}:{each.qualified}": each.qualified for path, each in point.implementations}
     drawn = classes(f"The types that build on {symbol.name}", symbol.qualified, names)
     if drawn is not None and is_drawn:

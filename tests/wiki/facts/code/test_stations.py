@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from stationmaster.wiki.facts.code.comments import excerpt
 from stationmaster.wiki.facts.code.flows import walk
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.stations import station_of
@@ -325,3 +326,19 @@ def test_what_gives_back_an_error_alone_is_no_step_in_go() -> None:
     facts = facts_of({"go.mod": "module shop\n", "shop.go": text})
     way = walk(facts, "pay", Spot("shop.go", "pay"), 1)
     assert [it.spot.name for it in way.stations] == ["pay", "take"]
+
+
+def test_what_variables_of_a_script_are_given_runs_at_its_top_level() -> None:
+    facts = facts_of({
+        "bin.ts": 'import { App } from "./app";\nfunction open() {\n  return close();\n}\n'
+        "function close() {}\n"
+        "const app = new App(open());\nconst later = () => close();\napp.listen(1);\n",
+        "app.ts": "export class App {\n  listen(port: number) {}\n}\n",
+        "run.py": "from app import make\n\nrun = make()\nlater = lambda: make(1)\n",
+        "app.py": "def make(): ...\n",
+    })  # fmt: skip
+    for path, ends in (("bin.ts", ["open", "App", "App.listen"]), ("run.py", ["make"])):
+        assert [step.end.name for step in station_of(facts, Spot(path, "")).steps] == ends
+    script = excerpt(facts, "bin.ts", "", 3, (6, 8))
+    assert script is not None
+    assert script.text.startswith("const app")

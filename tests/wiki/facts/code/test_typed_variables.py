@@ -96,3 +96,28 @@ def test_one_of_many_has_the_type_that_is_declared_for_them(
     lines = sorted((line, step.end.name) for step in steps for line in (step.line, *step.again))
     assert lines[: len(calls)] == calls
     assert all("name" not in step.end.name for step in steps)
+
+
+def test_objects_of_other_modules_and_results_without_a_declared_type_have_one() -> None:
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/conf.py": "class Settings:\n    def load(self): ...\n\nsettings = Settings()\n",
+        "shop/types.py": "class Bill:\n    @classmethod\n    def of(cls): ...\n\n"
+        "    def pay(self): ...\n",
+        "shop/ask.py": "from .types import Bill\n\n"
+        'def told(bills):\n    """Asks.\n\n    :rtype: shop.types.Bill | None\n    """\n'
+        "    return bills.first\n\n"
+        "def made():\n    def inner():\n        return 1\n    if inner():\n        return None\n"
+        "    bill = Bill()\n    return bill\n\n"
+        "def any_of(it):\n    if it:\n        return Bill()\n    return it.bill\n",
+        "shop/run.py": "from . import conf, types\nfrom .ask import any_of, made, told\n"
+        "from .conf import settings\n\n\n"
+        "def run():\n    settings.load()\n    conf.settings.load()\n"
+        "    types.Bill.of()\n    bill = told([])\n    bill.pay()\n"
+        "    other = made()\n    other.pay()\n    unsure = any_of(1)\n    unsure.pay()\n",
+    })  # fmt: skip
+    steps = station_of(facts, Spot("shop/run.py", "run")).steps
+    assert [(it.end.name, it.line, it.again) for it in steps] == [
+        ("Settings.load", 7, (8,)), ("Bill.of", 9, ()), ("told", 10, ()),
+        ("Bill.pay", 11, (13,)), ("made", 12, ()), ("any_of", 14, ()),
+    ]  # fmt: skip

@@ -22,21 +22,20 @@ def said(**code: FileFacts) -> Facts:
     return facts
 
 
-def test_a_program_tells_what_it_calls_first() -> None:
-    facts = said(
-        app=FileFacts(
-            entries=(Entry("main", "main", 3, "main"), Entry("app", "app", 1)),
-            symbols=(Symbol("main", "function", 3, 9, doc="Starts all."),),
-            calls=(Call("run", 5, "server", "main"), Call("load", 4, "", "main"),
-                   Call("print", 4, "", "main"), Call("load", 6, "", "main"),
-                   Call("Flask", 1, "", "")),
-        ),
-        tests__test_app=FileFacts(entries=(Entry("main", "main", 1),)),
-        **{".github__check": FileFacts(entries=(Entry("main", "main", 1),))},
-    )  # fmt: skip
-    main, app = begins(facts)
-    assert (main.first, main.end, main.doc) == (("load", "server.run"), 9, "Starts all.")
-    assert (app.kind, app.first) == ("app", ("Flask",))
+def test_a_program_tells_what_it_calls_first_but_no_messages_and_errors() -> None:
+    run = 'if __name__ == "__main__":\n    main()\n'
+    facts = facts_of({
+        "app.py": "def main(): ...\n\n" + run,
+        "go.mod": "module shop\n",
+        "main.go": "package main\n\n// Starts all.\nfunc main() {\n\tlogger, err := zap.New()\n"
+        '\tif err != nil {\n\t\tlog.Fatalf("no")\n\t}\n\tfs.String("port", "1", "which")\n'
+        "\tlogger.Sync()\n\tserve()\n}\n",
+        "tests/test_app.py": run,
+        ".github/check.py": run,
+    })  # fmt: skip
+    first = {it.path: it.first for it in begins(facts)}
+    assert first == {"app.py": ("main",), "main.go": ("zap.New", "serve")}
+    assert begins(facts)[1].doc == "Starts all."
 
 
 def test_commands_know_what_runs_them_and_come_before_those_of_frameworks() -> None:
@@ -67,7 +66,7 @@ def test_jobs_find_their_handlers_by_whole_names() -> None:
 
 
 def test_a_server_that_begins_within_a_function_calls_what_follows_it() -> None:
-    facts = facts_of({"app.py": ""})
+    facts = facts_of({"app.py": "def main():\n" + "    pass\n" * 8})
     facts.code = {"app.py": FileFacts(
         symbols=(Symbol("main", "function", 1, 9),),
         entries=(Entry("serve", "server", 4, "main"),),

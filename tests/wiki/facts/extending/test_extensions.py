@@ -51,3 +51,17 @@ def test_interfaces_of_go_have_those_that_implement_them_and_what_is_embedded_is
     assert point.symbol.name == "Store"
     assert [each.name for _, each in point.implementations] == ["a", "b", "c"]
     assert [each.name for _, each in point.wrapping] == ["cache"]
+
+
+def test_what_a_class_above_leaves_open_and_nothing_has_written_yet_is_a_duty() -> None:
+    facts = facts_of({
+        "shop/Bill.java": "package shop;\npublic abstract class Bill {\n"
+        "  public abstract void pay();\n  public abstract void send();\n  void keep() {}\n}\n",
+        "shop/Small.java": "package shop;\npublic abstract class Small extends Bill {\n"
+        "  public static boolean isSmall() { return true; }\n  public void send() {}\n}\n",
+        **{f"shop/{it}.java": f"package shop;\npublic class {it} extends Small {{\n"
+           "  public void pay() {}\n}\n" for it in ("A", "B", "C")},
+    })  # fmt: skip
+    (point,) = extension_points(facts)
+    assert (point.symbol.name, [it.name for it in point.methods]) == ("Small", ["send"])
+    assert point.duties == ("Bill.pay",)

@@ -12,6 +12,8 @@ def test_a_table_of_six_names_is_one_in_every_language_that_writes_it() -> None:
     facts = facts_of({
         "pay.py": "".join(f"class {it.title()}: ...\n\n" for it in KEYS)
         + "KINDS = {\n" + "".join(f'    "{it}": {it.title()},\n' for it in KEYS) + "}\n",
+        "aligned.py": "".join(f"class {it.title()}: ...\n\n" for it in KEYS)
+        + "KINDS = {" + "         ".join(f"'{it}': {it.title()},\n" for it in KEYS) + "}\n",
         "pay.rs": "".join(f"fn {it}() {{}}\n" for it in KEYS)
         + "fn get(name: &str) -> Kind {\n    match name {\n"
         + "".join(f'        "{it}" => Unary({it}),\n' for it in KEYS)
@@ -30,7 +32,8 @@ def test_a_table_of_six_names_is_one_in_every_language_that_writes_it() -> None:
     })  # fmt: skip
     found = {each.path: each for each in registries(facts)}
     assert {path: (it.name, len(it.entries)) for path, it in found.items()} == {
-        "pay.py": ("KINDS", 6), "pay.rs": ("get", 6), "pay.rb": ("Pay.KINDS", 6),
+        "pay.py": ("KINDS", 6), "aligned.py": ("KINDS", 6), "pay.rs": ("get", 6),
+        "pay.rb": ("Pay.KINDS", 6),
         "pay.go": ("Kinds", 6), "pay.ts": ("kinds", 6),
     }  # fmt: skip
     assert [(it.key, it.end and it.end.name) for it in found["pay.go"].entries[:2]] == [

@@ -1,8 +1,8 @@
 """What variables, parameters and fields hold, by a query of the language: `queries/typed`.
 
 A query names what holds something `@name`, its declared type `@type`, the value that it is given
-`@value`, what it is a field of `@of`, and the declared result of a function `@returns`. A name is
-left out where it could hold two things.
+`@value`, what it is a field of `@of`, and the result of a function as it is declared `@returns`, as
+it is `@given`. A name is left out where it could hold two things.
 """
 
 from __future__ import annotations
@@ -76,15 +76,13 @@ def typed(source: Source, facts: FileFacts) -> tuple[Typed, ...]:
     member is given away."""
     scopes = Scopes(sorted(((each.line, each.end + 1, each.qualified) for each in facts.symbols),
                            key=lambda each: (each[0], -each[1])))  # fmt: skip
-    kinds = {each.qualified: each.kind for each in facts.symbols}
+    kinds = {each.qualified: each.kind for each in facts.symbols} | {"": "module"}
     asked = {word for call in facts.calls for word in _SPLIT.split(call.of)}
     asked |= {each.head for each in facts.given if "." in each.name}
     told: dict[tuple[str, str], list[tuple[bool, str]]] = defaultdict(list)
     copied: list[tuple[str, str, str, str]] = []
     held: list[tuple[str, str, dict[str, Node]]] = []
-    for match in source.matches("typed"):
-        found = {key: nodes[0] for key, nodes in match.items()}
-        name = source.text(found["name"]).lstrip("@$")
+    for name, found in _named(source):
         scope = scopes.at(line_of(found["name"]))
         if "returns" in found:
             told[scope, ""].append((True, _declared(source, found["returns"])))
@@ -107,7 +105,9 @@ def typed(source: Source, facts: FileFacts) -> tuple[Typed, ...]:
             held.append((holder, name, found))
     asked_or_copied = asked.union(value for *_, value in copied)
     for holder, name, found in held:
-        is_wanted = name in asked_or_copied or kinds.get(holder, "function") not in _FUNCTIONS
+        is_wanted = (
+            not name or name in asked_or_copied or kinds.get(holder, "function") not in _FUNCTIONS
+        )
         if is_wanted and (known := _held(source, found)) is not None:
             told[holder, name].append(known)
     for holder, name, scope, value in copied:
@@ -115,6 +115,21 @@ def typed(source: Source, facts: FileFacts) -> tuple[Typed, ...]:
     every = [each for each in _agreed(told) if not each.name or each.name in asked
              or kinds.get(each.holder, "function") not in _FUNCTIONS]  # fmt: skip
     return tuple(sorted(every, key=lambda each: (each.holder, each.name)))[:TYPED_MAX]
+
+
+def _named(source: Source) -> Iterator[tuple[str, dict[str, Node]]]:
+    """What the query finds, with the name of what holds something, '' for a result."""
+    for match in source.matches("typed"):
+        found = {key: nodes[0] for key, nodes in match.items()}
+        if "given" in found:
+            above = found["given"].parent
+            while above is not None and above.type not in ("function_definition", "lambda"):
+                above = above.parent
+            function = above.child_by_field_name("name") if above else None
+            if function is not None:
+                yield "", {"name": function, "value": found["given"]}
+        else:
+            yield source.text(found["name"]).lstrip("@$"), found
 
 
 def _held(source: Source, found: Mapping[str, Node]) -> tuple[bool, str] | None:
@@ -133,8 +148,11 @@ def _held(source: Source, found: Mapping[str, Node]) -> tuple[bool, str] | None:
 
 
 def _declared(source: Source, node: Node) -> str:
-    """The type that a declaration says; with a `?` where Rust holds it in what may have none."""
+    """The type that a declaration, or a docstring for one, says; with a `?` where Rust holds it in
+    what may have none."""
     text = source.line(node)
+    if node.type == "string" and source.language == "Python" and ":rtype:" in text:
+        text = source.text(node).partition(":rtype:")[2].partition("\n")[0]
     wrapped = _WRAPPED.match(text) if source.language == "Rust" else None
     name = _type(wrapped[1] if wrapped else text)
     return f"{name}?" if wrapped and name else name

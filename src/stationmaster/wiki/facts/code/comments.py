@@ -18,6 +18,7 @@ from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.text.inline import Place
 
 EXCERPT_MIN, ONE_STATEMENT_LINES = 3, 4
+_APART = TYPES | {"function", "method", "constructor"}
 _SAME = 40
 """Letters and digits that tell a comment."""
 
@@ -157,7 +158,14 @@ def are_apart(facts: Facts, path: str, name: str, one: int, other: int) -> bool:
 def _body(facts: Facts, path: str, name: str) -> bodies.Body | None:
     """The statements of a symbol, of a file's top level for no name; None for what is no symbol."""
     symbol = _holder(facts, path, name)
-    return bodies.Body(shown_lines(facts, path), symbol) if symbol else None
+    if symbol is None:
+        return None
+    body = bodies.Body(shown_lines(facts, path), symbol)
+    for inner in () if name else facts.code[path].symbols:
+        if inner.kind in _APART:  # What is declared there does not run there.
+            for line in range(inner.line, inner.end + 1):
+                body.outer.pop(line, None)
+    return body
 
 
 def _language(facts: Facts, path: str) -> str:

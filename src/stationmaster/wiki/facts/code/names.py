@@ -16,6 +16,7 @@ from stationmaster.reading.code.calling import Types
 from stationmaster.reading.code.model import Call, FileFacts, Import, Symbol
 from stationmaster.reading.code.overloads import fits
 from stationmaster.reading.projects.paths import folder_of
+from stationmaster.wiki.facts.code.bindings import file_of_module
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -181,11 +182,10 @@ def around(facts: Facts, path: str, line: int) -> str:
 def handler_of(facts: Facts, path: str, words: str, line: int) -> Spot | None:
     """What a file names as the handler of something at a line; of a method that is only declared
     the one that stands for it. For questions."""
-    if words in _methods(facts, path):  # Also one of several overloaded, with what it takes.
-        return Spot(path, words)
-    words = _LITERAL.sub("", words).replace("::", ".")
-    if words in _methods(facts, path):
-        return Spot(path, words)
+    whole, words = words, _LITERAL.sub("", words).replace("::", ".")
+    for name in (whole, words):  # Also one of several overloaded, with what it takes.
+        if name in _methods(facts, path):
+            return Spot(path, name)
     of, _, name = words.rpartition(".")
     ends = targets(facts, path, Call(name, line, of, around(facts, path, line)))
     if len(ends) == 2 and types(facts).is_open((ends[0].path, ends[0].name)):
@@ -209,8 +209,11 @@ def types(facts: Facts) -> Types:
     def declared(path: str, words: str) -> tuple[str, str] | None:
         of, _, name = words.replace("::", ".").rpartition(".")
         found = called(facts, path, Call(name, 0, of))
-        if found is None and of and facts.records[path].language == "Ruby":
+        language = facts.records[path].language if found is None and of else ""
+        if language == "Ruby":
             found = _loaded(facts).get(f"{of}.{name}")
+        elif language == "Python":
+            found = _declared(_files(facts), (file_of_module(facts, of),), name)
         return (found.path, found.name) if found else None
 
     return Types({path: facts.code[path] for path in sources}, declared)
@@ -221,8 +224,8 @@ def _loaded(facts: Facts) -> Mapping[str, Spot]:
     """Classes of Ruby within modules, and methods, which are loaded by their whole name wherever
     they are; those that one file alone declares, or one that is called after them."""
     found: dict[str, set[Spot]] = defaultdict(set)
-    for path in (path for path in facts.code if path.endswith(".rb")):
-        for symbol in facts.code[path].symbols:
+    for path, said in facts.code.items():
+        for symbol in said.symbols if path.endswith(".rb") else ():
             if symbol.kind in ("class", "method") and symbol.container:
                 found[symbol.qualified].add(Spot(path, symbol.qualified))
     named = {
@@ -294,10 +297,9 @@ def _by_name(said: FileFacts) -> Mapping[str, Symbol]:
     """The symbols that others may name, and what they get as the default or the whole; what holds
     a module that is required is none, and a macro gives way to what has its name."""
     required = {each.bound[0] for each in said.imports if each.bound and not each.names}
-    ordered = sorted(outer(said), key=lambda each: each.kind == "macro")
     symbols = {
         each.name: each
-        for each in reversed(ordered)
+        for each in sorted(outer(said), key=lambda each: each.kind == "macro")[::-1]
         if each.kind in _MADE or each.name not in required
     }
     default = symbols.get(said.default)

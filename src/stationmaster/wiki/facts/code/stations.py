@@ -67,6 +67,10 @@ _OF_ERROR = re.compile(
 _MAKES_ERROR = re.compile(r"_*(?i:new|wrap|make)\w*Err(?:or)?$")
 _GIVES_ERROR = re.compile(r"[^\[\]]{0,200}?[Ee]rrf?\([^()]{0,200}\) error(?: \{)?$")
 """In Go that of what is called after an error and gives back one."""
+_SCRIPTS = (".cjs", ".cts", ".js", ".jsx", ".mjs", ".mts", ".php", ".py", ".rb", ".ts", ".tsx")
+"""Where the top level of a file runs in its order."""
+_VALUES = ("variable", "constant")
+_CLOSURE = re.compile(r"=>|\bfunction\b|\blambda\b|->")
 _AT_ONCE = ("now", "Sync")
 """How methods end that run a job without a queue."""
 RUNS_TYPED = "runs the function of the command that is typed"
@@ -391,7 +395,12 @@ def _callers(facts: Facts) -> Mapping[Spot, tuple[tuple[Spot, int], ...]]:
 
 @query
 def _calls(facts: Facts, path: str) -> Mapping[str, tuple[Call, ...]]:
+    """By the function that calls; '' for a file's top level, with what its variables are given."""
     found: dict[str, list[Call]] = defaultdict(list)
+    symbols = facts.code[path].symbols if path.endswith(_SCRIPTS) else ()
+    values = {it.name: it.line for it in symbols if it.kind in _VALUES and not it.container}
+    lines = lines_of(facts, path) if values else ()
     for each in facts.code[path].calls:
-        found[each.caller].append(each)
+        is_run = values.get(each.caller) == each.line and not _CLOSURE.search(lines[each.line - 1])
+        found["" if is_run else each.caller].append(each)
     return {name: tuple(sorted(calls, key=lambda each: each.line)) for name, calls in found.items()}

@@ -16,18 +16,21 @@ from stationmaster.wiki.facts.model import Facts, query
 
 IMPLEMENTATIONS_MIN = 3
 _GENERIC = re.compile(r"[<\[(].*$")
+_STATIC = re.compile(r"^(?:\w+ ){0,3}static ")
 _ORDINARY = re.compile(r"(?:.*\.)?(?:.{0,60}(?:Error|Exception)|Test\w{0,60}|\w{0,60}TestCase)$")
 
 
 class Point(msgspec.Struct, frozen=True, array_like=True):
     """A type of the repository, its own public methods, and the types that build on it directly:
-    their file and name, by path. `wrapping` hold one of it and replace some of its methods;
+    their file and name, by path. `duties` are methods that these have to write, of a class and of
+    what it builds on itself. `wrapping` hold one of it and replace some of its methods;
     `further` build on it through others, each with the name of that one."""
 
     path: str
     symbol: Symbol
     methods: tuple[Symbol, ...]
     implementations: tuple[tuple[str, Symbol], ...]
+    duties: tuple[str, ...] = ()
     wrapping: tuple[tuple[str, Symbol], ...] = ()
     further: tuple[tuple[str, Symbol, str], ...] = ()
 
@@ -98,7 +101,15 @@ def _point(facts: Facts, spot: Spot, given: list[tuple[str, Symbol]]) -> Point:
     methods = [
         each
         for each in symbols
-        if each.container == spot.name and each.is_public and each.kind in ("method", "function")
+        if each.container == spot.name
+        and each.is_public
+        and each.kind in ("method", "function")
+        and not _STATIC.search(each.signature)
     ]
+    declares = types(facts)
+    open_ = [name for path, name in declares.methods((spot.path, spot.name))
+             if declares.is_open((path, name))]  # fmt: skip
+    duties = dict.fromkeys(name.partition("(")[0].removeprefix(f"{spot.name}.") for name in open_)
     once = {(path, each.qualified): (path, each) for path, each in reversed(given)}
-    return Point(spot.path, symbol, tuple(methods), tuple(once[key] for key in sorted(once)))
+    return Point(spot.path, symbol, tuple(methods), tuple(once[key] for key in sorted(once)),
+                 tuple(duties) if symbol.kind == "class" else ())  # fmt: skip

@@ -39,6 +39,8 @@ _ENTRY = re.compile(
 )
 _BARE = re.compile(r"([ \t]+)([A-Za-z_$][\w$]{0,80}):[ \t]+([A-Za-z_$(].*)")
 """A key of an object in JavaScript, which needs no quotes."""
+_AFTER_BRACKET = re.compile(r"[^{\[(\"'\n]{1,200}[{\[(][ \t]*(?=[\"'])")
+"""What stands on a line before the first key of a table that begins there."""
 _OPENS = re.compile(r"(?:=|\(|return|=>|\[|,)\s*\{\s*$")
 _TYPED = re.compile(r"\s*(?:export\s+)?(?:declare\s+)?type\b")
 """The line before such an object, and one before the fields of a type."""
@@ -125,6 +127,11 @@ def _tables(lines: Sequence[str], path: str) -> Iterator[list[_Row]]:
             rows = []
         if own is not None:
             indent = own
+            if not rows and entry and number > 1:
+                opens = _AFTER_BRACKET.match(above)
+                first = _ENTRY.match(above[opens.end() :]) if opens else None
+                if opens and first and len(opens[0].expandtabs()) == len(indent.expandtabs()):
+                    rows.append(_Row(first[2] or first[3], number - 1, first[4]))
             key = (entry[2] or entry[3]) if entry else bare[2] if bare else ""
             rows.append(_Row(key, number, entry[4] if entry else bare[3] if bare else ""))
     if len(rows) >= ENTRIES_MIN:

@@ -264,7 +264,26 @@ def test_listeners_are_listed_registered_or_say_themselves_what_they_listen_to()
             public function onClosed(\\App\\Events\\Closed $event) {}
         }
         class Other { public function onClosed(Closed $event) {} }
-    """) == [("Opened", "Till.opened"), ("Closed", "Till.onClosed")]
+    """) == [("Opened", "Till.opened")]
+    assert listeners("""\
+        class Till {
+            public function subscribe($events) {
+                $events->listen('till.opened', __CLASS__.'@onOpened', 5);
+                $events->listen('till.closed', [$this, 'onClosed']);
+                $events->listen('till.moved', $this->onMoved(...));
+                $events->listen('till.sold', $handlers['sold']);
+            }
+            public function onOpened(Command $command) {}
+            protected function handleAll(Command $command) {}
+        }
+        class Bills {
+            public function subscribe($events) { return $this->all($events); }
+            public function onPaid(Paid $event) {}
+        }
+    """) == [
+        ("till.opened", "Till.onOpened"), ("till.closed", "Till.onClosed"),
+        ("till.moved", "Till.onMoved"), ("Paid", "Bills.onPaid"),
+    ]  # fmt: skip
 
 
 def test_a_schedule_has_the_conditions_around_it() -> None:

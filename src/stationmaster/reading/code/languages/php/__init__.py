@@ -26,6 +26,13 @@ from stationmaster.reading.code.model import FileFacts, Import, Job, Symbol, Sym
 
 _LARAVEL = "Laravel"
 _CLASS = re.compile(r"\[?\s*\\?(?:\w+\\)*+(\w+)::class\b")
+_OWN_METHOD = re.compile(
+    r"(?:__CLASS__|(?:self|static|__CLASS__)::class|get_class\(\$this\))\s*\.\s*['\"]@(\w+)['\"]"
+    r"|\[\s*(?:\$this|__CLASS__|(?:self|static)::class)\s*,\s*['\"](\w+)['\"]"
+    r"|\$this->(\w+)\(\.\.\.\)"
+)
+"""A method of the class that registers it."""
+_CLOSURE = re.compile(r"(?:static\s+)?(?:function|fn)\b")
 _METHOD = re.compile(r"[,@]\s*['\"]?(\w+)['\"]")
 _TAKEN = re.compile(r"\(\s*\??([\w\\|]+)\s+\$\w+\s*\)")
 _SUBSCRIBER = re.compile(r"(?:on|handle)[A-Z]\w*")
@@ -168,14 +175,21 @@ def _registered(unit: Unit) -> Iterator[Job]:
         if call.name == "listen" and call.of in ("Event", "events", "dispatcher"):
             given = unit.arguments(call)
             listener = given.get(1)
-            handler = _handler(unit, listener) if listener is not None else ""
+            handler = _handler(unit, listener, call.caller) if listener is not None else ""
+            if listener is not None and _CLOSURE.match(unit.source.text(listener)[:40]):
+                handler = call.caller
             for event in items_of(given.get(0)):
-                yield from _job(_event(unit, event), handler or call.caller, call.line)
+                yield from _job(_event(unit, event), handler, call.line)
 
 
 def _typed(unit: Unit) -> Iterator[Job]:
-    """The methods of listeners, and those of classes that subscribe to events."""
-    subscribers = {it.container for it in unit.facts.symbols if it.name == "subscribe"}
+    """The methods of listeners, and those of classes that subscribe to events without a list."""
+    listing = {it.caller for it in unit.called if it.name == "listen"}
+    subscribers = {
+        it.container
+        for it in unit.facts.symbols
+        if it.name == "subscribe" and it.qualified not in listing
+    }
     is_listening = "Listeners" in unit.facts.package.split("\\")
     for symbol in unit.facts.symbols:
         is_meant = (symbol.container in subscribers and _SUBSCRIBER.fullmatch(symbol.name)) or (
@@ -198,9 +212,12 @@ def _event(unit: Unit, node: Node) -> str:
     return name.rpartition("\\")[2]
 
 
-def _handler(unit: Unit, node: Node) -> str:
-    """`Bills.send` of `[Bills::class, "send"]` and `"Shop\\Bills@send"`; '' for a closure."""
+def _handler(unit: Unit, node: Node, caller: str = "") -> str:
+    """`Bills.send` of `[Bills::class, "send"]`, `"Shop\\Bills@send"` and, where a method of that
+    class calls, `__CLASS__."@send"`; '' for a closure."""
     text = unit.source.text(node)[:300]
+    if own := _OWN_METHOD.match(text):
+        return f"{caller.rpartition('.')[0]}.{own[own.lastindex or 0]}"
     match = _CLASS.match(text)
     name = match[1] if match else next(iter(texts(unit.source, node)), "")
     class_ = name.partition("@")[0].rpartition("\\")[2]

@@ -11,3 +11,5 @@
 ] !type right: (_) @value)
 (as_pattern (call) @value alias: (as_pattern_target (identifier) @name))
 (function_definition name: (_) @name return_type: (_) @returns)
+(function_definition name: (_) @name !return_type body: (block . (expression_statement (string) @returns)) (#match? @returns ":rtype:"))
+(return_statement (_) @given)
