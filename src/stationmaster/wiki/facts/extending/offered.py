@@ -48,6 +48,12 @@ def _libraries(facts: Facts) -> Mapping[str, App]:
     }
 
 
+def of_other_library(facts: Facts, path: str) -> bool:
+    """Does a file belong to a part of a library that is a library by itself?"""
+    near = next((it for it in parents(folder_of(path)) if it in _libraries(facts)), ".")
+    return near != "." and "." in _libraries(facts)
+
+
 def is_aside(path: str) -> bool:
     """Does a file lie among examples, tools or tests?"""
     steps = {step.strip("_.") for step in path.split("/")[:-1]}
