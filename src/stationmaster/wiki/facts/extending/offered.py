@@ -48,9 +48,10 @@ def _libraries(facts: Facts) -> Mapping[str, App]:
     }
 
 
-def of_other_library(facts: Facts, path: str) -> bool:
-    """Does a file belong to a part of a library that is a library by itself?"""
-    near = next((it for it in parents(folder_of(path)) if it in _libraries(facts)), ".")
+def is_of_part(facts: Facts, path: str) -> bool:
+    """Does a file belong to a part of a library that is built by itself?"""
+    apps = {app.path for app in facts.tree.project.apps}
+    near = next((it for it in parents(folder_of(path)) if it in apps), ".")
     return near != "." and "." in _libraries(facts)
 
 

@@ -16,8 +16,8 @@ from stationmaster.wiki.facts.code.stations import entered
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.extending.offered import (
     by_default,
+    is_of_part,
     made_inside,
-    of_other_library,
     packages,
     public,
 )
@@ -88,7 +88,7 @@ def uses(facts: Facts) -> tuple[Use, ...]:
     examples = _Examples(facts)
     left = LINES_MAX
     for document in chosen(facts):
-        is_other = of_other_library(facts, document.path) or is_agent_file(document.path)
+        is_other = is_of_part(facts, document.path) or is_agent_file(document.path)
         if left > 0 and tells_what_is(document) and not is_other:
             left -= document.text.count("\n")
             examples.read(document.path, document.text)
