@@ -64,7 +64,8 @@ def _begins(page: Page, facts: Facts) -> None:
     ways = (flow(facts, key) for key in flows(facts))
     begun = [it.key for it in ways if it.kind in (PROGRAM, CALL) or (it.path, it.line) in places]
     shown = begun[:OUTLINES_MAX]
-    whose = "they" if own else "what users of the library call"
+    is_called = not own and all(flow(facts, key).kind == CALL for key in shown)
+    whose = "what users of the library call" if is_called else "they"
     page.text(f"In short, these are functions that {whose} may go through:" if shown else "")
     page.items(_way(page, facts, key) for key in shown)
     aside = [it for it in every if it not in own]

@@ -81,11 +81,14 @@ def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[
 def kept(facts: Facts, path: str, call: Call) -> tuple[str, tuple[Spot, ...]]:
     """A field of an object where what it holds is called, and the functions that the object itself
     gives to it."""
-    of, _, field = call.of.rpartition(".") if path.endswith(".go") else (call.of, "", call.name)
-    holder = call.caller.rpartition(".")[0]
-    is_kept = call.name == "ServeHTTP" if path.endswith(".go") else path.endswith(".py")
-    if not (is_kept and holder and _NAME.fullmatch(of) and field.isidentifier()):
+    holder, is_go = call.caller.rpartition(".")[0], path.endswith(".go")
+    of, _, field = call.of.rpartition(".") if is_go else (call.of, "", call.name)
+    is_own = holder and (of and call.name == "ServeHTTP" if is_go else of == "self")
+    caller = symbol_of(facts, path, call.caller) if is_own and field.isidentifier() else None
+    if caller is None or not path.endswith((".go", ".py")):
         return "", ()
+    if is_go and f"({of} " not in lines_of(facts, path)[caller.line - 1]:
+        return "", ()  # Something else than the method's own object.
     found: dict[Spot, None] = {}
     setting = re.compile(rf"\s*\w+\.{field} = (self\.\w+$)?")
     for spot in (Spot(*it) for it in types(facts).methods((path, holder))):

@@ -48,6 +48,13 @@ def _libraries(facts: Facts) -> Mapping[str, App]:
     }
 
 
+def is_of_part(facts: Facts, path: str) -> bool:
+    """Does a file belong to a part of a library that is built by itself?"""
+    apps = {app.path for app in facts.tree.project.apps}
+    near = next((it for it in parents(folder_of(path)) if it in apps), ".")
+    return near != "." and "." in _libraries(facts)
+
+
 def is_aside(path: str) -> bool:
     """Does a file lie among examples, tools or tests?"""
     steps = {step.strip("_.") for step in path.split("/")[:-1]}

@@ -14,7 +14,13 @@ from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.names import Spot, made_type, types
 from stationmaster.wiki.facts.code.stations import entered
 from stationmaster.wiki.facts.code.symbols import TYPES
-from stationmaster.wiki.facts.extending.offered import by_default, made_inside, packages, public
+from stationmaster.wiki.facts.extending.offered import (
+    by_default,
+    is_of_part,
+    made_inside,
+    packages,
+    public,
+)
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.documents import chosen, tells_what_is
 from stationmaster.wiki.markdown import fenced
@@ -82,7 +88,8 @@ def uses(facts: Facts) -> tuple[Use, ...]:
     examples = _Examples(facts)
     left = LINES_MAX
     for document in chosen(facts):
-        if left > 0 and tells_what_is(document) and not is_agent_file(document.path):
+        is_other = is_of_part(facts, document.path) or is_agent_file(document.path)
+        if left > 0 and tells_what_is(document) and not is_other:
             left -= document.text.count("\n")
             examples.read(document.path, document.text)
     counts = Counter(use.spot for use in (*examples.called, *examples.made))
