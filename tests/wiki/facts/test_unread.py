@@ -26,6 +26,12 @@ def test_a_framework_without_routes_is_named_on_both_pages() -> None:
     assert "| HTTP routes | `flask` | [`pyproject.toml:3`]" in body
 
 
+def test_what_answers_calls_or_runs_servers_has_no_routes_to_understand() -> None:
+    manifest = MANIFEST.replace("flask", "grpcio").replace('"]', '", "uvicorn"]')
+    code = "import grpcio\nimport uvicorn\n"
+    assert unread(facts_of({"pyproject.toml": manifest, "shop.py": code})) == ()
+
+
 def test_what_was_understood_and_what_nothing_imports_is_not_missing() -> None:
     routed = "import flask\napp = flask.Flask('x')\n\n@app.get('/x')\ndef x():\n    pass\n"
     assert unread(facts_of({**ODD, "shop.py": routed})) == ()

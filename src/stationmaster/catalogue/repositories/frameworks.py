@@ -9,6 +9,7 @@ class Frameworks(Row, frozen=True):
     """The whole table, which says what each group is."""
 
     service: tuple[str, ...]
+    routeless: tuple[str, ...]
     job: tuple[str, ...]
     mobile: tuple[str, ...]
     desktop: tuple[str, ...]

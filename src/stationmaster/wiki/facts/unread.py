@@ -44,9 +44,14 @@ def unread(facts: Facts) -> tuple[Unread, ...]:
         for what, patterns in missing
         for package in packages(facts)
         if package.scope == "runtime" and package.places
-        and any(fnmatch.fnmatch(package.name.lower(), pattern) for pattern in patterns)
+        and _is_any(package.name, patterns)
+        and not (what == "HTTP routes" and _is_any(package.name, frameworks().routeless))
         and (package.ecosystem in _UNSEEN or users(facts, package.ecosystem, package.name))
     )  # fmt: skip
+
+
+def _is_any(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatch.fnmatch(name.lower(), pattern) for pattern in patterns)
 
 
 def unread_as(facts: Facts, what: What) -> list[Unread]:

@@ -208,7 +208,7 @@ def _described_sheet(page: Page, facts: Facts, slug: str) -> None:
 
 def _operations(page: Page, facts: Facts, found: Sequence[Operation]) -> None:
     methods = differences(facts).methods
-    head = ("Operation", "Name", "Meaning", "Takes", "Answers", "Method in the code", "Described")
+    head = ("Operation", "Name", "Meaning", "Takes", "Answers", "Instead in the code", "Described")
     page.table(head, [
         (code(f"{each.method} {each.route}"), code(each.name), text(each.doc, 160),
          joined([_taken(it) for it in each.takes]),

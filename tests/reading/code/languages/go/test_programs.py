@@ -74,6 +74,7 @@ def test_a_set_that_reads_all_arguments_is_of_the_program_and_its_flags_may_be_k
             fs.Parse(os.Args[1:])
             viper.BindPFlags(fs)
             viper.BindPFlag("http.port", fs.Lookup("port"))
+            viper.SetDefault("wait", "1m")
         }
         """,
     )
@@ -85,7 +86,7 @@ def test_a_set_that_reads_all_arguments_is_of_the_program_and_its_flags_may_be_k
     ]
     keys = {(it.name, it.default, it.doc) for it in facts.settings if it.doc}
     assert keys == {
-        ("port", "9898", "where it listens"), ("wait", "2m", "how long it waits"),
+        ("port", "9898", "where it listens"), ("wait", None, "how long it waits"),
         ("peer", "a,b", "others."), ("http.port", "9898", "where it listens"),
     }  # fmt: skip
 

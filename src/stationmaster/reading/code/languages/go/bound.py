@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.source import Source, inside, literal
 from stationmaster.reading.code.model import Option, Setting
 
@@ -37,12 +38,15 @@ def bound(
 
 
 def keys(
-    bindings: Sequence[Bound], options: Callable[[str], Sequence[Option]]
+    file: File, bindings: Sequence[Bound], options: Callable[[str], Sequence[Option]]
 ) -> Iterator[Setting]:
-    """The keys, with what their flags mean and have for a default."""
+    """The keys, with what their flags mean, and their defaults where viper is given none."""
+    given = (inside(call.given) for call in file.called if call.name == "SetDefault" and bindings)
+    defaults = {literal(file.source, nodes[0]) for nodes in given if nodes}
     for owner, flag, key in bindings:
         for option in options(owner):
             name = option.names[-1].lstrip("-")
             if flag in ("", name):
                 doc = option.help.removesuffix(FOR_ALL).rstrip().removesuffix(" Repeatable.")
-                yield Setting(key or name, "key", option.line, option.default, doc=doc)
+                default = None if (key or name) in defaults else option.default
+                yield Setting(key or name, "key", option.line, default, doc=doc)

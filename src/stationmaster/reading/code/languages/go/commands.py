@@ -93,7 +93,7 @@ class _Reader:
                 self._part(owner)
             elif owner not in self._cobra and (names := self._below(owner)):
                 self._facts.append(CliCommand((), 0, children=names, parent=owner, is_part=True))
-        return [*self._facts, *keys(self._bound, self._merged)]
+        return [*self._facts, *keys(self._file, self._bound, self._merged)]
 
     def _below(self, owner: str, is_apart: bool = False) -> tuple[str, ...]:
         """What is put below a command, without what a file itself puts together."""
