@@ -130,7 +130,7 @@ def setting_table(page: Page, found: Sequence[settings.Configured]) -> None:
     head = ["Name", "Meaning", "Type", "Default", "Read at", "Documented or set at"]
     rows = []
     for each in found:
-        places = (*each.told, *each.given)
+        places = tuple(dict.fromkeys((*each.told, *each.given)))
         default = code(each.default) if each.default else Md("required" if each.is_needed else "")
         if each.default == "":
             default = Md("empty")
