@@ -229,10 +229,9 @@ def _setting(
     is_shown = len(defaults) == 1 and may_show_default(name, default, is_choice=is_choice)
     shown = default if is_shown else None
     reads = tuple(dict.fromkeys((path, read.line) for path, read in own))
-    # What another place has a default for can be left out.
-    is_required = any(it.is_required for _, it in own) and all(
-        it.is_required or it.default is None for _, it in own
-    )
+    # What a file asks for with a default at another place of it can be left out.
+    stood_in = {path for path, it in own if it.default is not None and not it.is_required}
+    is_required = any(it.is_required and path not in stood_in for path, it in own)
     return Configured(
         name, kind, shown, is_required,
         next((doc for doc in [*(read.doc for _, read in own), *docs] if doc), ""),
