@@ -83,8 +83,8 @@ def _documents(page: Page, facts: Facts, found: Sequence[settings.Configured]) -
     others, count = [], 0
     for each in on_settings(facts):
         place = Place(each.path, each.line, each.end)
-        others = [it for it in each.names if it not in names and _NAME.fullmatch(it)]
-        is_listing = len(names.intersection(each.names)) >= LISTED_MIN > len(others)
+        unlisted = [it for it in each.names if it not in names and _NAME.fullmatch(it)]
+        is_listing = len(names.intersection(each.names)) >= LISTED_MIN > len(unlisted)
         words = "" if is_listing or count == QUOTES_MAX else quoted(words_of(facts, each))
         if words:
             count += 1
