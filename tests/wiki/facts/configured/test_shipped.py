@@ -65,13 +65,15 @@ return [
 
 def test_a_file_of_typesafe_config_has_keys_with_defaults_where_the_code_asks_for_half() -> None:
     facts = facts_of({"src/main/resources/reference.conf": HOCON, "src/main/java/S.java": JAVA})
-    assert {it.name: (it.doc, it.default, it.reads[0][1]) for it in settings(facts)} == {
-        "address": ("Where it is (the address of the shop", "0.0.0.0", 4),
-        "rows": ("Of one page", "10", 5),
-        "tells": ("By default, it tells the owner of a new version.", "true", 10),
-        "tills.front": ("", "[ a, b ]", 6),
-        "tills.back": ("", "open", 6),
-        "shop.name": ("", None, 8),
+    assert {
+        it.name: (it.doc, it.default, [line for _, line in it.reads]) for it in settings(facts)
+    } == {
+        "address": ("Where it is (the address of the shop", "0.0.0.0", [4]),
+        "rows": ("Of one page", "10", [5]),
+        "tells": ("By default, it tells the owner of a new version.", "true", []),
+        "tills.front": ("", "[ a, b ]", [6]),
+        "tills.back": ("", "open", [6]),
+        "shop.name": ("", None, [8]),
     }
     other = facts_of({"src/main/resources/reference.conf": HOCON})
     assert not settings(other)

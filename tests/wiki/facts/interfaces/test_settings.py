@@ -389,7 +389,7 @@ def test_keys_of_java_and_kotlin_have_the_variables_that_their_framework_takes_t
     })  # fmt: skip
     found = {it.name: it for it in settings(facts)}
     assert {name: it.variable for name, it in found.items()} == {
-        "mail.max-size": "MAIL_MAX_SIZE", "os.name": "", "shop.dirs.data": "SHOP_DIRS_DATA",
+        "mail.max-size": "MAIL_MAX_SIZE", "shop.dirs.data": "SHOP_DIRS_DATA",
         "shop.home": "SHOP_HOME", "shop.max-pages": "SHOP_MAXPAGES", "shop.more": "",
     }  # fmt: skip
     assert found["shop.max-pages"].given == (("compose.yaml", 4),)

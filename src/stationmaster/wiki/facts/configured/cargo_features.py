@@ -16,7 +16,7 @@ from stationmaster.reading.projects.model import Manifest
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of
-from stationmaster.wiki.facts.configured.go_structs import Place
+from stationmaster.wiki.facts.configured.go_structs import Read
 from stationmaster.wiki.facts.model import Facts, query
 
 _HEAD = re.compile(r"\s*\[features\]\s*(?:#.*)?")
@@ -26,31 +26,25 @@ _DEFAULT = "default"
 _TURNED_ON_MAX = 8
 
 
-class Feature(msgspec.Struct, frozen=True):
-    """`is_on` says that a build has it unless it is told otherwise."""
-
-    place: Place
-    is_on: bool
-    doc: str
-
-
 @query
-def features(facts: Facts) -> Mapping[str, Feature]:
-    """By name."""
-    found: dict[str, Feature] = {}
+def features(facts: Facts) -> tuple[Read, ...]:
+    """With the manifests that declare them."""
+    return tuple(_declared(facts))
+
+
+def _declared(facts: Facts) -> Iterator[Read]:
     for manifest in _crates(facts):
         turned_on = _turned_on(manifest)
         on = _on(turned_on)
-        for name, line, doc in _rows(lines_of(facts, manifest.path)):
+        for name, line, comment in _rows(lines_of(facts, manifest.path)):
             if turned_on.get(name) or (name in turned_on and name != _DEFAULT):
-                words = [doc.rstrip(". ")] if doc else []
                 others = [it.removeprefix("dep:") for it in turned_on[name]][:_TURNED_ON_MAX]
                 more = ", …" if len(turned_on[name]) > _TURNED_ON_MAX else ""
+                words = [comment.rstrip(". ")] if comment else []
                 words += [f"Turns on {', '.join(others)}{more}"] if others else []
-                place = (manifest.path, line)
-                feature = Feature(place, name in on, "".join(f"{it}. " for it in words).strip())
-                found.setdefault(_whole(facts, manifest, name), feature)
-    return found
+                doc = " ".join(f"{it}." for it in words)
+                whole, default = _whole(facts, manifest, name), "on" if name in on else "off"
+                yield manifest.path, Setting(whole, "feature", line, default, doc=doc)
 
 
 def of_crate(facts: Facts, path: str, setting: Setting) -> Setting:

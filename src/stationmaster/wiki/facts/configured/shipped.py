@@ -42,26 +42,22 @@ _PLACES_MAX = 8
 
 
 class Shipped(msgspec.Struct, frozen=True):
-    """`reads` of the keys, with their defaults and comments, and the `places` of the keys in the
-    files that have them."""
+    """The keys as files have `declared` them, and where code `reads` them."""
 
+    declared: tuple[Read, ...]
     reads: tuple[Read, ...]
-    places: Mapping[str, tuple[Place, ...]]
 
 
 @query
 def shipped(facts: Facts) -> Shipped:
     """The keys that the code asks for; of HOCON and YAML all, where it asks for half of a file."""
+    declared: list[Read] = []
     reads: list[Read] = []
-    places: dict[str, list[Place]] = defaultdict(list)
     for path, setting, asked in (*_of_hocon(facts), *_of_yaml(facts), *_of_laravel(facts)):
         doc = setting.doc or above(lines_of(facts, path), setting.line)
-        told = msgspec.structs.replace(setting, doc=doc)
-        places[setting.name].append((path, setting.line))
-        reads += [(at, msgspec.structs.replace(told, line=line)) for at, line in asked] or [
-            (path, told)
-        ]
-    return Shipped(tuple(reads), {name: tuple(some) for name, some in places.items()})
+        declared.append((path, msgspec.structs.replace(setting, doc=doc)))
+        reads += ((at, Setting(setting.name, "key", line)) for at, line in asked)
+    return Shipped(tuple(declared), tuple(reads))
 
 
 def _of_hocon(facts: Facts) -> Iterator[tuple[str, Setting, list[Place]]]:

@@ -95,7 +95,8 @@ class _Sources(NamedTuple):
     reads: Mapping[Key, Reads]
     examples: Mapping[str, tuple[list[Place], str]]
     passed: setting_files.Named
-    keys: Mapping[Key, tuple[Place, ...]]
+    declared: Mapping[Key, Reads]
+    places: Mapping[Key, list[Place]]
     rows: Mapping[str, tuple[documented.Entry, ...]]
     variables: Mapping[str, str]
     filled: Mapping[str, str]
@@ -108,11 +109,14 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     """By kind and name; those too that only an example or a file of settings names."""
     reads = {key: decided.as_reached(facts, own) for key, own in _reads(facts).items()}
     examples, passed = setting_files.examples(facts), setting_files.passed(facts)
-    in_files = {**setting_files.keys(facts), **shipped.shipped(facts).places}
-    features = cargo_features.features(facts)
-    keys: dict[Key, tuple[Place, ...]] = {("key", name): it for name, it in in_files.items()}
-    keys |= {("feature", name): (it.place,) for name, it in features.items()}
-    names = {*reads, *(("env", name) for name in examples), *keys}
+    declared: dict[Key, Reads] = defaultdict(list)
+    places: dict[Key, list[Place]] = defaultdict(list)
+    for name, in_files in setting_files.keys(facts).items():
+        places["key", name] += in_files
+    for path, it in (*shipped.shipped(facts).declared, *cargo_features.features(facts)):
+        declared[it.kind, it.name].append((path, it))
+        places[it.kind, it.name].append((path, it.line))
+    names = {*reads, *(("env", name) for name in examples), *places}
     # Settings of Django are often variables of the environment under their own names.
     names -= {("key", name) for kind, name in names if kind == "env"}
     names -= {("key", name) for name in key_variables.overridden(facts)}
@@ -133,7 +137,9 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
         places_of = dict.fromkeys(place for it in sorted(single) for place in named_at.get(it, ()))
         named_at[name] = (*(row.place for row in rows[name]), *places_of)
     filled = placeholders.keys(facts)
-    sources = _Sources(reads, examples, passed, keys, rows, variables, filled, named_at, capital)
+    sources = _Sources(
+        reads, examples, passed, declared, places, rows, variables, filled, named_at, capital
+    )
     order = list(TITLES)
     chosen = sorted(names, key=lambda key: (order.index(key[0]), key[1]))[:NAMES_MAX]
     return tuple(_configured(facts, sources, kind, name) for kind, name in chosen)
@@ -148,20 +154,22 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     written = variable or (name if name in sources.capital else "")
     rows = documented.of_setting(sources.rows, name, written) if kind != "flag" else ()
     mentions = sources.mentioned.get(written, tuple(row.place for row in rows))
-    in_files = sources.keys.get((kind, name), ())
+    in_files = sources.places.get((kind, name), ())
+    declared = [it for _, it in sources.declared.get((kind, name), ())]
     passed = (*sources.passed.get(written, ()), *in_files)
     docs = [sources.examples[variable][1]] if variable in sources.examples else []
     docs += [row.meaning for row in rows]
-    feature = cargo_features.features(facts).get(name) if kind == "feature" else None
-    docs += [feature.doc] if feature else []
+    docs = [*(it.doc for it in declared), *docs]
     if written in sources.filled:
         docs.append(f"Value of {sources.filled[written]}.")
     own = sources.reads.get((kind, name), [])
     places = [(path, read.line) for path, read in own]
     if written and not any(docs):
         docs += [remark(facts, places), sentence(facts, written, mentions)]
-    on = ("on" if feature.is_on else "off",) if feature else ()
-    values = on or tuple(dict.fromkeys(row.default for row in rows if row.default is not None))
+    values = tuple(dict.fromkeys(row.default for row in rows if row.default is not None))
+    # What other files set too, which are not read for values, has no default of all.
+    if declared and len(declared) == len(set(in_files)):
+        values = tuple({it.default: None for it in declared if it.default is not None})
     made = _setting(
         kind, name, own, docs, (mentions, passed), values[0] if len(values) == 1 else None
     )
@@ -222,10 +230,9 @@ def _setting(
     is_shown = len(defaults) == 1 and may_show_default(name, default, is_choice=is_choice)
     shown = default if is_shown else None
     reads = tuple(dict.fromkeys((path, read.line) for path, read in own))
-    # What another place has a default for can be left out.
-    is_required = any(it.is_required for _, it in own) and all(
-        it.is_required or it.default is None for _, it in own
-    )
+    # What a file asks for with a default at another place of it can be left out.
+    stood_in = {path for path, it in own if it.default is not None and not it.is_required}
+    is_required = any(it.is_required and path not in stood_in for path, it in own)
     return Configured(
         name, kind, shown, is_required,
         next((doc for doc in [*(read.doc for _, read in own), *docs] if doc), ""),
@@ -261,7 +268,6 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
         *dotnet.bound(facts),
         *go_files.read(facts),
         *handed.read(facts),
-        *listed_names.read(facts),
         *js_environments.read(facts),
         *placeholders.read(facts),
         *schema_keys.read(facts),
@@ -269,6 +275,9 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
         *shipped.shipped(facts).reads,
     ):
         reads[setting.kind, setting.name].append((path, setting))
+    for path, setting in listed_names.read(facts):
+        own = reads[setting.kind, setting.name]
+        own += [(path, setting)] if all(place != path for place, _ in own) else []
     for path, setting in listed.keys(facts, {*_named(reads)}):
         reads[setting.kind, setting.name].append((path, setting))
     for path, names in _built_in(facts):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -25,6 +26,8 @@ DOC_MAX = 320
 LISTED_MIN = 3
 """Settings that a section names when it lists them."""
 QUOTES_MAX = 8
+_NAME = re.compile(r"[A-Za-z]+(?:_[A-Za-z0-9]+)+")
+"""What can be no value: the name of a setting that no table has."""
 ROWS_MAX = 120
 """As many settings are told of on one page."""
 
@@ -80,8 +83,8 @@ def _documents(page: Page, facts: Facts, found: Sequence[settings.Configured]) -
     others, count = [], 0
     for each in on_settings(facts):
         place = Place(each.path, each.line, each.end)
-        count_ = len(names.intersection(each.names))
-        is_listing = count_ >= LISTED_MIN and 2 * count_ > len(each.names)
+        unlisted = [it for it in each.names if it not in names and _NAME.fullmatch(it)]
+        is_listing = len(names.intersection(each.names)) >= LISTED_MIN > len(unlisted)
         words = "" if is_listing or count == QUOTES_MAX else quoted(words_of(facts, each))
         if words:
             count += 1
@@ -130,7 +133,7 @@ def setting_table(page: Page, found: Sequence[settings.Configured]) -> None:
     head = ["Name", "Meaning", "Type", "Default", "Read at", "Documented or set at"]
     rows = []
     for each in found:
-        places = (*each.told, *each.given)
+        places = tuple(dict.fromkeys((*each.told, *each.given)))
         default = code(each.default) if each.default else Md("required" if each.is_needed else "")
         if each.default == "":
             default = Md("empty")
