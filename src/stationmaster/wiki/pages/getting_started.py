@@ -112,9 +112,9 @@ def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
         run_them = joined([code(task.text) for task in testing], last=" and ")
         part = single_tests.part_of(testing[0]) if len(testing) == 1 else ""
         which = f"{part} tests" if part else "tests"
-        named = tests.matching(facts, testing[0].runs) if len(testing) == 1 else None
-        if named and 0 < named[1] < named[2]:
-            which = f"tests in {named[1]} of {named[2]} files"
+        files = tests.matching(facts, testing[0].runs) if len(testing) == 1 else None
+        if files and 0 < files[1] < files[2]:
+            which = f"tests in {files[1]} of {files[2]} files"
         said.append(md("{} {} the {}", run_them, "runs" if len(testing) == 1 else "run", which))
     if said:
         yield md("{}.", joined(said, last=", and " if len(said) > 2 else " and "))
