@@ -8,7 +8,14 @@ from itertools import chain
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts import passages
 from stationmaster.wiki.facts.texts.stages import Stage, stages
-from stationmaster.wiki.facts.tooling import called, prerequisites, purposes, single_tests, tasks
+from stationmaster.wiki.facts.tooling import (
+    called,
+    prerequisites,
+    purposes,
+    single_tests,
+    tasks,
+    tests,
+)
 from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.facts.tooling.prerequisites import PLACES_MAX, Need
 from stationmaster.wiki.pages.model import Planned
@@ -105,6 +112,9 @@ def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
         run_them = joined([code(task.text) for task in testing], last=" and ")
         part = single_tests.part_of(testing[0]) if len(testing) == 1 else ""
         which = f"{part} tests" if part else "tests"
+        files = tests.matching(facts, testing[0].runs) if len(testing) == 1 else None
+        if files and 0 < files[1] < files[2]:
+            which = f"tests in {files[1]} of {files[2]} files"
         said.append(md("{} {} the {}", run_them, "runs" if len(testing) == 1 else "run", which))
     if said:
         yield md("{}.", joined(said, last=", and " if len(said) > 2 else " and "))

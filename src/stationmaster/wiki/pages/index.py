@@ -65,7 +65,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         is_one = len(size.languages) == 1
         if size.read < size.files and told:
             words = "{} of them in {}, with {}" if is_one else "{} of them, mostly {}, have {}"
-            lines = md(words, size.read, told, lines)
+            lines = md(words, f"{size.read:,}", told, lines)
         elif told:
             lines = md("{} of {}" if is_one else "{}, mostly {}", lines, told)
         summary.append(md(

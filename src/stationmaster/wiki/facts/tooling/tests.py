@@ -230,7 +230,13 @@ def matching(facts: Facts, command: str) -> tuple[str, int, int] | None:
 
 def _may_inherit(facts: Facts, path: str) -> bool:
     code = facts.code[path]
-    return not code.tests and any(it.kind in TYPES and it.bases for it in code.symbols)
+    return not code.tests and any(
+        it.kind in TYPES
+        and it.bases
+        and "test" in it.name.lower()
+        and "abstract" not in it.signature.split()
+        for it in code.symbols
+    )
 
 
 def _cases(facts: Facts, path: str) -> int:
