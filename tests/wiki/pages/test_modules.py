@@ -11,3 +11,15 @@ def test_translations_are_one_module_without_a_page() -> None:
     assert not [key for key in told if key.startswith("modules/lang")]
     assert "| lang | 90 |" in told["architecture"]
     assert "modules/cart" in told
+
+
+def test_what_many_files_have_in_common_is_told_once() -> None:
+    rule = "def match(command):\n    return {n}\n\n\ndef fix(command):\n    return match(command)\n"
+    rules = {f"shop/rules/rule{n}.py": rule.format(n=n) + "x = 1\n" * 30 for n in range(12)}
+    rules["shop/rules/rule3.py"] += "\n\ndef third():\n    return 3\n"
+    told = pages({**FILES, **rules, "shop/rules/__init__.py": ""})["modules/rules"]
+    assert "Most of the 13 files declare `fix` (12 files) and `match` (12 files), as" in told
+    assert "def match(command):\n    return " in told
+    assert told.count("`match`") == 1
+    assert "| `third` |" in told
+    assert "`rule11.py`" in told
