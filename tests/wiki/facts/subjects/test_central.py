@@ -38,14 +38,18 @@ def test_a_word_means_the_group_of_files_that_use_each_other() -> None:
 
 def test_a_function_that_chooses_among_others_of_its_name_comes_before_them() -> None:
     read = "def get_output(script):\n" + "    script += 'a'\n" * 20 + "    return script\n"
-    facts = facts_of({
-        "shop/readers/__init__.py": "from shop.readers import log, rerun\n\n\n"
-        "def get_output(script):\n    if script:\n        return log.get_output(script)\n"
-        "    return rerun.get_output(script)\n",
-        "shop/readers/log.py": read,
-        "shop/readers/rerun.py": read,
-        **{f"shop/other{n}.py": f"def other{n}():\n    a = 1\n    return a\n" for n in range(9)},
-    })  # fmt: skip
+    facts = facts_of(
+        {
+            "shop/readers/__init__.py": "from . import log, rerun\n\n\n"
+            "def get_output(script):\n    if script:\n        return log.get_output(script)\n"
+            "    return rerun.get_output(script)\n",
+            "shop/readers/log.py": read,
+            "shop/readers/rerun.py": read,
+            **{
+                f"shop/other{n}.py": f"def other{n}():\n    a = 1\n    return a\n" for n in range(9)
+            },
+        }
+    )
     hits = vocabulary(facts).find(("output",))
     found = composed(facts, Seed("Output", ("output",)), hits)
     assert found.functions[0].path == found.flows[0].start.path == "shop/readers/__init__.py"

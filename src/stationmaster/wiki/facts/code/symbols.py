@@ -107,10 +107,9 @@ def only_for_tests(facts: Facts, path: str) -> frozenset[str]:
 def shared(facts: Facts, key: str) -> Mapping[str, int]:
     """The functions that most of many files of a module declare, with the number of files."""
     files = module(facts, key).files
-    counts = Counter(
-        name for path in files
-        for name in {it.qualified for it in public_of(facts, path) if it.kind == "function"}
-    )  # fmt: skip
+    counts: Counter[str] = Counter()
+    for path in files:
+        counts.update({it.qualified for it in public_of(facts, path) if it.kind == "function"})
     most = [name for name, count in sorted(counts.items()) if 2 * count > len(files)]
     return {name: counts[name] for name in most} if len(files) >= ALIKE_MIN else {}
 

@@ -69,7 +69,9 @@ def composed(facts: Facts, seed: Seed, hits: Sequence[Hit]) -> Concept:
         other.spot for other in others
         if f"{other.spot.path}:{other.spot.name.rpartition('.')[0]}" not in inside
     ]  # fmt: skip
-    apart.sort(key=lambda spot: not any(central.chooses(facts, spot, it) for it in apart))
+    apart = sorted(
+        apart, key=lambda spot: not any(central.chooses(facts, spot, it) for it in apart)
+    )
     files = dict.fromkeys((*seed.paths, *(spot.path for spot in (*types, *apart))))
     # A heading may have words that no code has: what has the others may be about something else.
     own = topics.belongings(facts, topics.telling(seed.title, seed.stems))
