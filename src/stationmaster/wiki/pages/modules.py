@@ -27,9 +27,9 @@ from stationmaster.wiki.facts.code.symbols import (
 from stationmaster.wiki.facts.history import partners
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.concepts import concepts_of
-from stationmaster.wiki.facts.texts.about import about_file, about_module, plain
+from stationmaster.wiki.facts.texts.about import about_file, about_module
 from stationmaster.wiki.facts.tooling.tests import of_module
-from stationmaster.wiki.pages.explaining import shown
+from stationmaster.wiki.pages.explaining import meaning, shown
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
@@ -192,7 +192,8 @@ def _symbols(page: Page, known: Sequence[Known], is_rest: bool) -> None:
         [
             (code(each.symbol.qualified), each.symbol.kind,
              counted(each.users, "file") if each.users else "",
-             plain(each.symbol.doc), page.cite(Place(each.path, each.symbol.line, each.symbol.end)))
+             meaning(each.symbol.doc),
+             page.cite(Place(each.path, each.symbol.line, each.symbol.end)))
             for each in known
         ],
     )  # fmt: skip
