@@ -5,9 +5,25 @@ from tests.wiki.pages.shops import FILES, pages
 
 def test_translations_are_one_module_without_a_page() -> None:
     words = "<?php\nreturn [\n" + "    'a' => 'Words',\n" * 250 + "];\n"
-    texts = {f"lang/{own}{n}/{name}.php": words for own in "ab" for n in range(15)
-             for name in ("forms", "mail", "setup")}  # fmt: skip
+    texts = {
+        f"lang/{own}{n}/{name}.php": words
+        for own in "ab"
+        for n in range(15)
+        for name in ("forms", "mail", "setup")
+    }
     told = pages({**FILES, **texts})
     assert not [key for key in told if key.startswith("modules/lang")]
     assert "| lang | 90 |" in told["architecture"]
     assert "modules/cart" in told
+
+
+def test_what_many_files_have_in_common_is_told_once() -> None:
+    rule = "def match(command):\n    return {n}\n\n\ndef fix(command):\n    return match(command)\n"
+    rules = {f"shop/rules/rule{n}.py": rule.format(n=n) + "x = 1\n" * 30 for n in range(12)}
+    rules["shop/rules/rule3.py"] += "\n\ndef third():\n    return 3\n"
+    told = pages({**FILES, **rules, "shop/rules/__init__.py": ""})["modules/rules"]
+    assert "Most of the 13 files declare `fix` (12 files) and `match` (12 files), as" in told
+    assert "def match(command):\n    return " in told
+    assert told.count("`match`") == 1
+    assert "| `third` |" in told
+    assert "`rule11.py`" in told

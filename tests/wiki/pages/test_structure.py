@@ -149,3 +149,16 @@ def test_methods_that_others_have_to_write_are_marked() -> None:
     assert told is not None
     assert "| `pay(self)` (abstract) |" in told.table
     assert "| `name(self)` |" in told.table
+
+
+def test_a_conversion_is_no_base_and_a_cut_sentence_no_meaning() -> None:
+    text = (
+        "pub enum Kind {\n    A,\n}\n\nimpl From<&str> for Kind {\n"
+        "    /// Returns:\n    fn from(s: &str) -> Self {\n        Kind::A\n    }\n}\n\n"
+        "impl Sold for Kind {\n    fn sold(&self) {\n        print();\n    }\n}\n"
+    )
+    facts = facts_of({"src/lib.rs": text, "Cargo.toml": "[package]\nname = 'shop'\n"})
+    told = shown(Page(facts, "modules/shop", "shop"), facts, Spot("src/lib.rs", "Kind"))
+    assert told is not None
+    assert told.bases == "`Sold`"
+    assert "Returns:" not in told.table

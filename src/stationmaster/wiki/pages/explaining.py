@@ -30,6 +30,13 @@ _MODIFIER = re.compile(
     r"|export|default|function|override|virtual|abstract|const|unsafe) "
 )
 _ABSTRACT = re.compile(r"^(?:(?:public|protected|internal|private) ){0,2}abstract ")
+_NOTHING_SAID = re.compile(r":$|\bdocumented (?:here|at|in)\b|^\W*https?://\S+$")
+"""A sentence that ends where it would begin to tell, or leads elsewhere."""
+_CONVERTING = re.compile(
+    r"(?:\w+::){0,4}(?:(?:Try)?(?:From|Into)|As(?:Ref|Mut)|FromStr|Default|Display|Debug|Clone|Drop"
+    r"|Deref(?:Mut)?|(?:Partial)?(?:Eq|Ord)|Hash|Error)\b"
+)
+"""Traits of Rust's own library that any type may have, and is not built on."""
 _AFTER = re.compile(r":\s+#\s.*$")
 """A comment behind the head of a declaration."""
 
@@ -63,11 +70,22 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
     listed = sorted(told, key=lambda each: not each[1].doc)[:most] if most else told
     return Shown(
         symbol.qualified, symbol.kind, page.cite(Place(spot.path, symbol.line, symbol.end)),
-        symbol.end - symbol.line + 1, joined([code(base, 60) for base in symbol.bases]),
+        symbol.end - symbol.line + 1, joined([code(base, 60) for base in _bases(spot, symbol)]),
         users_of(facts, spot.path).get(symbol.qualified, 0), _words(page, facts, spot),
         _methods(page, spot, listed, symbol.kind), _named(plain_ones), len(told) - len(listed),
         _fields(page, facts, spot, symbol.kind),
     )  # fmt: skip
+
+
+def _bases(spot: Spot, symbol: Symbol) -> list[str]:
+    is_rust = spot.path.endswith(".rs") and symbol.kind != "trait"
+    return [it for it in symbol.bases if not (is_rust and _CONVERTING.match(it))]
+
+
+def meaning(doc: str) -> str:
+    """The sentence of a comment, '' where it says nothing by itself."""
+    words = plain(doc)
+    return "" if _NOTHING_SAID.search(words) else words
 
 
 def _words(page: Page, facts: Facts, spot: Spot) -> Md:
@@ -86,7 +104,7 @@ def _methods(page: Page, spot: Spot, listed: Sequence[tuple[str, Symbol]], kind:
     ordered = sorted(listed, key=lambda each: (each[0] != spot.path, each[0], each[1].line))
     what = "Function" if kind == "function" else "Method"
     return table((what, "What it says", "Where"), [
-        (_head(each), plain(each.doc),
+        (_head(each), meaning(each.doc),
          page.cite(Place(path, each.line, each.end)))
         for path, each in ordered
     ])  # fmt: skip

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from stationmaster.reading.projects.paths import folder_of
-from stationmaster.wiki.facts.code.comments import comment
+from stationmaster.wiki.facts.code.comments import comment, lines_of
 from stationmaster.wiki.facts.code.graph import Use, importers, key_files, used_by, uses
 from stationmaster.wiki.facts.code.inside import Held, inside
 from stationmaster.wiki.facts.code.modules import Module, module, module_name, module_names
@@ -22,23 +22,26 @@ from stationmaster.wiki.facts.code.symbols import (
     large_types,
     public_count,
     public_of,
+    shared,
 )
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.history import partners
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.concepts import concepts_of
-from stationmaster.wiki.facts.texts.about import about_file, about_module, plain
+from stationmaster.wiki.facts.texts.about import about_file, about_module
 from stationmaster.wiki.facts.tooling.tests import of_module
-from stationmaster.wiki.pages.explaining import shown
+from stationmaster.wiki.pages.explaining import meaning, shown
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
-from stationmaster.wiki.text.quoting import quoted
+from stationmaster.wiki.text.quoting import block, quoted
 
 FACTS_MIN = 5
 FILES_MAX = 12
 """Of a folder whose files are only named."""
 TYPES_MAX = 5
+EXAMPLE_MAX = 40
+"""Lines of a function that is an example."""
 TOGETHER_MAX = 3
 CONCEPTS_MAX, SUBJECTS_MAX = 6, 4
 """Subjects in which a module takes part, and those that say what it is for."""
@@ -72,9 +75,12 @@ def _write(page: Page, facts: Facts, key: str) -> None:
         concepts=[page.link(concept) for concept in _concepts(facts, this)],
         types=[it for spot in spots if (it := shown(page, facts, spot))],
     )
-    others = [each for each in known if Spot(each.path, each.symbol.qualified) not in spots]
+    alike = shared(facts, key)
+    others = [each for each in known if Spot(each.path, each.symbol.qualified) not in spots
+              and each.symbol.qualified not in alike]  # fmt: skip
+    _contract(page, facts, this, alike)
     _symbols(page, others, bool(spots))
-    _files(page, facts, this)
+    _files(page, facts, this, is_alike=bool(alike))
     _inside(page, inside(facts, key))
     _around(page, facts, using, users)
     _change(page, facts, this)
@@ -132,12 +138,32 @@ def _summary(
         yield md("{} {} it.", joined(names, last=" and "), "uses" if len(users) == 1 else "use")
 
 
-def _files(page: Page, facts: Facts, this: Module) -> None:
+def _contract(page: Page, facts: Facts, this: Module, alike: Mapping[str, int]) -> None:
+    """The functions that most files of a module declare, as one of them does."""
+    if not alike:
+        return
+    declared = {path: {it.qualified: it for it in public_of(facts, path)} for path in this.files}
+    whole = [path for path in this.files if alike.keys() <= declared[path].keys()]
+    if not whole:
+        return
+    ordered = sorted(whole, key=lambda path: (size_of(facts, path).lines, path))
+    path = ordered[len(ordered) // 2]
+    page.section("What its files have in common")
+    told = [md("{} ({})", code(name), counted(count, "file")) for name, count in alike.items()]
+    few, place = counted(len(this.files), "file"), page.cite(Place(path))
+    page.text(md("Most of the {} declare {}, as {} does:", few, joined(told, last=" and "), place))
+    for symbol in sorted((declared[path][name] for name in alike), key=lambda it: it.line):
+        lines = "\n".join(lines_of(facts, path)[symbol.line - 1 : symbol.end][:EXAMPLE_MAX])
+        page.block(block(lines, facts.records[path].language.lower()))
+
+
+def _files(page: Page, facts: Facts, this: Module, *, is_alike: bool) -> None:
+    """The files that matter most with what they hold; of files that are alike the names alone."""
     if len(this.files) < 2:
         return
-    page.section("Key files")
+    page.section("Files" if is_alike else "Key files")
     rows = []
-    shown = key_files(facts, this.key)[:FILES_MAX]
+    shown = () if is_alike else key_files(facts, this.key)[:FILES_MAX]
     for path in shown:
         names = [each.name for each in public_of(facts, path)]
         rows.append((
@@ -147,7 +173,7 @@ def _files(page: Page, facts: Facts, this: Module) -> None:
     page.table(("File", "Lines", "Imported by", "What it holds"), rows)
     others = [path for path in this.files if path not in shown]
     if others:
-        page.text("These are the other files, by folder:")
+        page.text("" if is_alike else "These are the other files, by folder:")
         page.items(_folders(others))
 
 
@@ -168,7 +194,8 @@ def _symbols(page: Page, known: Sequence[Known], is_rest: bool) -> None:
         [
             (code(each.symbol.qualified), each.symbol.kind,
              counted(each.users, "file") if each.users else "",
-             plain(each.symbol.doc), page.cite(Place(each.path, each.symbol.line, each.symbol.end)))
+             meaning(each.symbol.doc),
+             page.cite(Place(each.path, each.symbol.line, each.symbol.end)))
             for each in known
         ],
     )  # fmt: skip

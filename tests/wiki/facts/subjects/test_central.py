@@ -2,6 +2,8 @@
 
 from stationmaster.wiki.facts.code.vocabulary import vocabulary
 from stationmaster.wiki.facts.subjects import central
+from stationmaster.wiki.facts.subjects.composing import composed
+from stationmaster.wiki.facts.subjects.seeds import Seed
 from tests.wiki.commits import facts_of
 
 BODY = "        a = 1\n        b = 2\n        return a + b\n" * 20
@@ -32,3 +34,22 @@ def test_a_word_means_the_group_of_files_that_use_each_other() -> None:
     assert "shop/console/subscribers.py" not in paths
     named = central.touching(facts, hits, ["CommandSubscriber"])
     assert "CommandSubscriber" in {hit.spot.name for hit in named}
+
+
+def test_a_function_that_chooses_among_others_of_its_name_comes_before_them() -> None:
+    read = "def get_output(script):\n" + "    script += 'a'\n" * 20 + "    return script\n"
+    facts = facts_of(
+        {
+            "shop/readers/__init__.py": "from . import log, rerun\n\n\n"
+            "def get_output(script):\n    if script:\n        return log.get_output(script)\n"
+            "    return rerun.get_output(script)\n",
+            "shop/readers/log.py": read,
+            "shop/readers/rerun.py": read,
+            **{
+                f"shop/other{n}.py": f"def other{n}():\n    a = 1\n    return a\n" for n in range(9)
+            },
+        }
+    )
+    hits = vocabulary(facts).find(("output",))
+    found = composed(facts, Seed("Output", ("output",)), hits)
+    assert found.functions[0].path == found.flows[0].start.path == "shop/readers/__init__.py"

@@ -36,7 +36,7 @@ _GROUP_FILES = 5
 _BY_PACKAGE = frozenset({"Go", "Java", "Kotlin", "C#", "Swift"})
 """Languages in which a file is no unit of its own: others name its package."""
 _MIGRATIONS = re.compile(r"/(?:migrations?|alembic/versions)(?=/|$)")
-_FACES = frozenset({"__init__", "index", "mod", "lib", "main", "package-info"})
+FACES = frozenset({"__init__", "index", "mod", "lib", "main", "package-info"})
 """Files that speak for their whole folder."""
 _STRAY = 0.05
 """As small a part of the lines lies beside a folder that holds a unit's source."""
@@ -332,7 +332,7 @@ def _central(
     return by_importance(facts, [
         path for path in files
         if folder_of(path) == folder and lines[path] >= CENTRAL_LINES
-        and path.rpartition("/")[2].partition(".")[0] not in _FACES
+        and path.rpartition("/")[2].partition(".")[0] not in FACES
         and facts.records[path].language not in _BY_PACKAGE
         and importance(facts, path) >= CENTRAL_BUCKET
         and len(all_links(facts).into.get(path, ())) >= CENTRAL_USERS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 
 import msgspec
 
@@ -19,6 +20,8 @@ from stationmaster.wiki.facts.model import Facts, query
 _LIKE = expressions("suites")
 LARGE_LINES, LARGE_MAX = 200, 12
 ENTERED_MAX = 3
+ALIKE_MIN = 8
+"""Files of a module whose functions are compared."""
 KEY_MAX = 15
 """Symbols of a module that are told with what they are."""
 TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object", "type"})
@@ -98,6 +101,17 @@ def only_for_tests(facts: Facts, path: str) -> frozenset[str]:
         if is_marked or tests & {each.name, each.qualified} or each.container in found:
             found.add(each.qualified)
     return frozenset(found)
+
+
+@query
+def shared(facts: Facts, key: str) -> Mapping[str, int]:
+    """The functions that most of many files of a module declare, with the number of files."""
+    files = module(facts, key).files
+    counts: Counter[str] = Counter()
+    for path in files:
+        counts.update({it.qualified for it in public_of(facts, path) if it.kind == "function"})
+    most = [name for name, count in sorted(counts.items()) if 2 * count > len(files)]
+    return {name: counts[name] for name in most} if len(files) >= ALIKE_MIN else {}
 
 
 def is_sample(spot: Spot) -> bool:

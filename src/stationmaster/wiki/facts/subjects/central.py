@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 
 from stationmaster.wiki.facts.code.links import all_links
-from stationmaster.wiki.facts.code.modules import module_of
+from stationmaster.wiki.facts.code.modules import FACES, module_of
 from stationmaster.wiki.facts.code.names import Spot, types as types_of
 from stationmaster.wiki.facts.code.stations import callers_of
 from stationmaster.wiki.facts.code.symbols import methods_of
@@ -76,6 +76,13 @@ def uses(facts: Facts, one: str, other: str) -> bool:
     return module_of(facts, one) == module_of(facts, other) or other in _linked(facts, one)
 
 
+def chooses(facts: Facts, one: Spot, other: Spot) -> bool:
+    """Does the file of one of two functions of the same name import that of the other?"""
+    if one.name != other.name:
+        return False
+    return any(link.end == other.path for link in all_links(facts).out.get(one.path, ()))
+
+
 def _linked(facts: Facts, path: str) -> Set[str]:
     links = all_links(facts)
     ends = {link.end for link in links.out.get(path, ())}
@@ -117,8 +124,10 @@ def users_of(facts: Facts, types: Sequence[Spot]) -> Iterator[Spot]:
 
 @lru_cache(20_000)
 def words_of(spot: Spot) -> Set[str]:
-    """Of a symbol and the name of its file."""
-    return {*stems_of(spot.path.rpartition("/")[2].partition(".")[0]), *stems_of(spot.name)}
+    """Of a symbol and the name of its file, or of the folder that the file speaks for."""
+    folder, _, file = spot.path.rpartition("/")
+    name = file.partition(".")[0]
+    return {*stems_of(folder.rpartition("/")[2] if name in FACES else name), *stems_of(spot.name)}
 
 
 def near(facts: Facts, title: str, hits: Iterable[Hit]) -> list[Hit]:

@@ -69,6 +69,9 @@ def composed(facts: Facts, seed: Seed, hits: Sequence[Hit]) -> Concept:
         other.spot for other in others
         if f"{other.spot.path}:{other.spot.name.rpartition('.')[0]}" not in inside
     ]  # fmt: skip
+    apart = sorted(
+        apart, key=lambda spot: not any(central.chooses(facts, spot, it) for it in apart)
+    )
     files = dict.fromkeys((*seed.paths, *(spot.path for spot in (*types, *apart))))
     # A heading may have words that no code has: what has the others may be about something else.
     own = topics.belongings(facts, topics.telling(seed.title, seed.stems))
@@ -120,7 +123,11 @@ def _walked(
         return sum(own) * worths.get(way.start, 1)
 
     walks = [walk(facts, spot.name, spot, 0) for spot in spots if weight(facts, spot)]
-    ranked = sorted((-round(worth(way), 6), way.start.path, way.start.name) for way in walks)
+    worth_of = {way.start: worth(way) for way in walks}
+    for spot in [*worth_of]:  # What chooses one of several comes before them.
+        chosen_of = [worth_of[it] for it in worth_of if central.chooses(facts, spot, it)]
+        worth_of[spot] = max([worth_of[spot], *(1.1 * it for it in chosen_of)])
+    ranked = sorted((-round(it, 6), spot.path, spot.name) for spot, it in worth_of.items())
     shown: dict[Spot, None] = {}
     chosen: list[Flow] = []
     for _, path, name in ranked:
