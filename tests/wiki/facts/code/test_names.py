@@ -126,3 +126,19 @@ def test_a_class_of_php_is_called_by_its_whole_name_in_a_script_without_a_namesp
     })  # fmt: skip
     (call,) = facts.code["bin/till"].calls
     assert targets(facts, "bin/till", call) == (Spot("src/Till.php", "Till.run"),)
+
+
+def test_a_file_that_imports_a_type_within_another_uses_both_and_calls_the_inner_one() -> None:
+    facts = facts_of({
+        "src/main/java/shop/Till.java": "package shop;\npublic class Till {\n"
+        "  public static class Coin {\n    public Coin() {\n    }\n  }\n"
+        "  public Till() {\n  }\n}\n",
+        "src/main/java/shop/pay/Pay.java": "package shop.pay;\nimport shop.Till.Coin;\n"
+        "public class Pay {\n  void run() { new Coin(); }\n}\n",
+        "src/main/java/shop/pay/Open.java": "package shop.pay;\nimport shop.Till;\n"
+        "public class Open {\n  Till till;\n}\n",
+    })  # fmt: skip
+    assert users_of(facts, "src/main/java/shop/Till.java") == {"Till": 2, "Till.Coin": 1}
+    assert called(facts, "src/main/java/shop/pay/Pay.java", Call("Coin", 4)) == Spot(
+        "src/main/java/shop/Till.java", "Till.Coin"
+    )

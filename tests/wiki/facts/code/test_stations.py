@@ -7,7 +7,7 @@ import pytest
 from stationmaster.wiki.facts.code.comments import excerpt
 from stationmaster.wiki.facts.code.flows import walk
 from stationmaster.wiki.facts.code.names import Spot
-from stationmaster.wiki.facts.code.stations import station_of
+from stationmaster.wiki.facts.code.stations import callers_of, station_of
 from stationmaster.wiki.facts.code.symbols import only_for_tests
 from tests.wiki.commits import facts_of
 
@@ -334,11 +334,13 @@ def test_what_variables_of_a_script_are_given_runs_at_its_top_level() -> None:
         "function close() {}\n"
         "const app = new App(open());\nconst later = () => close();\napp.listen(1);\n",
         "app.ts": "export class App {\n  listen(port: number) {}\n}\n",
-        "run.py": "from app import make\n\nrun = make()\nlater = lambda: make(1)\n",
+        "run.py": "from app import make\n\nrun = make()\nlater = lambda: str(1)\n",
         "app.py": "def make(): ...\n",
     })  # fmt: skip
     for path, ends in (("bin.ts", ["open", "App", "App.listen"]), ("run.py", ["make"])):
         assert [step.end.name for step in station_of(facts, Spot(path, "")).steps] == ends
+    assert [step.end.name for step in station_of(facts, Spot("run.py", "run")).steps] == ["make"]
+    assert callers_of(facts, "app.py", "make") == ((Spot("run.py", "run"), 3),)
     script = excerpt(facts, "bin.ts", "", 3, (6, 8))
     assert script is not None
     assert script.text.startswith("const app")

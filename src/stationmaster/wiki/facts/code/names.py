@@ -29,6 +29,7 @@ _LITERAL = re.compile(r"\{[^{}]*\}|\([^()]*\)")
 """What an object is made of on which a handler is called: `Shop{store: s}.List`."""
 _CALLED = ("function", "method", "constructor")
 _MADE = (*_CALLED, "class")
+_INNER = ("class", "enum", "interface", "object")
 _HOPS_MAX = 4
 """Files that hand a name on before it is given up."""
 _OWN = frozenset({"self", "this", "cls", "super", "super()", "Self", "$this", "static"})
@@ -74,8 +75,7 @@ def called(facts: Facts, path: str, call: Call) -> Spot | None:
     if call.name not in _names(facts):
         return None
     files = _files(facts)
-    own = files.get(path)
-    if own is None:
+    if (own := files.get(path)) is None:
         return None
     if call.of in _OWN:
         holder = call.caller.rpartition(".")[0]
@@ -94,8 +94,7 @@ def called(facts: Facts, path: str, call: Call) -> Spot | None:
         return _through(files, path, whole)
     of = _dotted(call.of) if facts.records[path].language == "Ruby" else call.of
     if of in own.bound or own.wide:
-        inside = _inside(own, of)
-        if inside:
+        if inside := _inside(own, of):
             return _declared(files, inside, call.name)
         held = _through(files, path, of)
         if held and f"{held.name}.{call.name}" in _methods(facts, held.path):
@@ -302,6 +301,7 @@ def _by_name(said: FileFacts) -> Mapping[str, Symbol]:
         for each in sorted(outer(said), key=lambda each: each.kind == "macro")[::-1]
         if each.kind in _MADE or each.name not in required
     }
+    symbols |= {it.qualified: it for it in said.symbols if it.kind in _INNER and it.container}
     default = symbols.get(said.default)
     if default is not None and default.kind in _MADE:
         return {**symbols, "": default, "default": default}
@@ -334,12 +334,12 @@ def _wide(imports: tuple[Import, ...], targets: list[tuple[str, ...]]) -> tuple[
 
 
 def _type_of(given: Import, found: tuple[str, ...]) -> str:
-    """The type that an import names, where files are called as their types are; '' for a module."""
-    word = _SIGNS.split(given.name)[-1]
-    is_type = word[:1].isupper() and any(
-        each.rpartition("/")[2].partition(".")[0] == word for each in found
-    )
-    return word if is_type else ""
+    """The type that an import names, where files are called as their types are, also one within
+    another; '' for a module."""
+    words = _SIGNS.split(given.name)
+    stems = {path.rpartition("/")[2].partition(".")[0] for path in found}
+    chains = [it for it in (words[-1:], words[-2:]) if it[0] in stems]
+    return next((".".join(it) for it in chains if all(word[:1].isupper() for word in it)), "")
 
 
 def _inside(file: _File, name: str) -> tuple[str, ...]:
@@ -356,8 +356,7 @@ def _inside(file: _File, name: str) -> tuple[str, ...]:
 def _through(files: Mapping[str, _File], path: str, name: str) -> Spot | None:
     """Where a name that a file imports is declared, through files that hand it on."""
     for _ in range(_HOPS_MAX):
-        file = files.get(path)
-        if file is None:
+        if (file := files.get(path)) is None:
             return None
         targets, wanted = file.bound.get(name, (file.wide, name))
         found = _declared(files, targets, wanted)
@@ -394,7 +393,7 @@ def _users(facts: Facts) -> Mapping[str, Mapping[str, int]]:
                 for call in facts.code[path].calls
                 if call.of in whole
             }
-        for spot in used:
-            if spot is not None and spot.path != path:
-                counts.setdefault(spot.path, Counter())[spot.name] += 1
+        named = {(it.path, it.name) for it in used if it is not None and it.path != path}
+        for end, name in named | {(end, name.partition(".")[0]) for end, name in named}:
+            counts.setdefault(end, Counter())[name] += 1
     return {path: dict(sorted(counts[path].items())) for path in sorted(counts)}

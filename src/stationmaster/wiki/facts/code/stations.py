@@ -232,9 +232,7 @@ def _later(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
         call, method = msgspec.structs.replace(call, of=named[1] if named else ""), "perform"
     if method is None or not call.of:
         return ()
-    if method:
-        return targets(facts, path, Call(method, call.line, call.of, call.caller))
-    of, _, name = call.of.rpartition(".")
+    of, _, name = (call.of, "", method) if method else call.of.rpartition(".")
     return targets(facts, path, Call(name, call.line, of, call.caller))
 
 
@@ -379,7 +377,7 @@ def callers_of(facts: Facts, path: str, name: str) -> tuple[tuple[Spot, int], ..
 @query
 def _callers(facts: Facts) -> Mapping[Spot, tuple[tuple[Spot, int], ...]]:
     """For other questions."""
-    found: dict[Spot, list[tuple[Spot, int]]] = defaultdict(list)
+    found: dict[Spot, dict[tuple[str, int], Spot]] = defaultdict(dict)
     for path in facts.code:
         if facts.records[path].file_class != "source" or path in suites(facts):
             continue
@@ -389,18 +387,19 @@ def _callers(facts: Facts) -> Mapping[Spot, tuple[tuple[Spot, int], ...]]:
                 continue
             for step in station_of(facts, Spot(path, name)).steps:
                 end = step.end if step.is_certain else step.ends[0]
-                found[end].append((Spot(path, name), step.line))
-    return {spot: tuple(callers) for spot, callers in found.items()}
+                found[end].setdefault((path, step.line), Spot(path, name))
+    return {end: tuple((it, line) for (_, line), it in by.items()) for end, by in found.items()}
 
 
 @query
 def _calls(facts: Facts, path: str) -> Mapping[str, tuple[Call, ...]]:
-    """By the function that calls; '' for a file's top level, with what its variables are given."""
+    """By what calls; '' for a file's top level, with what its variables are given."""
     found: dict[str, list[Call]] = defaultdict(list)
     symbols = facts.code[path].symbols if path.endswith(_SCRIPTS) else ()
     values = {it.name: it.line for it in symbols if it.kind in _VALUES and not it.container}
     lines = lines_of(facts, path) if values else ()
     for each in facts.code[path].calls:
         is_run = values.get(each.caller) == each.line and not _CLOSURE.search(lines[each.line - 1])
-        found["" if is_run else each.caller].append(each)
+        for name in (each.caller, "") if is_run else (each.caller,):
+            found[name].append(each)
     return {name: tuple(sorted(calls, key=lambda each: each.line)) for name, calls in found.items()}

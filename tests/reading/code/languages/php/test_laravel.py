@@ -310,7 +310,10 @@ def test_a_schedule_has_the_conditions_around_it() -> None:
 def test_a_class_on_a_base_of_the_project_is_a_model_if_it_leads_to_others() -> None:
     facts = php("""\
         class Phone extends ShopModel {
+            protected $fillable = ['bill_id'];
             public function till() { return $this->belongsTo(\\App\\Till::class, 'place'); }
+            public function bill() { return $this->hasOne(Bill::class); }
+            public function coin() { return $this->hasOne(Coin::class); }
         }
         class Other extends ShopModel {
             public function till() { return $this->till->hasMany(Phone::class); }
@@ -319,7 +322,9 @@ def test_a_class_on_a_base_of_the_project_is_a_model_if_it_leads_to_others() -> 
     """)
     (model,) = facts.entities
     assert (model.name, model.symbol) == ("phones", "Phone")
-    assert [(it.name, it.references) for it in model.columns] == [("place", "Till")]
+    assert [(it.name, it.references) for it in model.columns] == [
+        ("place", "Till"), ("bill_id", "Bill"),
+    ]  # fmt: skip
 
 
 def test_loops_over_arrays_that_a_migration_writes_down_are_unrolled() -> None:

@@ -14,7 +14,7 @@ from stationmaster.reading.code.languages.items import Called, Field, Unit
 from stationmaster.reading.code.languages.notes import texts
 from stationmaster.reading.code.languages.php import migrations
 from stationmaster.reading.code.languages.source import entity, entity_of, inside, line_of, literal
-from stationmaster.reading.code.model import Setting
+from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
 _CHOICE = "default"
@@ -37,7 +37,8 @@ _OF_REQUESTS = re.compile(
     r"|(?:QUERY_STRING|DOCUMENT_ROOT|GATEWAY_INTERFACE|HTTPS|UNIQUE_ID)$"
 )
 """What web servers put into `$_SERVER` for each request."""
-CALLS = frozenset({"env", "getenv", "belongsTo"}) | migrations.CALLS
+_TO_OTHERS = frozenset({"belongsTo", "hasOne"})
+CALLS = frozenset({"env", "getenv"}) | _TO_OTHERS | migrations.CALLS
 
 
 def settings(unit: Unit) -> Iterator[Setting]:
@@ -139,19 +140,24 @@ def _eloquent(unit: Unit) -> Iterator[Entity]:
         if not is_model or is_abstract or symbol.kind != "class":
             continue
         match = _TABLE.search(unit.source.data)
-        columns = tuple(
-            Column(
-                unit.text(call, 1) or f"{snake(call.caller.rpartition('.')[2])}_id",
-                references=target.removesuffix("::class").rpartition("\\")[2],
-                line=call.line,
-            )
-            for call in unit.called
-            if call.name == "belongsTo"
-            and call.caller.startswith(f"{symbol.qualified}.")
-            and (target := unit.source.text(unit.arguments(call).get(0))).endswith("::class")
-        )
+        columns = tuple(_leading_on(unit, symbol))
         name = match[1].decode() if match else plural(snake(symbol.name))
         yield entity_of(symbol, name, columns, FRAMEWORK)
+
+
+def _leading_on(unit: Unit, model: Symbol) -> Iterator[Column]:
+    """The columns of a model by which it belongs to others; what it `hasOne` of is one of these
+    only where the model itself names the column, as in what may be filled."""
+    for call in unit.called:
+        if call.name not in _TO_OTHERS or not call.caller.startswith(f"{model.qualified}."):
+            continue
+        target = unit.source.text(unit.arguments(call).get(0))
+        usual = f"{snake(call.caller.rpartition('.')[2])}_id"
+        is_own = call.name == "belongsTo" or f"'{usual}'".encode() in unit.source.data
+        if target.endswith("::class") and is_own:
+            name = (unit.text(call, 1) if call.name == "belongsTo" else "") or usual
+            kind = target.removesuffix("::class").rpartition("\\")[2]
+            yield Column(name, references=kind, line=call.line)
 
 
 def is_named_by_class(model: Entity) -> bool:
