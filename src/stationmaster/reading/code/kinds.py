@@ -89,8 +89,9 @@ class Kinds:
         level = [place]
         for _ in range(LEVELS_MAX):
             yield from level
-            level = [base for each in level for base in self._bases.get(each, ())
-                     if base not in seen]  # fmt: skip
+            level = [
+                base for each in level for base in self._bases.get(each, ()) if base not in seen
+            ]
             seen.update(dict.fromkeys(level))
 
     def _parts(self, place: Place) -> Iterator[Place]:
@@ -123,8 +124,9 @@ class Kinds:
         seen: dict[Place, None] = {place: None}
         level = [place]
         for _ in range(LEVELS_MAX):
-            level = [each for above in level for each in self._below.get(above, ())
-                     if each not in seen]  # fmt: skip
+            level = [
+                each for above in level for each in self._below.get(above, ()) if each not in seen
+            ]
             seen.update(dict.fromkeys(level))
             for each in level:
                 for part in self._parts(each):

@@ -28,11 +28,15 @@ _SAYS: Mapping[Status, str] = {
     "too-large": f"it is larger than {SIZE_MAX // 1024} KiB",
 }
 _WHY: Mapping[Why, str] = {
-    "attributes": "marked in `.gitattributes`", "settings": "excluded by the repository's settings",
-    "folder": "by the folder that it is in", "name": "by its name",
-    "header": "a comment at the top says so", "shape": "by the length of its lines",
-    "content": "by its first bytes", "limit": "more code than is parsed",
-}  # fmt: skip
+    "attributes": "marked in `.gitattributes`",
+    "settings": "excluded by the repository's settings",
+    "folder": "by the folder that it is in",
+    "name": "by its name",
+    "header": "a comment at the top says so",
+    "shape": "by the length of its lines",
+    "content": "by its first bytes",
+    "limit": "more code than is parsed",
+}
 _ASKED = "The repository's settings request these pages, but nothing was found for them."
 _DRIFTS = {
     "link": "Links to {}, which does not exist",
@@ -49,46 +53,36 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
-    files = gaps.misunderstood(facts)
     imports = gaps.unknown_imports(facts)
-    others = sum(other.files for other in gaps.not_read(facts))
-    page.summary(
-        "This page lists what the wiki does not cover; what it does not mention may still exist.",
-        md("{} could not be read, or not wholly.", counted(len(files), "code file"))
-        if files
-        else "",
-        md(
-            "{} in a language without a reader.",
-            f"{counted(others, 'file')} {'is' if others == 1 else 'are'}",
-        )
-        if others
-        else "",
-        md(
-            "{} to no known file or package.",
-            f"{counted(len(imports), 'import')} {'leads' if len(imports) == 1 else 'lead'}",
-        )
-        if imports
-        else "",
-    )
+    page.summary(*_summary(facts))
     page.section("Files not understood")
-    page.table(("File", "Why"), [(page.cite(Place(path)), _SAYS.get(status, status))
-                                 for path, status in files])  # fmt: skip
+    page.table(
+        ("File", "Why"),
+        [
+            (page.cite(Place(path)), _SAYS.get(status, status))
+            for path, status in gaps.misunderstood(facts)
+        ],
+    )
     page.section(
         "Files shortened", intro="These files declare more than the wiki keeps of one file."
     )
-    page.table(("File", "What"), [(page.cite(Place(path)), ", ".join(what))
-                                  for path, what in gaps.shortened(facts)])  # fmt: skip
+    page.table(
+        ("File", "What"),
+        [(page.cite(Place(path)), ", ".join(what)) for path, what in gaps.shortened(facts)],
+    )
     page.section("Imports that lead nowhere")
-    page.table(("Import", "Files", "First"), [
-        (code(import_.name), import_.files, page.cite(import_.place)) for import_ in imports
-    ])  # fmt: skip
+    page.table(
+        ("Import", "Files", "First"),
+        [(code(import_.name), import_.files, page.cite(import_.place)) for import_ in imports],
+    )
     page.section(
         "Interfaces not understood",
         intro="The code uses packages for these, but nothing of the kind was recognised.",
     )
-    page.table(("What", "Package", "Asked for in"), [
-        (each.what, code(each.package), page.cite(each.place)) for each in unread(facts)
-    ])  # fmt: skip
+    page.table(
+        ("What", "Package", "Asked for in"),
+        [(each.what, code(each.package), page.cite(each.place)) for each in unread(facts)],
+    )
     page.section("Pages asked for", intro=_ASKED)
     page.items(unanswered(facts))
     _left_out(page, facts)
@@ -97,12 +91,30 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     _variables(page, facts)
 
 
+def _summary(facts: Facts) -> Iterator[Md | str]:
+    files, imports = len(gaps.misunderstood(facts)), len(gaps.unknown_imports(facts))
+    others = sum(other.files for other in gaps.not_read(facts))
+    yield "This page lists what the wiki does not cover; what it does not mention may still exist."
+    if files:
+        yield md("{} could not be read, or not wholly.", counted(files, "code file"))
+    if others:
+        are = "is" if others == 1 else "are"
+        yield md("{} {} in a language without a reader.", counted(others, "file"), are)
+    if imports:
+        lead = "leads" if imports == 1 else "lead"
+        yield md("{} {} to no known file or package.", counted(imports, "import"), lead)
+
+
 def _left_out(page: Page, facts: Facts) -> None:
     page.section("Left out")
-    page.table(("Kind", "Recognised", "Files"), [
-        (each.file_class, Md(_WHY[each.why]), f"{each.files:,}") for each in gaps.left_out(facts)
-        if each.why in _WHY
-    ])  # fmt: skip
+    page.table(
+        ("Kind", "Recognised", "Files"),
+        [
+            (each.file_class, Md(_WHY[each.why]), f"{each.files:,}")
+            for each in gaps.left_out(facts)
+            if each.why in _WHY
+        ],
+    )
     page.section("Languages without a reader")
     rows = [(code(other.ending), other.files) for other in gaps.not_read(facts)]
     page.table(("Ending", "Files"), rows)
@@ -114,10 +126,12 @@ def _left_out(page: Page, facts: Facts) -> None:
 
 def _limits(page: Page, facts: Facts) -> None:
     lines = [
-        md("Steps show calls in the order of the source: what leaves a function before a call, or"
-           " is queued or started beside it, changes what runs. Calls whose target the source does"
-           " not make clear are left out.")
-    ]  # fmt: skip
+        md(
+            "Steps show calls in the order of the source: what leaves a function before a call, or"
+            " is queued or started beside it, changes what runs. Calls whose target the source does"
+            " not make clear are left out."
+        )
+    ]
     dropped = sorted(gaps.dropped(facts).items())
     if dropped:
         told = joined([md("{} {}", f"{count:,}", kind) for kind, count in dropped])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
@@ -14,6 +15,7 @@ from stationmaster.reading.code.bodies import Chance
 from stationmaster.wiki.facts.code.comments import (
     are_apart,
     chance,
+    lines_of,
     symbol_of,
 )
 from stationmaster.wiki.facts.code.modules import module_of, slug
@@ -24,7 +26,6 @@ from stationmaster.wiki.facts.code.stations import (
     Station,
     Step,
     as_given,
-    is_returned,
     leads_to,
     share_of,
     station_of,
@@ -58,6 +59,10 @@ _GIVEN_WORTH = 2
 """What it counts that a function is given to another to be called."""
 CALLS_MAX = 3
 """Of what users of a library call."""
+_LINE_MAX = 300
+"""Letters of a line that are looked at."""
+_RETURNS = re.compile(r"\s*(?:return|yield)\b\s*(?:await\s+)?(?:\$?(\w+)\s*(?:[;,].*)?$)?")
+_KEPT_IN = re.compile(r"\s*(?:(?:const|let|var|val|final|auto)\s+)?\$?(\w++)[^=(]{0,80}=(?!=)")
 _BESIDE = names("shared.programs.beside")
 
 
@@ -262,7 +267,7 @@ def walk(
                 share = shares[last.spot] * part
                 shares[end] = share * share_of(facts, end)
                 worth = weight(facts, end) * share / len(order[end])
-                if end == step.end and is_returned(facts, step):
+                if end == step.end and _is_returned(facts, step):
                     worth *= _GIVING_WORTH[often]
                     if often != "failure" and last.spot in giving:
                         worth *= len(order[end])
@@ -275,6 +280,20 @@ def walk(
         last = chosen[spot] = as_given(station_of(facts, spot), chosen)
     stations = tuple(_in_order(facts, start, chosen))
     return Flow(f"concepts/how-{slug(name)}", name, start, start.path, line, stations)
+
+
+def _is_returned(facts: Facts, step: Step) -> bool:
+    """Is what a function gives back what a call of it gave?"""
+    symbol = symbol_of(facts, step.start.path, step.start.name) if step.start.name else None
+    if symbol is None or step.is_passed:
+        return False
+    lines = lines_of(facts, step.start.path)
+    text = lines[step.line - 1][:_LINE_MAX]
+    if _RETURNS.match(text):
+        return True
+    kept = _KEPT_IN.match(text)
+    below = (_RETURNS.match(it[:_LINE_MAX]) for it in lines[step.line : symbol.end])
+    return kept is not None and any(it is not None and it[1] == kept[1] for it in below)
 
 
 def _ahead(facts: Facts, station: Station) -> Iterator[tuple[int, Step, Spot, Chance, float]]:

@@ -51,8 +51,6 @@ with it."""
 _AIDING = re.compile(
     rf"_*(?i:{'|'.join(english().aiding)})(?![a-z])|\w*(?i:{'|'.join(english().telling)})"
 )
-_RETURNS = re.compile(r"\s*(?:return|yield)\b\s*(?:await\s+)?(?:\$?(\w+)\s*(?:[;,].*)?$)?")
-_KEPT_IN = re.compile(r"\s*(?:(?:const|let|var|val|final|auto)\s+)?\$?(\w++)[^=(]{0,80}=(?!=)")
 _WRITING = re.compile(rf"(?:{'|'.join(english().writing)})(?![a-z])")
 _PUSHING = ("push", "push_bulk")
 _PUSHED = re.compile(r"""["']?class["']? ?(?:=>|:) ?([A-Z][\w:]*)""")
@@ -310,20 +308,6 @@ def _is_of_error(symbol: Symbol) -> bool:
     head = symbol.signature[:_LINE_MAX]
     forms = (_OF_ERROR, _GIVES_ERROR)
     return bool(_MAKES_ERROR.match(symbol.name)) or any(form.match(head) for form in forms)
-
-
-def is_returned(facts: Facts, step: Step) -> bool:
-    """Is what a function gives back what a call of it gave?"""
-    symbol = symbol_of(facts, step.start.path, step.start.name) if step.start.name else None
-    if symbol is None or step.is_passed:
-        return False
-    lines = lines_of(facts, step.start.path)
-    text = lines[step.line - 1][:_LINE_MAX]
-    if _RETURNS.match(text):
-        return True
-    kept = _KEPT_IN.match(text)
-    below = (_RETURNS.match(it[:_LINE_MAX]) for it in lines[step.line : symbol.end])
-    return kept is not None and any(it is not None and it[1] == kept[1] for it in below)
 
 
 def entered(facts: Facts, spot: Spot) -> Spot:

@@ -58,9 +58,10 @@ def of_crate(facts: Facts, path: str, setting: Setting) -> Setting:
 def _crates(facts: Facts) -> list[Manifest]:
     """Those of the product."""
     return [
-        it for it in facts.tree.project.manifests
+        it
+        for it in facts.tree.project.manifests
         if it.ecosystem == "rust" and mapping(it.data.get("package")) and not is_test(it.path)
-    ]  # fmt: skip
+    ]
 
 
 def _whole(facts: Facts, manifest: Manifest, name: str) -> str:

@@ -107,9 +107,17 @@ def _point(facts: Facts, spot: Spot, given: list[tuple[str, Symbol]]) -> Point:
         and not _STATIC.search(each.signature)
     ]
     declares = types(facts)
-    open_ = [name for path, name in declares.methods((spot.path, spot.name))
-             if declares.is_open((path, name))]  # fmt: skip
+    open_ = [
+        name
+        for path, name in declares.methods((spot.path, spot.name))
+        if declares.is_open((path, name))
+    ]
     duties = dict.fromkeys(name.partition("(")[0].removeprefix(f"{spot.name}.") for name in open_)
     once = {(path, each.qualified): (path, each) for path, each in reversed(given)}
-    return Point(spot.path, symbol, tuple(methods), tuple(once[key] for key in sorted(once)),
-                 tuple(duties) if symbol.kind == "class" else ())  # fmt: skip
+    return Point(
+        spot.path,
+        symbol,
+        tuple(methods),
+        tuple(once[key] for key in sorted(once)),
+        tuple(duties) if symbol.kind == "class" else (),
+    )

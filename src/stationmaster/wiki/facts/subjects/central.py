@@ -33,9 +33,10 @@ def having(words: Vocabulary, stems: Collection[str], mentioned: Iterable[str] =
     is a chance likeness, as that of a class of tags with `Docker tags`."""
     wanted = {*map(words.known, stems)}
     return [
-        hit for hit in words.find(stems, mentioned)
+        hit
+        for hit in words.find(stems, mentioned)
         if len(wanted.intersection(map(words.known, words_of(hit.spot)))) >= min(2, len(wanted))
-    ]  # fmt: skip
+    ]
 
 
 def below(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
@@ -110,8 +111,9 @@ def touching(facts: Facts, hits: Sequence[Hit], names: Collection[str] = ()) -> 
     groups.sort(key=lambda group: (-round(sum(map(worth.__getitem__, group)), 6), min(group)))
     kept = {*apart, *(groups[0] if groups else ())}
     named = {*names}
-    return [hit for hit in hits
-            if hit.spot.path in kept or named & {hit.symbol.name, hit.spot.name}]  # fmt: skip
+    return [
+        hit for hit in hits if hit.spot.path in kept or named & {hit.symbol.name, hit.spot.name}
+    ]
 
 
 def users_of(facts: Facts, types: Sequence[Spot]) -> Iterator[Spot]:

@@ -44,10 +44,17 @@ def defined(facts: Facts, this: Concept) -> Said | None:
         if is_about_it and not _POINTING.match(sentence):
             return Said(sentence, Place(passage.path, passage.line, passage.end))
     is_word = this.title.capitalize() == this.title
-    named = [spot for spot in this.types if spot.name == this.title
-             or stems_of(spot.name) == stems_of(this.title)
-             or (is_word and topics.is_named_so(spot.name, this.title)
-                 and not central.ERROR.search(spot.name))]  # fmt: skip
+    named = [
+        spot
+        for spot in this.types
+        if spot.name == this.title
+        or stems_of(spot.name) == stems_of(this.title)
+        or (
+            is_word
+            and topics.is_named_so(spot.name, this.title)
+            and not central.ERROR.search(spot.name)
+        )
+    ]
     for spot in sorted(named, key=lambda spot: len(stems_of(spot.name))):
         symbol = symbol_of(facts, spot.path, spot.name)
         words = plain(resolved(facts, spot.path, symbol.doc)) if symbol else ""

@@ -79,9 +79,11 @@ def implemented(facts: Facts, words: Vocabulary) -> list[Seed]:
         if _GENERIC.issuperset(key):
             is_told &= bool(sections) or has_type or (named.is_folder and len(named.paths) >= FEW)
         if is_told and LINES_MIN <= size <= most:
-            score = math.log1p(sum(
-                count * importance(facts, path) / BUCKETS for path, count in named.paths.items()
-            ))  # fmt: skip
+            score = math.log1p(
+                sum(
+                    count * importance(facts, path) / BUCKETS for path, count in named.paths.items()
+                )
+            )
             score *= 1 + _HEADING_WORTH * math.log1p(len(sections)) + _TYPE_WORTH * has_type
             score *= _ALIKE_WORTH if key in alike else 1
             ranked.append((-round(score, 6), key, _seed(facts, key, named, sections)))
@@ -97,10 +99,8 @@ def members(facts: Facts) -> Set[Key]:
         for at, step in enumerate(steps):
             beside["/".join(steps[:at])].add(step.partition(".")[0])
     return {
-        stems_of(name)
-        for names in beside.values() if len(names) > SIBLINGS_MAX
-        for name in names
-    }  # fmt: skip
+        stems_of(name) for names in beside.values() if len(names) > SIBLINGS_MAX for name in names
+    }
 
 
 def _seed(facts: Facts, key: Key, named: _Named, sections: tuple[Passage, ...]) -> Seed:

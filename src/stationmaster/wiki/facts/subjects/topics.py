@@ -171,8 +171,9 @@ def weight(facts: Facts, title: str) -> float:
     that is no subject by itself where nothing is stored under it."""
     counts, _, _ = _counted(facts)
     key = stems_of(title)
-    own = counts.get(key) or min((counts[it,] for it in key if (it,) in counts), key=_strength,
-                                 default=Counter[str]())  # fmt: skip
+    own = counts.get(key) or min(
+        (counts[it,] for it in key if (it,) in counts), key=_strength, default=Counter[str]()
+    )
     is_weak = _GENERIC.issuperset(key) and not own["tables"]
     return _strength(own) * (_WEAK_SHARE if is_weak else 1)
 

@@ -182,8 +182,9 @@ class _Examples:
     def _imported(self, text: str) -> Iterator[tuple[str, Spot | None]]:
         for match in _TAKEN.finditer(text):
             package = match["module"] or match["package"] or match["required"]
-            if any(package == it or package.startswith((f"{it}.", f"{it}/"))
-                   for it in self._packages):  # fmt: skip
+            if any(
+                package == it or package.startswith((f"{it}.", f"{it}/")) for it in self._packages
+            ):
                 names = match["names"] or match["inside"] or match["some"] or ""
                 yield from ((it.split()[-1], None) for it in names.split(",") if it.strip())
                 if whole := match["default"] or match["whole"]:

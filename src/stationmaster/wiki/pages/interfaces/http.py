@@ -71,13 +71,15 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.summary(*_summary(found, len(described)), missing)
     guarded = sum(bool(each.guards) for each in found)
     files = [page.cite(Place(path)) for path in contracts.descriptions(facts)]
-    page.glance((
-        ("Routes", len(found) or None),
-        ("Methods", _methods(found)),
-        ("With a guard that the code shows", guarded or None),
-        ("Operations in OpenAPI", len(described) or None),
-        ("Described in", joined(files)),
-    ))  # fmt: skip
+    page.glance(
+        (
+            ("Routes", len(found) or None),
+            ("Methods", _methods(found)),
+            ("With a guard that the code shows", guarded or None),
+            ("Operations in OpenAPI", len(described) or None),
+            ("Described in", joined(files)),
+        )
+    )
     if len(found) > ROWS_MAX:
         page.section("Routes by path")
         contents(page, KEY, routes.route_sheets(facts), "Routes")
@@ -87,8 +89,9 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             _sections(page, facts, sheet)
     prefixed = [
         md("{} ({})", code(name), page.cite(Place(file.path, line)))
-        for file in interfaces(facts) for name, line in file.wiring.prefixed
-    ]  # fmt: skip
+        for file in interfaces(facts)
+        for name, line in file.wiring.prefixed
+    ]
     if found and prefixed:
         told = joined(prefixed, last=" and ")
         page.section("Prefixes")
@@ -134,10 +137,13 @@ def _how(page: Page, facts: Facts, spot: Spot) -> None:
         for it in looked_at(facts, spot.path, spot.name)[:LOOKED_MAX]
     ]
     page.text(
-        md("{}, at {}.", "It decides in these lines" if lines.is_whole else "It decides here",
-           page.cite(lines.place)),
+        md(
+            "{}, at {}.",
+            "It decides in these lines" if lines.is_whole else "It decides here",
+            page.cite(lines.place),
+        ),
         md("It looks at {}.", joined(looked, last=" and ")) if looked else "",
-    )  # fmt: skip
+    )
     page.block(block(lines.text, lines.language))
 
 
@@ -163,11 +169,15 @@ def _write_unread(page: Page, facts: Facts, _: None) -> None:
 def _summary(found: Sequence[Endpoint], described: int) -> Iterator[Md]:
     frameworks = Counter(each.framework for each in found if each.framework)
     is_one = len({each.framework for each in found}) == 1
-    params = [md("{}", each[0]) if is_one else md("{} ({})", *each)
-            for each in frameworks.most_common()]  # fmt: skip
+    params = [
+        md("{}", each[0]) if is_one else md("{} ({})", *each) for each in frameworks.most_common()
+    ]
     if found:
-        yield md("The code declares at least {}{}.", counted(len(found), "route"),
-                 md(" with {}", joined(params, last=" and ")) if params else "")  # fmt: skip
+        yield md(
+            "The code declares at least {}{}.",
+            counted(len(found), "route"),
+            md(" with {}", joined(params, last=" and ")) if params else "",
+        )
     if described:
         yield md("OpenAPI describes {}.", counted(described, "operation"))
 
@@ -198,8 +208,13 @@ def _described(page: Page, facts: Facts) -> None:
 def _described_sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet = next(each for each in contracts.operation_sheets(facts) if each.slug == slug)
     count = sum(len(part.items) for part in sheet.parts)
-    page.summary(md("This page has {} of the {} that OpenAPI describes.",
-                    counted(count, "operation"), page.link(KEY, "HTTP API")))  # fmt: skip
+    page.summary(
+        md(
+            "This page has {} of the {} that OpenAPI describes.",
+            counted(count, "operation"),
+            page.link(KEY, "HTTP API"),
+        )
+    )
     for part in sheet.parts:
         page.section(part.title)
         _operations(page, facts, part.items)
@@ -209,14 +224,21 @@ def _described_sheet(page: Page, facts: Facts, slug: str) -> None:
 def _operations(page: Page, facts: Facts, found: Sequence[Operation]) -> None:
     methods = differences(facts).methods
     head = ("Operation", "Name", "Meaning", "Takes", "Answers", "Instead in the code", "Described")
-    page.table(head, [
-        (code(f"{each.method} {each.route}"), code(each.name), text(each.doc, 160),
-         joined([_taken(it) for it in each.takes]),
-         joined([_typed(status, type_) for status, type_ in each.answers]),
-         joined([code(method) for method in methods.get(each, ())]),
-         page.cite(Place(each.path, each.line)))
-        for each in found
-    ])  # fmt: skip
+    page.table(
+        head,
+        [
+            (
+                code(f"{each.method} {each.route}"),
+                code(each.name),
+                text(each.doc, 160),
+                joined([_taken(it) for it in each.takes]),
+                joined([_typed(status, type_) for status, type_ in each.answers]),
+                joined([code(method) for method in methods.get(each, ())]),
+                page.cite(Place(each.path, each.line)),
+            )
+            for each in found
+        ],
+    )
 
 
 def _taken(given: Member) -> Md:
@@ -232,8 +254,10 @@ def _types(page: Page, facts: Facts) -> None:
     page.section("Types in OpenAPI")
     rows = []
     for path, each in contracts.described_types(facts):
-        told = [md("{}{} {}", code(it.name), "*" if it.is_required else "", it.type)
-                for it in each.members[:MEMBERS_MAX]]  # fmt: skip
+        told = [
+            md("{}{} {}", code(it.name), "*" if it.is_required else "", it.type)
+            for it in each.members[:MEMBERS_MAX]
+        ]
         told += [md("all of {}", code(name)) for name in each.same]
         place = page.cite(Place(path, each.line))
         rows.append((code(each.name), joined(told) or code(each.type), text(each.doc, 160), place))
@@ -261,8 +285,10 @@ def _explain_guards(page: Page, found: Sequence[Endpoint]) -> None:
     frameworks = {each.framework for each in found}
     unread = sorted(frameworks & middleware().guards.unread)
     if frameworks - middleware().guards.unread:
-        page.text("Guards are recognized by their names. Where none is shown, something else may "
-                  "refuse a request: such a route need not be public.")  # fmt: skip
+        page.text(
+            "Guards are recognized by their names. Where none is shown, something else may "
+            "refuse a request: such a route need not be public."
+        )
     if any(each.is_public for each in found):
         page.text("A route is public where a decorator makes a guard of others let it pass.")
     if unread:

@@ -63,9 +63,11 @@ def read(facts: Facts) -> Iterator[Read]:
             continue
         for line, match in numbered(_AT, text):
             table = _table(facts, path, text, line, match[1])
-            if table and int(match[2]) < len(table.rows) and (name := _NAME.fullmatch(
-                table.rows[int(match[2])]
-            )):  # fmt: skip
+            if (
+                table
+                and int(match[2]) < len(table.rows)
+                and (name := _NAME.fullmatch(table.rows[int(match[2])]))
+            ):
                 yield path, Setting(name[1], "env", line)
         for form in (ASKS, _IS_THERE):
             for line, match in numbered(form, text):
@@ -126,9 +128,10 @@ def _names(table: _Table) -> Iterator[tuple[str, str]]:
 def _defaults(facts: Facts, path: str) -> Mapping[str, str]:
     """The literals of the only table in a file that is called after defaults."""
     tables = [
-        it for it in facts.code[path].symbols
+        it
+        for it in facts.code[path].symbols
         if it.kind in ("constant", "variable") and "DEFAULT" in it.name.upper() and it.end > it.line
-    ]  # fmt: skip
+    ]
     found = _declared(facts, path, tables[0]) if len(tables) == 1 else None
     rows = filter(None, map(_ROW.fullmatch, found.rows if found else ()))
     values = {row[1]: ROW_VALUE.fullmatch(row[2]) for row in rows}
