@@ -29,8 +29,8 @@ _BESIDE = (
     r"^((?:[^\"'`%s]|\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|`[^`]*+`|%s)*+)(?<=[\s;,])(?:%s).*"
 )
 _REMARKS = {
-    sign: re.compile(_BESIDE % (sign[0], rf"{sign[0]}(?!{sign[1:]})", sign))
-    for sign in ("//", "# ")
+    "//": re.compile(_BESIDE % ("/", "/(?!/)", "//")),
+    "# ": re.compile(_BESIDE % ("#", "#(?! )", "# ")),
 }
 """What is said behind a value in a line, by the sign before it: before that are texts, and signs
 that begin no comment."""

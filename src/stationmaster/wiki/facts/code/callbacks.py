@@ -90,7 +90,7 @@ def kept(facts: Facts, path: str, call: Call) -> tuple[str, tuple[Spot, ...]]:
     if is_go and f"({of} " not in lines_of(facts, path)[caller.line - 1]:
         return "", ()  # Something else than the method's own object.
     found: dict[Spot, None] = {}
-    setting = re.compile(rf"\s*\w+\.{field} = (self\.\w+$)?")
+    setting = re.compile(rf"\s*\w+\.{re.escape(field)} = (self\.\w+$)?")
     for spot in (Spot(*it) for it in types(facts).methods((path, holder))):
         symbol = symbol_of(facts, spot.path, spot.name)
         lines = lines_of(facts, spot.path)

@@ -20,7 +20,7 @@ from stationmaster.wiki.facts.configured.setting_files import leaves, samples
 from stationmaster.wiki.facts.model import Facts, query
 
 _HOCON = re.compile(r"(?:.*/)?(?:reference|application)\.conf")
-_HOCON_KEY = re.compile(r"[ \t]*\"?([A-Za-z_][\w.-]{0,99})\"?[ \t]*(?:[=:][ \t]*|(?=\{))(\S.*)")
+_HOCON_KEY = re.compile(r"^[ \t]*+\"?([A-Za-z_][\w.-]{0,99})\"?[ \t]*(?:[=:][ \t]*|(?=\{))(\S.*)")
 _HOCON_VALUE = re.compile(
     r"\"([^\"\\\n]{0,80})\"|(?!)()|(\[[^()\[\]{}$]{0,60}\]|[^\s\"{}\[\]$#/,][^\"{}\[\]$#/\n]{0,80})"
 )

@@ -26,7 +26,7 @@ _SCRIPTS = (".ts", ".js", ".mjs", ".cjs", ".mts")
 _CONDITIONS = ("import", "default", "require", "node", "types")
 """Of the exports of a package, those that lead to what is imported."""
 _SIDE = lists.words("side-folder")
-_GIVES = re.compile(r"\s*return\s+\(?(\w+)(?:\s+as\s+[\w<>, ]{1,80})?\)?;?\s*$")
+_GIVES = re.compile(r"\s*return\s+\(?(\w+)(?: as [\w<>,][\w<>, ]{0,80}+)?\)?;?\s*$")
 _HANDS_ON = re.compile(r".{0,500}(?:=>|\breturn)\s+(\w+)\(")
 """A function of one expression, which calls another."""
 
@@ -148,7 +148,8 @@ def made_inside(facts: Facts, spot: Spot) -> tuple[int, int]:
     match, within = next(gives, None), (0, 0)
     name = match[1] if match else ""
     for _ in range(_INNER_MAX):
-        start = re.compile(rf"\s*(?:const {name}\b[^=]{{0,80}}= \(|(?:async )?function {name}\()")
+        own = re.escape(name)
+        start = re.compile(rf"\s*(?:const {own}\b[^=]{{0,80}}= \(|(?:async )?function {own}\()")
         places = (at for at in range(symbol.line, symbol.end) if start.match(lines[at][:300]))
         line = next(places, 0) + 1 if name else 1
         if line == 1:

@@ -55,7 +55,7 @@ _NO_SUBJECT = _GENERIC | {*stems_of(" ".join(english().qualifying))}
 _ACTION = frozenset(stems_of("action cmd command"))
 """How names of types end that do what a user asks for."""
 _FEATURES = expressions("introductions")["features"]
-_ITEM = re.compile(r"^\s*[-*+] +(.{3,300})", re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]*[-*+] +(.{3,300})", re.MULTILINE)
 _AS_WRITTEN = {it.lower(): it for it in (*english().acronyms, *english().products) if len(it) > 1}
 Beginning = Endpoint | Work | Typed
 Key = tuple[str, ...]

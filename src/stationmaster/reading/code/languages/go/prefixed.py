@@ -69,7 +69,7 @@ def _prefixed(source: Source, function: Node, parameter: str) -> Prefixed | None
     for node in _returned(function):
         parts = [*_parts(source, node, names)]
         before, is_given, behind = "".join(filter(None, parts)).partition(_GIVEN)
-        is_changed = not is_given and re.search(rf"\b{parameter}\b", source.text(node))
+        is_changed = not is_given and re.search(rf"\b{re.escape(parameter)}\b", source.text(node))
         if is_changed or None in parts[1:] or _GIVEN in behind:
             return None
         is_open |= None in parts

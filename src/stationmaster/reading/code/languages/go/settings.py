@@ -29,7 +29,7 @@ _OF_TYPE = re.compile(
     rb"(?:return )?viper\.(?:Get\w{0,30}|(SetDefault))\(string\(\1\)"
 )
 """A method of a type whose values are keys: `func (k Key) Text() string`."""
-_CONSTANT = rb"(?m)^[ \t]*(\w{1,99})[ \t]+%s[ \t]*=[ \t]*[\"`]([\w.\-]{1,99})[\"`]"
+_CONSTANT = r"(?m)^[ \t]*(\w{1,99})[ \t]+%s[ \t]*=[ \t]*[\"`]([\w.\-]{1,99})[\"`]"
 
 
 def read(file: File) -> Iterator[Setting]:
@@ -60,10 +60,11 @@ class _Reader:
             for call in (self._file.called if methods else ())
             if call.name in setting and (given := arguments(self._file.source, call.given).at)
         }
-        for type_ in sorted({match[2] for match in methods}):
-            for match in re.finditer(_CONSTANT % type_, data):
-                line = data.count(b"\n", 0, match.start(1)) + 1
-                yield Setting(match[2].decode(), "key", line, defaults.get(match[1].decode()))
+        text = data.decode(errors="replace") if methods else ""
+        for type_ in sorted({match[2].decode() for match in methods}):
+            for match in re.finditer(_CONSTANT % re.escape(type_), text):
+                line = text.count("\n", 0, match.start(1)) + 1
+                yield Setting(match[2], "key", line, defaults.get(match[1]))
 
     @cached_property
     def _texts(self) -> Texts:

@@ -160,8 +160,8 @@ def _is_asked_for(module: Module, environ: Node, name: str) -> bool:
             if b"except KeyError" in after:
                 return True
         node, around = around, around.parent
-    there = _THERE % (re.escape(name), re.escape(name))
-    return re.search(there.encode(), module.source.data) is not None
+    text = module.source.data.decode(errors="replace")
+    return re.search(_THERE % (re.escape(name), re.escape(name)), text) is not None
 
 
 def _is_written(environ: Node) -> bool:

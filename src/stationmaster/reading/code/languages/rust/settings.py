@@ -50,7 +50,7 @@ _FROM_FILE = re.compile(
 )
 _OPENED = re.compile(rb"\bFile::open\(|\bread_to_string\(|\bfs::read\(")
 _PATHS = re.compile(r"\b(?:\w{1,60}::)+(?=\w)")
-_MADE = re.compile(r"\s*(?:::new\((.*)\)|\{\s*(.*?)\s*\})")
+_MADE = re.compile(r"\s*(?:::new\((.*)\)|\{(.*)\})")
 _INSIDE = re.compile(r"(?:Option|Box|Arc)<(.*)>")
 _MANY = re.compile(r"(?:Vec|VecDeque|HashSet|BTreeSet)<(.*)>")
 _LIFETIME = re.compile(r"<'\w{1,20}>")
