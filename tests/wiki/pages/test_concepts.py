@@ -192,3 +192,28 @@ def test_of_many_routes_the_first_are_shown_and_it_says_so() -> None:
     page = pages(SHOP | {"shop/backups/routes.py": ROUTES + more})["concepts/backups"]
     assert "These are the first 16 of 22." in page
     assert page.count("| `GET /backups/") == 15
+
+
+@pytest.mark.parametrize("name", ["fill_till", "Drawer"])
+def test_a_test_of_a_subject_names_one_of_its_symbols(name: str) -> None:
+    body = "        a = 1\n" * 12
+    methods = "".join(f"    def m{n}(self):\n{body}" for n in range(4))
+    told = pages({
+        "shop/__init__.py": "",
+        "shop/till.py": f"class Till:\n{methods}",
+        "shop/drawer.py": f"class Drawer:\n{methods}\n\ndef fill_till(till):\n{body[4:]}",
+        "tests/test_till.py": "from shop.till import Till\n\ndef test_a():\n    Till()\n",
+        "tests/test_drawer.py": f"from shop.drawer import {name}\n\ndef test_a():\n    {name}(1)\n",
+    })["concepts/till"]  # fmt: skip
+    tests = told[told.index("## Tests") :]
+    assert "test_till.py" in tests
+    assert ("test_drawer.py" in tests) == (name == "fill_till")
+
+
+@pytest.mark.parametrize(
+    ("path", "is_led_by"), [("factories/till.ts", False), ("src/factories/till.ts", True)]
+)
+def test_no_subject_begins_in_what_makes_objects_for_tests(path: str, is_led_by: bool) -> None:
+    methods = "".join(f"  m{n}() {{\n" + "    this.a()\n" * 12 + "  }\n" for n in range(4))
+    told = pages({path: f"export class Till {{\n{methods}}}\n", "package.json": "{}"})
+    assert ("From `Till.m" in told["concepts/till"]) == is_led_by

@@ -12,7 +12,7 @@ import msgspec
 from stationmaster.reading.code.schemas import diesel, prisma, rails, sql
 from stationmaster.reading.code.stored import Entity
 from stationmaster.reading.projects.paths import folder_of, natural
-from stationmaster.reading.projects.test_files import is_test
+from stationmaster.reading.projects.test_files import is_test, may_be_test
 from stationmaster.wiki.facts.data import goose
 from stationmaster.wiki.facts.data.change_logs import change_logs
 from stationmaster.wiki.facts.model import Facts, query
@@ -295,7 +295,7 @@ def _sql_names(facts: Facts) -> tuple[frozenset[str], frozenset[str]]:
     kinds = ("source", "test", "config", "ci", "infra", "docs", "unknown")
     paths = [it for it, record in facts.records.items() if record.file_class in kinds]
     for path, text in facts.tree.files.contents.each(paths, SQL_FILE_MAX):
-        names[not is_test(path)].update(_SQL_NAME.findall(text))
+        names[not (is_test(path) or may_be_test(path))].update(_SQL_NAME.findall(text))
     return frozenset(names[0]), frozenset(names[1])
 
 
