@@ -210,10 +210,14 @@ def test_a_test_of_a_subject_names_one_of_its_symbols(name: str) -> None:
     assert ("test_drawer.py" in tests) == (name == "fill_till")
 
 
-@pytest.mark.parametrize(
-    ("path", "is_led_by"), [("factories/till.ts", False), ("src/factories/till.ts", True)]
-)
-def test_no_subject_begins_in_what_makes_objects_for_tests(path: str, is_led_by: bool) -> None:
-    methods = "".join(f"  m{n}() {{\n" + "    this.a()\n" * 12 + "  }\n" for n in range(4))
-    told = pages({path: f"export class Till {{\n{methods}}}\n", "package.json": "{}"})
-    assert ("From `Till.m" in told["concepts/till"]) == is_led_by
+@pytest.mark.parametrize("folder", ["factories", "src/factories"])
+def test_no_subject_begins_in_what_makes_objects_for_tests(folder: str) -> None:
+    body = "    a = count(1)\n" * 12
+    made = "def count(a):\n" + "    a += 1\n" * 12 + "\n\ndef {}_till(till):\n" + body
+    told = pages({
+        "shop/till.py": "class Till:\n    def open(self):\n" + "        a = 1\n" * 40,
+        "shop/opening.py": made.format("open"),
+        f"{folder}/till.py": made.format("make"),
+    })["concepts/till"]  # fmt: skip
+    assert "Step 1: `open_till`" in told or "From `open_till`" in told
+    assert ("From `make_till`" in told) == folder.startswith("src/")
