@@ -328,7 +328,8 @@ def _modules(facts: Facts, paths: Iterable[str]) -> list[str]:
 def _tests(page: Page, facts: Facts, modules: Sequence[str], this: Concept) -> None:
     """Those that by their names are on the concept, then on its files where they name a symbol."""
     files = {path.rpartition("/")[2].partition(".")[0].lower() for path in this.files}
-    names = {spot.name.rpartition(".")[2] for spot in (*this.types, *this.functions)}
+    symbols = {spot.name.rpartition(".")[2] for spot in (*this.types, *this.functions)}
+    names = symbols | {f"New{name}" for name in symbols}
     paths = dict.fromkeys(path for key in modules for path in of_module(facts, key))
     on_it = [path for path in paths if {*stems_of(this.title)} <= {*stems_of(path)}]
     on_files = [

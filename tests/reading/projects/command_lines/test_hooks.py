@@ -57,8 +57,8 @@ CASES = {
 CASES[".husky/pre-commit"] = (
     'if [ -z "$(which eslint)" ]; then\n  echo "Installing"\n  ./npmw install\nfi\n'
     "NAME=$(git branch)\ncase $NAME in\n  main) exit 1 ;;\nesac\n"
-    "if ! make lint; then\n  exit 1\nfi\ntest-runner all\n",
-    [f"Husky pre-commit [] {it}" for it in ("./npmw install", "make lint", "test-runner all")],
+    "if ! make lint; then\n  exit 1\nfi\nmake if do test\n",
+    [f"Husky pre-commit [] {it}" for it in ("./npmw install", "make lint", "make if do test")],
 )
 
 

@@ -33,7 +33,7 @@ _STAGED_CODE = re.compile(r"""(?<![\w$])["'`]([^"'`\n]{2,200})["'`](?!\s*:)""")
 _FOLDER_OF_GIT = re.compile(
     r"git config (?:-{1,2}\w+ )*(?:local )?core\.hooksPath[ =][\"']?(?:\./)?([\w./-]+)"
 )
-_CONDITION = re.compile(r"(?:(?:if|elif|while|until|then|do|else|!)\s+)+")
+_CONDITION = re.compile(r"\A(?:(?:if|elif|while|until|then|do|else|!)\s+)+")
 """What stands before a command that decides something."""
 _NO_COMMAND = re.compile(
     r"(?:if|then|elif|else|fi|for|do|done|case|esac|function|return|exit|echo|printf|set|source"
@@ -195,7 +195,7 @@ def _script(path: str, is_of_git: bool, reading: Reading) -> Iterator[Hook]:
     around, _, event = path.rpartition("/")
     manager = "Husky" if around.endswith(".husky") else "git" if is_of_git else ""
     for line, at in scripts.lines(reading.contents.text(path)):
-        command = re.sub(r";\s?(?:then|do)\Z", "", _CONDITION.sub("", line, count=1))
+        command = re.sub(r";\s?(?:then|do)\Z", "", _CONDITION.sub("", line))
         if command and not _NO_COMMAND.match(command):
             yield Hook(manager, event, "", command, folder_of(around), Place(path, at + 1))
 
