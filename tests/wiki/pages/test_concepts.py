@@ -192,3 +192,32 @@ def test_of_many_routes_the_first_are_shown_and_it_says_so() -> None:
     page = pages(SHOP | {"shop/backups/routes.py": ROUTES + more})["concepts/backups"]
     assert "These are the first 16 of 22." in page
     assert page.count("| `GET /backups/") == 15
+
+
+@pytest.mark.parametrize("name", ["fill_till", "Drawer"])
+def test_a_test_of_a_subject_names_one_of_its_symbols(name: str) -> None:
+    body = "        a = 1\n" * 12
+    methods = "".join(f"    def m{n}(self):\n{body}" for n in range(4))
+    told = pages({
+        "shop/__init__.py": "",
+        "shop/till.py": f"class Till:\n{methods}",
+        "shop/drawer.py": f"class Drawer:\n{methods}\n\ndef fill_till(till):\n{body[4:]}",
+        "tests/test_till.py": "from shop.till import Till\n\ndef test_a():\n    Till()\n",
+        "tests/test_drawer.py": f"from shop.drawer import {name}\n\ndef test_a():\n    {name}(1)\n",
+    })["concepts/till"]  # fmt: skip
+    tests = told[told.index("## Tests") :]
+    assert "test_till.py" in tests
+    assert ("test_drawer.py" in tests) == (name == "fill_till")
+
+
+@pytest.mark.parametrize("folder", ["factories", "src/factories"])
+def test_no_subject_begins_in_what_makes_objects_for_tests(folder: str) -> None:
+    body = "    a = count(1)\n" * 12
+    made = "def count(a):\n" + "    a += 1\n" * 12 + "\n\ndef {}_till(till):\n" + body
+    told = pages({
+        "shop/till.py": "class Till:\n    def open(self):\n" + "        a = 1\n" * 40,
+        "shop/opening.py": made.format("open"),
+        f"{folder}/till.py": made.format("make"),
+    })["concepts/till"]  # fmt: skip
+    assert "Step 1: `open_till`" in told or "From `open_till`" in told
+    assert ("From `make_till`" in told) == folder.startswith("src/")

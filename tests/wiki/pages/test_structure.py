@@ -162,3 +162,36 @@ def test_a_conversion_is_no_base_and_a_cut_sentence_no_meaning() -> None:
     assert told is not None
     assert told.bases == "`Sold`"
     assert "Returns:" not in told.table
+
+
+def test_accessors_give_back_a_field_or_keep_a_value_in_one() -> None:
+    code = (
+        "class Cart:\n"
+        "    def get_size(self):\n        return self._size\n"
+        "    def set_size(self, size):\n        self._size = size\n"
+        "    def get_offers(self, day):\n        return day\n"
+        "    def is_empty(self):\n        return count(self) == 0\n"
+        "    def add(self):\n        pass\n"
+    )
+    facts = facts_of({"cart.py": code})
+    cart = shown(Page(facts, "a", "A"), facts, Spot("cart.py", "Cart"))
+    assert cart is not None
+    assert str(cart.accessors) == "`get_size`, `set_size`"
+    assert "get_offers" in cart.table
+    assert "is_empty" in cart.table
+
+
+def test_an_appeal_for_donations_is_not_what_the_product_is() -> None:
+    appeal = "People suffer in a country far away.\n\nPlease consider donating to those who help.\n"
+    words = "A shop that sells small things to people who like to have many of them at home." * 3
+    readme = f"{appeal}\n# The shop\n\n{words}\n"
+    index = pages({**FILES, "README.md": readme, "AUTHORS": "Ann\nBob\n"})["index"]
+    assert "suffer" not in index
+    assert f"> {words}" in index
+
+
+def test_files_of_pages_and_styles_are_without_a_reader() -> None:
+    told = pages({**FILES, "web/a.html": "<p>a</p>", "web/b.scss": "a {}", "web/c.png": "c"})[
+        "gaps"
+    ]
+    assert "2 files are in a language without a reader." in told

@@ -3,6 +3,7 @@ and the code behind it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -325,14 +326,17 @@ def _modules(facts: Facts, paths: Iterable[str]) -> list[str]:
 
 
 def _tests(page: Page, facts: Facts, modules: Sequence[str], this: Concept) -> None:
-    """Those that by their names are on the concept, then on its files."""
-    names = {path.rpartition("/")[2].partition(".")[0].lower() for path in this.files}
+    """Those that by their names are on the concept, then on its files where they name a symbol."""
+    files = {path.rpartition("/")[2].partition(".")[0].lower() for path in this.files}
+    symbols = {spot.name.rpartition(".")[2] for spot in (*this.types, *this.functions)}
+    names = symbols | {f"New{name}" for name in symbols}
     paths = dict.fromkeys(path for key in modules for path in of_module(facts, key))
     on_it = [path for path in paths if {*stems_of(this.title)} <= {*stems_of(path)}]
     on_files = [
         it
         for it in paths
-        if any(name in it.rpartition("/")[2].lower() for name in names if len(name) > 3)
+        if any(name in it.rpartition("/")[2].lower() for name in files if len(name) > 3)
+        and not names.isdisjoint(re.findall(r"\w+", facts.tree.text(it)))
     ]
     page.section("Tests")
     page.items(page.cite(Place(it)) for it in list(dict.fromkeys(on_it + on_files))[:TESTS_MAX])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import Symbol
-from stationmaster.wiki.facts.code.comments import comment, symbol_of
+from stationmaster.wiki.facts.code.comments import comment, only_statement, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, users_of
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.data.fields import fields
@@ -24,7 +24,11 @@ _SIGNATURE_MAX = 110
 FEW = 4
 FIELDS_MAX = 40
 """Of a type that are listed."""
-_ACCESSOR = re.compile(r"(?:get|set|is|has)[A-Z_]")
+_GETS_OR_SETS = re.compile(r"(?:get|set|is|has)[A-Z_]")
+_TAKES_NOTHING = re.compile(r"\b(?:get|is|has)[A-Z_]\w*\s*\(\s*(?:&?self|this)?\s*\)")
+_FIELD = re.compile(r"(?:return\s+)?(?:&\s*)?(?:(?:\$?this|self|[a-z])(?:\.|->))?\w+;?")
+_SETS_FIELD = re.compile(r"(?:\$?this|self|[a-z])(?:\.|->)\w+\s*=\s*\$?\w+;?")
+"""What gives back a field, and what only keeps a value in one."""
 _MODIFIER = re.compile(
     r"^(?:public|private|protected|internal|static|final|async|pub(?:\([a-z]+\))?|fn|func|fun|def"
     r"|export|default|function|override|virtual|abstract|const|unsafe) "
@@ -65,14 +69,15 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
         return None
     own = methods_of(facts, spot.path, spot.name)
     public = [each for each in own if each[1].is_public] or list(own)
-    plain_ones = [each for each in public if _is_plain(each[1])] if len(public) > FEW else []
-    told = [each for each in public if each not in plain_ones]
+    is_long = len(public) > FEW
+    accessors = [each for each in public if is_long and _is_accessor(facts, *each)]
+    told = [each for each in public if each not in accessors]
     listed = sorted(told, key=lambda each: not each[1].doc)[:most] if most else told
     return Shown(
         symbol.qualified, symbol.kind, page.cite(Place(spot.path, symbol.line, symbol.end)),
         symbol.end - symbol.line + 1, joined([code(base, 60) for base in _bases(spot, symbol)]),
         users_of(facts, spot.path).get(symbol.qualified, 0), _words(page, facts, spot),
-        _methods(page, spot, listed, symbol.kind), _named(plain_ones), len(told) - len(listed),
+        _methods(page, spot, listed, symbol.kind), _named(accessors), len(told) - len(listed),
         _fields(page, facts, spot, symbol.kind),
     )  # fmt: skip
 
@@ -140,9 +145,13 @@ def _head(symbol: Symbol) -> Md:
     return md("{} (abstract)" if is_abstract else "{}", code(signature(symbol, _SIGNATURE_MAX)))
 
 
-def _is_plain(symbol: Symbol) -> bool:
-    """Does a method only hand out or take a value?"""
-    return not symbol.doc and symbol.end - symbol.line < FEW and bool(_ACCESSOR.match(symbol.name))
+def _is_accessor(facts: Facts, path: str, symbol: Symbol) -> bool:
+    """Does a method take nothing and give back a field, or only keep a value in one?"""
+    if symbol.doc or not _GETS_OR_SETS.match(symbol.name):
+        return False
+    body = only_statement(facts, path, symbol.qualified)
+    takes_nothing = _TAKES_NOTHING.search(symbol.signature) is not None
+    return (_FIELD if takes_nothing else _SETS_FIELD).fullmatch(body) is not None
 
 
 def _named(symbols: Sequence[tuple[str, Symbol]]) -> Md:

@@ -87,7 +87,10 @@ def _readme(page: Page, facts: Facts, said: str) -> list[Md]:
     path = readme(facts)
     quotes = []
     for passage in beginnings(facts, path) if path else ():
-        words = _OMITTED.sub("", quoted(_about_it(words_of(facts, passage))))
+        text = words_of(facts, passage)
+        if _LIKE["appeal"].search(text) and facts.commit.name.lower() not in text.lower():
+            continue
+        words = _OMITTED.sub("", quoted(_about_it(text)))
         if sum(map(str.isalpha, words.replace(said, ""))) >= LETTERS_MIN:
             place = Place(passage.path, max(passage.line, 1), passage.end)
             quotes.append((words, place))

@@ -54,6 +54,12 @@ CASES = {
         ["lint-staged lint-staged [] eslint --fix"],
     ),
 }
+CASES[".husky/pre-commit"] = (
+    'if [ -z "$(which eslint)" ]; then\n  echo "Installing"\n  ./npmw install\nfi\n'
+    "NAME=$(git branch)\ncase $NAME in\n  main) exit 1 ;;\nesac\n"
+    "if ! make lint; then\n  exit 1\nfi\nmake if do test\n",
+    [f"Husky pre-commit [] {it}" for it in ("./npmw install", "make lint", "make if do test")],
+)
 
 
 @pytest.mark.parametrize("path", CASES)

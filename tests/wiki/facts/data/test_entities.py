@@ -78,6 +78,17 @@ def test_tables_of_an_application_that_tests_work_on_are_none_of_the_products() 
     ]
 
 
+def test_tables_of_sample_data_that_tests_alone_load_are_none_of_the_products() -> None:
+    rows = "CREATE TABLE {} (a int);\nINSERT INTO {} VALUES (1);\n"
+    facts = facts_of({
+        **{f"data/{name}.sql": rows.format(name, name) for name in ("tried", "first", "both")},
+        "data/shape.sql": "CREATE TABLE shape (a int);\n",
+        "store_test.go": 'package a\nvar files = []string{"tried.sql", "both.sql", "shape.sql"}\n',
+        "store.go": 'package a\nvar file = "data/both.sql"\n',
+    })  # fmt: skip
+    assert sorted(table.name for table in stored(facts)) == ["both", "first", "shape"]
+
+
 def test_prisma_stands_for_its_own_migrations() -> None:
     facts = facts_of({
         "prisma/schema.prisma": "model User {\n  id Int @id\n  @@map(\"users\")\n}\n"

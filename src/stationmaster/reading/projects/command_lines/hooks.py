@@ -33,6 +33,14 @@ _STAGED_CODE = re.compile(r"""(?<![\w$])["'`]([^"'`\n]{2,200})["'`](?!\s*:)""")
 _FOLDER_OF_GIT = re.compile(
     r"git config (?:-{1,2}\w+ )*(?:local )?core\.hooksPath[ =][\"']?(?:\./)?([\w./-]+)"
 )
+_CONDITION = re.compile(r"\A(?:(?:if|elif|while|until|then|do|else|!)\s+)+")
+"""What stands before a command that decides something."""
+_NO_COMMAND = re.compile(
+    r"(?:if|then|elif|else|fi|for|do|done|case|esac|function|return|exit|echo|printf|set|source"
+    r"|export|local|shift|command -v|test)(?![\w./-])|[.:]\s|[]\[{}();]"
+    r"|\w+(?:=\S*\Z|=[$]\(|\s?\(\))|[^\s()]+\)"
+)
+"""Lines of a script that steer it, print something or keep a value."""
 _OF_OVERCOMMIT = {"PreCommit": "pre-commit", "PrePush": "pre-push", "CommitMsg": "commit-msg"}
 _DEPTH_MAX = 4
 
@@ -187,8 +195,9 @@ def _script(path: str, is_of_git: bool, reading: Reading) -> Iterator[Hook]:
     around, _, event = path.rpartition("/")
     manager = "Husky" if around.endswith(".husky") else "git" if is_of_git else ""
     for line, at in scripts.lines(reading.contents.text(path)):
-        if not line.startswith((". ", "source ", "set -", "exit")):
-            yield Hook(manager, event, "", line, folder_of(around), Place(path, at + 1))
+        command = re.sub(r";\s?(?:then|do)\Z", "", _CONDITION.sub("", line))
+        if command and not _NO_COMMAND.match(command):
+            yield Hook(manager, event, "", command, folder_of(around), Place(path, at + 1))
 
 
 def _lefthook(path: str, reading: Reading) -> Iterator[Hook]:

@@ -33,6 +33,9 @@ _SAMPLE = re.compile(
     rf"(?<![A-Za-z])(?i:{'|'.join(sorted(lists.words('sample')))})s?(?![a-z])"
     rf"|(?:{'|'.join(sorted(map(str.capitalize, lists.words('sample'))))})s?(?![a-z])"
 )
+_FACTORIES = frozenset({"factories", "__mocks__", "mocks"})
+_OF_PRODUCTS = frozenset({"src", "main", "lib", "app"})
+"""Folders below which one of factories may be the product's."""
 _PLAIN = frozenset({"variable", "constant", "property", "macro", "type"})
 """What says nothing by being there."""
 
@@ -116,7 +119,14 @@ def shared(facts: Facts, key: str) -> Mapping[str, int]:
 
 def is_sample(spot: Spot) -> bool:
     """Is code named after a demonstration, a fixture or the like, itself, its type or its file?"""
-    return _SAMPLE.search(f"{spot.path} {spot.name}") is not None
+    return is_made_for_tests(spot.path) or _SAMPLE.search(f"{spot.path} {spot.name}") is not None
+
+
+def is_made_for_tests(path: str) -> bool:
+    """Does a file lie in a folder of what makes objects for tests, outside those of products?"""
+    folders = path.split("/")[:-1]
+    at = next((at for at, it in enumerate(folders) if it in _FACTORIES), len(folders))
+    return at < len(folders) and _OF_PRODUCTS.isdisjoint(folders[:at])
 
 
 @query

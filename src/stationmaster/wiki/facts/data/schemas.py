@@ -12,7 +12,7 @@ import msgspec
 from stationmaster.reading.code.schemas import diesel, prisma, rails, sql
 from stationmaster.reading.code.stored import Entity
 from stationmaster.reading.projects.paths import folder_of, natural
-from stationmaster.reading.projects.test_files import is_test
+from stationmaster.reading.projects.test_files import is_test, may_be_test
 from stationmaster.wiki.facts.data import goose
 from stationmaster.wiki.facts.data.change_logs import change_logs
 from stationmaster.wiki.facts.model import Facts, query
@@ -52,6 +52,8 @@ _BACKWARD = re.compile(r"(?i)(?:^|[/._-])(?:down|undo|rollback|revert)\.sql$|(?:
 _TRIED = re.compile(
     r"(?i)(?:^|/)(?:tests?|stub|testdata|testhelper|mock|fixture|sample|example)(?:[-_][^/]*|s)?/"
 )
+_ROWS = re.compile(r"(?im)^(?:copy\s[^;\n]{1,500}\sfrom\s+stdin|insert\s+into)\b")
+_SQL_NAME = re.compile(r"[\w.-]+\.sql\b")
 _ONE_A_FOLDER = frozenset({"up.sql", "migration.sql"})
 IN_MIGRATIONS = re.compile(r"(?i)(?:^|/)(?:(?:\w{1,60}[_-])?migrations|alembic/versions)/")
 _PAST = re.compile(r"(?i)(?:^|[-_ ])(?:old|legacy|archived?|deprecated|obsolete)(?:[-_ ]|\Z)")
@@ -255,7 +257,11 @@ def _sql_folders(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
     by_folder: dict[str, list[tuple[str, str]]] = defaultdict(list)
     left = SQL_MAX
     for path, text in facts.tree.files.contents.each(paths, SQL_FILE_MAX):
-        if left > 0 and _SHAPES.search(text):
+        if (
+            left > 0
+            and _SHAPES.search(text)
+            and not (_ROWS.search(text) and _is_tried(facts, path))
+        ):
             left -= len(text)
             if path.endswith(".cql"):
                 text = _CQL_COMMENT.sub("", text)
@@ -273,6 +279,24 @@ def _sql_folders(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
         for folder, files in by_folder.items()
         if not _is_past(folder, others)
     }
+
+
+def _is_tried(facts: Facts, path: str) -> bool:
+    """Do tests name a file, and nothing else?"""
+    for_tests, for_others = _sql_names(facts)
+    name = path.rpartition("/")[2]
+    return name in for_tests and name not in for_others
+
+
+@query
+def _sql_names(facts: Facts) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of SQL files in tests, and in all else but what only people read."""
+    names: tuple[set[str], set[str]] = (set(), set())
+    kinds = ("source", "test", "config", "ci", "infra", "docs", "unknown")
+    paths = [it for it, record in facts.records.items() if record.file_class in kinds]
+    for path, text in facts.tree.files.contents.each(paths, SQL_FILE_MAX):
+        names[not (is_test(path) or may_be_test(path))].update(_SQL_NAME.findall(text))
+    return frozenset(names[0]), frozenset(names[1])
 
 
 def _is_past(folder: str, others: Iterable[str]) -> bool:

@@ -11,7 +11,7 @@ from stationmaster.wiki.facts.code.flows import Flow, walk
 from stationmaster.wiki.facts.code.modules import slug
 from stationmaster.wiki.facts.code.names import Spot, types as types_of
 from stationmaster.wiki.facts.code.stations import weight
-from stationmaster.wiki.facts.code.symbols import methods_of
+from stationmaster.wiki.facts.code.symbols import is_made_for_tests, methods_of
 from stationmaster.wiki.facts.code.vocabulary import Hit, kind_of
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.subjects import central, topics
@@ -122,7 +122,8 @@ def _walked(
         )
         return sum(own) * worths.get(way.start, 1)
 
-    walks = [walk(facts, spot.name, spot, 0) for spot in spots if weight(facts, spot)]
+    leading = (it for it in spots if weight(facts, it) and not is_made_for_tests(it.path))
+    walks = [walk(facts, spot.name, spot, 0) for spot in leading]
     worth_of = {way.start: worth(way) for way in walks}
     for spot in [*worth_of]:  # What chooses one of several comes before them.
         chosen_of = [worth_of[it] for it in worth_of if central.chooses(facts, spot, it)]

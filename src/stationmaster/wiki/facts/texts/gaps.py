@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from stationmaster.agents import languages
 from stationmaster.reading.code.classes import Why
 from stationmaster.reading.code.model import Status
 from stationmaster.reading.code.naming import FileClass
@@ -31,7 +32,7 @@ class LeftOut(NamedTuple):
 
 
 class NotRead(NamedTuple):
-    """Source files with an ending that no reader takes."""
+    """Source files, with those of pages and styles, with an ending that no reader takes."""
 
     ending: str
     files: int
@@ -80,8 +81,9 @@ def not_read(facts: Facts) -> tuple[NotRead, ...]:
     """The most first."""
     counts: Counter[str] = Counter()
     for path, record in facts.records.items():
-        if record.is_ours and not record.language:
-            name = path.rpartition("/")[2]
+        name = path.rpartition("/")[2]
+        is_written = record.file_class == "asset" and languages.of_path(name)[1] is not None
+        if (record.is_ours or is_written) and not record.language:
             counts[name[name.rfind(".") :].lower() if "." in name else "none"] += 1
     rows = [NotRead(ending, count) for ending, count in counts.items()]
     return tuple(sorted(rows, key=lambda row: (-row.files, row.ending)))

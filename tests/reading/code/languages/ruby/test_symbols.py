@@ -116,3 +116,29 @@ def test_what_a_comment_says_to_a_program_is_not_what_a_method_says() -> None:
         ("HOME", ""),
         ("sell", "Sells it."),
     ]
+
+
+def test_what_only_holds_nested_definitions_is_no_symbol() -> None:
+    facts = ruby("""\
+        class Shop
+          # All of selling.
+          module Selling
+            class Till
+              def open; end
+            end
+            Desk = Till
+          end
+        end
+        module Empty; end
+        class Failure < Base
+          class Late < Failure; end
+        end
+    """)
+    assert [it.qualified for it in facts.symbols] == [
+        "Shop.Selling.Till",
+        "Shop.Selling.Till.open",
+        "Shop.Selling.Desk",
+        "Empty",
+        "Failure",
+        "Failure.Late",
+    ]

@@ -32,6 +32,7 @@ _NAMED = re.compile(
 )
 KNOWN = code.names("ruby.language.known")
 _REQUIRES = code.table("ruby.language.requires", dict[str, ImportKind])
+_HOLDERS = frozenset({"class", "module"})
 _READERS = frozenset({"attr_reader", "attr_accessor", "attr_writer"})
 _VISIBLE = frozenset({"public", "private", "protected", "private_class_method", "private_constant"})
 
@@ -46,7 +47,8 @@ def read(source: Source) -> FileFacts:
     facts = FileFacts(lines=source.lines)
     bodies = [*found.get("holder", ()), *found.get("own", ())]
     members = _Members(source, bodies)
-    declared = [_holder(source, node, comments) for node in found.get("holder", ())]
+    holders = found.get("holder", ())
+    declared = [_holder(source, node, comments) for node in holders]
     declared += [_method(source, node, comments, members) for node in found.get("method", ())]
     for left in found.get("constant", ()):
         node = left.parent or left
@@ -55,7 +57,9 @@ def read(source: Source) -> FileFacts:
         doc = docs.sentence(comments.before(node))
         declared.append(Declared(node, told, "constant", None, is_public, doc))
     declared += _readers(source, found, members)
-    facts.symbols, scopes = declarations(source, declared)
+    symbols, scopes = declarations(source, declared)
+    spaces = {(line_of(it), _name(source, it)[1]) for it in holders if _is_namespace(it)}
+    facts.symbols = tuple(it for it in symbols if (it.line, it.name) not in spaces)
     calls: list[Call] = []
     imports: list[Import] = []
     wired: list[Called] = []
@@ -122,9 +126,22 @@ class _Members:
                 self.hidden_names.add(source.text(each).strip(":'\""))
 
 
+def _is_namespace(node: Node) -> bool:
+    """Does a class or module only hold the definitions of others, and further names for them?"""
+    body = [it for it in inside(node, "body") if it.type != "comment" and not _is_alias(it)]
+    kinds = {it.type for it in body}
+    return bool(kinds) and _HOLDERS.issuperset(kinds) and not inside(node, "superclass")
+
+
+def _is_alias(node: Node) -> bool:
+    """`Task = Command`."""
+    right = node.child_by_field_name("right") if node.type == "assignment" else None
+    return right is not None and right.type in ("constant", "scope_resolution")
+
+
 def _holder(source: Source, node: Node, comments: Comments) -> Declared:
     kind: SymbolKind = "class" if node.type == "class" else "module"
-    within, _, name = source.part(node, "name").rpartition("::")
+    within, name = _name(source, node)
     bases = tuple(source.text(base) for base in inside(node, "superclass"))
     comment = comments.before(node)
     return Declared(
@@ -135,8 +152,14 @@ def _holder(source: Source, node: Node, comments: Comments) -> Declared:
         ":nodoc:" not in comment,
         docs.sentence(comment),
         bases,
-        within=within.strip(":").replace("::", "."),
+        within=within,
     )
+
+
+def _name(source: Source, node: Node) -> tuple[str, str]:
+    """The dotted names before that of a class or module, and its own."""
+    within, _, name = source.part(node, "name").rpartition("::")
+    return within.strip(":").replace("::", "."), name
 
 
 def _method(source: Source, node: Node, comments: Comments, members: _Members) -> Declared:
