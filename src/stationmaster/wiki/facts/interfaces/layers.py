@@ -13,7 +13,7 @@ from stationmaster.reading.code import explaining
 from stationmaster.reading.code.bodies import Condition
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.bindings import declaration
-from stationmaster.wiki.facts.code.comments import conditions, numbered, symbol_of
+from stationmaster.wiki.facts.code.comments import asked_at, numbered, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, around
 from stationmaster.wiki.facts.code.stations import station_of
 from stationmaster.wiki.facts.code.symbols import TYPES
@@ -110,7 +110,7 @@ def _called(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
             last = explaining.block_end(lines, line) if text.endswith("(") else line
             ends = (_ends(facts, step.ends[0]) for step in steps if line <= step.line <= last)
             runs = tuple(end for some in ends for end in some) or _named(facts, path, text)
-            when = conditions(facts, path, caller, ((line, name),))[0]
+            when = asked_at(facts, path, caller, line)
             yield Layer(_words(lines, line), Place(path, line), runs, _part(lines, line), when)
 
 

@@ -167,8 +167,11 @@ def _layers(page: Page, found: Sequence[Layer]) -> None:
         rows.append([code(layer.words), joined(only), joined(ends), page.cite(layer.place)])
     if rows:
         page.text(
-            "Requests pass through these, too, listed by file in the order of the source. What is "
-            "registered on a part of the routes, such as a group, is passed for that part alone."
+            "Requests pass through these, too, listed by file in the order of the source.",
+            "What is registered on a part of the routes, such as a group, is passed for that part "
+            "alone."
+            if any("(" in layer.words for layer in found)
+            else "",
         )
     page.table(("Registered as", "Only", "What runs", "Where"), rows)
 
