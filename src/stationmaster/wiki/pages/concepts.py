@@ -187,7 +187,7 @@ def _beginnings(page: Page, facts: Facts, this: Concept) -> None:
         told = [page.link(key, "all its steps") for key in keys]
         if spot in stations:
             told.append(md("step {} below", stations.index(spot) + 1))
-        guards = [code(it.name) for it in item.guards] if isinstance(item, Endpoint) else []
+        guards = [code(it.words) for it in item.guards] if isinstance(item, Endpoint) else []
         place = Place(spot.path, item.handler_line) if spot else Place(item.path, item.line)
         runs = md("{} {}", code(spot.name if spot else item.handler), page.cite(place))
         rows.append([*_called(item), runs, joined(guards), joined(told)])
@@ -315,7 +315,7 @@ def _before(page: Page, facts: Facts, this: Flow) -> Iterator[Md]:
         guards = [*before(facts, spot.path, holder, action)]
     told = []
     for guard in guards:
-        end, name = declared_at(facts, guard), code(guard.name)
+        end, name = declared_at(facts, guard), code(guard.words)
         told.append(md("{} ({})", name, page.cite(end[1])) if end else name)
     if told:
         yield md("A request first passes {}.", joined(told, last=" and "))

@@ -169,6 +169,10 @@ def _again(step: Step) -> Md:
 
 
 def _when(conditions: Sequence[Condition]) -> Md:
+    return md(", {}", under(conditions)) if conditions else _NONE
+
+
+def under(conditions: Sequence[Condition]) -> Md:
     """The innermost conditions, each by the word that takes it up; those in which something stands
     share theirs."""
     told: list[tuple[Md, list[Md]]] = []
@@ -180,7 +184,7 @@ def _when(conditions: Sequence[Condition]) -> Md:
             told[-1][1].append(words)
         else:
             told.append((_WORDS[each.word], [words]))
-    return joined([md(", {} {}", word, joined(some, sign=" and ")) for word, some in told], sign="")
+    return joined([md("{} {}", word, joined(some, sign=" and ")) for word, some in told])
 
 
 def _sent(this: Outside) -> Md:

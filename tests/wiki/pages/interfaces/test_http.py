@@ -34,7 +34,10 @@ def test_the_page_tells_what_requests_pass_through_around_their_handlers() -> No
         "Cargo.toml": '[package]\nname = "till"\n',
         "src/main.rs": "use actix_web::App;\n\nfn run() {\n    App::new()\n"
         "        .wrap(Condition::new(\n            true,\n            basic(\n"
-        "                ask,\n            ),\n        ))\n}\n\nfn ask() {\n    a();\n}\n",
+        "                ask,\n            ),\n        ))\n"
+        "        .route(&own.path, web::get().to(ask))\n"
+        "        .service(\n            web::scope(\"/in\")\n                .wrap(Log::new())\n"
+        "        )\n}\n\nfn ask() {\n    a();\n}\n",
         "settings.py": 'MIDDLEWARE = [\n    "django.Guard",\n    "shop.mid.Own",\n]\n',
         "shop/mid.py": "class Own:\n    pass\n",
         "web.py": "from flask import Flask\napp = Flask('x')\n\n@app.before_request\n"
@@ -42,15 +45,39 @@ def test_the_page_tells_what_requests_pass_through_around_their_handlers() -> No
     })  # fmt: skip
     (planned,) = http.plan(facts)
     body = written(facts, planned.write, None, planned.key)
+    assert "| GET | the value of `path` | `ask` [" in body
     body = body[body.index("## Around the handlers") :]
+    assert '| `.wrap(Log::new())` | in `web::scope("/in")` |   | [`src/main.rs:14`]' in body
     assert "gone" not in body
-    assert "| `app.Use(onlyKnown)` | `onlyKnown` [`api.go:17-22`](source:api.go#L17-L22)" in body
+    assert (
+        "| `app.Use(onlyKnown)` |   | `onlyKnown` [`api.go:17-22`](source:api.go#L17-L22)" in body
+    )
     assert ": “onlyKnown lets nobody else in.” | [`api.go:8`]" in body
     assert "| `app.Use(cors.New(cors.Config{ …` |" in body
-    assert "| `ask` [`src/main.rs:13-15`](source:src/main.rs#L13-L15) | [`src/main.rs:5`]" in body
-    assert "| `django.Guard` |   |" in body
-    assert "| `shop.mid.Own` | `Own` [`shop/mid.py:1-2`]" in body
-    assert "| `check` | `check` [`web.py:" in body
+    assert "| `ask` [`src/main.rs:18-20`](source:src/main.rs#L18-L20) | [`src/main.rs:5`]" in body
+    assert "| `django.Guard` |   |   |" in body
+    assert "| `shop.mid.Own` |   | `Own` [`shop/mid.py:1-2`]" in body
+    assert "| `check` |   | `check` [`web.py:" in body
+
+
+def test_a_guard_that_is_added_under_a_condition_is_shown_with_it_and_counted_apart() -> None:
+    facts = facts_of({
+        "go.mod": "module example.com/shop\n\nrequire github.com/gin-gonic/gin v1.0.0\n",
+        "api.go": "package api\n\nimport \"github.com/gin-gonic/gin\"\n\n"
+        "func New(own Options) {\n\tapp := gin.New()\n\tif own.User != \"\" {\n"
+        "\t\tapp.Use(gin.BasicAuth(own.User))\n\t} else {\n\t\tapp.Use(requireToken())\n\t}\n"
+        "\tapp.GET(\"/\", show)\n"
+        "\tif own.Admin {\n\t\tadmin := app.Group(\"/admin\")\n"
+        "\t\tadmin.Use(requireAdmin)\n\t\tadmin.GET(\"/all\", show)\n\t}\n}\n",
+    })  # fmt: skip
+    (planned,) = http.plan(facts)
+    body = written(facts, planned.write, None, planned.key)
+    asked = '`gin.BasicAuth, if own.User != ""`, `requireToken, unless own.User != ""`'
+    assert f"| GET | `/` | `show` [`api.go:12`](source:api.go#L12) | {asked} |" in body
+    assert f"{asked}, `requireAdmin` |" in body
+    assert "| With a guard that the code shows | 1 |" in body
+    assert "| With one under a condition only | 1 |" in body
+    assert '| `app.Use(gin.BasicAuth(own.User))` | in `if own.User != ""` |' in body
 
 
 def test_only_what_nest_puts_around_all_handlers_is_around_them() -> None:

@@ -34,6 +34,8 @@ from stationmaster.reading.code.languages.source import (
 )
 from stationmaster.reading.code.model import Entry, Fact, Mount, Route
 
+CONDITION = "\n"
+"""What stands between the name of a guard and when it is asked."""
 METHODS = code.ordered("shared.routes.methods")
 _WORD = re.compile(r"(?:\bMethod|\b)([A-Za-z]+)\b")
 _BEFORE = re.compile(r"^(?:\*|(?:any|some)\s+)|\?$")

@@ -140,6 +140,12 @@ def conditions(
     return tuple(tuple(bodies.conditions(body, *call)) if body else () for call in calls)
 
 
+def asked_at(facts: Facts, path: str, name: str, line: int) -> tuple[bodies.Condition, ...]:
+    """The conditions under which a line of a symbol runs, loops left out."""
+    (held,) = conditions(facts, path, name, ((line, ""),))
+    return tuple(it for it in held if not bodies.LOOP.match(it.texts[0]))
+
+
 @query
 def chance(facts: Facts, path: str, name: str, line: int) -> bodies.Chance:
     """Whether a line of a symbol, or of a file's top level, runs in any case."""

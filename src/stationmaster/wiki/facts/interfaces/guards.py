@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from stationmaster.catalogue.middleware import is_guard, middleware
 from stationmaster.reading.code.languages.ecmascript.nest import TELLING
+from stationmaster.reading.code.languages.routers import CONDITION
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration, meant
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
@@ -110,11 +111,12 @@ def named_guard(
         )
     if not words or words.startswith(TELLING):
         return (Guard(words, None),) if words else ()
+    words, _, condition = words.partition(CONDITION)
     bare, _, needed = words.partition("(")
     if bare == "Authorize":
         return (Guard(words, _policies(facts).get(needed.rstrip(")"))),)
     spot = _declared(facts, path, bare) or handler_of(facts, path, bare, line)
-    return (Guard(words, spot),)
+    return (Guard(words, spot, condition),)
 
 
 @query

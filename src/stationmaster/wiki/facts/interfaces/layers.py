@@ -10,9 +10,10 @@ import msgspec
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.catalogue.table import compiled, matching
 from stationmaster.reading.code import explaining
+from stationmaster.reading.code.bodies import Condition
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.bindings import declaration
-from stationmaster.wiki.facts.code.comments import numbered, symbol_of
+from stationmaster.wiki.facts.code.comments import asked_at, numbered, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, around
 from stationmaster.wiki.facts.code.stations import station_of
 from stationmaster.wiki.facts.code.symbols import TYPES
@@ -21,8 +22,12 @@ from stationmaster.wiki.text.inline import Place
 
 LAYERS_MAX = 200
 WORDS_MAX = 120
+_CHAIN_MAX = 200
+"""Lines of a chain of calls."""
 _CALL = re.compile(r"\s*((?:[\w$@()\"]+(?=\.|->))?(?:(?:\.|->)\w+)+|\w+)\s*[({]")
 """The beginning of a line that calls something."""
+_PART = re.compile(r"(?:\s*+\.service\()?\s*+((?:web::)?(?:scope|resource)\([^)]{0,80}\))")
+"""The beginning of a chain of calls that builds a part of the routes alone."""
 _DOTTED = re.compile(r"[\"']((?:\w+\.)+\w+)[\"']")
 _GIVEN = re.compile(r"\((?:new\s{1,9})?(\w{1,99})\b")
 _GENERIC = re.compile(r"[<\[(].*$")
@@ -30,11 +35,14 @@ _GENERIC = re.compile(r"[<\[(].*$")
 
 class Layer(msgspec.Struct, frozen=True):
     """`words` are how it is registered, or what it is called; `ends` are what runs, as far as the
-    repository declares it: its name, place and comment."""
+    repository declares it: its name, place and comment; `part` of the routes it is for, as written,
+    '' where none is told, and `conditions` are those under which it is registered."""
 
     words: str
     place: Place
     ends: tuple[tuple[str, Place, str], ...]
+    part: str = ""
+    conditions: tuple[Condition, ...] = ()
 
 
 @query
@@ -102,7 +110,19 @@ def _called(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
             last = explaining.block_end(lines, line) if text.endswith("(") else line
             ends = (_ends(facts, step.ends[0]) for step in steps if line <= step.line <= last)
             runs = tuple(end for some in ends for end in some) or _named(facts, path, text)
-            yield Layer(_words(lines, line), Place(path, line), runs)
+            when = asked_at(facts, path, caller, line)
+            yield Layer(_words(lines, line), Place(path, line), runs, _part(lines, line), when)
+
+
+def _part(lines: Sequence[str], line: int) -> str:
+    """The part of the routes at the beginning of the chain that a line goes on with."""
+    depth = explaining.indent(lines[line - 1])
+    before = range(line - 2, max(-1, line - _CHAIN_MAX), -1)
+    outer = (
+        lines[at] for at in before if lines[at].strip() and explaining.indent(lines[at]) < depth
+    )
+    begins = _PART.match(next(outer, "")) if lines[line - 1].lstrip().startswith(".") else None
+    return begins[1] if begins else ""
 
 
 def _named(facts: Facts, path: str, text: str) -> tuple[tuple[str, Place, str], ...]:

@@ -50,7 +50,7 @@ _PREFIX_OF = re.compile(r"\{([\w.]+)\.(?:url_)?prefix\}")
 """A prefix that is put together from that of another router."""
 _ESCAPED = re.compile(r"\\([./\-])")
 _OPTIONAL = re.compile(r"\((?:\?:)?([^()]*)\)\?")
-_EXPRESSION = re.compile(r"\{(?:(?:[\w.]*\.)?([A-Z][A-Z0-9_]+)|[\w.]*\.(\w+))\}")
+_EXPRESSION = re.compile(r"\{(?:the value of )?(?:(?:[\w.]*\.)?([A-Z][A-Z0-9_]+)|[\w.]*\.(\w+))\}")
 _HOLES = re.compile(r"\{\$[\w.…]*\}")
 _UNKNOWN = re.compile(r"\{\$(?=[\w…])")
 """What a constant or a variable holds that nothing here tells."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -23,6 +24,7 @@ from stationmaster.wiki.facts.texts.differences import differences
 from stationmaster.wiki.facts.unread import unread_as
 from stationmaster.wiki.pages.contents import contents, module_link, packages
 from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.pages.steps import under
 from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import block
@@ -36,6 +38,9 @@ LOOKED_MAX = 8
 MEMBERS_MAX = 24
 ROWS_MAX = 120
 """As many routes are told of on one page."""
+
+_VALUE = re.compile(r"/?\{the value of (\w+)\}")
+"""A path that a variable holds."""
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -70,12 +75,14 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     missing = packages(page, unread_as(facts, "HTTP routes"), "routes")
     page.summary(*_summary(found, len(described)), missing)
     guarded = sum(bool(each.guards) for each in found)
+    always = sum(any(not guard.condition for guard in each.guards) for each in found)
     files = [page.cite(Place(path)) for path in contracts.descriptions(facts)]
     page.glance(
         (
             ("Routes", len(found) or None),
             ("Methods", _methods(found)),
-            ("With a guard that the code shows", guarded or None),
+            ("With a guard that the code shows", always or None),
+            ("With one under a condition only", guarded - always or None),
             ("Operations in OpenAPI", len(described) or None),
             ("Described in", joined(files)),
         )
@@ -155,10 +162,18 @@ def _layers(page: Page, found: Sequence[Layer]) -> None:
             md("{} {}{}", code(name), page.cite(place), md(": “{}”", text(doc, 160)) if doc else "")
             for name, place, doc in layer.ends
         ]
-        rows.append([code(layer.words), joined(ends), page.cite(layer.place)])
+        only = [md("in {}", code(layer.part))] * bool(layer.part)
+        only += [when] if (when := under(layer.conditions)) else []
+        rows.append([code(layer.words), joined(only), joined(ends), page.cite(layer.place)])
     if rows:
-        page.text("Requests pass through these, too, listed by file in the order of the source.")
-    page.table(("Registered as", "What runs", "Where"), rows)
+        page.text(
+            "Requests pass through these, too, listed by file in the order of the source.",
+            "What is registered on a part of the routes, such as a group, is passed for that part "
+            "alone."
+            if any("(" in layer.words for layer in found)
+            else "",
+        )
+    page.table(("Registered as", "Only", "What runs", "Where"), rows)
 
 
 def _write_unread(page: Page, facts: Facts, _: None) -> None:
@@ -311,7 +326,9 @@ def _table(page: Page, facts: Facts, endpoints: Sequence[Endpoint]) -> None:
     rows = [
         [
             " ".join(endpoint.methods),
-            code(endpoint.route),
+            md("the value of {}", code(value[1]))
+            if (value := _VALUE.fullmatch(endpoint.route))
+            else code(endpoint.route),
             _handler(page, endpoint),
             joined(
                 [

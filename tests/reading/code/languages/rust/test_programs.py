@@ -57,6 +57,7 @@ def test_scopes_and_resources_of_actix_are_put_together() -> None:
                     .service(hello)
                     .configure(users::config),
             );
+            cfg.service(web::scope(&conf.prefix).route("/up", web::put().to(save)));
             cfg.route(&conf.health_route, web::get().to(health));
         }
     """,
@@ -64,8 +65,9 @@ def test_scopes_and_resources_of_actix_are_put_together() -> None:
     assert sorted((r.method, r.path, r.owner, r.handler) for r in facts.routes) == [
         ("GET", "/api/site", "config", "show"),
         ("GET", "/hello/{name}", "hello", "hello"),
-        ("GET", "{health_route}", "config", "health"),
+        ("GET", "{the value of health_route}", "config", "health"),
         ("POST", "/api/search", "config", "find"),
+        ("PUT", "{the value of prefix}/up", "config", "save"),
     ]
     assert {(each.owner, each.child, each.prefix) for each in facts.mounts} == {
         ("config", "hello", "/api"), ("config", "users::config", "/api"),

@@ -18,7 +18,15 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import routers
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.texts import Texts, is_open, told
-from stationmaster.reading.code.languages.routers import Held, Member, Router, Web, member, route_on
+from stationmaster.reading.code.languages.routers import (
+    CONDITION,
+    Held,
+    Member,
+    Router,
+    Web,
+    member,
+    route_on,
+)
 from stationmaster.reading.code.languages.source import (
     Arguments,
     above,
@@ -206,8 +214,9 @@ class _Reader(routers.Reader):
             child = other.owner if other else self._texts.given(nodes[1]).strip('"()')
             self.mount(node, self.below(router, call), child)
         elif call.name in _GUARDED_BY - router.web.passing or call.name == "Use":
-            guarded = router.behind(self.guards(call))
             if (held := self.holding(call.on)) and held.router == router:
+                asked = self._asked(node, held.start)
+                guarded = router.behind(f"{name}{asked}" for name in self.guards(call))
                 known = self.held[self.source.text(call.on)]
                 known[known.index(held)] = held._replace(router=guarded)
         else:
@@ -216,6 +225,20 @@ class _Reader(routers.Reader):
             for function in behind[-1:] if call.name in router.web.blocks else ():
                 if function.type in _NAMES:
                     self.mount(node, self.below(router, call), self._callee(node, function))
+
+    def _asked(self, node: Node, start: int) -> str:
+        """The condition of a call, as guards show it, behind the place where its router is made."""
+        told: list[str] = []
+        inner, around = node, node.parent
+        while around is not None and around.start_byte >= start:
+            if around.type == "if_statement" and inner.type in ("block", "if_statement"):
+                is_then = inner == around.child_by_field_name("consequence")
+                asked = one_line(self.source.part(around, "condition"), 80)
+                told.append(f"{'if' if is_then else 'unless'} {asked}")
+            elif around.type == "expression_case":
+                told.append(f"in case {one_line(self.source.part(around, 'value'), 80)}")
+            inner, around = around, around.parent
+        return CONDITION + " and ".join(reversed(told)) if told else ""
 
     def function(self, node: Node) -> str:
         """A function's name; a method's with the type around the call, or what made its object."""

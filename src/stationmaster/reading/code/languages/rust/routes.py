@@ -147,10 +147,11 @@ class _Reader:
         return found[0] if len(found) == 1 else ""
 
     def _path(self, node: Node) -> str:
-        """A path as written, or the name of the value that holds it as `{name}`."""
-        if node.type == "string_literal":
+        """A path as written, or `{the value of name}`, which no parameter can be called."""
+        if node.type == "string_literal" or node.type not in _PATHS:
             return self._literal(node)
-        return f"{{{re.split(r'[.&:]', one_line(self._source.text(node), 80))[-1]}}}"
+        name = re.split(r"[.&:]", one_line(self._source.text(node), 80))[-1]
+        return f"{{the value of {name}}}"
 
     def _routed(self, node: Node, method: str, arguments: list[Node]) -> None:
         if method == "to":
@@ -220,14 +221,14 @@ class _Reader:
             first = base(node)
             made, given = self._file.path(first).rpartition("::")[2], given_to(first)
             if made in ("scope", "resource") and given:
-                prefix = path_below(self._literal(given[0]), prefix)
+                prefix = path_below(self._path(given[0]), prefix)
             outer = self._outer(node)
             if outer is None or outer.start_byte in seen:
                 break
             seen.add(outer.end_byte)
             given = given_to(outer)
             if self._file.method(outer) in ("nest", "nest_service") and given:
-                prefix = path_below(self._literal(given[0]), prefix)
+                prefix = path_below(self._path(given[0]), prefix)
             node = outer
         return prefix
 
@@ -271,7 +272,7 @@ class _Reader:
         is_variable = (self._scopes.at(node.start_byte), self._source.text(child)) in self._uses
         if is_own or (is_variable and self._framework == "axum"):
             return
-        own = self._literal(arguments[0]) if method.startswith(("nest", "mount")) else ""
+        own = self._path(arguments[0]) if method.startswith(("nest", "mount")) else ""
         self._mount(node, self._source.text(callee), path_below(self._around(node), own))
 
     def _mount(self, node: Node, child: str, prefix: str) -> None:
