@@ -245,6 +245,7 @@ def test_a_step_of_building_is_no_way_to_use_a_release() -> None:
     ("recipe", "typed"),
     [
         (["go build"], []),
+        (["@true"], []),
         (["go build", '@echo "Now execute ./tea"'], []),
         (["go build -o tea && ./tea"], ["make dev"]),
         (["go build", "./tea"], ["make dev"]),

@@ -20,7 +20,15 @@ from stationmaster.reading.projects.paths import parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import deploys, purposes, written
-from stationmaster.wiki.facts.tooling.named import Task, begun_with, in_order, named, needs, steps
+from stationmaster.wiki.facts.tooling.named import (
+    Task,
+    begun_with,
+    in_order,
+    named,
+    needs,
+    prints,
+    steps,
+)
 from stationmaster.wiki.facts.tooling.purposes import Purpose
 from stationmaster.wiki.facts.tooling.usual import Usual, usual
 
@@ -246,10 +254,12 @@ def _composes_itself(facts: Facts) -> bool:
     )
 
 
-def _ends_with(facts: Facts, task: Task) -> Purpose:
+def _ends_with(facts: Facts, task: Task) -> Purpose | None:
     """What a task that is called as if it started something leads to: that, or tests, checks or a
     build."""
     done = steps(facts, task.place.path, task.name) if in_order(task) else ()
+    if not done and prints(task.runs):
+        return None
     kind = purposes.last_of(done[-1].text) if done else None
     others = ("test", "lint", "build", "image", "install")
     return kind if kind in others else "run"
