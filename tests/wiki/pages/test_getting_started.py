@@ -213,3 +213,11 @@ def test_ways_to_configure_of_other_sections_are_no_steps_of_the_first() -> None
     told = page({"CMakeLists.txt": "project(till)\n", "configure.py": "", "README.md": readme})
     assert "## Configure\n\n```sh\n./configure.py --bootstrap\n```\n\nFrom the documents" in told
     assert "| `cmake -Bout` | [`README.md:" in told
+
+
+def test_the_build_of_the_front_end_is_said_to_be_that() -> None:
+    scripts = '{"build": "ng build", "jar": "mvn package", "build:jar": "mvn package"}'
+    files = {"pom.xml": "<project/>", "Tea.java": "", "package.json": f'{{"scripts": {scripts}}}'}
+    told = page(files)
+    assert "`mvn package` builds it" in told
+    assert "| `npm run build` | `ng build` (front end alone) |" in told

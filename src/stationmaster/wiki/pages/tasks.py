@@ -17,7 +17,7 @@ from stationmaster.wiki.facts.tooling.named import (
     prints,
     steps,
 )
-from stationmaster.wiki.facts.tooling.tasks import to_begin
+from stationmaster.wiki.facts.tooling.tasks import is_of_front_end, to_begin
 from stationmaster.wiki.facts.tooling.written import is_for_developers
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
@@ -97,11 +97,13 @@ def others(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "") -> 
         return
     if title:
         page.text(title)
+    of_front_end = [task for task in tasks if is_of_front_end(facts, task)]
+    named = of_front_end if len(of_front_end) < len(tasks) else []
     rows = [
         (
             code(task.text),
             folder(task),
-            _runs(facts, task),
+            md("{} (front end alone)" if task in named else "{}", _runs(facts, task)),
             _source(page, task),
         )
         for task in tasks

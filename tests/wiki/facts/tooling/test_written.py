@@ -239,3 +239,82 @@ def test_a_step_of_building_is_no_way_to_use_a_release() -> None:
     assert begin({**files, "README.md": steps.format("Compile: `go build`")}, "use") == []
     typed = ["go get example.com/tea@v1"]
     assert begin({**files, "README.md": steps.format("Import it.")}, "use") == typed
+
+
+@pytest.mark.parametrize(
+    ("recipe", "typed"),
+    [
+        (["go build"], []),
+        (["@true"], []),
+        (["go build", '@echo "Now execute ./tea"'], []),
+        (["go build -o tea && ./tea"], ["make dev"]),
+        (["go build", "./tea"], ["make dev"]),
+        (["go generate ./...", "go vet ./..."], []),
+    ],
+)
+def test_a_task_starts_the_product_only_where_what_it_runs_last_starts_something(
+    recipe: list[str], typed: list[str]
+) -> None:
+    lines = "".join(f"\t{line}\n" for line in recipe)
+    files = {"go.mod": "module x.org/tea\n", "tea.go": "package tea\n"}
+    assert begin({**files, "Makefile": f"dev:\n{lines}"}, "run") == typed
+
+
+BOOT = "<project><artifactId>{}</artifactId><build><defaultGoal>{}</defaultGoal></build></project>"
+
+
+def test_the_back_end_comes_before_the_scripts_of_its_front_end() -> None:
+    scripts = {
+        "start": "ng serve", "serve": "npm run start --", "clean": "rimraf target/static/",
+        "build": "npm run bundle --", "bundle": "npm run clean && ng build",
+    }  # fmt: skip
+    files = {
+        "pom.xml": BOOT.format("spring-boot-maven-plugin", "spring-boot:run"), "mvnw": "",
+        "Tea.java": "class Tea {}", "Pot.java": "class Pot {}", "tea.ts": "export {}",
+        "package.json": json.dumps({"name": "tea", "scripts": scripts}),
+    }  # fmt: skip
+    assert begin(files, "run") == ["./mvnw spring-boot:run"]
+    assert begin(files, "build") == ["./mvnw package"]
+    assert begin(files, "assets") == ["npm start"]
+    scripts["backend:start"] = "./mvnw -ntp"
+    files["package.json"] = json.dumps({"name": "tea", "scripts": scripts})
+    files["README.md"] = document("java -jar target/*.jar")
+    assert begin(files, "run") == ["npm run backend:start"]
+
+
+@pytest.mark.parametrize(
+    "text", ["./mvnw gatling:test", "./mvnw initialize sonar:sonar -Dsonar.login=x"]
+)
+def test_load_tests_and_analyses_are_neither_build_nor_test(text: str) -> None:
+    files = {"pom.xml": "<project/>", "mvnw": "", "Tea.java": "", "README.md": document(text)}
+    facts = facts_of(files)
+    shown = [it.text for kind in ("build", "test") for it in tasks.tasks(facts, kind)]
+    assert text not in shown
+
+
+@pytest.mark.parametrize(
+    "text", ["pip install -e", "uv pip install -r", "cp .env.example", "cargo run --bin"]
+)
+def test_a_command_that_lacks_what_it_works_on_is_not_told(text: str) -> None:
+    written = {"CONTRIBUTING.md": f"# Set up\n\nIt is linked by `{text}` here.\n"}
+    facts = facts_of({**PYTHON, "Cargo.toml": "[package]\nname = 'tea'\n", **written})
+    assert all(it.text != text for kind in tasks.PURPOSES for it in tasks.tasks(facts, kind))
+
+
+@pytest.mark.parametrize(
+    ("said", "folder"),
+    [("Clone it: `git clone <your fork>`.", "."), ("It is made of parts.", "tea")],
+)
+def test_a_folder_called_as_the_clone_is_the_root_where_the_document_has_it_cloned(
+    said: str, folder: str
+) -> None:
+    written = f"# Build\n\n{said}\n\n\n\n\n\n```sh\ncd tea\npytest\n```\n"
+    files = {**PYTHON, "tea/pot.py": "", "CONTRIBUTING.md": written}
+    (task,) = [it for it in tasks.tasks(facts_of(files), "test") if it.source == "document"]
+    assert task.folder == folder
+
+
+def test_a_build_for_another_system_comes_behind_the_plain_one() -> None:
+    recipe = "\tcargo build --target x86_64-unknown-linux-musl\n\tstrip target/tea\n"
+    files = {"Cargo.toml": "[package]\nname = 'tea'\n", "src/main.rs": "fn main() {}\n"}
+    assert begin({**files, "Makefile": f"build-linux:\n{recipe}"}, "build") == ["cargo build"]

@@ -49,6 +49,9 @@ _SUBPROJECT = re.compile(r"^(\S*gradlew? ):[\w:-]{0,100}:")
 _IMAGE = re.compile(r"(?:[\w.:-]+/)*([\w.-]+)/([\w.-]+)(?::[\w.-]+)?")
 _PARTS = frozenset({"server", "app", "api", "web", "backend"})
 """Names of images that a project's own account tells apart from others."""
+_OWN_PARTS = _PARTS - {"web", "server"}
+"""Parts that start the product itself, before what is done with them in names of tasks."""
+_JOINED = re.compile(r"[;&|]+")
 _EDITABLE = frozenset({"-e", "--editable", "-r", "--requirement", ".", ".[", "./"})
 _NO_WORK = re.compile(
     r"\s(?:--dry-run|--package-lock-only|--lockfile-only)(?:\s|$)"
@@ -57,6 +60,7 @@ _NO_WORK = re.compile(
     r"|^cargo (?:bench\b|test --doc\b)|^go test\s.{0,200}-bench\b"
     r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
     r"|^cd \.\./|\bexec:java\b|\bdependency:"
+    r"|\b(?:gatling|jmeter|sonar):|\b(?:gatling|jm)Run\b|\bgradlew? sonar(?:qube)?\b"
 )
 _RUNNERS = frozenset({"make", "just", "task", "poe", "rake", "npm", "pnpm", "yarn", "bun"})
 """They are given the name of a task."""
@@ -72,8 +76,10 @@ def of_name(name: str, runs: str) -> Purpose | None:
     """What a task is for; `runs` is what it does. None for what is none of the purposes."""
     words = re.findall(r"[a-z0-9]+", name.lower())
     runs = _LIKE["tidies"].sub("", _plain(runs), count=1) if runs else runs
-    if _LIKE["removes"].match(_plain(runs)):
+    if removes(runs):
         return None
+    if len(words) > 1 and words[0] in _OWN_PARTS:
+        words = words[1:] if words[1] in _WORDS.runs - {"up"} else words
     if not words or words[0] in _WORDS.aside or words[0] in _WORDS.setup:
         return _setup(words, runs)
     if words[0] in _WORDS.services and not _WORDS.runs.isdisjoint(words[1:2]):
@@ -151,6 +157,7 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
         not words
         or _ASSIGNED.sub("", plain) in work().lines.bare
         or _NO_WORK.search(plain)
+        or _LIKE["cut"].search(plain)
         or known.is_idle(words)
     ):
         return None
@@ -200,8 +207,9 @@ def is_called(purpose: str, name: str) -> int:
     names = _named(purpose).names
     if name.lower() in names[:2]:
         return 0
-    first = re.split(r"[:._-]", name.lower(), maxsplit=1)[0]
-    return 1 if name.lower() in names else 2 if first in names else 3
+    first, *rest = re.split(r"[:._-]", name.lower(), maxsplit=1)
+    is_plainly = name.lower() in names or (first in _OWN_PARTS and not {*names}.isdisjoint(rest))
+    return 1 if is_plainly else 2 if first in names else 3
 
 
 def installer(text: str) -> tuple[int, str]:
@@ -215,6 +223,18 @@ def installer(text: str) -> tuple[int, str]:
 def composes(text: str) -> bool:
     """Does it start the services of a compose file?"""
     return _LIKE["compose_up"].search(_plain(text)) is not None
+
+
+def last_of(text: str) -> Purpose | None:
+    """What the last command of a line is for; None where it goes on, or its file names a goal."""
+    last = _JOINED.split(text)[-1].strip()
+    is_open = _LIKE["goes_on"].search(text) or _LIKE["without_goal"].fullmatch(last)
+    return None if is_open else of_text(last, ())
+
+
+def removes(text: str) -> bool:
+    """Does it remove files?"""
+    return _LIKE["removes"].match(_plain(text)) is not None
 
 
 def compiles(text: str) -> bool:

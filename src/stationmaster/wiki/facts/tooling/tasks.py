@@ -20,7 +20,15 @@ from stationmaster.reading.projects.paths import parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import deploys, purposes, written
-from stationmaster.wiki.facts.tooling.named import Task, begun_with, named, needs, steps
+from stationmaster.wiki.facts.tooling.named import (
+    Task,
+    begun_with,
+    in_order,
+    named,
+    needs,
+    prints,
+    steps,
+)
 from stationmaster.wiki.facts.tooling.purposes import Purpose
 from stationmaster.wiki.facts.tooling.usual import Usual, usual
 
@@ -194,7 +202,7 @@ def is_of_front_end(facts: Facts, task: Task) -> bool:
     begun = [other.runs for other in begun_with(facts, task)]
     if not begun and task.source == "script":
         begun = [step.text for step in steps(facts, task.place.path, task.name)]
-    begun = begun or [task.runs or task.text]
+    begun = [it for it in begun if not purposes.removes(it)] or [task.runs or task.text]
     if not is_so and not all(map(purposes.is_front_end, begun)):
         return False
     own = purposes.languages(task.text)
@@ -217,7 +225,7 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
         purpose = purposes.of_name(task.name, task.runs or _starts(facts, task))
         if purpose == "run" and purposes.composes(task.runs) and not _composes_itself(facts):
             purpose = "services"
-        if purpose == "run" and task.more:
+        if purpose == "run":
             purpose = _ends_with(facts, task)
         if purpose is None and purposes.names_setup(task.name):
             does = (step.text for step in steps(facts, task.place.path, task.name))
@@ -246,11 +254,15 @@ def _composes_itself(facts: Facts) -> bool:
     )
 
 
-def _ends_with(facts: Facts, task: Task) -> Purpose:
-    """What a task that is called as if it started something leads to: that, tests or checks."""
-    last = [step.text for step in steps(facts, task.place.path, task.name)][-1:]
-    kind = purposes.of_text(last[0], ()) if last else None
-    return kind if kind in ("test", "lint") else "run"
+def _ends_with(facts: Facts, task: Task) -> Purpose | None:
+    """What a task that is called as if it started something leads to: that, or tests, checks or a
+    build."""
+    done = steps(facts, task.place.path, task.name) if in_order(task) else ()
+    if not done and prints(task.runs):
+        return None
+    kind = purposes.last_of(done[-1].text) if done else None
+    others = ("test", "lint", "build", "image", "install")
+    return kind if kind in others else "run"
 
 
 def _starts(facts: Facts, task: Task) -> str:

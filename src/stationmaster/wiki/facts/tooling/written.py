@@ -55,7 +55,7 @@ class Line(NamedTuple):
 def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
     """Those that work on the product; `own` are the names of the repository's packages."""
     by_runner = declared(facts)
-    for command in _commands(facts):
+    for command in _commands(facts, own):
         whole = _COMMENT.sub("", command.text)
         text = _LIKE["filled_in"].sub("", whole)
         if "${{" in whole[len(text) :] and _OPEN.search(text):
@@ -86,7 +86,7 @@ def is_before(text: str) -> bool:
     return _LIKE["before_configuring"].match(text) is not None
 
 
-def _commands(facts: Facts) -> Iterator[Command]:
+def _commands(facts: Facts, own: Collection[str]) -> Iterator[Command]:
     """Those of workflows and documents; those below a `cd` of a document run where it leads. One
     that another command follows in its line holds until the next gap."""
     folder, cloned, at, is_of_line = "", "", Place(""), False
@@ -104,7 +104,8 @@ def _commands(facts: Facts) -> Iterator[Command]:
             if (clone := _CLONE.match(text)) is not None:
                 cloned, text = _cloned(clone[1].split()), clone[2] or ""
             while (into := _INTO.match(text)) is not None:
-                folder = _folder(facts, folder, into[1], cloned)
+                beside = cloned or _beside(facts, place.path, into[1], own)
+                folder = _folder(facts, folder, into[1], beside)
                 text = into[2] or ""
                 is_of_line = bool(text) and not cloned
             if text:
@@ -116,6 +117,14 @@ def _cloned(words: Sequence[str]) -> str:
     at = next((at for at, word in enumerate(words) if "/" in word or ":" in word), len(words) - 1)
     named = words[at + 1] if at + 1 < len(words) else words[at]
     return named.rstrip("/").rpartition("/")[2].removesuffix(".git")
+
+
+def _beside(facts: Facts, path: str, written: str, own: Collection[str]) -> str:
+    """What the repository is called where a document at its root has it cloned and `cd` begins with
+    that; the package in it may be called alike. Else ''."""
+    name = written.removeprefix("./").partition("/")[0]
+    is_so = "/" not in path and name.lower() in own and "git clone" in facts.tree.text(path)
+    return name if is_so else ""
 
 
 def _folder(facts: Facts, start: str, written: str, cloned: str) -> str:
