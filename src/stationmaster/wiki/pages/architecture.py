@@ -71,7 +71,7 @@ def _begins(page: Page, facts: Facts) -> None:
     aside = [it for it in every if it not in own]
     if aside:
         named = joined([_named(page, it) for it in aside], last=" and ")
-        page.text(md("Beside the product, these are started: {}.", named))
+        page.text(md("Scripts outside the product are {}.", named))
 
 
 def _way(page: Page, facts: Facts, key: str) -> Md:

@@ -76,7 +76,7 @@ def test_a_guard_that_is_added_under_a_condition_is_shown_with_it_and_counted_ap
     assert f"| GET | `/` | `show` [`api.go:12`](source:api.go#L12) | {asked} |" in body
     assert f"{asked}, `requireAdmin` |" in body
     assert "| With a guard that the code shows | 1 |" in body
-    assert "| With one under a condition only | 1 |" in body
+    assert "| With a guard under a condition only | 1 |" in body
     assert '| `app.Use(gin.BasicAuth(own.User))` | in `if own.User != ""` |' in body
 
 

@@ -29,4 +29,4 @@ def test_a_loop_that_one_place_alone_starts_is_shown_with_its_condition(
     body = written(facts, planned.write, None, planned.key)
     assert "| `clean` |" in body
     assert only in body
-    assert ("| Only |" in body) == bool(only)
+    assert ("| Condition |" in body) == bool(only)

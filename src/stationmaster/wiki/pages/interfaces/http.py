@@ -82,7 +82,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             ("Routes", len(found) or None),
             ("Methods", _methods(found)),
             ("With a guard that the code shows", always or None),
-            ("With one under a condition only", guarded - always or None),
+            ("With a guard under a condition only", guarded - always or None),
             ("Operations in OpenAPI", len(described) or None),
             ("Described in", joined(files)),
         )
@@ -173,7 +173,7 @@ def _layers(page: Page, found: Sequence[Layer]) -> None:
             if any("(" in layer.words for layer in found)
             else "",
         )
-    page.table(("Registered as", "Only", "What runs", "Where"), rows)
+    page.table(("Registered as", "Condition", "What runs", "Where"), rows)
 
 
 def _write_unread(page: Page, facts: Facts, _: None) -> None:

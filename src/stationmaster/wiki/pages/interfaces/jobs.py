@@ -69,7 +69,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
                 for item in part.items
             ]  # fmt: skip
             start = "Sent by" if kind == "event" else "Started by"
-            page.table(("Name", trigger, "Runs", start, "Only", "Module"), rows)
+            page.table(("Name", trigger, "Runs", start, "Condition", "Module"), rows)
     page.see("api/events", "architecture", "configuration")
 
 
