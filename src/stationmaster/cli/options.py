@@ -152,7 +152,7 @@ class Connection(NamedTuple):
     def api(self) -> Api:
         """The API there; where there is neither an address nor such a folder, that of the server
         that this person's agents send to."""
-        # Whoever does not speak to it need not load HTTP.
+        # A command that does not use the server does not load HTTP.
         from stationmaster.cli.api import Api
 
         made = self.settings()

@@ -273,7 +273,7 @@ def _rename_sessions(
     for slice_number, session, *_ in slices.records(table):
         numbers[is_theirs[slice_number]].add(session)
     if max(numbers[True] | numbers[False], default=-1) + 1 != len(ids):
-        # A version that deleted ids has renamed somebody: which are left is not known.
+        # A version that deleted ids has renamed people: which of them are left is not known.
         _rename_compared(connection, org, day, {})
         return table
     new_ids = list(ids)

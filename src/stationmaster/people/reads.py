@@ -18,7 +18,7 @@ from stationmaster.ids import OrgId
 
 class Alias(Struct, frozen=True):
     """Another user id of a person. `evidence` is `installation`, `account` or `session` where
-    telemetry shows both together, `said` where somebody has merged them.
+    telemetry shows both together, `said` where a person has merged them.
     """
 
     user_id: str
@@ -26,7 +26,7 @@ class Alias(Struct, frozen=True):
 
 
 class Person(Struct, frozen=True):
-    """A member, or somebody who is only seen in telemetry (`status` None).
+    """A member, or a person who is only seen in telemetry (`status` None).
 
     `first_day` and `last_day` (ISO) and `products` are of the days that are rolled up.
     """

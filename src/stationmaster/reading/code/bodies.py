@@ -1,5 +1,5 @@
 """The statements of a function, and the conditions under which each of them runs. Lines count from
-1; blocks are told by how far lines stand in."""
+1; blocks are recognized by indentation."""
 
 from __future__ import annotations
 
@@ -203,8 +203,8 @@ def _first(body: Body, line: int) -> str:
     it loads; '' for none."""
     own = [at for at, outer in body.outer.items() if outer == line]
     doing = [at for at in own if not _LOADS.match(body.text(at))] or own
-    told = (_bare(body, at).rstrip(";") for at in doing)
-    effects = [_HANDED.sub(", …)", it) for it in told if not _SAYS_NOTHING.fullmatch(it)]
+    texts = (_bare(body, at).rstrip(";") for at in doing)
+    effects = [_HANDED.sub(", …)", it) for it in texts if not _SAYS_NOTHING.fullmatch(it)]
     return "; ".join(effects[:_FIRST_MAX])
 
 
@@ -273,11 +273,11 @@ def _led(text: str) -> str:
 
 def _unwrapped(text: str) -> str:
     """A condition without the brackets around all of it."""
-    end = _closing(text, 0) if text.startswith("(") else 0
+    end = closing(text, 0) if text.startswith("(") else 0
     return text[1:-1] if end == len(text) > 2 else text
 
 
-def _closing(text: str, start: int) -> int:
+def closing(text: str, start: int) -> int:
     """Where a bracket is closed that opens at a place; 0 where that is later."""
     depth = 0
     for at in range(start, len(text)):
@@ -298,7 +298,7 @@ def _guard(text: str) -> tuple[str, str]:
     """A condition in brackets before what it is of, as in `if (closed) return;`, and that."""
     opens = _COMMENT.sub("", text).rstrip().endswith(":")  # Brackets are part of a condition.
     head = None if opens else _GUARD.match(text)
-    end = _closing(text, head.end() - 1) if head else 0
+    end = closing(text, head.end() - 1) if head else 0
     rest = text[end:].strip()
     is_guard = end and rest.rstrip("{ ") and (rest[0].isalpha() or rest[0] == "{")
     return (text[:end].strip().removeprefix("}").strip(), rest) if is_guard else ("", "")

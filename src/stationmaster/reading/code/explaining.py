@@ -119,8 +119,8 @@ def head_end(lines: Sequence[str], line: int) -> int:
 
 
 def block_end(lines: Sequence[str], line: int) -> int:
-    """The last line of a statement and of the block that it opens, told by how far lines stand
-    in."""
+    """The last line of a statement and of the block that it opens, by
+    indentation."""
     outer = indent(lines[line - 1])
     for at in range(line + 1, min(len(lines), line + FUNCTION_LINES_MAX) + 1):
         text = lines[at - 1]

@@ -33,7 +33,7 @@ def features(facts: Facts) -> tuple[Read, ...]:
 
 
 def _declared(facts: Facts) -> Iterator[Read]:
-    for manifest in _crates(facts):
+    for manifest in _crates(facts).values():
         turned_on = _turned_on(manifest)
         on = _on(turned_on)
         for name, line, comment in _rows(lines_of(facts, manifest.path)):
@@ -49,19 +49,20 @@ def _declared(facts: Facts) -> Iterator[Read]:
 
 def of_crate(facts: Facts, path: str, setting: Setting) -> Setting:
     """A feature that a file asks for, called after its crate."""
-    by_folder = {it.folder: it for it in _crates(facts)}
-    crate = next((by_folder[it] for it in parents(folder_of(path)) if it in by_folder), None)
+    crates = _crates(facts)
+    crate = next((crates[it] for it in parents(folder_of(path)) if it in crates), None)
     name = _whole(facts, crate, setting.name) if crate else setting.name
     return msgspec.structs.replace(setting, name=name)
 
 
-def _crates(facts: Facts) -> list[Manifest]:
-    """Those of the product."""
-    return [
-        it
+@query
+def _crates(facts: Facts) -> Mapping[str, Manifest]:
+    """The manifests of those of the product, by folder."""
+    return {
+        it.folder: it
         for it in facts.tree.project.manifests
         if it.ecosystem == "rust" and mapping(it.data.get("package")) and not is_test(it.path)
-    ]
+    }
 
 
 def _whole(facts: Facts, manifest: Manifest, name: str) -> str:

@@ -116,7 +116,8 @@ def by_default(facts: Facts, path: str) -> Spot | None:
         return None
     name = said.default
     ends = [Spot(*it) for it in meant(facts, path, name or "default")]
-    if ends and symbol_of(facts, *_pair(ends[0])) and not _is_variable(facts, ends[0]):
+    symbol = symbol_of(facts, ends[0].path, ends[0].name) if ends else None
+    if symbol is not None and (symbol.kind == "function" or symbol.kind in TYPES):
         return ends[0]
     made = [it for it in said.calls if it.caller == name and not it.of] if name else []
     ends = [
@@ -126,15 +127,6 @@ def by_default(facts: Facts, path: str) -> Spot | None:
         if end.path in facts.code
     ]
     return ends[0] if ends and made_inside(facts, ends[0])[0] else None
-
-
-def _pair(spot: Spot) -> tuple[str, str]:
-    return spot.path, spot.name
-
-
-def _is_variable(facts: Facts, spot: Spot) -> bool:
-    symbol = symbol_of(facts, spot.path, spot.name)
-    return symbol is not None and symbol.kind not in TYPES and symbol.kind != "function"
 
 
 def made_inside(facts: Facts, spot: Spot) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from stationmaster.reading.code.bodies import closing
 from stationmaster.reading.projects.documents import is_agent_file
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.names import Spot, made_type, types
@@ -106,8 +107,9 @@ def uses(facts: Facts) -> tuple[Use, ...]:
     made = sorted(best(examples.made), key=lambda use: not _is_named_alike(facts, use))
     held = [method for use in made for method in _methods(facts, use)]
     kept = [it for it in held if it.is_first or it.name.startswith(f"{made[0].name}.")]
-    listed = {use.spot: use for use in (*kept, *called)}
-    listed = {use.spot: listed[use.spot] for use in (*called, *kept)}
+    listed: dict[Spot, Use] = {}
+    for use in (*called, *kept):
+        listed.setdefault(use.spot, use)
     return tuple(sorted(listed.values(), key=lambda use: not use.is_first))[:USES_MAX]
 
 
@@ -250,20 +252,11 @@ def _calls(line: str, goes_on: bool) -> Iterator[tuple[str, bool, str]]:
     """What a line of code calls, as written, whether it makes an object so, and the variable that
     keeps what it gives: none where more is called on that, on this line or the next."""
     for match in _CALL.finditer(line):
-        rest = line[_closed(line, match.end()) :].lstrip(" )")
+        rest = line[closing(line, match.end() - 1) or len(line) :].lstrip(" )")
         is_kept = match["kept"] and not goes_on and not rest.startswith((".", "?.", "->"))
         yield match["words"], bool(match["new"]), match["kept"].lstrip("$") if is_kept else ""
     for match in _CHAINED.finditer(line):
         yield f"{match[1]}.{match[2]}", False, ""
-
-
-def _closed(line: str, at: int) -> int:
-    """Where the brackets end that are open."""
-    depth = 1
-    while at < len(line) and depth:
-        depth += (line[at] == "(") - (line[at] == ")")
-        at += 1
-    return at
 
 
 def _bare(name: str) -> str:

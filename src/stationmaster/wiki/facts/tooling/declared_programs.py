@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from posixpath import join, normpath
 from typing import Any, NamedTuple
 
@@ -16,6 +17,8 @@ from stationmaster.wiki.facts.code.bindings import Meant, file_of_module, meant
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place
 
+_PROGRAMS_MAX = 1_000
+"""Of a manifest."""
 _TEXT_MAX = 200_000
 _ENTRIES_MAX = 4_000
 _POINT = re.compile(r"(?<![\w.-])([\w.-]{1,60})\s{0,8}=\s{0,8}([\w.]{1,120}):([\w.]{1,60})")
@@ -69,8 +72,12 @@ def _programs(facts: Facts) -> tuple[tuple[Manifest, Program], ...]:
     for manifest in facts.tree.project.manifests:
         file = manifest.path.rpartition("/")[2]
         read, section = _READERS.get(file) or _READERS.get(file.rpartition(".")[2]) or (None, "")
-        for name, path, function in read(facts, manifest) if read else ():
-            place = Place(manifest.path, _line(facts, manifest.path, section, name))
+        if read is None:
+            continue
+        lines = Lines(facts.tree.text(manifest.path))
+        lines.seek(section)
+        for name, path, function in islice(read(facts, manifest), _PROGRAMS_MAX):
+            place = Place(manifest.path, _line(lines, section, name))
             begins = path if path in facts.records else ""
             if _NAME.fullmatch(name):
                 found.append((manifest, Program(name, begins, function, place)))
@@ -95,11 +102,15 @@ def points(facts: Facts) -> tuple[tuple[str, Meant], ...]:
     return tuple(found)
 
 
-def _line(facts: Facts, path: str, section: str, name: str) -> int | None:
-    """The line of a name in the part of a manifest that declares programs."""
-    at = Lines(facts.tree.text(path))
-    at.seek(section)
-    return at.of(f"{name} =") or at.of(f"{name}=") or at.of(name)
+def _line(lines: Lines, section: str, name: str) -> int | None:
+    """The line of a name in the part of a manifest that declares programs: below the one before,
+    as most are in order, else from the beginning of the part."""
+    forms = (f"{name} =", f"{name}=", name)
+    line = next(filter(None, map(lines.of, forms)), None)
+    if line is None:
+        lines.seek(section)
+        line = next(filter(None, map(lines.of, forms)), None)
+    return line
 
 
 def _of_python(facts: Facts, manifest: Manifest) -> _Declared:

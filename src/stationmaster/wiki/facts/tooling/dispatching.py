@@ -94,9 +94,7 @@ def _roots(facts: Facts, path: str) -> Iterator[_Start]:
 def _by_default(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     """The functions that options of a command line are given as a default, where such a default is
     called: `args.run(args)`; those that other files give where this one gives none."""
-    if not (call.of and call.name in _defaults(facts)):
-        return ()
-    default = _defaults(facts)[call.name]
+    default = _defaults(facts).get(call.name, []) if call.of else []
     own = [end for at, end in default if at == path]
     is_typed = _PARSED.fullmatch(call.of) is not None
     return tuple(dict.fromkeys(own or [end for _, end in default if is_typed]))
@@ -108,11 +106,12 @@ def _defaults(facts: Facts) -> Mapping[str, list[tuple[str, Spot]]]:
     spots = defaultdict[str, list[tuple[str, Spot]]](list)
     for path, code in facts.code.items():
         for call in code.calls if facts.records[path].file_class == "source" else ():
-            is_one = call.name == "set_defaults" and path.endswith(".py")
-            match = _DEFAULTS.match(lines_of(facts, path)[call.line - 1]) if is_one else None
-            of, _, name = match[2].rpartition(".") if match else ("", "", "")
-            ends = targets(facts, path, Call(name, call.line, of, call.caller)) if match else ()
-            spots[match[1] if match else ""] += ((path, end) for end in ends)
+            if call.name != "set_defaults" or not path.endswith(".py"):
+                continue
+            if match := _DEFAULTS.match(lines_of(facts, path)[call.line - 1]):
+                of, _, name = match[2].rpartition(".")
+                ends = targets(facts, path, Call(name, call.line, of, call.caller))
+                spots[match[1]] += ((path, end) for end in ends)
     return spots
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import chain, islice
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import Setting, Symbol
@@ -44,6 +45,8 @@ _NAME = re.compile(r"[\"'`]([A-Z][A-Z0-9_]{1,99})[\"'`]")
 _ROW = re.compile(r"[\"'`]?(\w{1,99})[\"'`]?\s*(?:=>|:)\s*(\S.{0,200})")
 _BEFORE, _BEHIND = 12, 3
 """Lines around a question in which its loop begins: one of a comprehension stands behind."""
+_ASKED_MAX = 1_000
+"""Questions of a file."""
 _MADE_BEFORE = 40_000
 """Letters in which a list of the same file stands before its loop."""
 
@@ -59,48 +62,47 @@ def read(facts: Facts) -> Iterator[Read]:
     """The variables, at the places that ask for them."""
     for path in sources(facts):
         text = facts.tree.text(path)
-        if not any(word in text for word in WORDS):
-            continue
-        for line, match in numbered(_AT, text):
-            table = _table(facts, path, text, line, match[1])
-            if (
-                table
-                and int(match[2]) < len(table.rows)
-                and (name := _NAME.fullmatch(table.rows[int(match[2])]))
-            ):
-                yield path, Setting(name[1], "env", line)
-        for form in (ASKS, _IS_THERE):
-            for line, match in numbered(form, text):
-                if table := _looped(facts, path, text, line, match[1]):
-                    defaults = _defaults(facts, table.path)
-                    for name_, word in _names(table):
-                        yield path, Setting(name_, "env", line, defaults.get(word))
+        if any(word in text for word in WORDS):
+            yield from ((path, setting) for setting in _of_file(facts, path, text))
 
 
-def _looped(facts: Facts, path: str, text: str, line: int, variable: str) -> _Table | None:
-    """What a loop around a line goes through that binds a variable."""
+def _of_file(facts: Facts, path: str, text: str) -> Iterator[Setting]:
+    for line, match in islice(numbered(_AT, text), _ASKED_MAX):
+        table = _table(facts, path, text, match.start(), match[1])
+        row = table.rows[int(match[2]) :][:1] if table else ()
+        if name := _NAME.fullmatch("".join(row)):
+            yield Setting(name[1], "env", line)
+    asked = chain.from_iterable(numbered(form, text) for form in (ASKS, _IS_THERE))
+    for line, match in islice(asked, _ASKED_MAX):
+        if table := _looped(facts, path, text, line, match):
+            defaults = _defaults(facts, table.path)
+            for variable, word in _names(table):
+                yield Setting(variable, "env", line, defaults.get(word))
+
+
+def _looped(facts: Facts, path: str, text: str, line: int, asked: re.Match[str]) -> _Table | None:
+    """What a loop around a question goes through that binds the variable which this is about."""
     lines = lines_of(facts, path)
     first = max(line - 1 - _BEFORE, 0)
     around = "\n".join(lines[first : line + _BEHIND])
     for form in (_FOR, _FOREACH, _PASSED):
         for match in form.finditer(around):
             *tables, bound = match.groups() if form is not _FOR else (*match.groups()[1:], match[1])
-            if bound == variable:
+            if bound == asked[1]:
                 written = next(filter(None, tables), "")
-                return _table(facts, path, text, line, _WAY.sub("", written.lstrip("$")))
+                written = _WAY.sub("", written.lstrip("$"))
+                return _table(facts, path, text, asked.start(), written)
     return None
 
 
-def _table(facts: Facts, path: str, text: str, line: int, written: str) -> _Table | None:
-    """The literal that an expression is or names, last before a line."""
+def _table(facts: Facts, path: str, text: str, at: int, written: str) -> _Table | None:
+    """The literal that an expression is, or names last before a place in the text."""
     if written.startswith("["):
         return _Table(path, arguments(written, 1))
     if "." not in written and ":" not in written:
-        end = sum(map(len, lines_of(facts, path)[:line])) + line
-        begin = max(end - _MADE_BEFORE, 0)
-        made = [*re.finditer(_MADE % re.escape(written), text[begin:end])]
-        if made:
-            return _Table(path, arguments(text, begin + made[-1].end()))
+        before = text[max(at - _MADE_BEFORE, 0) : at]
+        if made := [*re.finditer(_MADE % re.escape(written), before)]:
+            return _Table(path, arguments(before, made[-1].end()))
     found = declaration(facts, path, written.replace("::", "."))
     return _declared(facts, *found) if found else None
 
