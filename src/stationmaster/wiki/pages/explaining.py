@@ -25,7 +25,7 @@ FEW = 4
 FIELDS_MAX = 40
 """Of a type that are listed."""
 _GETS_OR_SETS = re.compile(r"(?:get|set|is|has)[A-Z_]")
-_TAKES_NOTHING = re.compile(r"\b(?:get|is|has)[A-Z_]\w*\s*\(\s*(?:&?self|this)?\s*\)")
+_TAKES_NOTHING = re.compile(r"\b(?:get|is|has)[A-Z_]\w*\s*\(\s*(?:(?:&?self|this)\s*)?\)")
 _FIELD = re.compile(r"(?:return\s+)?(?:&\s*)?(?:(?:\$?this|self|[a-z])(?:\.|->))?\w+;?")
 _SETS_FIELD = re.compile(r"(?:\$?this|self|[a-z])(?:\.|->)\w+\s*=\s*\$?\w+;?")
 """What gives back a field, and what only keeps a value in one."""

@@ -53,7 +53,7 @@ _TRIED = re.compile(
     r"(?i)(?:^|/)(?:tests?|stub|testdata|testhelper|mock|fixture|sample|example)(?:[-_][^/]*|s)?/"
 )
 _ROWS = re.compile(r"(?im)^(?:copy\s[^;\n]{1,500}\sfrom\s+stdin|insert\s+into)\b")
-_SQL_NAME = re.compile(r"[\w.-]+\.sql\b")
+_SQL_NAME = re.compile(r"(?<![\w.-])[\w.-]{1,250}\.sql\b")
 _ONE_A_FOLDER = frozenset({"up.sql", "migration.sql"})
 IN_MIGRATIONS = re.compile(r"(?i)(?:^|/)(?:(?:\w{1,60}[_-])?migrations|alembic/versions)/")
 _PAST = re.compile(r"(?i)(?:^|[-_ ])(?:old|legacy|archived?|deprecated|obsolete)(?:[-_ ]|\Z)")
