@@ -57,6 +57,26 @@ def test_commands_of_cobra_are_put_below_each_other() -> None:
     assert made[("serve",)].holder == "newServe"
 
 
+def test_a_variable_at_top_level_is_the_command_that_a_function_makes_for_it() -> None:
+    facts = facts_of(
+        "Go",
+        """
+        package cmd
+        import "github.com/spf13/cobra"
+        var rootCmd = NewRootCommand()
+        func NewRootCommand() *cobra.Command { return &cobra.Command{Use: "shop"} }
+        func init() {
+            flags.Register(rootCmd)
+            rootCmd.Flags().String("till", "1", "The till")
+            rootCmd.AddCommand(userCmd)
+        }
+    """,
+    )
+    [command] = facts.commands
+    assert (command.holder, command.parts) == ("NewRootCommand", ("flags.Register",))
+    assert (command.options[0].names, command.children) == (("--till",), ("userCmd",))
+
+
 def test_a_set_that_reads_all_arguments_is_of_the_program_and_its_flags_may_be_keys() -> None:
     facts = facts_of(
         "Go",

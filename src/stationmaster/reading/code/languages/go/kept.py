@@ -39,7 +39,9 @@ class Holders:
         key = self._key(node)
         if key in self._returned and key not in self._made:
             return key[0]
-        name = self._call(node) or self._made.get(key) or key[1]
+        # A variable at top level is in the scope of its own name.
+        made = self._made.get(key) or self._made.get((key[1], key[1]))
+        name = self._call(node) or made or key[1]
         for _ in range(_DEPTH_MAX):
             name = self._calls.get(name, name)
         return name
