@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.fallback import fallback
 from stationmaster.reading.code.languages.items import Called, Field, Unit
 from stationmaster.reading.code.languages.source import entity, line_of, literal
 from stationmaster.reading.code.model import Setting
@@ -53,7 +54,7 @@ def _asked(unit: Unit, call: Called, typed: set[str]) -> Iterator[Setting]:
     if not name:
         return
     if call.name == "GetEnvironmentVariable" and call.of.endswith("Environment"):
-        yield Setting(name, "env", call.line)
+        yield Setting(name, "env", call.line, fallback(unit.source, call.node))
     elif call.name in _KEYS and (
         _is_configuration(call.of, typed) or call.name == "BindConfiguration"
     ):

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.fallback import fallback
 from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.languages.items import Called, Field, Unit
 from stationmaster.reading.code.languages.jvm.keys import doc_above, plain
@@ -83,6 +84,7 @@ def _asked(unit: Unit, call: Called) -> Iterator[Setting]:
         kind = "key"
     if name and kind and not (call.of == "System" and kind == "key" and name.startswith(_OWN)):
         default = literal(unit.source, unit.arguments(call).get(1))
+        default = default or fallback(unit.source, call.node)
         yield Setting(name, kind, call.line, default, call.name == "getRequiredProperty")
 
 

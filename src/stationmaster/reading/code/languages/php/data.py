@@ -9,6 +9,7 @@ import msgspec
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.fallback import fallback
 from stationmaster.reading.code.languages.inflections import plural, snake
 from stationmaster.reading.code.languages.items import Called, Field, Unit
 from stationmaster.reading.code.languages.notes import texts
@@ -27,10 +28,6 @@ _DOCTRINE = code.table("php.entities.doctrine", dict[str, tuple[str, ...]])
 _TABLE = re.compile(rb"\$table\s*=\s*['\"]([\w.]{1,100})['\"]")
 _TO_ONE = ("ManyToOne", "OneToOne")
 _SIMPLE = frozenset({"integer", "float", "boolean"})
-_AROUND = frozenset({"argument", "arguments", "cast_expression", "parenthesized_expression"})
-_CONVERTING = frozenset({"boolval", "floatval", "intval", "rtrim", "trim"})
-_STANDS_IN = re.compile(r"(?i)(?!\w*set)\w*(?:default|fallback|or_?else|when_?empty)")
-"""In the name of a function that is given a value and what stands in for it."""
 _CASE = re.compile(r"\s*case\s+\w+\s*=\s*['\"]([A-Z][A-Z0-9_]{1,99})['\"]\s*;")
 _OF_REQUESTS = re.compile(
     r"(?:HTTP|REQUEST|SERVER|REMOTE|SCRIPT|PATH|PHP|CONTENT|REDIRECT|SSL|ORIG|AUTH)_"
@@ -58,7 +55,7 @@ def settings(unit: Unit) -> Iterator[Setting]:
         holder = unit.source.text(inside[0]) if len(inside) == 2 else ""
         names = texts(unit.source, inside[1]) if holder in ("$_ENV", "$_SERVER") else []
         found += [
-            Setting(name, "env", line_of(node), _stand_in(unit, node))
+            Setting(name, "env", line_of(node), fallback(unit.source, node))
             for name in names
             if holder == "$_ENV" or (name.isupper() and not _OF_REQUESTS.match(name))
         ]
@@ -79,31 +76,7 @@ def _of_cases(unit: Unit, enums: Set[str]) -> Iterator[Setting]:
 
 def _default(unit: Unit, call: Called) -> str | None:
     second = unit.arguments(call).get(1) if call.name == "env" else None
-    return _stand_in(unit, call.node) if second is None else _value(unit, second)
-
-
-def _stand_in(unit: Unit, node: Node) -> str | None:
-    """What is taken where a variable is not set: `getenv(…) ?: 80`, `$_ENV[…] ?? 80`,
-    `default_when_empty(env(…), 80)`."""
-    start, end = node.start_byte, node.end_byte
-    while (outer := node.parent) is not None and (
-        outer.type in _AROUND or unit.source.part(outer, "function") in _CONVERTING
-    ):
-        node = outer
-    if outer is None:
-        return None
-    if _STANDS_IN.match(unit.source.part(outer, "function")):
-        arguments = [it.named_children for it in inside(outer, "arguments")]
-        is_first = len(arguments) > 1 and arguments[0] and arguments[0][0].start_byte <= start
-        return (
-            _value(unit, arguments[1][-1]) if is_first and arguments[0][0].end_byte >= end else None
-        )
-    if outer.named_children[:1] != [node]:
-        return None
-    if outer.type == "conditional_expression":
-        return _value(unit, outer.child_by_field_name("alternative"))
-    is_either = unit.source.part(outer, "operator") in ("??", "?:")
-    return _value(unit, outer.child_by_field_name("right")) if is_either else None
+    return fallback(unit.source, call.node) if second is None else _value(unit, second)
 
 
 def _value(unit: Unit, node: Node | None) -> str | None:

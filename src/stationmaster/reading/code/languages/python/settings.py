@@ -9,6 +9,7 @@ from functools import partial
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.fallback import fallback
 from stationmaster.reading.code.languages.module import Called
 from stationmaster.reading.code.languages.python import declared, pydantic
 from stationmaster.reading.code.languages.python.module import Module
@@ -139,7 +140,8 @@ def _of_reader_call(module: Module, called: Called, *, fails: bool = True) -> It
     if name:
         default = given.get(1, "default", "default_value")
         is_required = fails and default is None and called.name not in ("getenv", "get", "pop")
-        yield Setting(name, "env", called.line, module.plain(default), is_required)
+        value = fallback(module.source, called.node) or module.plain(default)
+        yield Setting(name, "env", called.line, value, is_required)
 
 
 def _subscripts(module: Module) -> Iterator[Setting]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.fallback import fallback
 from stationmaster.reading.code.languages.inflections import plural, snake
 from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.ruby.web import given, word, words
@@ -34,13 +35,13 @@ def settings(unit: Unit) -> Iterator[Setting]:
             default = args.at[1] if len(args.at) > 1 else None
             block = call.node.child_by_field_name("block")
             if name:
-                told = _default(unit, default or _only(block) or _beside(unit, call.node))
+                told = _default(unit, default or _only(block)) or fallback(unit.source, call.node)
                 is_required = default is None and block is None and name not in _SET
                 found.append(Setting(name, "env", call.line, told, is_required))
     for node in unit.nodes["index"]:
         inside = node.named_children
         if len(inside) == 2 and unit.source.text(inside[0]) == "ENV" and not _is_written(node):
-            told = _default(unit, _beside(unit, node))
+            told = fallback(unit.source, node)
             names = words(unit.source, inside[1])
             found += [Setting(name, "env", line_of(node), told) for name in names]
     yield from sorted(found, key=lambda each: (each.line, each.name))
@@ -56,18 +57,6 @@ def _only(block: Node | None) -> Node | None:
     """The one expression of a block, without what it is in."""
     body = block.child_by_field_name("body") if block is not None else None
     return body.named_children[0] if body is not None and body.named_child_count == 1 else None
-
-
-def _beside(unit: Unit, node: Node) -> Node | None:
-    """What stands in for a variable: `ENV["A"].presence || "b"`, `ENV["A"] ||= "b"`."""
-    around = node.parent
-    if around is not None and unit.source.part(around, "method") == "presence":
-        node, around = around, around.parent
-    operator = unit.source.part(around, "operator") if around is not None else ""
-    is_left = around is not None and around.child_by_field_name("left") == node
-    if around is None or not is_left or operator not in ("||", "||=", "or"):
-        return None
-    return around.child_by_field_name("right")
 
 
 def _default(unit: Unit, node: Node | None) -> str | None:

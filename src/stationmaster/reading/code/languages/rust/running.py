@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.fallback import fallback
 from stationmaster.reading.code.languages.rust.attributes import Attribute, File, members
 from stationmaster.reading.code.languages.rust.settings import VARIABLES
 from stationmaster.reading.code.languages.rust.symbols import Item
@@ -77,7 +78,7 @@ def _called(file: File, node: Node) -> Iterator[Fact]:
         at = line_of(node.child_by_field_name("arguments") or node)
         yield Job(scope or "every", "schedule", at, f"every {every}", scope, "clokwerk")
     elif path in VARIABLES and text and not _COMPILED.fullmatch(text[1]):
-        yield Setting(text[1], "env", line)
+        yield Setting(text[1], "env", line, fallback(file.source, node))
     elif path.startswith("tokio_cron_scheduler::") and text and "::new" in path:
         name = scope or text[1]
         yield Job(name, "schedule", line, text[1], scope, "tokio-cron-scheduler")

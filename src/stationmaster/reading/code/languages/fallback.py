@@ -1,0 +1,120 @@
+"""What takes the place of a value that is missing: `get("A") or 5`, `getenv("A") ?: 5`,
+`var("A").unwrap_or(5)`, `int(get("A") ?? 5)`."""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.source import Source, literal, one_line
+
+_OPERATORS = frozenset({"or", "||", "??", "?:", "||="})
+_METHODS = code.names("shared.fallback.methods")
+_CONVERTERS = code.names("shared.fallback.converters")
+_AROUND = code.names("shared.fallback.around")
+_CLOSURES = code.names("shared.fallback.closures")
+_LITERALS = code.names("shared.fallback.literals")
+_NAMED = re.compile(r"(?i)(?!\w*set)\w*(?:default|fallback|or_?else|when_?empty)")
+"""In the name of a function that is given a value and what takes its place."""
+_STEPS_MAX = 30
+_LENGTH_MAX = 80
+
+
+def fallback(source: Source, node: Node) -> str | None:
+    """The literal that the expression around a value has where the value is missing; None for no
+    literal. Only what converts the value may stand between: `shared.toml` of the catalogue."""
+    asked = source.text(node)
+    for _ in range(_STEPS_MAX):
+        around = node.parent
+        if around is None:
+            return None
+        other = _other(source, node, around, asked)
+        if other is not None and (text := _plain(source, other)) is not None:
+            return text
+        if around.type in _AROUND or _operator(source, around) in _OPERATORS:
+            node = around
+            continue
+        call = _call_on(node, around) or _call_with(node, around)
+        if call is None or _called(source, call) not in _CONVERTERS:
+            return None
+        node = call
+    return None
+
+
+def _other(source: Source, node: Node, around: Node, asked: str) -> Node | None:
+    """What directly around a value takes its place: the other side, case or argument."""
+    if around.child_by_field_name("left") == node:
+        is_or = _operator(source, around) in _OPERATORS
+        return around.child_by_field_name("right") if is_or else None
+    if (case := around.child_by_field_name("alternative")) is not None:
+        value = around.child_by_field_name("consequence") or around.child_by_field_name("body")
+        is_condition = around.child_by_field_name("condition") == node
+        is_given = is_condition and (value is None or asked in source.text(value))
+        is_asked = value == node and asked in source.part(around, "condition")
+        return case if is_given or is_asked else None
+    call = _call_on(node, around)
+    if call is not None and _called(source, call) in _METHODS:
+        arguments = call.child_by_field_name("arguments") or call.named_children[-1]
+        return next(iter(arguments.named_children), None)
+    call = _call_with(node, around)
+    if call is not None and len(around.named_children) == 2 and _NAMED.match(_called(source, call)):
+        return around.named_children[1]
+    return None
+
+
+def _operator(source: Source, node: Node) -> str:
+    """What stands between the two sides of an expression; '' where it has none."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return ""
+    between = source.data[left.end_byte : right.start_byte].decode(errors="replace")
+    return between.strip(" \\\r\n\t")
+
+
+def _call_on(node: Node, around: Node) -> Node | None:
+    """The call of a method on a value: `value.method()`."""
+    if around.named_children[:1] != [node]:
+        return None
+    if around.child_by_field_name("receiver") == node:
+        return around
+    if around.child_by_field_name("arguments") is not None:
+        return None if around.child_by_field_name("function") else around
+    call = around.parent
+    return call if call is not None and call.named_children[:1] == [around] else None
+
+
+def _call_with(node: Node, around: Node) -> Node | None:
+    """The call that is given a value first: `function(value)`."""
+    if around.named_children[:1] != [node] or "argument" not in around.type:
+        return None
+    return around.parent
+
+
+def _called(source: Source, call: Node) -> str:
+    """The last name of what is called."""
+    fields = map(call.child_by_field_name, ("method", "name", "function"))
+    whole = next(filter(None, fields), None) or next(iter(call.named_children), call)
+    while whole.named_children:
+        whole = whole.named_children[-1]
+    return source.text(whole)
+
+
+def _plain(source: Source, node: Node) -> str | None:
+    """A literal as it is written, without quotes, also one that is converted."""
+    for _ in range(_STEPS_MAX):
+        if node.type in _LITERALS:
+            return one_line(source.text(node), _LENGTH_MAX)
+        if (text := literal(source, node)) is not None:
+            return one_line(text, _LENGTH_MAX)
+        inner = node.child_by_field_name("body") if node.type in _CLOSURES else None
+        if inner is None and node.type in (*_AROUND, *_CLOSURES):
+            inner = node.named_children[-1] if node.named_child_count == 1 else None
+        elif inner is None and node.named_children and _called(source, node) in _CONVERTERS:
+            receiver = node.named_children[0].named_children
+            inner = receiver[0] if receiver else None
+        if inner is None:
+            return None
+        node = inner
+    return None
