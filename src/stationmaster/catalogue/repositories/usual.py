@@ -7,7 +7,7 @@ from stationmaster.catalogue.table import Row, once
 
 class Usual(Row, frozen=True):
     """A command that is usual where `files` lie in a folder and none of `without` does; `sign` is
-    what the first of them says."""
+    what the first of them says, and its group stands in the command for `{}`."""
 
     command: str
     files: tuple[str, ...]

@@ -64,6 +64,19 @@ def test_the_server_of_a_front_end_is_no_way_to_run_an_application_with_a_back_e
     [
         ({"manage.py": "import django"}, "run", ["python manage.py runserver"]),
         ({"manage.py": "import flask"}, "run", None),
+        ({"app.py": "from flask import Flask\napp = Flask(__name__)\n"}, "run", ["flask run"]),
+        (
+            {"shop.py": "app = made()", "Dockerfile": "FROM python\nENV FLASK_APP shop.py\n"},
+            "run",
+            ["flask --app shop.py run"],
+        ),
+        (
+            {"app/main.py": "api = FastAPI(title='a')\n", "app/__init__.py": ""},
+            "run",
+            ["uvicorn app.main:api"],
+        ),
+        ({"alembic.ini": "", "a.py": ""}, "prepare", ["alembic upgrade head"]),
+        ({"tests.py": "import unittest\n", "a.py": ""}, "test", ["python -m unittest tests"]),
         ({"Gemfile": "", "bin/dev": "", "bin/rails": ""}, "run", ["bin/dev"]),
         ({"bin/rails": "", "config/routes.rb": ""}, "run", ["bin/rails server"]),
         ({"mix.exs": '{:phoenix, "~> 1.7"}'}, "run", ["mix phx.server"]),

@@ -36,14 +36,17 @@ def usual(facts: Facts) -> tuple[Usual, ...]:
         for row in rows:
             having = folders.get(row.files[0], {})
             fitting = {
-                folder: path for folder, path in having.items() if _fits(facts, row, folder, path)
+                folder: (path, text)
+                for folder, path in having.items()
+                if (purpose == "test" or not is_test(path))
+                and (text := _text(facts, row, folder, path))
             }
             # A file alone may be that of a part, which is handled from above; not what runs of it.
             is_handled = len(row.files) == 1 and purpose != "run"
             above_it = having if is_handled else fitting
             commands += [
-                Usual(purpose, row.command, folder, Place(path))
-                for folder, path in sorted(fitting.items())
+                Usual(purpose, text, folder, Place(path))
+                for folder, (path, text) in sorted(fitting.items())
                 if not any(above in above_it for above in parents(folder)[1:])
             ]
     for manifest in facts.tree.project.manifests:
@@ -58,14 +61,17 @@ def usual(facts: Facts) -> tuple[Usual, ...]:
     return tuple(commands)
 
 
-def _fits(facts: Facts, row: catalogue.Usual, folder: str, path: str) -> bool:
+def _text(facts: Facts, row: catalogue.Usual, folder: str, path: str) -> str:
+    """The command of a row for a folder; '' where it does not fit."""
     base = "" if folder == "." else f"{folder}/"
     if any(base + name not in facts.records for name in row.files[1:]):
-        return False
+        return ""
     if any(base + name in facts.records for name in row.without):
-        return False
-    sign = row.sign and compiled(row.sign)
-    return not sign or sign.search(facts.tree.text(path)) is not None
+        return ""
+    if not row.sign:
+        return row.command
+    match = compiled(row.sign).search(facts.tree.text(path))
+    return row.command.replace("{}", match[1] if "{}" in row.command else "") if match else ""
 
 
 @query
@@ -78,7 +84,7 @@ def _folders(facts: Facts) -> Mapping[str, Mapping[str, str]]:
         for first in _firsts(path):
             folder = path[: -len(path.rpartition("/")[2] if "*" in first else first)].rstrip("/")
             is_near = first in firsts and folder.count("/") < _DEPTH_MAX
-            if is_near and not is_test(path) and has_folder(folder or "."):
+            if is_near and has_folder(folder or "."):
                 folders[first].setdefault(folder or ".", path)
     return folders
 
