@@ -139,3 +139,36 @@ def test_a_guard_of_all_routes_is_none_of_those_that_it_lets_pass(
     text = LOGIN.format(("\n" + " " * 8).join(lines))
     found = endpoints(facts_of({"shop/main.py": text}))
     assert sorted(each.route for each in found if each.guards) == guarded
+
+
+def test_a_blueprint_without_routes_of_its_own_puts_its_prefix_before_those_of_other_files() -> (
+    None
+):
+    contents = {
+        "shop/__init__.py": """
+from flask import Flask
+
+
+def create_app():
+    app = Flask(__name__)
+    from shop.api import bp as api_bp
+    app.register_blueprint(api_bp, url_prefix="/api")
+    return app
+""",
+        "shop/api/__init__.py": """
+from flask import Blueprint
+
+bp = Blueprint("api", __name__)
+
+from shop.api import orders
+""",
+        "shop/api/orders.py": """
+from shop.api import bp
+
+
+@bp.route("/orders")
+def orders():
+    return ""
+""",
+    }
+    assert [it.route for it in endpoints(facts_of(contents))] == ["/api/orders"]

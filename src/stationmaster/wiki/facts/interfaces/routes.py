@@ -207,6 +207,8 @@ class _Routers:
         puts = (*(Put(path, path, mount) for path, mount in mounts), *filled(facts).mounts)
         for path, route in routes(facts):
             self._names[path].add(route.owner)
+            maker = self.home(path, route.owner)  # Which may have no route of its own.
+            self._names[maker.path].add(maker.name)
         for path, mount in mounts:
             self._names[path].add(mount.owner or mount.child)
         for path, name, prefix in wired(facts).prefixes:
