@@ -33,6 +33,7 @@ def test_what_decides_who_may_go_on_is_told_by_its_name(name: str) -> None:
         "refreshToken",
         "loadAuthToken",
         "securityHeaders",
+        "authValidation.login",
     ],
 )
 def test_what_only_looks_like_a_guard_is_none(name: str) -> None:

@@ -173,7 +173,7 @@ def test_views_of_django_are_guarded_by_mixins_with_their_permission_and_by_deco
         f"{each.methods[0]} {each.route}": [guard.name for guard in each.guards]
         for each in endpoints(facts)
     } == {
-        "ANY /till/": ["LoginRequiredMixin", "PermissionRequiredMixin(shop.view_till)"],
+        "GET /till/": ["LoginRequiredMixin", "PermissionRequiredMixin(shop.view_till)"],
         "POST /key/": ["LoginRequiredMixin"],
         "GET /safe/": ["staff_member_required"],
         "ANY /close/": ["login_required"],

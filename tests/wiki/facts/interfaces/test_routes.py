@@ -286,16 +286,21 @@ def test_a_view_set_answers_what_all_classes_above_it_do_but_only_the_methods_it
 def test_a_class_answers_the_methods_that_it_has() -> None:
     facts = facts_of({
         "shop/urls.py": "from django.urls import path\nfrom shop import views\n"
-        "urlpatterns = [path('till', views.Till.as_view()), path('all', views.All.as_view())]\n",
+        "urlpatterns = [path('till', views.Till.as_view()), path('all', views.All.as_view()),\n"
+        "    path('one', views.One.as_view()), path('own', views.Own.as_view())]\n",
         "shop/views.py": "from django.views import View\n"
         "from django.views.generic import ListView\n"
+        "from rest_framework.generics import RetrieveUpdateAPIView\n"
         "class Base(View):\n    pass\n\nclass Till(Base):\n    def get(self, request):\n"
         "        return 1\n\n    def post(self, request):\n        return 1\n\n"
-        "class All(ListView):\n    def post(self, request):\n        return 1\n",
+        "class All(ListView):\n    def post(self, request):\n        return 1\n\n"
+        "class One(RetrieveUpdateAPIView):\n    pass\n\nclass Own(Unknown):\n    pass\n",
     })  # fmt: skip
     found = [(" ".join(each.methods), each.route, each.handler) for each in endpoints(facts)]
     assert found == [
-        ("ANY", "/all", "views.All"), ("GET", "/till", "views.Till.get"),
+        ("GET", "/all", "views.All"), ("POST", "/all", "views.All.post"),
+        ("GET PATCH PUT", "/one", "views.One"),
+        ("ANY", "/own", "views.Own"), ("GET", "/till", "views.Till.get"),
         ("POST", "/till", "views.Till.post"),
     ]  # fmt: skip
     assert {each.handler_path for each in endpoints(facts)} == {"shop/views.py"}

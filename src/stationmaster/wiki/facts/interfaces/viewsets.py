@@ -9,6 +9,7 @@ from itertools import islice
 
 import msgspec
 
+from stationmaster.catalogue import code
 from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.model import Facts
@@ -35,22 +36,12 @@ _BASES: Mapping[str, tuple[str, ...]] = {
     "DestroyModelMixin": ("destroy",),
 }
 _HTTP = ("get", "post", "put", "patch", "delete")
-_BARE = frozenset(
-    {
-        "View",
-        "MethodView",
-        "Resource",
-        "APIView",
-        "GenericAPIView",
-        "HTTPEndpoint",
-        "RequestHandler",
-        "LoginRequiredMixin",
-        "PermissionRequiredMixin",
-        "UserPassesTestMixin",
-        "object",
-    }
-)
+_BARE = code.names("python.routes.bare") | _BASES.keys()
 """Classes that answer nothing by themselves."""
+_ANSWERED: Mapping[str, tuple[str, ...]] = code.table(
+    "python.routes.answered", dict[str, tuple[str, ...]]
+)
+"""The methods of HTTP that classes of packages answer."""
 _ACTION = re.compile(r"\s*@(?:\w+\.)?action\b")
 _VERBS = re.compile(r"[\"'](get|post|put|patch|delete|head|options)[\"']", re.IGNORECASE)
 _NAMED = re.compile(r"url_path\s*=\s*r?[\"']([^\"'\n]{1,100})[\"']")
@@ -114,8 +105,10 @@ def _verbs(facts: Facts, path: str, symbol: Symbol) -> tuple[tuple[str, str], ..
             if it.container == declared.qualified and it.name in _HTTP:
                 found.setdefault(it.name, it.qualified if declared is symbol else symbol.qualified)
         for base in declared.bases:
-            above = declaration(facts, where, base)
-            if above is None and base.partition("[")[0].rpartition(".")[2] not in _BARE:
+            above, name = declaration(facts, where, base), base.partition("[")[0].rpartition(".")[2]
+            for verb in _ANSWERED.get(name, ()) if above is None else ():
+                found.setdefault(verb, symbol.qualified)
+            if above is None and name not in _BARE and name not in _ANSWERED:
                 return ()
             waiting += [above] if above else []
     return tuple(sorted(found.items()))

@@ -141,3 +141,44 @@ def test_routers_made_in_chains_are_called_by_their_variable_or_exported_as_defa
         ("api", "tags", ""), ("default", "api", "/api"),
     ]  # fmt: skip
     assert [(each.owner, each.path) for each in facts.routes] == [("api", "/up")]
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "LIST.forEach((it) => { router.use(it.path, it.route); });",
+        "for (const it of LIST) { router.use(it.path, it.route); }",
+    ],
+)
+def test_routers_that_a_loop_takes_from_a_list_are_mounted_by_their_paths(loop: str) -> None:
+    facts = facts_of(
+        "JavaScript",
+        f"""
+        const express = require('express');
+        const tills = require('./tills');
+        const router = express.Router();
+        const LIST = [
+            {{ path: '/tills', route: tills }},
+            {{ path: '/orders', route: require('./orders') }},
+            {{ path: '/left' }},
+        ];
+        {loop}
+        """,
+    )
+    assert [(it.owner, it.child, it.prefix) for it in facts.mounts] == [
+        ("router", "tills", "/tills"), ("router", "./orders", "/orders"),
+    ]  # fmt: skip
+
+
+def test_a_list_of_another_variable_mounts_nothing() -> None:
+    facts = facts_of(
+        "JavaScript",
+        """
+        const express = require('express');
+        const router = express.Router();
+        const LIST = [{ path: '/tills', route: require('./tills') }];
+        LIST.forEach((it) => { router.use(other.path, other.route); });
+        LIST.filter((it) => { router.use(it.path, it.route); });
+        """,
+    )
+    assert facts.mounts == ()

@@ -133,3 +133,9 @@ def test_what_does_not_parse_costs_itself_alone() -> None:
     facts = go("package p\nfunc A() {}\nfunc ) {\nfunc B() {}\n")
     assert facts.status == "errors"
     assert "A" in {each.name for each in facts.symbols}
+
+
+def test_a_package_in_a_folder_v1_is_called_so_and_a_major_version_is_no_name() -> None:
+    text = 'import ("example.com/shop/api/v1"; "example.com/till/v2"; "example.com/all/v10")'
+    made = go(f"package p\n{text}\n").imports
+    assert [it.bound for it in made] == [("v1",), ("till",), ("all",)]

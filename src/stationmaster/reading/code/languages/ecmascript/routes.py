@@ -15,7 +15,7 @@ from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.languages.ecmascript import nest
 from stationmaster.reading.code.languages.ecmascript.module import OURS, Module, line_of_method
 from stationmaster.reading.code.languages.module import Called
-from stationmaster.reading.code.languages.source import line_of
+from stationmaster.reading.code.languages.source import above, line_of
 from stationmaster.reading.code.model import Mount, Route
 
 MAKERS = code.words("ecmascript.routes.makers")
@@ -138,10 +138,36 @@ def mounts_of(
         children, start = given.at[0 if first is None else 1 :], first or ""
     else:
         return
+    owner, line = module.owner(holder), line_of_method(called)
     for child in children:
-        text = _child(module, child)
-        if text:
-            yield Mount(module.owner(holder), text, start, line_of_method(called))
+        if text := _child(module, child):
+            yield Mount(owner, text, start, line)
+    for path, child in _listed(module, called) if name == "use" else ():
+        if (text := _child(module, child)) and (start := module.value(path) or ""):
+            yield Mount(owner, text, start, line)
+
+
+def _listed(module: Module, called: Called) -> Iterator[tuple[Node, Node]]:
+    """The two things that a call is given of each object of a list that it goes through:
+    `LIST.forEach((it) => { router.use(it.path, it.route); })`, `for (const it of LIST) …`."""
+    given = [module.text(node).partition(".") for node in called.given.at]
+    loop = above(called.node, "arrow_function", "function_expression", "for_in_statement")
+    if loop is None or len(given) != 2 or not all(dot for _, dot, _ in given):
+        return
+    items, names = loop.child_by_field_name("right"), [module.part(loop, "left")]
+    if items is None:
+        call = above(loop, "call_expression")
+        function = call.child_by_field_name("function") if call is not None else None
+        is_each = module.part(function, "property") in ("forEach", "map")
+        items = function.child_by_field_name("object") if function and is_each else None
+        names = module.parameters(loop)
+    listed = module.values_of.get(module.text(items), items)
+    if listed is None or listed.type != "array" or {it for it, _, _ in given} != set(names[:1]):
+        return
+    for members in map(module.members, listed.named_children):
+        row = [members[key] for _, _, key in given if key in members]
+        if len(row) == len(given):
+            yield row[0], row[1]
 
 
 def _handed(module: Module) -> Iterator[Mount]:

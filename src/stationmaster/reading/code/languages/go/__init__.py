@@ -30,7 +30,8 @@ from stationmaster.reading.code.languages.source import (
 from stationmaster.reading.code.model import Entry, FileFacts, Import, Mark
 
 _DEPRECATED = re.compile(r"^(?://|/\*)?[ \t*]*Deprecated: ([^\n]{0,200})", re.MULTILINE)
-_MAJOR = re.compile(r"v\d{1,4}")
+_MAJOR = re.compile(r"v(?!1$)\d{1,4}")
+"""Of a module, which has none in its first version: a last `v1` is a package."""
 _VERSIONED = re.compile(r"(.{1,200})\.v\d{1,4}")
 
 
