@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 from stationmaster.catalogue.ecosystems import ecosystem_row
 from stationmaster.catalogue.repositories.task_files import runners, task_files
 from stationmaster.reading.projects.manifests.common import inside, mapping
 from stationmaster.reading.projects.model import Command
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.queries import Tree
 
 _NAME = re.compile(r"[\w][\w.:/@+-]{0,80}")
 _LISTED = re.compile(r"\s{0,8}[\"']?env_?list[\"']?\s{0,8}=")
 _LISTED_MAX = 100
 _ENVIRONMENT = re.compile(r"[\w.-]{0,80}(?:\{[^{}]{0,200}\}[\w.-]{0,80}){0,9}")
+_READMES = ("README.md", "readme.md", "README.rst", "README")
+_CALL = re.compile(r"(?<![\w-])(npm|pnpm|yarn|bun) (?=[a-z])")
 _LIFECYCLE = re.compile(
     r"(?:pre|post)(?:install|publish|pack|version|test|build|start|dev|lint)(?:only)?|prepublishOnly"
     r"|prepare|install|(?:pre|post)-[a-z-]{1,40}-(?:cmd|dump|uninstall|install|update)"
@@ -34,7 +38,8 @@ def typed(tree: Tree, command: Command) -> str | None:
 
 
 def manager(tree: Tree, folder: str) -> str:
-    """The package manager of a folder's package.json: as it says, or by its lock file."""
+    """The package manager of a folder's package.json: as it says, or by its lock file; of several
+    that which the README calls most often."""
     managers = ecosystem_row("npm").locks
     path = tree.nearest(folder, "package.json")
     while path is not None:
@@ -45,7 +50,16 @@ def manager(tree: Tree, folder: str) -> str:
         above = path.rpartition("/")[0]
         path = tree.nearest(above.rpartition("/")[0] or ".", "package.json") if above else None
     lock = tree.nearest(folder, *managers)
-    return managers[lock.rpartition("/")[2]] if lock else "npm"
+    if lock is None:
+        return "npm"
+    above, slash, name = lock.rpartition("/")
+    having = [
+        managers[it] for it in managers if tree.files.behind(f"{above}{slash}{it}") is not None
+    ]
+    if len(set(having)) > 1 and (readme := tree.nearest(folder_of(lock), *_READMES)):
+        calls = Counter(_CALL.findall(tree.text(readme)))
+        return max(having, key=lambda name: calls[name])
+    return managers[name]
 
 
 def _package(tree: Tree, command: Command) -> str | None:

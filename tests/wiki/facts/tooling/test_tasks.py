@@ -23,24 +23,10 @@ def all_of(contents: dict[str, str], purpose: str) -> list[str]:
     return [each.text for each in found if each.source != "usual"]
 
 
-@pytest.mark.parametrize(
-    ("lock", "typed"),
-    [
-        ("package-lock.json", "npm run build"),
-        ("pnpm-lock.yaml", "pnpm run build"),
-        ("yarn.lock", "yarn build"),
-        ("bun.lock", "bun run build"),
-    ],
-)
-def test_a_script_is_asked_for_with_the_manager_whose_lock_file_is_there(
-    lock: str, typed: str
-) -> None:
-    assert best({"package.json": SCRIPTS, lock: ""}, "build") == (typed, ".")
-
-
-def test_what_a_package_says_of_its_manager_wins_over_lock_files() -> None:
-    said = json.dumps({"packageManager": "pnpm@9.0.0", "scripts": {"build": "tsc -b"}})
-    assert best({"package.json": said, "yarn.lock": ""}, "build") == ("pnpm run build", ".")
+def test_what_starts_a_product_as_in_production_comes_behind_what_development_starts() -> None:
+    scripts = '{"scripts": {"start": "pm2 start a.js", "dev": "nodemon a.js"}}'
+    found = tasks.tasks(facts_of({"package.json": scripts, "a.js": ""}), "run")
+    assert [task.text for task in found] == ["npm run dev", "npm start"]
 
 
 @pytest.mark.parametrize(

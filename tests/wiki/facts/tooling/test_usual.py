@@ -76,6 +76,8 @@ def test_the_server_of_a_front_end_is_no_way_to_run_an_application_with_a_back_e
             ["uvicorn app.main:api"],
         ),
         ({"alembic.ini": "", "a.py": ""}, "prepare", ["alembic upgrade head"]),
+        ({"shop.go": "package main\n", "go.mod": ""}, "run", ["go run ."]),
+        ({"gen.go": "//go:build ignore\n\npackage main\n", "go.mod": ""}, "run", None),
         ({"tests.py": "import unittest\n", "a.py": ""}, "test", ["python -m unittest tests"]),
         ({"Gemfile": "", "bin/dev": "", "bin/rails": ""}, "run", ["bin/dev"]),
         ({"bin/rails": "", "config/routes.rb": ""}, "run", ["bin/rails server"]),

@@ -212,6 +212,11 @@ def is_called(purpose: str, name: str) -> int:
     return 1 if is_plainly else 2 if first in names else 3
 
 
+def is_production(runs: str) -> bool:
+    """Does a task start what has been built, as servers in production do?"""
+    return _LIKE["production"].search(runs) is not None
+
+
 def installer(text: str) -> tuple[int, str]:
     """What installs a release by a command, behind how early the catalogue lists it."""
     words = _LIKE["within"].sub("", _plain(text), count=1).split() or [""]

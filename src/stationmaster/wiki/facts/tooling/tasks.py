@@ -178,8 +178,9 @@ def _order(purpose: str, task: Task) -> tuple[object, ...]:
     return (
         *place,
         source if is_plain else exact,
-        near, extra, -min(task.count, 4), source, task.place.path.count("/"),
-        task.place if task.name else (), len(task.text), task.text, task.place,
+        near, extra, purposes.is_production(task.runs), -min(task.count, 4), source,
+        task.place.path.count("/"), task.place if task.name else (), len(task.text), task.text,
+        task.place,
     )  # fmt: skip
 
 
