@@ -148,6 +148,7 @@ def of_task(name: str, check: CommandKind = "lint") -> CommandKind | None:
     `check` is what a task called so is for: makefiles test with it, package scripts lint.
     """
     words = re.findall(r"[a-z0-9]+", _CAMEL.sub("-", name[:200]).lower())
+    words = [word for word in words if word != "all"] or words  # `lint-all` lints.
     kind_of_task = next((kind for word in words if (kind := _KINDS.get(word)) is not None), None)
     return check if kind_of_task is None and _CHECKS & set(words) else kind_of_task
 
