@@ -10,6 +10,7 @@ from stationmaster.wiki.facts.code.work import Typed
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.parting import Sheet
 from stationmaster.wiki.facts.texts.passages import on_commands, words_of
+from stationmaster.wiki.facts.texts.usages import usages
 from stationmaster.wiki.facts.tooling.declared_programs import programs
 from stationmaster.wiki.pages.contents import contents
 from stationmaster.wiki.pages.model import Planned
@@ -61,6 +62,11 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     beside = [each for each in work.commands(facts) if each.is_beside]
     _commands(page, beside)
     _options(page, beside)
+    if not any(each.options for each in commands):
+        page.section("Help that the code has")
+        for usage in usages(facts):
+            page.text(md("At {}:", page.cite(usage.place)))
+            page.block(block(usage.text))
     page.section("From the documents")
     for passage in on_commands(facts):
         page.section(passage.title, 3)
@@ -80,7 +86,8 @@ def _summary(facts: Facts, commands: Sequence[Typed]) -> Iterator[Md]:
         told = md(" with {}", counted(options, "option")) if options else ""
         yield md("The code declares at least {}{}.", counted(len(commands), "command"), told)
     else:
-        told = "; the documents say what stands below" if on_commands(facts) else ""
+        is_told = usages(facts) or on_commands(facts)
+        told = "; the help and the documents say what stands below" if is_told else ""
         whose = "Its" if len(declared) == 1 else "Their" if declared else "The"
         yield md("{} commands and options were not understood in the code{}.", whose, told)
 

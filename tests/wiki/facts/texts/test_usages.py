@@ -1,0 +1,45 @@
+"""Help that programs print, in the wiki where their options are not understood."""
+
+from stationmaster.wiki.facts.texts.usages import usages
+from tests.wiki.commits import facts_of
+
+SCRIPT = """\
+var argv = read(process.argv);
+if (argv.help) {
+  console.log([
+    'usage: shop [path]',
+    '',
+    '  -p --port   Where it listens [80]',
+    '  -H',
+    '  --header',
+    '              More of them',
+    '  -a          Its address',
+    '  --dir <d>   The folder',
+    '  -q          Says nothing',
+    '              at all',
+  ].join('\\n'));
+}
+"""
+
+
+def test_the_help_of_a_program_stands_without_the_quotes_of_its_code() -> None:
+    [usage] = usages(facts_of({"bin/shop.js": SCRIPT}))
+    lines = usage.text.split("\n")
+    assert (usage.place.line, usage.place.end) == (4, 13)
+    assert (lines[0], lines[2]) == ("usage: shop [path]", "  -p --port   Where it listens [80]")
+    assert lines[-1] == "              at all"
+
+
+def test_options_without_words_and_few_options_are_no_help() -> None:
+    few = "print('''usage: shop\n  -a  One\n  -b  Two\n  -c  Three\n''')\n"
+    bare = "NAMES = [\n" + "".join(f"    '--name-{at}',\n" for at in range(9)) + "]\n"
+    assert usages(facts_of({"few.py": few, "bare.py": bare})) == ()
+
+
+def test_tests_and_long_texts_are_bounded() -> None:
+    long = (
+        "'''usage: shop\n" + "".join(f"  --name-{at}   What it is\n" for at in range(999)) + "'''\n"
+    )
+    [usage] = usages(facts_of({"shop/a.py": long, "tests/test_a.py": long}))
+    assert usage.place.path == "shop/a.py"
+    assert len(usage.text.split("\n")) == 150
