@@ -218,3 +218,34 @@ def test_the_class_that_checks_an_environment_says_what_is_needed_and_allowed() 
         ("POST_URL", None, False, "Checked where MAIL is set."),
         ("MODE", "quick", False, ""),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        """
+        const Joi = require('joi');
+        const schema = Joi.object().keys({
+            PORT: Joi.number().default(3000),
+            URL: Joi.string().required().description('Where it is'),
+            NAME: Joi.string(),
+        }).unknown();
+        const { value } = schema.prefs({}).validate(process.env);
+        """,
+        """
+        import * as Joi from 'joi';
+        ConfigModule.forRoot({
+            validationSchema: Joi.object({
+                PORT: Joi.number().default(3000),
+                URL: Joi.string().required().description('Where it is'),
+                NAME: Joi.string(),
+            }),
+        });
+        """,
+    ],
+)
+def test_the_keys_of_a_schema_of_joi_are_required_where_it_says_so(text: str) -> None:
+    made = {it.name: (it.default, it.is_required, it.doc) for it in typescript(text).settings}
+    assert made == {
+        "PORT": ("3000", False, ""), "URL": (None, True, "Where it is"), "NAME": (None, False, ""),
+    }  # fmt: skip

@@ -27,6 +27,8 @@ _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{1,99}")
 _DOC_MAX = 120
 
 _SCHEMAS = code.names("ecmascript.settings.schemas")
+_LOOSE = code.names("ecmascript.settings.loose")
+_CHECKS = code.names("ecmascript.settings.checks")
 _MAKERS = code.table("ecmascript.settings.makers", dict[str, tuple[str, ...]])
 _DEFAULT = re.compile(
     r"(?:\.(?:default|prefault|catch)\(|\bdefault:)\s{0,20}"
@@ -35,7 +37,7 @@ _DEFAULT = re.compile(
 )
 _FUNCTIONS = frozenset({"arrow_function", "function_declaration"})
 _GIVEN_DEFAULT = re.compile(r"\.(?:default|prefault)\(\s{0,20}(\w{1,60})\s{0,20}\)")
-_DESCRIBED = re.compile(r"\.describe\(\s{0,20}([\"'`])([^\"'`]{1,200})\1")
+_DESCRIBED = re.compile(r"\.descri(?:be|ption)\(\s{0,20}([\"'`])([^\"'`]{1,200})\1")
 _CONSTANTS_MAX = 5
 """Constants that a schema may be made of one after another."""
 _FREE = re.compile(r"\.(?:optional|nullish|default|prefault|catch)\(|\bdefault:|\.optional\b")
@@ -84,10 +86,10 @@ def _patterns(module: Module) -> Iterator[Setting]:
 def _schemas(module: Module) -> Iterator[Setting]:
     """Schemas that the environment is checked against: zod's, envalid's, those of t3-env."""
     for called in module.calls:
-        if called.name not in ("parse", "safeParse") or called.of is None:
-            continue
-        if module.text(called.given.get(0)) in ENVIRONMENTS:
-            yield from _keys(module, _schema(module, called.of))
+        if called.name == "forRoot" and (given := module.members(called.given.get(0))):
+            yield from _of_schema(module, given.get("validationSchema"))
+        elif called.name in _CHECKS and module.text(called.given.get(0)) in ENVIRONMENTS:
+            yield from _of_schema(module, called.of)
     for called, origin in module.calls_of("envalid"):
         if origin == "envalid:cleanEnv":
             yield from _keys(module, called.given.get(1))
@@ -97,17 +99,25 @@ def _schemas(module: Module) -> Iterator[Setting]:
             yield from _keys(module, members.get(key))
 
 
-def _schema(module: Module, node: Node | None) -> Node | None:
-    """The members of a schema, also of one that another constant is made of by calls."""
+def _of_schema(module: Module, node: Node | None) -> Iterator[Setting]:
+    """The variables of a schema, also of one that another constant is made of by calls."""
     for _ in range(_CONSTANTS_MAX):
         made = module.made(node)
-        if made is not None and made.maker in _SCHEMAS:
-            return module.arguments(made.call).get(0)
+        if made is not None and (made.maker in _SCHEMAS or made.maker in _LOOSE):
+            given = module.arguments(made.call).get(0) or _extended(module, made.call)
+            yield from _keys(module, given, is_loose=made.maker in _LOOSE)
+            return
         root = module.root_of(node)
         node = module.values_of.get(module.text(root)) if root is not None else None
         if node is None:
-            return None
-    return None
+            return
+
+
+def _extended(module: Module, call: Node | None) -> Node | None:
+    """What a chain of calls behind a call is given for keys: `Joi.object().keys({…})`."""
+    member = call.parent if call is not None else None
+    is_keys = module.part(member, "property") in ("keys", "shape")
+    return module.arguments(member.parent).get(0) if member is not None and is_keys else None
 
 
 def _own(module: Module, value: Node) -> tuple[bool, str | None]:
@@ -125,7 +135,8 @@ def _own(module: Module, value: Node) -> tuple[bool, str | None]:
     return True, module.plain(module.arguments(call).get(parameters.index(taken[1])))
 
 
-def _keys(module: Module, node: Node | None) -> Iterator[Setting]:
+def _keys(module: Module, node: Node | None, *, is_loose: bool = False) -> Iterator[Setting]:
+    """The members of a schema; those of a loose one may be missing where it does not say more."""
     if node is not None and node.type == "identifier":
         node = module.values_of.get(module.text(node))
     for name, value in module.members(node).items():
@@ -134,7 +145,8 @@ def _keys(module: Module, node: Node | None) -> Iterator[Setting]:
         default = (match["plain"] or match["text"]) if match else None
         is_choice = _CHOICE.search(text) is not None
         is_own, given = _own(module, value)
-        is_required = _FREE.search(text) is None and not is_own
+        is_free = _FREE.search(text) is not None or is_own
+        is_required = ".required(" in text if is_loose else not is_free
         said = _DESCRIBED.search(text)
         yield Setting(
             name,
