@@ -25,11 +25,11 @@ from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.stations import (
     CALLS_MAX,
     Station,
-    Step,
     callers_of,
     entered,
     weight,
 )
+from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.interfaces.outgoing import Outside, outside_of
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain

@@ -17,22 +17,21 @@ from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Call, Symbol
-from stationmaster.wiki.facts.code.callbacks import (
-    given_as,
-    handlers_of,
+from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
+from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
+from stationmaster.wiki.facts.code.steps.callbacks import (
+    given,
     kept,
     looked_up,
     objects_passed,
     passed,
-    sent,
-    taken,
 )
-from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
-from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
+from stationmaster.wiki.facts.code.steps.messages import handlers_of, sent, taken
+from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.symbols import TYPES, is_sample, only_for_tests, suites
 from stationmaster.wiki.facts.data.records import saved
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.tooling import dispatching
+from stationmaster.wiki.facts.tooling.dispatching import dispatched
 
 CALLS_MAX, STEPS_MAX = 24, 120
 """Of one function: that count, and that are looked at."""
@@ -71,41 +70,7 @@ _VALUES = ("variable", "constant")
 _CLOSURE = re.compile(r"=>|\bfunction\b|\blambda\b|->")
 _AT_ONCE = ("now", "Sync")
 """How methods end that run a job without a queue."""
-RUNS_TYPED = "runs the function of the command that is typed"
 _MAKERS = ("__init__", "constructor", "init", "__construct", "initialize")
-
-
-class Step(msgspec.Struct, frozen=True, array_like=True):
-    """What a function leads to at a line of `start`. `ends` are what is called as declared, and
-    what stands for that in other types; `is_open` says that the first is only declared. A function
-    that `is_passed` is given away as a value. `through` are calls of a function that is too short
-    to be shown; `handlers` run for the event or message that is made here, or for what the call
-    `does`, such as sending a signal or saving a record. `again` are later lines that lead to the
-    same. What `is_later` is put on a queue there. What a `parameter` holds where it is called is
-    given by `givers`, a function by each."""
-
-    start: Spot
-    ends: tuple[Spot, ...]
-    line: int
-    is_open: bool = False
-    is_passed: bool = False
-    does: str = ""
-    through: tuple[Spot, ...] = ()
-    handlers: tuple[Spot, ...] = ()
-    again: tuple[int, ...] = ()
-    is_later: bool = False
-    parameter: str = ""
-    givers: tuple[Spot, ...] = ()
-
-    @property
-    def end(self) -> Spot:
-        """What it leads to: the one implementation, or what is called as it is declared."""
-        return self.ends[1] if self.is_open and len(self.ends) == 2 else self.ends[0]
-
-    @property
-    def is_certain(self) -> bool:
-        """Does it lead to one thing alone?"""
-        return len(set(self.ends)) == 1 or (self.is_open and len(self.ends) == 2)
 
 
 class Station(msgspec.Struct, frozen=True, array_like=True):
@@ -194,32 +159,35 @@ def as_given(station: Station, way: Collection[Spot]) -> Station:
 def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Iterator[Step]:
     """What is called where, in the order of the source."""
     for call in calls_of(facts, spot, within):
-        if not call.of and (held := given_as(facts, spot, call.name)):
-            ends, givers = tuple(held.values()), tuple(held)
-            yield Step(spot, ends, call.line, parameter=call.name, givers=givers)
-            continue
-        now = targets(facts, spot.path, call)
-        ends = tuple(
-            end for end in now or _later(facts, spot.path, call)
-            if facts.records[end.path].file_class == "source"
-        )  # fmt: skip
-        if ends and ends[0] != spot:
-            is_open = types(facts).is_open((ends[0].path, ends[0].name))
-            is_later = not now and not call.name.endswith(_AT_ONCE)
-            yield Step(spot, ends, call.line, is_open, is_later=is_later)
-        elif ends := dispatching.dispatched(facts, spot.path, call):
-            yield Step(spot, ends[:1], call.line, does=RUNS_TYPED, handlers=ends)
-        elif (field := kept(facts, spot.path, call))[1]:
-            does = f"runs what the field {field[0]} holds"
-            yield Step(spot, field[1][:1], call.line, does=does, handlers=field[1])
-        elif made := types(facts).choices(spot.path, call):
-            ends = tuple(dict.fromkeys(Spot(*each) for each in made))
-            does, others = ("runs one of these", ends) if ends[1:] else ("", ())
-            yield Step(spot, ends[:1], call.line, does=does, handlers=others)
-        elif (signal := sent(facts, spot.path, call)) is not None:
-            yield Step(spot, (signal,), call.line, does="sends")
-        elif (record := saved(facts, spot.path, call)) is not None:
-            yield Step(spot, (record.spot,), call.line, does=record.verb, handlers=record.handlers)
+        steps = (kind(facts, spot, call) for kind in _KINDS)
+        yield from filter(None, [next(filter(None, steps), None)])
+
+
+def _meant(facts: Facts, spot: Spot, call: Call) -> Step | None:
+    """The functions of the product that a call is of, at once or later."""
+    now = targets(facts, spot.path, call)
+    ends = tuple(
+        end for end in now or _later(facts, spot.path, call)
+        if facts.records[end.path].file_class == "source"
+    )  # fmt: skip
+    if not ends or ends[0] == spot:
+        return None
+    is_open = types(facts).is_open((ends[0].path, ends[0].name))
+    is_later = not now and not call.name.endswith(_AT_ONCE)
+    return Step(spot, ends, call.line, is_open, is_later=is_later)
+
+
+def _chosen(facts: Facts, spot: Spot, call: Call) -> Step | None:
+    """The methods of which one runs by what a field is made of."""
+    ends = tuple(dict.fromkeys(Spot(*it) for it in types(facts).choices(spot.path, call)))
+    if not ends:
+        return None
+    does, others = ("runs one of these", ends) if ends[1:] else ("", ())
+    return Step(spot, ends[:1], call.line, does=does, handlers=others)
+
+
+_KINDS = (given, _meant, dispatched, kept, _chosen, sent, saved)
+"""What a call may lead to: the first of them that it does."""
 
 
 def _later(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
