@@ -7,8 +7,10 @@ made on. Where several types have that method, all of them are listed, and none 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping
+from operator import attrgetter
 
 import msgspec
 
@@ -67,6 +69,8 @@ _GIVES_ERROR = re.compile(r"[^\[\]]{0,200}?[Ee]rrf?\([^()]{0,200}\) error(?: \{)
 _SCRIPTS = (".cjs", ".cts", ".js", ".jsx", ".mjs", ".mts", ".php", ".py", ".rb", ".ts", ".tsx")
 """Where the top level of a file runs in its order."""
 _VALUES = ("variable", "constant")
+_FUNCTIONS = ("function", "method", "constructor")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _CLOSURE = re.compile(r"=>|\bfunction\b|\blambda\b|->")
 _AT_ONCE = ("now", "Sync")
 """How methods end that run a job without a queue."""
@@ -290,15 +294,46 @@ def entered(facts: Facts, spot: Spot) -> Spot:
 
 
 def calls_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> list[Call]:
-    """The calls of a function or a file's top level, or those on some lines of it."""
-    found = _calls(facts, spot.path).get(spot.name, ())
+    """The calls of a function and of those that it declares for itself, or of a file's top level,
+    or those on some lines of it."""
+    by_caller = _calls(facts, spot.path)
+    names = (spot.name, *(_inner(facts, spot.path).get(spot.name, ()) if spot.name else ()))
+    found = [call for name in names for call in by_caller.get(name, ())]
     head = _head_end(facts, spot) if found else 0
     others = _others(facts, spot.path, spot.name)
     return [
-        call for call in found
+        call for call in sorted(found, key=attrgetter("line"))
         if call.line > head and (not within[0] or within[0] <= call.line <= within[1])
         and not any(other.line <= call.line <= other.end for other in others)
     ]  # fmt: skip
+
+
+@query
+def _inner(facts: Facts, path: str) -> Mapping[str, tuple[str, ...]]:
+    """The functions that one declares within itself and names there, by the outer one. What it only
+    marks, as a route, is run by others."""
+    symbols = {it.qualified: it for it in facts.code[path].symbols if it.kind in _FUNCTIONS}
+    inner = [it for it in symbols.values() if it.kind == "function" and it.container in symbols]
+    lines = _named_on(facts, path, frozenset(it.name for it in inner)) if inner else {}
+    found: dict[str, list[str]] = defaultdict(list)
+    for symbol in reversed(inner):  # Those within it come before it.
+        outer = symbols[symbol.container]
+        named = lines.get(symbol.name, ())
+        before = bisect_left(named, symbol.line) - bisect_left(named, outer.line + 1)
+        behind = bisect_right(named, outer.end) - bisect_right(named, symbol.end)
+        if before + behind > 0:
+            found[outer.qualified] += (symbol.qualified, *found.get(symbol.qualified, ()))
+    return {name: tuple(names) for name, names in found.items()}
+
+
+def _named_on(facts: Facts, path: str, names: Container[str]) -> Mapping[str, list[int]]:
+    """The lines of a file that have each of some words."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for number, line in enumerate(lines_of(facts, path), 1):
+        for word in _WORD.findall(line):
+            if word in names:
+                found[word].append(number)
+    return found
 
 
 def _head_end(facts: Facts, spot: Spot) -> int:
