@@ -45,6 +45,7 @@ from stationmaster.reading.code.closures import closure
         ("Kotlin", "        val kept = object : Listener() {", ""),
         ("PHP", "        $one = function ($text) use ($till) {", "within one"),
         ("PHP", "        DB::transaction(function () {", "given DB::transaction"),
+        ("PHP", "            ->each(function ($one) {", "given each"),
         ("Swift", "        queue.async {", "given queue.async"),
     ],
 )  # fmt: skip

@@ -336,7 +336,7 @@ def _bare(body: Body, line: int) -> str:
     """A condition without what opens its block."""
     lines = [*statement(body, line)]
     parts = [_COMMENT.sub("", body.text(at)).strip() for at in lines]
-    after = body.text(lines[-1] + 1) if lines[-1] < body.last else ""
+    after = body.text(lines[-1] + 1) if lines and lines[-1] < body.last else ""
     text = _led(" ".join(parts)).removeprefix("}").strip()
     is_cut = _is_unfinished(text) or _GOES_ON.match(after)
     text = _ENDS.sub("", text.rstrip()).rstrip()

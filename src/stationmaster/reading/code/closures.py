@@ -88,4 +88,6 @@ def closure(text: str, language: str) -> Closure | None:
     shown = _TAKING.sub("", before)
     is_open = shown.count("(") > shown.count(")")
     shown = f"{shown.rstrip(',( ')})" if is_open and shown[-1:] != "(" else shown.rstrip("(")
-    return Closure("given", shown if len(shown) <= GIVEN_MAX else name)
+    return Closure(
+        "given", (shown if len(shown) <= GIVEN_MAX else name).removeprefix("->").strip(".")
+    )
