@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from stationmaster.reading.code.closures import closure
 from stationmaster.reading.code.explaining import docstring, head_end, indent
+from stationmaster.reading.code.languages.closures import closure
 from stationmaster.reading.code.model import Symbol
 
 FUNCTION_LINES_MAX = 1000

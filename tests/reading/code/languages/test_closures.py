@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.reading.code.closures import closure
+from stationmaster.reading.code.languages.closures import closure
 
 
 @pytest.mark.parametrize(
