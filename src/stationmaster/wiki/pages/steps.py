@@ -268,7 +268,12 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
         if step.end == step.handlers[0]:  # One of them runs.
             return md("{}: {}", step.does, joined(told, last=" or "))
         first = md("{} {}", step.does, first) if step.does else first
-        first = md("{}; handled by {}", first, joined(told, last=" and "))
+        by = (
+            md("as it extends {}, the library calls", code(step.base))
+            if step.base
+            else "handled by"
+        )
+        first = md("{}; {} {}", first, by, joined(told, last=" and "))
     return first
 
 

@@ -28,6 +28,7 @@ from stationmaster.wiki.facts.code.steps.callbacks import (
     objects_passed,
     passed,
 )
+from stationmaster.wiki.facts.code.steps.libraries import extending, registered
 from stationmaster.wiki.facts.code.steps.messages import handlers_of, sent, taken
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.symbols import TYPES, is_sample, only_for_tests, suites
@@ -132,10 +133,14 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
         steps.setdefault(ends, Step(spot, ends[:1], line, does=does, handlers=ends))
     for ends, step in steps.items():
         through = _through(facts, step.end) if step.is_certain else ()
-        handlers = step.handlers or handlers_of(facts, ends[0])
+        base, handlers = "", step.handlers or handlers_of(facts, ends[0])
+        if not handlers and (made := extending(facts, ends[0])):
+            base, handlers = made
         handlers = tuple(end for end in handlers if end != spot)
         if through or handlers:
-            steps[ends] = msgspec.structs.replace(step, through=through, handlers=handlers)
+            steps[ends] = msgspec.structs.replace(
+                step, through=through, handlers=handlers, base=base
+            )
     called = {step.ends[0] for step in steps.values()}
     for line, end in passed(facts, spot, within):
         if end not in called and end != spot:
@@ -190,7 +195,7 @@ def _chosen(facts: Facts, spot: Spot, call: Call) -> Step | None:
     return Step(spot, ends[:1], call.line, does=does, handlers=others)
 
 
-_KINDS = (given, _meant, dispatched, kept, _chosen, sent, saved)
+_KINDS = (given, _meant, dispatched, kept, _chosen, sent, saved, registered)
 """What a call may lead to: the first of them that it does."""
 
 

@@ -12,7 +12,8 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     what stands for that in other types; `is_open` says that the first is only declared. A function
     that `is_passed` is given away as a value. `through` are calls of a function that is too short
     to be shown; `handlers` run for the event or message that is made here, or for what the call
-    `does`, such as sending a signal or saving a record. `again` are later lines that lead to the
+    `does`, such as sending a signal or saving a record, or are what a library calls because what is
+    made extends its class `base`. `again` are later lines that lead to the
     same. What `is_later` is put on a queue there. What a `parameter` holds where it is called is
     given by `givers`, a function by each."""
 
@@ -28,6 +29,7 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     is_later: bool = False
     parameter: str = ""
     givers: tuple[Spot, ...] = ()
+    base: str = ""
 
     @property
     def end(self) -> Spot:
