@@ -28,6 +28,7 @@ from stationmaster.wiki.facts.code.steps.callbacks import (
     objects_passed,
     passed,
 )
+from stationmaster.wiki.facts.code.steps.channels import channels
 from stationmaster.wiki.facts.code.steps.libraries import extending, registered
 from stationmaster.wiki.facts.code.steps.messages import handlers_of, sent, taken
 from stationmaster.wiki.facts.code.steps.model import Step
@@ -149,7 +150,8 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
             steps.setdefault((end,), Step(spot, (end,), line, is_passed=is_passed))
     for line, end in objects_passed(facts, spot) if not within[0] else ():
         steps.setdefault((end,), Step(spot, (end,), line, is_passed=True))
-    listed = sorted(steps.values(), key=lambda step: step.line)
+    every = [*steps.values(), *(channels(facts, spot) if not within[0] else ())]
+    listed = sorted(every, key=lambda step: step.line)
     return Station(spot, tuple(listed[:STEPS_MAX]), len(listed[STEPS_MAX:]), within)
 
 
