@@ -59,7 +59,6 @@ _COLLECTION = re.compile(
 """What holds many of a type, which is one of its groups."""
 _LISTING = re.compile(r"\.(?:iter|iter_mut|into_iter|ToList|ToArray|toList|values)\(\)$")
 _MANY = re.compile(r"[A-Za-z_]\w{0,80}(?:\.\w{1,80}(?:\(\))?){0,5}")
-_AGREEING_MAX = 4
 _NOTHING = frozenset({"None", "null", "nil", "undefined", "false", "False"})
 _PLAIN = re.compile(
     "Any|any|bool|boolean|Boolean|byte|bytes|char|dict|double|error|float|int|Int|Integer|list"

@@ -49,8 +49,10 @@ def _receiving(facts: Facts) -> Mapping[_Channel, tuple[Spot, ...]]:
         for symbol in code.symbols if facts.records[path].file_class == "source" else ():
             if is_sending and symbol.kind in ("method", "function"):
                 spot = Spot(path, symbol.qualified)
+                # What is received as a function ends lets others in.
                 received, sent = (
                     [it for _, match in _matches(facts, spot, form)
+                     if form is _SENDS or not match.string.lstrip().startswith("defer ")
                      for it in _channels(facts, spot, match)]
                     for form in (_RECEIVES, _SENDS)
                 )  # fmt: skip

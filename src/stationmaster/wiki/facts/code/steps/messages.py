@@ -76,18 +76,7 @@ def _handlers(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
         kind = _type(facts, path, named)
         if kind is not None and kind != handler:
             found[kind][handler] = None
-    for made, handler in _queued(facts):
-        found[made][handler] = None
     return {kind: tuple(handlers) for kind, handlers in found.items()}
-
-
-def _queued(facts: Facts) -> Iterator[tuple[Spot, Spot]]:
-    """What is put on a queue as an object, with its method that then runs: so in Laravel."""
-    for file in interfaces(facts):
-        for job in file.jobs:
-            made, _, method = job.handler.rpartition(".")
-            if (job.kind, job.framework) == ("queue", "Laravel") and method:
-                yield Spot(file.path, made), Spot(file.path, job.handler)
 
 
 def _registered(facts: Facts) -> Iterator[tuple[str, str, Spot]]:
