@@ -1,4 +1,5 @@
-"""Methods that have something run later, and what then runs: `enqueuing.toml`."""
+"""Methods that have something run later, and what then runs: `enqueuing.toml`; and what libraries
+call on objects of classes that extend theirs: `called_back.toml`."""
 
 from __future__ import annotations
 
@@ -6,3 +7,5 @@ from stationmaster.catalogue.table import once
 
 enqueuing = once("enqueuing", dict[str, str])
 """The method of a class that runs, by the method called on it; '' for a function itself."""
+called_back = once("called_back", dict[str, list[str]])
+"""The methods that a library calls, by its class behind the package that it is imported from."""

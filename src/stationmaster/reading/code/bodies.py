@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from stationmaster.reading.code.explaining import docstring, head_end, indent
+from stationmaster.reading.code.languages.closures import closure
 from stationmaster.reading.code.model import Symbol
 
 FUNCTION_LINES_MAX = 1000
@@ -37,6 +38,8 @@ _DECIDES_NOTHING = re.compile(
     "|".join(form.pattern for form in (_BLANK, CLOSES, _HEAD_END, _OPENS))
 )
 _UNFINISHED = re.compile(r"(?:[,(\[\\*=<|&^]|(?<!\+)\+|(?<!-)-|\b(?:and|or|not))\s*(?:#.*|//.*)?$")
+_PARAMETERS = re.compile(r"(?:\bdo|\{) ?\|[^|]*+\|$")
+"""What a block of Ruby takes."""
 CONDITION = re.compile(
     r"\s*(?:\}\s*)?(?:@?(?:if|elif|elsif|elseif|unless|guard|switch|match|case|when|while|until|for"
     r"|foreach|catch|except|rescue)\b|else\b|default\b|loop\b)"
@@ -72,8 +75,10 @@ _ENDS = re.compile(r"(?:(?::[ \t]{0,4})?\{|:|\bthen|\bdo)(?:[ \t]{0,20}\|[^|]{0,
 class Body:
     """The statements of a function, and in which other ones they stand."""
 
-    def __init__(self, lines: Sequence[str], symbol: Symbol) -> None:
+    def __init__(self, lines: Sequence[str], symbol: Symbol, language: str = "") -> None:
+        """With a `language` also functions within the function are told apart."""
         self.lines = lines
+        self.language = language
         self.first = symbol.line
         self.last = min(symbol.end, symbol.line + FUNCTION_LINES_MAX)
         self.outer: dict[int, int] = {}
@@ -147,20 +152,29 @@ class Body:
 class Condition(NamedTuple):
     """`texts` are as they are written. What is `in` a condition runs where that holds, `where` and
     `unless` say it of a negated one and of what comes before an `else`; `else` is that of a loop or
-    of what may fail."""
+    of what may fail. What is `within` a function, or in one that is `given` to what has a name or
+    `returned`, runs where that does."""
 
-    word: Literal["in", "where", "unless", "else"]
+    word: Literal["in", "where", "unless", "else", "within", "given", "returned"]
     texts: tuple[str, ...]
+
+    @property
+    def is_function(self) -> bool:
+        """Is it no condition, but a function within the function?"""
+        return self.word in ("within", "given", "returned")
 
 
 Chance = Literal["always", "condition", "failure"]
 _TRIED_WELL = Condition("else", ("try",))
 
 
-def conditions(body: Body, line: int, name: str = "") -> list[Condition]:
-    """Under which what a line calls by a name runs, the outermost first."""
+def conditions(body: Body, line: int, name: str = "", first: int = 0) -> list[Condition]:
+    """Under which what a line calls by a name runs, the outermost first; without the functions that
+    stand around the one of the statement at the line `first`, and that one."""
     holders = [at for at in body.within(line) if line not in statement(body, at)]
-    found = [condition for at in holders if (condition := _condition(body, at))]
+    held = [(at, condition) for at in holders if (condition := _condition(body, at))]
+    own = next((at for at, it in held if it.is_function and at >= first), 0) if first else -1
+    found = [it for at, it in held if at > own or not it.is_function]
     if line not in body.outer:
         return found
     text = body.text(line)
@@ -172,7 +186,7 @@ def conditions(body: Body, line: int, name: str = "") -> list[Condition]:
 
 def chance(body: Body, line: int) -> Chance:
     """Whether a line runs in any case, as far as the function comes."""
-    held = conditions(body, line)
+    held = [it for it in conditions(body, line) if not it.is_function]
     if any(PASSED_ON.search(text) for it in held for text in it.texts):
         return "failure"
     is_open = all(LOOP.match(it.texts[0]) or it == _TRIED_WELL for it in held)
@@ -211,6 +225,9 @@ def _first(body: Body, line: int) -> str:
 def _condition(body: Body, line: int) -> Condition | None:
     if not CONDITION.match(_led(body.text(line))):
         arm, _ = _arm(body, line)
+        inner = None if arm else closure(body.text(line), body.language)
+        if inner is not None:
+            return Condition(inner.kind, (inner.name,))
         return Condition("in", (arm,)) if arm else None
     text = _bare(body, line)
     heads: list[str] = []
@@ -317,11 +334,17 @@ def behind(text: str) -> tuple[str, str]:
 
 def _bare(body: Body, line: int) -> str:
     """A condition without what opens its block."""
-    parts = [_COMMENT.sub("", body.text(at)).strip() for at in statement(body, line)]
+    lines = [*statement(body, line)]
+    parts = [_COMMENT.sub("", body.text(at)).strip() for at in lines]
+    after = body.text(lines[-1] + 1) if lines and lines[-1] < body.last else ""
     text = _led(" ".join(parts)).removeprefix("}").strip()
-    is_cut = _UNFINISHED.search(text)
+    is_cut = _is_unfinished(text) or _GOES_ON.match(after)
     text = _ENDS.sub("", text.rstrip()).rstrip()
     return f"{text} …" if is_cut else text
+
+
+def _is_unfinished(text: str) -> bool:
+    return _UNFINISHED.search(text) is not None and not _PARAMETERS.search(text)
 
 
 def statement(body: Body, line: int) -> Iterator[int]:
@@ -329,7 +352,7 @@ def statement(body: Body, line: int) -> Iterator[int]:
     for at in range(line, min(line + _STATEMENT_MAX, body.last + 1)):
         yield at
         after = body.text(at + 1) if at < body.last else ""
-        if not (_UNFINISHED.search(body.text(at)) or _GOES_ON.match(after)):
+        if not (_is_unfinished(body.text(at)) or _GOES_ON.match(after)):
             if at > line and at < body.last and CLOSES.match(body.text(at + 1)):
                 yield at + 1
             return

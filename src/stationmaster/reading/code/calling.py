@@ -211,6 +211,8 @@ class Types(Kinds):
             return places.pop() if len(places) == 1 else None
         if words.endswith("[]"):
             return self._one_of(path, scope, words[:-2])
+        if words.startswith(("self.", "this.")) and not words.endswith("()"):
+            return self.type_of(path, scope, words)
         inside = scope
         while inside:  # A type within the one that names it.
             if (path, f"{inside}.{words}") in self._kinds:

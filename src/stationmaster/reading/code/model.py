@@ -120,8 +120,8 @@ class Call(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class Typed(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Within `holder`, `name` holds a `type`, a dotted name as written: a field of a class, a
-    variable or parameter of a function ('' as holder: of the file). The name '' is the result of
-    the function itself. `make()` as type is whatever `make` gives, `A|B` one type or another."""
+    variable or parameter of a function ('' as holder: of the file). The name '' is the function's
+    result. `make()` as type is what `make` gives, `self.tin` what that holds, `A|B` either."""
 
     name: str
     type: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from msgspec import structs
@@ -25,11 +26,11 @@ from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.stations import (
     CALLS_MAX,
     Station,
-    Step,
     callers_of,
     entered,
     weight,
 )
+from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.interfaces.outgoing import Outside, outside_of
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
@@ -51,7 +52,10 @@ WHOLE_MAX, FIRST_WHOLE_MAX = 90, 120
 """Lines of a function that is shown whole; and of the one that a flow begins with."""
 _NONE = Md("")
 _LAST = re.compile(r"[.:>]+")
-_WORDS = {"in": Md("in"), "where": Md("where"), "unless": Md("unless"), "else": Md("in `else` of")}
+_FORMS = {
+    "in": "in {}", "where": "where {}", "unless": "unless {}", "else": "in `else` of {}",
+    "within": "in {}", "given": "in what {} is given", "returned": "in what is returned",
+}  # fmt: skip
 
 
 class Shown(NamedTuple):
@@ -153,7 +157,8 @@ def _calls(
     ]
     told.sort(key=lambda each: each[0])
     calls = tuple((line, _LAST.split(name)[-1]) for line, name, _ in told)
-    when = conditions(facts, this.spot.path, this.spot.name, calls)
+    first = this.within[0] if this.within[0] > 1 else 0
+    when = conditions(facts, this.spot.path, this.spot.name, calls, first)
     return [
         md("{}{}: {}", page.cite(Place(this.spot.path, line)), _when(some), words)
         for (line, _, words), some in zip(told, when, strict=True)
@@ -174,17 +179,21 @@ def _when(conditions: Sequence[Condition]) -> Md:
 
 def under(conditions: Sequence[Condition]) -> Md:
     """The innermost conditions, each by the word that takes it up; those in which something stands
-    share theirs."""
-    told: list[tuple[Md, list[Md]]] = []
-    for each in conditions[-CONDITIONS_MAX:]:
+    share theirs, and of what is given to a call within what is given to another the last is said.
+    """
+    told: list[tuple[str, list[Md]]] = []
+    pairs = zip_longest(conditions, conditions[1:])
+    near = [it for it, inner in pairs if not (inner and it.word == inner.word == "given")]
+    for each in near[-CONDITIONS_MAX:]:
         cases = [code(text, CONDITION_MAX) for text in each.texts[:CASES_MAX]]
         left = len(each.texts) - CASES_MAX
         words = joined([*cases, *([md("{} more", left)] if left > 0 else [])], last=" or ")
-        if told and told[-1][0] == _WORDS[each.word]:
+        form = _FORMS[each.word]
+        if told and told[-1][0] == form:
             told[-1][1].append(words)
         else:
-            told.append((_WORDS[each.word], [words]))
-    return joined([md("{} {}", word, joined(some, sign=" and ")) for word, some in told])
+            told.append((form, [words]))
+    return joined([md(form, joined(some, sign=" and ")) for form, some in told])
 
 
 def _sent(this: Outside) -> Md:
@@ -259,7 +268,12 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
         if step.end == step.handlers[0]:  # One of them runs.
             return md("{}: {}", step.does, joined(told, last=" or "))
         first = md("{} {}", step.does, first) if step.does else first
-        first = md("{}; handled by {}", first, joined(told, last=" and "))
+        by = (
+            md("as it extends {}, the library calls", code(step.base))
+            if step.base
+            else "handled by"
+        )
+        first = md("{}; {} {}", first, by, joined(told, last=" and "))
     return first
 
 

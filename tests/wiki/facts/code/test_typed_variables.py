@@ -121,3 +121,36 @@ def test_objects_of_other_modules_and_results_without_a_declared_type_have_one()
         ("Settings.load", 7, (8,)), ("Bill.of", 9, ()), ("told", 10, ()),
         ("Bill.pay", 11, (13,)), ("made", 12, ()), ("any_of", 14, ()),
     ]  # fmt: skip
+
+
+_FIELDS = {
+    "a.py": "class Till:\n    def __init__(self, tin=None):\n        self.tin = tin\n\n"
+    "    def load(self):\n        self.tin = Tin(1)\n\n    def run(self):\n        own = self.tin\n"
+    "        own.open()\n        self.tin.open()\n\n"
+    "class Tin:\n    def open(self):\n        return 1\n",
+    "a.ts": "class Till {\n  constructor(private readonly tin: Tin) {}\n  run() {\n"
+    "    const own = this.tin;\n    own.open();\n    this.tin.open();\n  }\n}\n"
+    "class Tin {\n  open() {\n    return 1;\n  }\n}\n",
+    "a.kt": "class Till {\n  val tin by lazy { Tin() }\n  fun run() {\n    tin.open()\n  }\n}\n"
+    "class Tin {\n  fun open() {\n    print(1)\n  }\n}\n",
+    "a.rb": "class Till\n  def tin\n    @tin ||= Tin.new\n  end\n\n  def run\n    tin.open\n"
+    "    @tin.open\n  end\nend\nclass Tin\n  def open\n    1\n  end\nend\n",
+    "a.rs": "pub struct Till { tin: Arc<Mutex<Tin>> }\nimpl Till {\n    pub fn run(&self) {\n"
+    "        self.tin.lock().unwrap().open();\n    }\n}\n"
+    "pub struct Tin;\nimpl Tin {\n    pub fn open(&self) {}\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "calls"),
+    [("a.py", 2), ("a.ts", 2), ("a.kt", 1), ("a.rb", 2), ("a.rs", 1)],
+)
+def test_a_field_is_of_the_type_that_it_is_made_as_wherever_that_is(path: str, calls: int) -> None:
+    facts = facts_of({path: _FIELDS[path]})
+    (step,) = station_of(facts, Spot(path, "Till.run")).steps
+    assert (step.end.name, 1 + len(step.again)) == ("Tin.open", calls)
+
+
+def test_a_field_that_is_given_something_unknown_is_of_no_type() -> None:
+    text = _FIELDS["a.py"].replace("tin=None", "tin")
+    assert station_of(facts_of({"a.py": text}), Spot("a.py", "Till.run")).steps == ()

@@ -12,7 +12,9 @@ _LOOKED_AT_MAX = 2000
 """Bytes of what a call is made on that are looked at."""
 _CHAIN_MAX = 400
 """Letters of a chain of calls, whose type is that of its last."""
-_UNWRAPPING = re.compile(r"\.(?:unwrap|expect|as_ref|as_mut|as_deref)(?:\(\)|$)")
+_UNWRAPPING = re.compile(
+    r"\.(?:unwrap|expect|as_ref|as_mut|as_deref|lock|borrow|borrow_mut)(?:\(\)|$)"
+)
 
 
 def without_arguments(text: str) -> str:
@@ -27,7 +29,8 @@ def without_arguments(text: str) -> str:
 
 
 def unwrapped(chain: str) -> str:
-    """A chain of calls without those that take a value of Rust out of what may have none."""
+    """A chain of calls without those that take a value of Rust out of what may have none, or lends
+    it to one at a time."""
     return _UNWRAPPING.sub("", chain)
 
 

@@ -43,7 +43,8 @@ _CALL = re.compile("(?:function_|member_|scoped_)?call(?:_expression)?"
                    "|invocation_expression|method_invocation")  # fmt: skip
 _GIVEN = frozenset({"arguments", "argument_list", "call_suffix", "value_arguments"})
 _PASSING = re.compile(
-    "Annotated|Arc|Awaitable|Box|ClassVar|Final|Optional|Promise|Rc|Readonly|Task|ValueTask"
+    "Annotated|Arc|Awaitable|Box|ClassVar|Final|Mutex|Optional|Promise|Rc|Readonly|RefCell|Task"
+    "|ValueTask"
 )
 """Types that stand for the one that they are made of."""
 _WRAPPED = re.compile(
@@ -58,7 +59,6 @@ _COLLECTION = re.compile(
 """What holds many of a type, which is one of its groups."""
 _LISTING = re.compile(r"\.(?:iter|iter_mut|into_iter|ToList|ToArray|toList|values)\(\)$")
 _MANY = re.compile(r"[A-Za-z_]\w{0,80}(?:\.\w{1,80}(?:\(\))?){0,5}")
-_AGREEING_MAX = 4
 _NOTHING = frozenset({"None", "null", "nil", "undefined", "false", "False"})
 _PLAIN = re.compile(
     "Any|any|bool|boolean|Boolean|byte|bytes|char|dict|double|error|float|int|Int|Integer|list"
@@ -68,6 +68,7 @@ _PLAIN = re.compile(
 _FUNCTIONS = frozenset({"function", "method", "constructor"})
 _VALUES = frozenset({"property", "variable", "constant"})
 _OWN = frozenset({"self", "this", "cls"})
+_FIELD = re.compile(r"(?:self|this)\.\w{1,80}")
 _SPLIT = re.compile(r"[^\w$]+")
 
 
@@ -108,8 +109,8 @@ def typed(source: Source, facts: FileFacts) -> tuple[Typed, ...]:
         is_wanted = (
             not name or name in asked_or_copied or kinds.get(holder, "function") not in _FUNCTIONS
         )
-        if is_wanted and (known := _held(source, found)) is not None:
-            told[holder, name].append(known)
+        if is_wanted:
+            told[holder, name] += _held(source, found)
     for holder, name, scope, value in copied:
         told[holder, name] += told.get((scope, value), [(False, "")])
     every = [each for each in _agreed(told) if not each.name or each.name in asked
@@ -132,19 +133,19 @@ def _named(source: Source) -> Iterator[tuple[str, dict[str, Node]]]:
             yield source.text(found["name"]).lstrip("@$"), found
 
 
-def _held(source: Source, found: Mapping[str, Node]) -> tuple[bool, str] | None:
-    """Whether a type was declared, and which one; '' for one that cannot be told, None where the
-    name holds nothing yet."""
+def _held(source: Source, found: Mapping[str, Node]) -> list[tuple[bool, str]]:
+    """Whether a type was declared, and which one; '' for one that cannot be told, and nothing where
+    the name holds nothing yet."""
     if "many" in found:
-        return False, _of_many(source, found["many"])
+        return [(False, _of_many(source, found["many"]))]
     if "type" in found:
         declared = _declared(source, found["type"])
         if declared or source.text(found["type"]) != "var":
-            return True, declared
+            return [(True, declared)]
     value = found.get("value")
     if value is None or source.line(value) in _NOTHING:
-        return None
-    return False, _made(source, value)
+        return []
+    return [(False, _made(source, value))]
 
 
 def _declared(source: Source, node: Node) -> str:
@@ -166,7 +167,8 @@ def _of_many(source: Source, node: Node) -> str:
 
 
 def _made(source: Source, value: Node) -> str:
-    """The type that a value is made as, or the name of what gives it with `()`."""
+    """The type that a value is made as, the name of what gives it with `()`, or the field of an own
+    object that it is, as `self.store`."""
     for _ in range(_LEVELS_MAX):
         if not _PASSED_ON.fullmatch(value.type) or not value.named_children:
             break
@@ -175,7 +177,8 @@ def _made(source: Source, value: Node) -> str:
         fields = map(value.child_by_field_name, ("constructor", "type", "name"))
         return _type(source.line(next(filter(None, fields), None) or child(value)))
     if not _CALL.fullmatch(value.type):
-        return ""
+        text = source.line(value).lstrip("$").replace("->", ".")
+        return text if _FIELD.fullmatch(text) else ""
     given = next((each for each in value.named_children if each.type in _GIVEN), None)
     end = given.start_byte if given else value.end_byte
     end = min(end, value.start_byte + _CHAIN_MAX)

@@ -132,18 +132,19 @@ def only_statement(facts: Facts, path: str, name: str) -> str:
 
 @query
 def conditions(
-    facts: Facts, path: str, name: str, calls: tuple[tuple[int, str], ...]
+    facts: Facts, path: str, name: str, calls: tuple[tuple[int, str], ...], first: int = 0
 ) -> tuple[tuple[bodies.Condition, ...], ...]:
     """Under which each of some calls in a symbol, or at the top level of a file, runs, told by line
-    and name, the outermost first."""
+    and name, the outermost first; those that what is given in the statement at the line `first`
+    stands in are left out."""
     body = _body(facts, path, name)
-    return tuple(tuple(bodies.conditions(body, *call)) if body else () for call in calls)
+    return tuple(tuple(bodies.conditions(body, *call, first)) if body else () for call in calls)
 
 
 def asked_at(facts: Facts, path: str, name: str, line: int) -> tuple[bodies.Condition, ...]:
     """The conditions under which a line of a symbol runs, loops left out."""
     (held,) = conditions(facts, path, name, ((line, ""),))
-    return tuple(it for it in held if not bodies.LOOP.match(it.texts[0]))
+    return tuple(it for it in held if not it.is_function and not bodies.LOOP.match(it.texts[0]))
 
 
 @query
@@ -166,7 +167,7 @@ def _body(facts: Facts, path: str, name: str) -> bodies.Body | None:
     symbol = _holder(facts, path, name)
     if symbol is None:
         return None
-    body = bodies.Body(shown_lines(facts, path), symbol)
+    body = bodies.Body(shown_lines(facts, path), symbol, facts.records[path].language)
     for inner in () if name else facts.code[path].symbols:
         if inner.kind in _APART:  # What is declared there does not run there.
             for line in range(inner.line, inner.end + 1):

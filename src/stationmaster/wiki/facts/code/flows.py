@@ -24,13 +24,13 @@ from stationmaster.wiki.facts.code.programs import is_declared
 from stationmaster.wiki.facts.code.starts import CALL, ENTRIES, PROGRAM, PROGRAMS, Start, starts
 from stationmaster.wiki.facts.code.stations import (
     Station,
-    Step,
     as_given,
     leads_to,
     share_of,
     station_of,
     weight,
 )
+from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import area

@@ -7,8 +7,10 @@ made on. Where several types have that method, all of them are listed, and none 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping
+from operator import attrgetter
 
 import msgspec
 
@@ -17,22 +19,23 @@ from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Call, Symbol
-from stationmaster.wiki.facts.code.callbacks import (
-    given_as,
-    handlers_of,
+from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
+from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
+from stationmaster.wiki.facts.code.steps.callbacks import (
+    given,
     kept,
     looked_up,
     objects_passed,
     passed,
-    sent,
-    taken,
 )
-from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
-from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
+from stationmaster.wiki.facts.code.steps.channels import channels
+from stationmaster.wiki.facts.code.steps.libraries import extending, registered
+from stationmaster.wiki.facts.code.steps.messages import handlers_of, sent, taken
+from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.symbols import TYPES, is_sample, only_for_tests, suites
 from stationmaster.wiki.facts.data.records import saved
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.tooling import dispatching
+from stationmaster.wiki.facts.tooling.dispatching import dispatched
 
 CALLS_MAX, STEPS_MAX = 24, 120
 """Of one function: that count, and that are looked at."""
@@ -68,44 +71,12 @@ _GIVES_ERROR = re.compile(r"[^\[\]]{0,200}?[Ee]rrf?\([^()]{0,200}\) error(?: \{)
 _SCRIPTS = (".cjs", ".cts", ".js", ".jsx", ".mjs", ".mts", ".php", ".py", ".rb", ".ts", ".tsx")
 """Where the top level of a file runs in its order."""
 _VALUES = ("variable", "constant")
+_FUNCTIONS = ("function", "method", "constructor")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _CLOSURE = re.compile(r"=>|\bfunction\b|\blambda\b|->")
 _AT_ONCE = ("now", "Sync")
 """How methods end that run a job without a queue."""
-RUNS_TYPED = "runs the function of the command that is typed"
 _MAKERS = ("__init__", "constructor", "init", "__construct", "initialize")
-
-
-class Step(msgspec.Struct, frozen=True, array_like=True):
-    """What a function leads to at a line of `start`. `ends` are what is called as declared, and
-    what stands for that in other types; `is_open` says that the first is only declared. A function
-    that `is_passed` is given away as a value. `through` are calls of a function that is too short
-    to be shown; `handlers` run for the event or message that is made here, or for what the call
-    `does`, such as sending a signal or saving a record. `again` are later lines that lead to the
-    same. What `is_later` is put on a queue there. What a `parameter` holds where it is called is
-    given by `givers`, a function by each."""
-
-    start: Spot
-    ends: tuple[Spot, ...]
-    line: int
-    is_open: bool = False
-    is_passed: bool = False
-    does: str = ""
-    through: tuple[Spot, ...] = ()
-    handlers: tuple[Spot, ...] = ()
-    again: tuple[int, ...] = ()
-    is_later: bool = False
-    parameter: str = ""
-    givers: tuple[Spot, ...] = ()
-
-    @property
-    def end(self) -> Spot:
-        """What it leads to: the one implementation, or what is called as it is declared."""
-        return self.ends[1] if self.is_open and len(self.ends) == 2 else self.ends[0]
-
-    @property
-    def is_certain(self) -> bool:
-        """Does it lead to one thing alone?"""
-        return len(set(self.ends)) == 1 or (self.is_open and len(self.ends) == 2)
 
 
 class Station(msgspec.Struct, frozen=True, array_like=True):
@@ -163,10 +134,14 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
         steps.setdefault(ends, Step(spot, ends[:1], line, does=does, handlers=ends))
     for ends, step in steps.items():
         through = _through(facts, step.end) if step.is_certain else ()
-        handlers = step.handlers or handlers_of(facts, ends[0])
+        base, handlers = "", step.handlers or handlers_of(facts, ends[0])
+        if not handlers and (made := extending(facts, ends[0])):
+            base, handlers = made
         handlers = tuple(end for end in handlers if end != spot)
         if through or handlers:
-            steps[ends] = msgspec.structs.replace(step, through=through, handlers=handlers)
+            steps[ends] = msgspec.structs.replace(
+                step, through=through, handlers=handlers, base=base
+            )
     called = {step.ends[0] for step in steps.values()}
     for line, end in passed(facts, spot, within):
         if end not in called and end != spot:
@@ -175,7 +150,8 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
             steps.setdefault((end,), Step(spot, (end,), line, is_passed=is_passed))
     for line, end in objects_passed(facts, spot) if not within[0] else ():
         steps.setdefault((end,), Step(spot, (end,), line, is_passed=True))
-    listed = sorted(steps.values(), key=lambda step: step.line)
+    every = [*steps.values(), *(channels(facts, spot) if not within[0] else ())]
+    listed = sorted(every, key=lambda step: step.line)
     return Station(spot, tuple(listed[:STEPS_MAX]), len(listed[STEPS_MAX:]), within)
 
 
@@ -194,32 +170,35 @@ def as_given(station: Station, way: Collection[Spot]) -> Station:
 def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Iterator[Step]:
     """What is called where, in the order of the source."""
     for call in calls_of(facts, spot, within):
-        if not call.of and (held := given_as(facts, spot, call.name)):
-            ends, givers = tuple(held.values()), tuple(held)
-            yield Step(spot, ends, call.line, parameter=call.name, givers=givers)
-            continue
-        now = targets(facts, spot.path, call)
-        ends = tuple(
-            end for end in now or _later(facts, spot.path, call)
-            if facts.records[end.path].file_class == "source"
-        )  # fmt: skip
-        if ends and ends[0] != spot:
-            is_open = types(facts).is_open((ends[0].path, ends[0].name))
-            is_later = not now and not call.name.endswith(_AT_ONCE)
-            yield Step(spot, ends, call.line, is_open, is_later=is_later)
-        elif ends := dispatching.dispatched(facts, spot.path, call):
-            yield Step(spot, ends[:1], call.line, does=RUNS_TYPED, handlers=ends)
-        elif (field := kept(facts, spot.path, call))[1]:
-            does = f"runs what the field {field[0]} holds"
-            yield Step(spot, field[1][:1], call.line, does=does, handlers=field[1])
-        elif made := types(facts).choices(spot.path, call):
-            ends = tuple(dict.fromkeys(Spot(*each) for each in made))
-            does, others = ("runs one of these", ends) if ends[1:] else ("", ())
-            yield Step(spot, ends[:1], call.line, does=does, handlers=others)
-        elif (signal := sent(facts, spot.path, call)) is not None:
-            yield Step(spot, (signal,), call.line, does="sends")
-        elif (record := saved(facts, spot.path, call)) is not None:
-            yield Step(spot, (record.spot,), call.line, does=record.verb, handlers=record.handlers)
+        steps = (kind(facts, spot, call) for kind in _KINDS)
+        yield from filter(None, [next(filter(None, steps), None)])
+
+
+def _meant(facts: Facts, spot: Spot, call: Call) -> Step | None:
+    """The functions of the product that a call is of, at once or later."""
+    now = targets(facts, spot.path, call)
+    ends = tuple(
+        end for end in now or _later(facts, spot.path, call)
+        if facts.records[end.path].file_class == "source"
+    )  # fmt: skip
+    if not ends or ends[0] == spot:
+        return None
+    is_open = types(facts).is_open((ends[0].path, ends[0].name))
+    is_later = not now and not call.name.endswith(_AT_ONCE)
+    return Step(spot, ends, call.line, is_open, is_later=is_later)
+
+
+def _chosen(facts: Facts, spot: Spot, call: Call) -> Step | None:
+    """The methods of which one runs by what a field is made of."""
+    ends = tuple(dict.fromkeys(Spot(*it) for it in types(facts).choices(spot.path, call)))
+    if not ends:
+        return None
+    does, others = ("runs one of these", ends) if ends[1:] else ("", ())
+    return Step(spot, ends[:1], call.line, does=does, handlers=others)
+
+
+_KINDS = (given, _meant, dispatched, kept, _chosen, sent, saved, registered)
+"""What a call may lead to: the first of them that it does."""
 
 
 def _later(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
@@ -322,15 +301,46 @@ def entered(facts: Facts, spot: Spot) -> Spot:
 
 
 def calls_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> list[Call]:
-    """The calls of a function or a file's top level, or those on some lines of it."""
-    found = _calls(facts, spot.path).get(spot.name, ())
+    """The calls of a function and of those that it declares for itself, or of a file's top level,
+    or those on some lines of it."""
+    by_caller = _calls(facts, spot.path)
+    names = (spot.name, *(_inner(facts, spot.path).get(spot.name, ()) if spot.name else ()))
+    found = [call for name in names for call in by_caller.get(name, ())]
     head = _head_end(facts, spot) if found else 0
     others = _others(facts, spot.path, spot.name)
     return [
-        call for call in found
+        call for call in sorted(found, key=attrgetter("line"))
         if call.line > head and (not within[0] or within[0] <= call.line <= within[1])
         and not any(other.line <= call.line <= other.end for other in others)
     ]  # fmt: skip
+
+
+@query
+def _inner(facts: Facts, path: str) -> Mapping[str, tuple[str, ...]]:
+    """The functions that one declares within itself and names there, by the outer one. What it only
+    marks, as a route, is run by others."""
+    symbols = {it.qualified: it for it in facts.code[path].symbols if it.kind in _FUNCTIONS}
+    inner = [it for it in symbols.values() if it.kind == "function" and it.container in symbols]
+    lines = _named_on(facts, path, frozenset(it.name for it in inner)) if inner else {}
+    found: dict[str, list[str]] = defaultdict(list)
+    for symbol in reversed(inner):  # Those within it come before it.
+        outer = symbols[symbol.container]
+        named = lines.get(symbol.name, ())
+        before = bisect_left(named, symbol.line) - bisect_left(named, outer.line + 1)
+        behind = bisect_right(named, outer.end) - bisect_right(named, symbol.end)
+        if before + behind > 0:
+            found[outer.qualified] += (symbol.qualified, *found.get(symbol.qualified, ()))
+    return {name: tuple(names) for name, names in found.items()}
+
+
+def _named_on(facts: Facts, path: str, names: Container[str]) -> Mapping[str, list[int]]:
+    """The lines of a file that have each of some words."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for number, line in enumerate(lines_of(facts, path), 1):
+        for word in _WORD.findall(line):
+            if word in names:
+                found[word].append(number)
+    return found
 
 
 def _head_end(facts: Facts, spot: Spot) -> int:

@@ -12,6 +12,7 @@ from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import Spot, handler_of, targets, types
+from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.model import Facts, query
 
 _VERBS: Mapping[str, tuple[str, ...]] = {
@@ -28,31 +29,23 @@ _MANY = re.compile(r"\s*has_(?:many|one) :(\w+)(.{0,200})")
 _OTHER = re.compile(r"class_name|source:")
 
 
-class Saved(NamedTuple):
-    """`verb` is what a call does with a record of the class `spot`; `handlers` run then."""
-
-    verb: str
-    spot: Spot
-    handlers: tuple[Spot, ...]
-
-
 class _Callback(NamedTuple):
     trigger: str
     handler: Spot
 
 
-def saved(facts: Facts, path: str, call: Call) -> Saved | None:
+def saved(facts: Facts, spot: Spot, call: Call) -> Step | None:
     """What a call such as `Entry.create!` or `feed.entries.create` does with a record."""
+    path = spot.path
     verb, *events = _VERBS.get(call.name.rstrip("!"), ("",))
     if not verb or not call.of or not path.endswith(".rb") or targets(facts, path, call):
         return None
-    spot = _class(facts, path, call)
-    handlers = (
-        tuple(it.handler for it in _callbacks(facts).get(spot, ()) if _runs(it.trigger, events))
-        if spot
-        else ()
-    )
-    return Saved(verb, spot, handlers) if spot and handlers else None
+    record = _class(facts, path, call)
+    known = _callbacks(facts).get(record, ()) if record else ()
+    handlers = tuple(it.handler for it in known if _runs(it.trigger, events))
+    if record is None or not handlers:
+        return None
+    return Step(spot, (record,), call.line, does=verb, handlers=handlers)
 
 
 def _runs(trigger: str, events: list[str]) -> bool:

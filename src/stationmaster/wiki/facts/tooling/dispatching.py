@@ -13,6 +13,7 @@ from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import Spot, called, handler_of, targets
+from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling.placing import placed
@@ -37,12 +38,20 @@ _PARSED = re.compile(r"(?:parsed_?|cli_?)?(?:args?|arguments|ns|namespace|opts?|
 """How the options are called that a command line was given."""
 
 
-def dispatched(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
+def dispatched(facts: Facts, spot: Spot, call: Call) -> Step | None:
     """The functions of commands that a call runs, by what is typed; that of the program first."""
+    path = spot.path
     if path.endswith(".py"):
-        return _by_default(facts, path, call)
-    if call.name not in _STARTING.get(path[path.rfind(".") :], ()) or not call.of:
-        return ()
+        ends = _by_default(facts, path, call)
+    else:
+        is_start = call.of and call.name in _STARTING.get(path[path.rfind(".") :], ())
+        ends = _started(facts, path, call) if is_start else ()
+    does = "runs the function of the command that is typed"
+    return Step(spot, ends[:1], call.line, does=does, handlers=ends) if ends else None
+
+
+def _started(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
+    """The functions of the commands that a call of a library starts."""
     words = set(_WORD.findall(call.of))
     for held in facts.code[path].typed:
         if held.name in words and held.holder in ("", call.caller):

@@ -1,6 +1,7 @@
-; x: T as a parameter, self.x: T, x = T(), self.x = T(), self.x = x, with T() as x
+; x: T as a parameter, x=None that may hold nothing, self.x: T, x = T(), self.x = T(), self.x = x, with T() as x
 (typed_parameter . (identifier) @name type: (type) @type)
 (typed_default_parameter name: (identifier) @name type: (type) @type)
+(default_parameter name: (identifier) @name value: (none) @value)
 (assignment left: [
   (identifier) @name
   (attribute object: (identifier) @of attribute: (identifier) @name)

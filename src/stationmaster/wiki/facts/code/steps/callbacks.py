@@ -1,5 +1,4 @@
-"""Functions that run without being called where they are named: given away as values, or registered
-for an event or message that somebody else sends."""
+"""Functions that are given away as values, and run without being called where they are named."""
 
 from __future__ import annotations
 
@@ -14,25 +13,13 @@ from stationmaster.reading.code.model import Call, Given, Symbol
 from stationmaster.reading.code.signatures import arguments, parameters, parameters_apart
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import Spot, around, called, handler_of, targets, types
-from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.model import Facts, query
 
 _line = attrgetter("line")
 _IMPORT = re.compile(r"\s*(?:import|from|use|using|export)\b")
-_FIRST = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|\\)[A-Za-z_]\w*)*")
-_GENERIC_HANDLER = re.compile(
-    r"(?:[\w.]+\.)?\w*(?:Handler|Listener|Consumer|Subscriber)(?:Async)?<([\w.]+)\b.*>"
-)
-"""`IRequestHandler<Pay, bool>`: the class handles what is made as `Pay`."""
-_HANDLING = ("event", "consumer", "queue")
 _CALLED = ("function", "method")
-_SENDS = re.compile(
-    r"_*(?i:send|publish|emit|dispatch|raise|fire|trigger|notify|enqueue|produce|invoke)(?![a-z])"
-)
-"""What is called to have a message handled."""
-_ARGUMENTS = re.compile(r"\s*(?:<[^()]*>)?\(([^()]*)")
 _SET = re.compile(r"\s*(\w+)\s*=(?![=>])[^\n]*[^,\s]\s*$")
 """A statement that sets a variable, and no default of a parameter."""
 _OBJECT = re.compile(r"\s*(?:\w{1,60} = |return )(self\.\w{1,60})\s*$")
@@ -46,7 +33,6 @@ _PUTS = re.compile(r"\s*(\w{1,60})\[[^\[\]]{1,80}\] = \w+\s*$")
 _NAME = re.compile(r"[A-Za-z_][\w.]{0,120}")
 _VALUES = ("constant", "variable")
 _WITH_TABLES = (".py", ".js", ".mjs", ".cjs", ".ts", ".tsx")
-_SENDING = ("send", "send_robust", "asend", "asend_robust")
 _OF_TYPE = (".cs", ".swift")
 """Where a method of the same type is named by its name alone."""
 HEAD_LINES_MAX = 30
@@ -78,30 +64,38 @@ def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[
             yield each.line, end
 
 
-def kept(facts: Facts, path: str, call: Call) -> tuple[str, tuple[Spot, ...]]:
-    """A field of an object where what it holds is called, and the functions that the object itself
+def kept(facts: Facts, spot: Spot, call: Call) -> Step | None:
+    """What a field of an object holds where that is called: the functions that the object itself
     gives to it."""
-    holder, is_go = call.caller.rpartition(".")[0], path.endswith(".go")
+    path, holder, is_go = spot.path, call.caller.rpartition(".")[0], spot.path.endswith(".go")
     of, _, field = call.of.rpartition(".") if is_go else (call.of, "", call.name)
     is_own = holder and (of and call.name == "ServeHTTP" if is_go else of == "self")
     caller = symbol_of(facts, path, call.caller) if is_own and field.isidentifier() else None
     if caller is None or not path.endswith((".go", ".py")):
-        return "", ()
+        return None
     if is_go and f"({of} " not in lines_of(facts, path)[caller.line - 1]:
-        return "", ()  # Something else than the method's own object.
-    found: dict[Spot, None] = {}
+        return None  # Something else than the method's own object.
+    held = dict.fromkeys(
+        end
+        for it in types(facts).methods((path, holder))
+        for end in _set_in(facts, Spot(*it), field)
+    )
+    does = f"runs what the field {field} holds"
+    return Step(spot, (*held,)[:1], call.line, does=does, handlers=(*held,)) if held else None
+
+
+def _set_in(facts: Facts, spot: Spot, field: str) -> Iterator[Spot]:
+    """The functions that a method gives to a field of its object."""
     setting = re.compile(rf"\s*\w+\.{re.escape(field)} = (self\.\w+$)?")
-    for spot in (Spot(*it) for it in types(facts).methods((path, holder))):
-        symbol = symbol_of(facts, spot.path, spot.name)
-        lines = lines_of(facts, spot.path)
-        for line in range(symbol.line, min(symbol.end, len(lines))) if symbol else ():
-            if match := setting.match(lines[line][:200]):
-                given = _among(facts.code[spot.path].given, line + 1, line + 1)
-                for words in (match[1] or "", *(it.name for it in given)):
-                    of, _, name = words.rpartition(".")
-                    end = _function(facts, spot, Call(name, line, of, spot.name)) if of else None
-                    found |= {end: None} if end else {}
-    return field, tuple(found)
+    symbol = symbol_of(facts, spot.path, spot.name)
+    lines = lines_of(facts, spot.path)
+    for line in range(symbol.line, min(symbol.end, len(lines))) if symbol else ():
+        if match := setting.match(lines[line][:200]):
+            named = _among(facts.code[spot.path].given, line + 1, line + 1)
+            for words in (match[1] or "", *(it.name for it in named)):
+                of, _, name = words.rpartition(".")
+                end = _function(facts, spot, Call(name, line, of, spot.name)) if of else None
+                yield from filter(None, [end])
 
 
 def objects_passed(facts: Facts, spot: Spot) -> Iterator[tuple[int, Spot]]:
@@ -117,9 +111,11 @@ def objects_passed(facts: Facts, spot: Spot) -> Iterator[tuple[int, Spot]]:
             yield line + 1, end
 
 
-def given_as(facts: Facts, spot: Spot, name: str) -> Mapping[Spot, Spot]:
-    """The functions that one is given for a parameter of a name, by what gives them."""
-    return _arguments(facts).get((spot, name), {})
+def given(facts: Facts, spot: Spot, call: Call) -> Step | None:
+    """What a parameter of a function holds where it is called, by what gives that."""
+    held = {} if call.of else _arguments(facts).get((spot, call.name), {})
+    ends, givers = tuple(held.values()), tuple(held)
+    return Step(spot, ends, call.line, parameter=call.name, givers=givers) if held else None
 
 
 @query
@@ -288,102 +284,3 @@ def _function(facts: Facts, spot: Spot, call: Call) -> Spot | None:
     if len(ends) != 1 or facts.records[ends[0].path].file_class != "source":
         return None
     return ends[0] if _is_function(facts, ends[0]) else None
-
-
-def taken(facts: Facts, spot: Spot, calls: Sequence[Call]) -> Iterator[tuple[Spot, int]]:
-    """The types of messages that a function takes and gives to what sends it to its handlers, such
-    as a bus, with the line of that call. What handles a message itself, or hands it to a function
-    that does part of this work, sends none."""
-    symbol = symbol_of(facts, spot.path, spot.name)
-    sending = [call for call in calls if _SENDS.match(call.name)]
-    if symbol is None or not sending or not _handlers(facts):
-        return
-    lines = lines_of(facts, spot.path)
-    sent = {word: call.line for call in reversed(sending) for word in _given_to(lines, call)}
-    for words in parameters_apart(symbol.signature):
-        line = next((sent[word] for word in words if word in sent), 0)
-        for named in words if line else ():
-            kind = _type(facts, spot.path, named) if named[:1].isupper() else None
-            handlers = handlers_of(facts, kind) if kind is not None else ()
-            if kind is not None and handlers and spot not in handlers:
-                yield kind, line
-
-
-def _given_to(lines: Sequence[str], call: Call) -> list[str]:
-    """The words of what a call is given, up to the first that is made there."""
-    text = " ".join(lines[call.line - 1 : call.line + 1]).partition(call.name)[2]
-    given = _ARGUMENTS.match(text)
-    return _FIRST.findall(given[1]) if given else []
-
-
-def sent(facts: Facts, path: str, call: Call) -> Spot | None:
-    """The signal that a call such as `order_paid.send(…)` sends, if something handles it."""
-    of, _, name = call.of.rpartition(".")
-    spot = called(facts, path, Call(name, 0, of)) if call.name in _SENDING and name else None
-    return spot if spot and handlers_of(facts, spot) else None
-
-
-def handlers_of(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
-    """What handles events and messages of a type."""
-    return _handlers(facts).get(spot, ())
-
-
-@query
-def _handlers(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
-    """By the type of event or message. For other questions."""
-    found: dict[Spot, dict[Spot, None]] = defaultdict(dict)
-    for path, named, handler in _registered(facts):
-        kind = _type(facts, path, named)
-        if kind is not None and kind != handler:
-            found[kind][handler] = None
-    for made, handler in _queued(facts):
-        found[made][handler] = None
-    return {kind: tuple(handlers) for kind, handlers in found.items()}
-
-
-def _queued(facts: Facts) -> Iterator[tuple[Spot, Spot]]:
-    """What is put on a queue as an object, with its method that then runs: so in Laravel."""
-    for file in interfaces(facts):
-        for job in file.jobs:
-            made, _, method = job.handler.rpartition(".")
-            if (job.kind, job.framework) == ("queue", "Laravel") and method:
-                yield Spot(file.path, made), Spot(file.path, job.handler)
-
-
-def _registered(facts: Facts) -> Iterator[tuple[str, str, Spot]]:
-    """What handles events and messages: the file, the type as written there, and the handler."""
-    for file in interfaces(facts):
-        for job in file.jobs:
-            handler = handler_of(facts, file.path, job.handler, job.line)
-            if job.kind not in _HANDLING or handler is None:
-                continue
-            symbol = symbol_of(facts, handler.path, handler.name)
-            taken = parameters(symbol.signature) if symbol and not job.trigger else ()
-            firsts = map(_FIRST.match, job.trigger.split(", "))
-            for named in [first[0] for first in firsts if first] or taken:
-                yield file.path, named, handler
-    for path, code in facts.code.items():
-        for symbol in code.symbols if facts.records[path].file_class == "source" else ():
-            for match in filter(None, map(_GENERIC_HANDLER.fullmatch, symbol.bases)):
-                for method in code.symbols:
-                    if method.container == symbol.qualified and match[1] in parameters(
-                        method.signature
-                    ):
-                        yield path, match[1], Spot(path, method.qualified)
-
-
-def _type(facts: Facts, path: str, words: str) -> Spot | None:
-    """The type, or the signal of Django, that an expression such as `Paid`, `events.Paid` or
-    `Paid.name` begins with."""
-    parts = re.split(r"\.|::|\\", words)
-    for end in range(len(parts), 0, -1):
-        spot = called(facts, path, Call(parts[end - 1], 0, ".".join(parts[: end - 1])))
-        symbol = symbol_of(facts, spot.path, spot.name) if spot else None
-        if spot and symbol and (symbol.kind in TYPES or _is_signal(facts, spot, symbol)):
-            return spot
-    return None
-
-
-def _is_signal(facts: Facts, spot: Spot, symbol: Symbol) -> bool:
-    is_value = spot.path.endswith(".py") and symbol.kind in ("variable", "constant")
-    return is_value and "Signal(" in lines_of(facts, spot.path)[symbol.line - 1]

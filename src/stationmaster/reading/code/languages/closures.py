@@ -1,0 +1,93 @@
+"""Functions within a function: what one is called, or what it is given to.
+
+A line that opens one tells it; those of which it does not are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from stationmaster.reading.code.languages.receivers import without_arguments
+
+_MODIFIERS = (
+    r"(?:(?:async|export|private|protected|public|internal|override|suspend|inline|static|final) )"
+)
+_DECLARED = re.compile(
+    rf"\s*(?:{_MODIFIERS}{{0,4}}+(?:def|fun|fn|func|function)\b\*? (\w{{1,80}})\s?[(<]"
+    rf"|{_MODIFIERS}{{1,4}}+[\w<>\[\]]{{1,80}} (\w{{1,80}})\([^;]*+$)"
+)
+_ARROW = (
+    r"(?:\basync )?(?:\([^()]*+\)|(?<![\w$])[\w$]++)(?: ?: ?[^=(){}]{1,60})?\s?=>\s?\{?$"
+    r"|(?:\basync )?\bfunction\b[^{}]*+\{$"
+)
+_TRAILING = r"\s?\{(?:\s[^{}]*+(?:(?<=->)|(?<=\bin)))?$"
+_OPENED: Mapping[str, re.Pattern[str]] = {
+    "C#": re.compile(_ARROW),
+    "Go": re.compile(r"\bfunc\(.*\{$"),
+    "Java": re.compile(r"(?:\([^()]*+\)|(?<!\w)\w++)\s?->\s?\{?$"),
+    "JavaScript": re.compile(_ARROW),
+    "Kotlin": re.compile(_TRAILING),
+    "PHP": re.compile(_ARROW),
+    "Ruby": re.compile(r"\s(?:\bdo(?: ?\|[^|]*+\|)?|\{ ?\|[^|]*+\|)$"),
+    "Rust": re.compile(r"(?:\bmove )?\|[^|]*+\|(?: ?-> ?[^{]{1,60})? ?\{$|\basync (?:move )?\{$"),
+    "Swift": re.compile(_TRAILING),
+    "TSX": re.compile(_ARROW),
+    "TypeScript": re.compile(_ARROW),
+}
+"""How a line ends that opens one without a name, by language."""
+_ENDING_CALLS = ("Kotlin", "Swift")
+_NAMED = re.compile(
+    r"(?:(?:const|let|var|val|auto|mut|export|final|local) ){0,3}+[$@]?([\w.]{1,80}+)"
+    r"(?:\s?:\s?[^=(){}]{1,80}+)?\s?(?::?=|:)$"
+)
+_TAKING = re.compile(r"^(?:return |await |(?:(?:const|let|val|var) )?[\w.$@]{1,80} :?= ){1,3}")
+"""What takes the value of a call."""
+GIVEN_MAX = 60
+"""Letters of a call that is shown with its arguments."""
+_CALLEE = re.compile(r"[\w$@?!.:>()-]{1,120}$")
+_WORD = re.compile(r"[A-Za-z_]\w*$")
+_BLOCKS = frozenset({
+    "actor", "case", "class", "defer", "deinit", "do", "enum", "extension", "finally", "get()",
+    "init", "interface", "object", "protocol", "set(value)", "struct", "try", "unsafe",
+})  # fmt: skip
+"""What blocks of other kinds begin with in languages whose functions end a call."""
+
+
+class Closure(NamedTuple):
+    """A function is called `name`, or `given` to a call, which that shows; the one that a function
+    gives back has none."""
+
+    kind: Literal["within", "given", "returned"]
+    name: str = ""
+
+
+def closure(text: str, language: str) -> Closure | None:
+    """The function within another one that a line opens."""
+    declared = _DECLARED.match(text)
+    if declared and (name := declared[1] or declared[2]):
+        return Closure("within", name)
+    form = _OPENED.get(language)
+    opened = form.search(text.rstrip()) if form else None
+    if opened is None:
+        return None
+    before = text[: opened.start()].strip()
+    if before in ("go", "defer"):
+        return Closure("within", f"{before} func()")
+    if before == "return":
+        return Closure("returned")
+    if named := _NAMED.fullmatch(before):
+        return Closure("within", named[1])
+    callee = _CALLEE.search(without_arguments(before))
+    name = callee[0].removesuffix("(").removesuffix("()").strip(".:") if callee else ""
+    last = _WORD.search(name)
+    is_type = language in _ENDING_CALLS and last is not None and last[0][:1].isupper()
+    if last is None or is_type or not _BLOCKS.isdisjoint((last[0], before)):
+        return None
+    shown = _TAKING.sub("", before)
+    is_open = shown.count("(") > shown.count(")")
+    shown = f"{shown.rstrip(',( ')})" if is_open and shown[-1:] != "(" else shown.rstrip("(")
+    return Closure(
+        "given", (shown if len(shown) <= GIVEN_MAX else name).removeprefix("->").strip(".")
+    )

@@ -1,0 +1,1 @@
+"""What the calls of a function lead to, kind by kind."""

@@ -1,0 +1,84 @@
+"""What libraries call on objects of classes that extend theirs, such as the `run` of a thread."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from stationmaster.catalogue.enqueuing import called_back
+from stationmaster.catalogue.table import matching
+from stationmaster.reading.code.languages.items import last_of
+from stationmaster.reading.code.model import Call
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.names import Spot, called, types
+from stationmaster.wiki.facts.code.steps.model import Step
+from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.model import Facts, query
+
+_IMPLICIT = {
+    "java": "java.lang.",
+    "kt": "java.lang.",
+    "cs": "Microsoft.Extensions.Hosting.",
+}
+"""What files of an ending need not import."""
+_SIGNS = re.compile(r"::|[\\/:]")
+_MAKERS = ("__init__", "__construct", "constructor", "init", "initialize")
+
+
+class Extending(NamedTuple):
+    """A class extends `base`, a class of a library that calls `methods` on it."""
+
+    base: str
+    methods: tuple[Spot, ...]
+
+
+@query
+def extending(facts: Facts, spot: Spot) -> Extending | None:
+    """What a library calls on objects of a type, or of that which a constructor makes."""
+    holder, _, name = spot.name.rpartition(".")
+    is_maker = holder and (name in _MAKERS or name == holder.rpartition(".")[2])
+    place = (spot.path, holder if is_maker else spot.name)
+    symbol = symbol_of(facts, *place)
+    if symbol is None or symbol.kind not in TYPES:
+        return None
+    own = {it[1].rpartition(".")[2]: Spot(*it) for it in types(facts).methods(place)}
+    for path, type_ in types(facts).around(place):
+        above = symbol_of(facts, path, type_)
+        for base in map(last_of, above.bases if above else ()):
+            names = matching(own, _methods(facts, path, base))
+            if names:
+                return Extending(base, tuple(own[it] for it in own if it in names))
+    return None
+
+
+def _methods(facts: Facts, path: str, base: str) -> list[str]:
+    """What a library calls on what extends a class that a file takes from it."""
+    known = _by_name().get(base, {})
+    if not known or called(facts, path, Call(base, 0)) is not None:
+        return []
+    imported = [_SIGNS.sub(".", it.name.removeprefix("node:")) for it in facts.code[path].imports]
+    imported.append(_IMPLICIT.get(path.rpartition(".")[2], ""))
+    near = (package for package in known if any(f"{it}.".startswith(package) for it in imported))
+    return known.get(next(near, ""), [])
+
+
+def _by_name() -> Mapping[str, Mapping[str, list[str]]]:
+    """By the class, then by the package with a dot behind it."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for name, methods in called_back().items():
+        package, _, base = name.rpartition(".")
+        found.setdefault(base, {})[f"{package}."] = methods
+    return found
+
+
+def registered(facts: Facts, spot: Spot, call: Call) -> Step | None:
+    """The class of which a library makes objects itself, as in `AddHostedService<Worker>()`."""
+    if not spot.path.endswith(".cs"):
+        return None
+    line = lines_of(facts, spot.path)[call.line - 1]
+    found = re.search(rf"\b{re.escape(call.name)}<(\w{{1,80}})>", line)
+    end = called(facts, spot.path, Call(found[1], call.line)) if found else None
+    if end is None or extending(facts, end) is None:
+        return None
+    return Step(spot, (end,), call.line)

@@ -1,0 +1,118 @@
+"""Functions that run for an event or message that somebody else sends, and what sends it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from stationmaster.reading.code.model import Call, Symbol
+from stationmaster.reading.code.signatures import parameters, parameters_apart
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.code.names import Spot, called, handler_of
+from stationmaster.wiki.facts.code.steps.model import Step
+from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.model import Facts, query
+
+_FIRST = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|\\)[A-Za-z_]\w*)*")
+_GENERIC_HANDLER = re.compile(
+    r"(?:[\w.]+\.)?\w*(?:Handler|Listener|Consumer|Subscriber)(?:Async)?<([\w.]+)\b.*>"
+)
+"""`IRequestHandler<Pay, bool>`: the class handles what is made as `Pay`."""
+_HANDLING = ("event", "consumer", "queue")
+_SENDS = re.compile(
+    r"_*(?i:send|publish|emit|dispatch|raise|fire|trigger|notify|enqueue|produce|invoke)(?![a-z])"
+)
+"""What is called to have a message handled."""
+_ARGUMENTS = re.compile(r"\s*(?:<[^()]*>)?\(([^()]*)")
+_SENDING = ("send", "send_robust", "asend", "asend_robust")
+
+
+def taken(facts: Facts, spot: Spot, calls: Sequence[Call]) -> Iterator[tuple[Spot, int]]:
+    """The types of messages that a function takes and gives to what sends it to its handlers, such
+    as a bus, with the line of that call. What handles a message itself, or hands it to a function
+    that does part of this work, sends none."""
+    symbol = symbol_of(facts, spot.path, spot.name)
+    sending = [call for call in calls if _SENDS.match(call.name)]
+    if symbol is None or not sending or not _handlers(facts):
+        return
+    lines = lines_of(facts, spot.path)
+    sent = {word: call.line for call in reversed(sending) for word in _given_to(lines, call)}
+    for words in parameters_apart(symbol.signature):
+        line = next((sent[word] for word in words if word in sent), 0)
+        for named in words if line else ():
+            kind = _type(facts, spot.path, named) if named[:1].isupper() else None
+            handlers = handlers_of(facts, kind) if kind is not None else ()
+            if kind is not None and handlers and spot not in handlers:
+                yield kind, line
+
+
+def _given_to(lines: Sequence[str], call: Call) -> list[str]:
+    """The words of what a call is given, up to the first that is made there."""
+    text = " ".join(lines[call.line - 1 : call.line + 1]).partition(call.name)[2]
+    given = _ARGUMENTS.match(text)
+    return _FIRST.findall(given[1]) if given else []
+
+
+def sent(facts: Facts, spot: Spot, call: Call) -> Step | None:
+    """The signal that a call such as `order_paid.send(…)` sends, if something handles it."""
+    of, _, name = call.of.rpartition(".")
+    signal = called(facts, spot.path, Call(name, 0, of)) if call.name in _SENDING and name else None
+    is_handled = signal is not None and handlers_of(facts, signal)
+    return Step(spot, (signal,), call.line, does="sends") if signal and is_handled else None
+
+
+def handlers_of(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
+    """What handles events and messages of a type."""
+    return _handlers(facts).get(spot, ())
+
+
+@query
+def _handlers(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
+    """By the type of event or message. For other questions."""
+    found: dict[Spot, dict[Spot, None]] = defaultdict(dict)
+    for path, named, handler in _registered(facts):
+        kind = _type(facts, path, named)
+        if kind is not None and kind != handler:
+            found[kind][handler] = None
+    return {kind: tuple(handlers) for kind, handlers in found.items()}
+
+
+def _registered(facts: Facts) -> Iterator[tuple[str, str, Spot]]:
+    """What handles events and messages: the file, the type as written there, and the handler."""
+    for file in interfaces(facts):
+        for job in file.jobs:
+            handler = handler_of(facts, file.path, job.handler, job.line)
+            if job.kind not in _HANDLING or handler is None:
+                continue
+            symbol = symbol_of(facts, handler.path, handler.name)
+            taken = parameters(symbol.signature) if symbol and not job.trigger else ()
+            firsts = map(_FIRST.match, job.trigger.split(", "))
+            for named in [first[0] for first in firsts if first] or taken:
+                yield file.path, named, handler
+    for path, code in facts.code.items():
+        for symbol in code.symbols if facts.records[path].file_class == "source" else ():
+            for match in filter(None, map(_GENERIC_HANDLER.fullmatch, symbol.bases)):
+                for method in code.symbols:
+                    if method.container == symbol.qualified and match[1] in parameters(
+                        method.signature
+                    ):
+                        yield path, match[1], Spot(path, method.qualified)
+
+
+def _type(facts: Facts, path: str, words: str) -> Spot | None:
+    """The type, or the signal of Django, that an expression such as `Paid`, `events.Paid` or
+    `Paid.name` begins with."""
+    parts = re.split(r"\.|::|\\", words)
+    for end in range(len(parts), 0, -1):
+        spot = called(facts, path, Call(parts[end - 1], 0, ".".join(parts[: end - 1])))
+        symbol = symbol_of(facts, spot.path, spot.name) if spot else None
+        if spot and symbol and (symbol.kind in TYPES or _is_signal(facts, spot, symbol)):
+            return spot
+    return None
+
+
+def _is_signal(facts: Facts, spot: Spot, symbol: Symbol) -> bool:
+    is_value = spot.path.endswith(".py") and symbol.kind in ("variable", "constant")
+    return is_value and "Signal(" in lines_of(facts, spot.path)[symbol.line - 1]
