@@ -7,20 +7,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping
 
 import msgspec
 
 from stationmaster.reading.code.calling import Types
-from stationmaster.reading.code.model import Call, FileFacts, Import, Symbol
+from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.reading.code.overloads import fits
 from stationmaster.reading.projects.paths import folder_of
-from stationmaster.wiki.facts.code.bindings import file_of_module
-from stationmaster.wiki.facts.code.links import all_links
+from stationmaster.wiki.facts.code import imported
+from stationmaster.wiki.facts.code.bindings import Meant, file_of_module
 from stationmaster.wiki.facts.model import Facts, query
 
-_SIGNS = re.compile(r"::|[.\\/]")
 _MAKING = re.compile(
     r"(?:new\s+|(?:app|resolve|App::make)\((?=[\w\\]+::class\)))([\w\\.]+)(?:::class\))?"
     r"|([A-Z][\w:]*)\.new\b"
@@ -28,10 +26,6 @@ _MAKING = re.compile(
 _LITERAL = re.compile(r"\{[^{}]*\}|\([^()]*\)")
 """What an object is made of on which a handler is called: `Shop{store: s}.List`."""
 _CALLED = ("function", "method", "constructor")
-_MADE = (*_CALLED, "class")
-_INNER = ("class", "enum", "interface", "object")
-_HOPS_MAX = 4
-"""Files that hand a name on before it is given up."""
 _OWN = frozenset({"self", "this", "cls", "super", "super()", "Self", "$this", "static"})
 
 
@@ -42,28 +36,6 @@ class Spot(msgspec.Struct, frozen=True, array_like=True):
     name: str
 
 
-class _File(NamedTuple):
-    """`outer` are the symbols that others may name, `bound` what imports bring: the files they lead
-    to and the name there, '' for all of them. `wide` are files of which every name can be used."""
-
-    outer: Mapping[str, Symbol]
-    bound: Mapping[str, tuple[tuple[str, ...], str]]
-    wide: tuple[str, ...]
-
-
-def outer(said: FileFacts) -> Iterator[Symbol]:
-    """The symbols of a file that nothing but modules and namespaces holds."""
-    spaces = {""}
-    types = {symbol.qualified for symbol in said.symbols}
-    for symbol in said.symbols:
-        if symbol.kind in ("class", "module") and symbol.container not in types:
-            spaces.add(symbol.container)  # `class Shop::Cart`
-        if symbol.container in spaces:
-            yield symbol
-            if symbol.kind == "module":
-                spaces.add(symbol.qualified)
-
-
 @query
 def users_of(facts: Facts, path: str) -> Mapping[str, int]:
     """How many source files outside use each of a file's symbols by name."""
@@ -72,33 +44,38 @@ def users_of(facts: Facts, path: str) -> Mapping[str, int]:
 
 def called(facts: Facts, path: str, call: Call) -> Spot | None:
     """What a call in a file leads to. For questions."""
+    end = _called(facts, path, call)
+    return Spot(*end) if end is not None else None
+
+
+def _called(facts: Facts, path: str, call: Call) -> Meant | None:
     if call.name not in _names(facts):
         return None
-    files = _files(facts)
+    files = imported.files_of(facts)
     if (own := files.get(path)) is None:
         return None
     if call.of in _OWN:
         holder = call.caller.rpartition(".")[0]
         method = _methods(facts, path).get(f"{holder}.{call.name}")
         is_meant = method is not None and fits(method, call.given)
-        return Spot(path, method.qualified) if method and is_meant else None
+        return Meant(path, method.qualified) if method and is_meant else None
     if not call.of:
         near = own.outer.get(call.name)
         is_near = near is not None and _is_in_reach(path, near, call.caller)
         if near is not None and is_near and (call.caller, call.name) not in _within(facts, path):
-            return Spot(path, near.qualified)
+            return Meant(path, near.qualified)
         if call.name not in own.bound and path.endswith(".go"):
-            return _declared(files, beside(facts, folder_of(path)), call.name)
-        return _through(files, path, call.name)
+            return imported.declared(files, beside(facts, folder_of(path)), call.name)
+        return imported.through(files, path, call.name)
     if (whole := f"{call.of}::{call.name}") in own.bound:
-        return _through(files, path, whole)
-    of = _dotted(call.of) if facts.records[path].language == "Ruby" else call.of
+        return imported.through(files, path, whole)
+    of = imported.dotted(call.of) if facts.records[path].language == "Ruby" else call.of
     if of in own.bound or own.wide:
-        if inside := _inside(own, of):
-            return _declared(files, inside, call.name)
-        held = _through(files, path, of)
+        if within := imported.inside(files, own, of):
+            return imported.declared(files, within, call.name)
+        held = imported.through(files, path, of)
         if held and f"{held.name}.{call.name}" in _methods(facts, held.path):
-            return Spot(held.path, f"{held.name}.{call.name}")
+            return Meant(held.path, f"{held.name}.{call.name}")
     return None
 
 
@@ -115,11 +92,6 @@ def _within(facts: Facts, path: str) -> frozenset[tuple[str, str]]:
     return frozenset((around(facts, path, it.line), name) for it in lazy for name in it.bound)
 
 
-def _dotted(constant: str) -> str:
-    """`Shop.Cart` of Ruby's `::Shop::Cart`."""
-    return constant.removeprefix("::").replace("::", ".")
-
-
 def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     """What a call in a file may lead to: what is certain alone, or a method by the declared type of
     what it is called on and those that stand for it in other types. For questions."""
@@ -128,7 +100,7 @@ def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     if call.name not in _names(facts):
         return ()
     if "\\" in call.of:  # The same class by its last word, if that means no other one here.
-        bound, word = _files(facts)[path].bound, call.of.rpartition("\\")[2]
+        bound, word = imported.files_of(facts)[path].bound, call.of.rpartition("\\")[2]
         if call.of in bound and bound[call.of] == bound.get(word):
             call = msgspec.structs.replace(call, of=word)
     end = called(facts, path, call)
@@ -142,13 +114,13 @@ def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     if not ends and end is None and (made := _made(call.of)):
         return targets(facts, path, Call(call.name, call.line, made, call.caller))
     if end is None and call.of[:1].isupper() and facts.records[path].language == "Ruby":
-        end = _loaded(facts).get(f"{_dotted(call.of)}.{call.name}")
+        end = _loaded(facts).get(f"{imported.dotted(call.of)}.{call.name}")
     return ends or (() if end is None else (end,))
 
 
 def _making(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     """What makes an object of a class of Ruby."""
-    place = types(facts).type_of(path, call.caller, f"{_dotted(call.of)}()")
+    place = types(facts).type_of(path, call.caller, f"{imported.dotted(call.of)}()")
     methods = types(facts).methods(place) if place else ()
     return tuple(Spot(*it) for it in methods if it[1].endswith(".initialize"))[:1]
 
@@ -212,7 +184,7 @@ def types(facts: Facts) -> Types:
         if language == "Ruby":
             found = _loaded(facts).get(f"{of}.{name}")
         elif language == "Python":
-            found = _declared(_files(facts), (file_of_module(facts, of),), name)
+            return imported.declared(imported.files_of(facts), (file_of_module(facts, of),), name)
         return (found.path, found.name) if found else None
 
     return Types({path: facts.code[path] for path in sources}, declared)
@@ -272,7 +244,7 @@ def _ambiguous(facts: Facts, path: str) -> frozenset[str]:
 def _names(facts: Facts) -> frozenset[str]:
     """All that files declare or import: most calls have another name, and lead nowhere."""
     found: set[str] = set()
-    for path, file in _files(facts).items():
+    for path, file in imported.files_of(facts).items():
         found.update(file.bound)
         for symbol in facts.code[path].symbols:
             found.update((symbol.name, symbol.qualified.rpartition(".")[2]))
@@ -280,116 +252,19 @@ def _names(facts: Facts) -> frozenset[str]:
 
 
 @query
-def _files(facts: Facts) -> Mapping[str, _File]:
-    resolved = all_links(facts).resolved
-    return {
-        path: _File(
-            _by_name(said),
-            dict(_bound(said.imports, [each.targets for each in resolved.get(path, ())])),
-            _wide(said.imports, [each.targets for each in resolved.get(path, ())]),
-        )
-        for path, said in facts.code.items()
-    }
-
-
-def _by_name(said: FileFacts) -> Mapping[str, Symbol]:
-    """The symbols that others may name, and what they get as the default or the whole; what holds
-    a module that is required is none, and a macro gives way to what has its name."""
-    required = {each.bound[0] for each in said.imports if each.bound and not each.names}
-    symbols = {
-        each.name: each
-        for each in sorted(outer(said), key=lambda each: each.kind == "macro")[::-1]
-        if each.kind in _MADE or each.name not in required
-    }
-    symbols |= {it.qualified: it for it in said.symbols if it.kind in _INNER and it.container}
-    default = symbols.get(said.default)
-    if default is not None and default.kind in _MADE:
-        return {**symbols, "": default, "default": default}
-    return symbols
-
-
-def _bound(
-    imports: tuple[Import, ...], targets: list[tuple[str, ...]]
-) -> Iterator[tuple[str, tuple[tuple[str, ...], str]]]:
-    for given, found in zip(imports, targets, strict=False):
-        if not found:
-            continue
-        if given.kind == "reference" or not (given.names or given.bound):
-            word = _SIGNS.split(given.name)[-1]
-            is_whole = given.kind == "reference" and "::" in given.name
-            yield _dotted(given.name) if is_whole else word, (found, word)
-            yield from ((it, (found, word)) for it in given.bound if "\\" in it)
-        elif given.names:
-            # A path that is written out binds no name but itself.
-            paths = given.bound or [f"{given.name}::{name}" for name in given.names]
-            for name, bound in zip(given.names, paths, strict=False):
-                yield bound, (found, "" if name == "*" else name)
-        else:
-            yield given.bound[0], (found, _type_of(given, found))
-
-
-def _wide(imports: tuple[Import, ...], targets: list[tuple[str, ...]]) -> tuple[str, ...]:
-    whole = (found for given, found in zip(imports, targets, strict=False) if "*" in given.names)
-    return tuple(dict.fromkeys(target for found in whole for target in found))
-
-
-def _type_of(given: Import, found: tuple[str, ...]) -> str:
-    """The type that an import names, where files are called as their types are, also one within
-    another; '' for a module."""
-    words = _SIGNS.split(given.name)
-    stems = {path.rpartition("/")[2].partition(".")[0] for path in found}
-    chains = [it for it in (words[-1:], words[-2:]) if it[0] in stems]
-    return next((".".join(it) for it in chains if all(word[:1].isupper() for word in it)), "")
-
-
-def _inside(file: _File, name: str) -> tuple[str, ...]:
-    """The files of a module that a name stands for, () where it stands for something else."""
-    targets, wanted = file.bound.get(name, ((), name))
-    if not wanted:
-        return targets
-    return tuple(
-        target for target in targets
-        if target.rpartition(".")[0].removesuffix("/__init__").rpartition("/")[2] == wanted
-    )  # fmt: skip
-
-
-def _through(files: Mapping[str, _File], path: str, name: str) -> Spot | None:
-    """Where a name that a file imports is declared, through files that hand it on."""
-    for _ in range(_HOPS_MAX):
-        if (file := files.get(path)) is None:
-            return None
-        targets, wanted = file.bound.get(name, (file.wide, name))
-        found = _declared(files, targets, wanted)
-        if found is not None or not wanted:
-            return found
-        others = {target: files[target] for target in targets if target in files}
-        handing = [target for target, other in others.items() if wanted in other.bound] or [
-            target for target, other in others.items() if other.wide
-        ]
-        if len(handing) != 1 or (handing[0], wanted) == (path, name):
-            return None
-        path, name = handing[0], wanted
-    return None
-
-
-def _declared(files: Mapping[str, _File], targets: tuple[str, ...], name: str) -> Spot | None:
-    """The one file of several that declares a name."""
-    found = [target for target in targets if target in files and name in files[target].outer]
-    return Spot(found[0], files[found[0]].outer[name].qualified) if len(found) == 1 else None
-
-
-@query
 def _users(facts: Facts) -> Mapping[str, Mapping[str, int]]:
-    files = _files(facts)
+    files = imported.files_of(facts)
     counts: dict[str, Counter[str]] = {}
     for path, file in files.items():
         if facts.records[path].file_class != "source":
             continue
-        used = {_through(files, path, name) for name in file.bound}
-        whole = {name: inside for name in file.bound if (inside := _inside(file, name))}
+        used = {imported.through(files, path, name) for name in file.bound}
+        whole = {
+            name: within for name in file.bound if (within := imported.inside(files, file, name))
+        }
         if whole:
             used |= {
-                _declared(files, whole[call.of], call.name)
+                imported.declared(files, whole[call.of], call.name)
                 for call in facts.code[path].calls
                 if call.of in whole
             }

@@ -13,8 +13,9 @@ from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.code.model import FileFacts, Symbol
 from stationmaster.reading.code.signatures import is_setter
 from stationmaster.reading.projects.paths import folder_of
+from stationmaster.wiki.facts.code.imported import outer
 from stationmaster.wiki.facts.code.modules import module
-from stationmaster.wiki.facts.code.names import Spot, beside, outer, users_of
+from stationmaster.wiki.facts.code.names import Spot, beside, users_of
 from stationmaster.wiki.facts.model import Facts, query
 
 _LIKE = expressions("suites")

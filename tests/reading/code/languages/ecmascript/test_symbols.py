@@ -198,3 +198,16 @@ def test_a_comment_ends_at_a_tag_that_begins_a_line_and_links_are_told_by_their_
 def test_a_comment_on_the_whole_file_tells_links_by_their_words() -> None:
     facts = typescript("/**\n * @fileoverview Holds a {@link Till} of a shop.\n */\nf()\n")
     assert facts.doc == "Holds a Till of a shop."
+
+
+def test_modules_that_are_required_for_others_are_handed_on_under_their_names() -> None:
+    facts = javascript("""
+        module.exports.users = require('./users');
+        exports.tills = require('./tills')(1);
+        module.exports = { orders: require('./orders') };
+    """)
+    made = [(it.name, it.kind, it.bound) for it in facts.imports]
+    assert made == [
+        ("./users", "reexport", ("users",)), ("./tills", "module", ()),
+        ("./orders", "reexport", ("orders",)),
+    ]  # fmt: skip

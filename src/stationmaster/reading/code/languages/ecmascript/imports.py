@@ -39,8 +39,14 @@ def imports_of(module: Module) -> tuple[Import, ...]:
         if name is not None:
             imports += _statement(module, node, name)
     assigned = {value.start_byte: (variable, value) for variable, value in module.variables}
+    handed_on = _handed_on(module)
     for call in module.calls:
-        if call.name == "require" and call.of is None:
+        if call.name != "require" or call.of is not None:
+            continue
+        name = module.literal(call.given.get(0))
+        if name and (outside := handed_on.get(call.node.byte_range)):
+            imports.append(Import(name, call.line, "reexport", bound=(outside,)))
+        else:
             imports += _required(module, call.node, assigned)
     for node in module.dynamic:
         name = module.literal(module.arguments(node).get(0))
@@ -52,6 +58,21 @@ def imports_of(module: Module) -> tuple[Import, ...]:
             if name:
                 imports.append(Import(name, new.line, "dynamic"))
     return tuple(sorted(imports, key=lambda each: each.line))
+
+
+def _handed_on(module: Module) -> dict[tuple[int, int], str]:
+    """Where modules are required that others find under a name here: `exports.users =
+    require("./users")`, `module.exports = { users: require("./users") }`; by the place of each."""
+    names: dict[tuple[int, int], str] = {}
+    for _, target, value in module.assigned:
+        of, dot, name = module.text(target).rpartition(".")
+        if of in ("exports", "module.exports") and dot and value.type == "call_expression":
+            names[value.byte_range] = name
+        elif module.text(target) in ("exports", "module.exports"):
+            for name, member in module.members(value).items():
+                if member.type == "call_expression":
+                    names[member.byte_range] = name
+    return names
 
 
 def _file_of_worker(module: Module, node: Node | None) -> str | None:

@@ -1,0 +1,164 @@
+"""What names in a file stand for, by what it declares and by what its imports bring, also through
+files that hand names on.
+
+When in doubt a name comes from nowhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from stationmaster.reading.code.model import FileFacts, Import, Symbol
+from stationmaster.wiki.facts.code.bindings import Meant
+from stationmaster.wiki.facts.code.links import all_links
+from stationmaster.wiki.facts.model import Facts, query
+
+_SIGNS = re.compile(r"::|[.\\/]")
+_MADE = ("function", "method", "constructor", "class")
+_INNER = ("class", "enum", "interface", "object")
+_HOPS_MAX = 4
+"""Files that hand a name on before it is given up."""
+
+
+class File(NamedTuple):
+    """`outer` are the symbols that others may name, `bound` what imports bring: the files they lead
+    to and the name there, '' for all of them. `wide` are files of which every name can be used."""
+
+    outer: Mapping[str, Symbol]
+    bound: Mapping[str, tuple[tuple[str, ...], str]]
+    wide: tuple[str, ...]
+
+
+def outer(said: FileFacts) -> Iterator[Symbol]:
+    """The symbols of a file that nothing but modules and namespaces holds."""
+    spaces = {""}
+    types = {symbol.qualified for symbol in said.symbols}
+    for symbol in said.symbols:
+        if symbol.kind in ("class", "module") and symbol.container not in types:
+            spaces.add(symbol.container)  # `class Shop::Cart`
+        if symbol.container in spaces:
+            yield symbol
+            if symbol.kind == "module":
+                spaces.add(symbol.qualified)
+
+
+@query
+def files_of(facts: Facts) -> Mapping[str, File]:
+    resolved = all_links(facts).resolved
+    return {
+        path: File(
+            _by_name(said),
+            dict(_bound(said.imports, [each.targets for each in resolved.get(path, ())])),
+            _wide(said.imports, [each.targets for each in resolved.get(path, ())]),
+        )
+        for path, said in facts.code.items()
+    }
+
+
+def _by_name(said: FileFacts) -> Mapping[str, Symbol]:
+    """The symbols that others may name, and what they get as the default or the whole; what holds
+    a module that is required is none, and a macro gives way to what has its name."""
+    required = {each.bound[0] for each in said.imports if each.bound and not each.names}
+    symbols = {
+        each.name: each
+        for each in sorted(outer(said), key=lambda each: each.kind == "macro")[::-1]
+        if each.kind in _MADE or each.name not in required
+    }
+    symbols |= {it.qualified: it for it in said.symbols if it.kind in _INNER and it.container}
+    default = symbols.get(said.default)
+    if default is not None and default.kind in _MADE:
+        return {**symbols, "": default, "default": default}
+    return symbols
+
+
+def _bound(
+    imports: tuple[Import, ...], targets: list[tuple[str, ...]]
+) -> Iterator[tuple[str, tuple[tuple[str, ...], str]]]:
+    for given, found in zip(imports, targets, strict=False):
+        if not found:
+            continue
+        if given.kind == "reference" or not (given.names or given.bound):
+            word = _SIGNS.split(given.name)[-1]
+            is_whole = given.kind == "reference" and "::" in given.name
+            yield dotted(given.name) if is_whole else word, (found, word)
+            yield from ((it, (found, word)) for it in given.bound if "\\" in it)
+        elif given.names:
+            # A path that is written out binds no name but itself.
+            paths = given.bound or [f"{given.name}::{name}" for name in given.names]
+            for name, bound in zip(given.names, paths, strict=False):
+                yield bound, (found, "" if name == "*" else name)
+        else:
+            yield given.bound[0], (found, _type_of(given, found))
+
+
+def _wide(imports: tuple[Import, ...], targets: list[tuple[str, ...]]) -> tuple[str, ...]:
+    whole = (found for given, found in zip(imports, targets, strict=False) if "*" in given.names)
+    return tuple(dict.fromkeys(target for found in whole for target in found))
+
+
+def _type_of(given: Import, found: tuple[str, ...]) -> str:
+    """The type that an import names, where files are called as their types are, also one within
+    another; '' for a module."""
+    words = _SIGNS.split(given.name)
+    stems = {path.rpartition("/")[2].partition(".")[0] for path in found}
+    chains = [it for it in (words[-1:], words[-2:]) if it[0] in stems]
+    return next((".".join(it) for it in chains if all(word[:1].isupper() for word in it)), "")
+
+
+def inside(files: Mapping[str, File], file: File, name: str) -> tuple[str, ...]:
+    """The files of a module that a name stands for, also through files that hand it on; () where it
+    stands for something else."""
+    targets, wanted = file.bound.get(name, ((), name))
+    for _ in range(_HOPS_MAX):
+        if not wanted:
+            return targets
+        called_so = tuple(
+            target for target in targets
+            if target.rpartition(".")[0].removesuffix("/__init__").rpartition("/")[2] == wanted
+        )  # fmt: skip
+        if called_so:
+            return called_so
+        handing = [it for target in targets if (it := _hands_on(files, target, wanted))]
+        if len(handing) != 1:
+            break
+        targets, wanted = handing[0]
+    return ()
+
+
+def _hands_on(
+    files: Mapping[str, File], path: str, name: str
+) -> tuple[tuple[str, ...], str] | None:
+    file = files.get(path)
+    return file.bound.get(name) if file is not None and name not in file.outer else None
+
+
+def through(files: Mapping[str, File], path: str, name: str) -> Meant | None:
+    """Where a name that a file imports is declared, through files that hand it on."""
+    for _ in range(_HOPS_MAX):
+        if (file := files.get(path)) is None:
+            return None
+        targets, wanted = file.bound.get(name, (file.wide, name))
+        found = declared(files, targets, wanted)
+        if found is not None or not wanted:
+            return found
+        others = {target: files[target] for target in targets if target in files}
+        handing = [target for target, other in others.items() if wanted in other.bound] or [
+            target for target, other in others.items() if other.wide
+        ]
+        if len(handing) != 1 or (handing[0], wanted) == (path, name):
+            return None
+        path, name = handing[0], wanted
+    return None
+
+
+def declared(files: Mapping[str, File], targets: tuple[str, ...], name: str) -> Meant | None:
+    """The one file of several that declares a name."""
+    found = [target for target in targets if target in files and name in files[target].outer]
+    return Meant(found[0], files[found[0]].outer[name].qualified) if len(found) == 1 else None
+
+
+def dotted(constant: str) -> str:
+    """`Shop.Cart` of Ruby's `::Shop::Cart`."""
+    return constant.removeprefix("::").replace("::", ".")
