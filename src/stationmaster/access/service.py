@@ -28,6 +28,7 @@ from stationmaster.access.model import (
     ServiceAccount,
     ServiceRole,
     email_of,
+    is_program,
     made_with,
     name_of,
     role_of,
@@ -196,6 +197,13 @@ def names(db: Database, org: OrgId) -> dict[str, str]:
     return emails(db, org) | dict(db.rows(accounts, org))
 
 
+def get_principal(db: Database, org: OrgId, principal_id: str) -> Principal:
+    """A member or a service account that was not removed. Raises NotFound."""
+    if is_program(principal_id):
+        return get_service_account(db, org, principal_id)
+    return get_member(db, org, UserId(principal_id))
+
+
 # Service accounts
 
 
@@ -328,14 +336,14 @@ def create_key(
     return new, secret
 
 
-def get_key(db: Database, org: OrgId, key_id: KeyId, *, by: Caller | None = None) -> ApiKey:
+def get_key(db: Database, org: OrgId, key_id: str, *, by: Caller | None = None) -> ApiKey:
     """A key that `by` may see: an own one, any one for owners and managers. Raises NotFound."""
     with db.reading() as connection:
         return change_rules.key(connection, org, key_id, by)
 
 
 def revoke_key(
-    db: Database, org: OrgId, key_id: KeyId, *, by: Caller | None = None, with_made: bool = False
+    db: Database, org: OrgId, key_id: str, *, by: Caller | None = None, with_made: bool = False
 ) -> ApiKey:
     """End a key for good, from the next request on, and the links that it made; `with_made` also
     the keys that it made and their makes. Revoking again changes nothing.

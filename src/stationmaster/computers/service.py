@@ -22,7 +22,6 @@ from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.jobs import service as jobs
 
 CREDENTIAL_PREFIX = "smc_"
-DIRECTORIES_MAX = 200
 REMOVED = "removed"
 """The last state that a computer's history tells."""
 _ID = re.compile(r"cmp_[a-z2-7]{16}")
@@ -195,9 +194,9 @@ def _checked(changes: Changes) -> dict[str, Any]:
 
 
 def _directories(paths: tuple[str, ...]) -> tuple[str, ...]:
-    if len(paths) > DIRECTORIES_MAX:
+    if len(paths) > model.DIRECTORIES_MAX:
         raise BadRequest(
-            f"A computer has at most {DIRECTORIES_MAX} directories of clones.",
+            f"A computer has at most {model.DIRECTORIES_MAX} directories of clones.",
             code="too_many_directories",
         )
     return tuple(model.directory_of(path) for path in paths)

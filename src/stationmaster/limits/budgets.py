@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import msgspec
 from sqlalchemy import Connection, delete, select
 
-from stationmaster import budget_rules, clock, days
+from stationmaster import budget_rules, clock, days, ids
 from stationmaster.access.model import is_program
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.limits import (
@@ -85,6 +85,11 @@ class Call(NamedTuple):
     agent: str
     model: str
     repository: str = ""
+
+    @property
+    def is_of_program(self) -> bool:
+        """Whether a service account calls it."""
+        return is_program(self.principal_id)
 
 
 class Budget(msgspec.Struct, frozen=True):
@@ -322,3 +327,15 @@ def budget_name(db: Database, budget: Budget, subject: str = "") -> str:
         rows = db.rows(_KEY, budget.org, scope_id)
         return f"the key {rows[0][0] if rows else scope_id}"
     return f"the {kind} {scope_id}"
+
+
+_NAMES = """
+SELECT 'user', user_id, email FROM members WHERE org_id = ?
+UNION ALL SELECT 'service-account', service_account_id, name FROM service_accounts WHERE org_id = ?
+UNION ALL SELECT 'key', key_id, name FROM api_keys WHERE org_id = ?
+"""
+
+
+def scope_names(db: Database, org: ids.OrgId) -> dict[tuple[str, str], str]:
+    """What people call the ids of scopes, by kind and id; all others are their own names."""
+    return {(kind, scope_id): name for kind, scope_id, name in db.rows(_NAMES, org, org, org)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from stationmaster.access.vault import Vault
-from stationmaster.children import limits
 from stationmaster.children.calling import call
 from stationmaster.db.engine import Database
 from stationmaster.ids import RepoId
@@ -42,7 +41,7 @@ class Evaluator:
         hosting = forges.ask(self._settings, repository.url, repository.default_branch, credential)
         work.step("judging")
         made = call(
-            limits.of(self._settings),
+            self._settings,
             child.judge,
             repos.source(self._settings, org, repository),
             child.Origin(repository.url, repository.default_branch),

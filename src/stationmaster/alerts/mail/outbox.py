@@ -29,6 +29,17 @@ from stationmaster.settings import Settings
 JOB: Kind = "mail"
 
 
+def offer_link(
+    db: Database, settings: Settings, by: Caller, email: str, link: links.Link, url: str
+) -> bool:
+    """`Outbox.offer` of a process that has no outbox; the key that seals is read where mail is
+    on alone."""
+    if not smtp.is_on(settings):
+        return False
+    outbox = Outbox(db, settings, Vault.open(settings))
+    return outbox.offer(by.org_id, email, link, url, by=by)
+
+
 class Outbox:
     """One per process; safe to share between threads."""
 

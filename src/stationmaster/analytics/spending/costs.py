@@ -115,6 +115,11 @@ class CostsAnswer(NamedTuple):
     bodies: Sequence[bytes] | Bodies
     meta: CostsMeta
 
+    @property
+    def is_large(self) -> bool:
+        """Whether it is sent in pieces."""
+        return isinstance(self.bodies, Bodies) and self.bodies.is_large
+
     def parts(self) -> Iterator[bytes]:
         """The pieces of the answer's JSON, in order."""
         yield b'{"data":['

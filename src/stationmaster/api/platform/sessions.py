@@ -151,8 +151,8 @@ async def list_sessions(
     cursor: _Cursor = None,
 ) -> Response:
     """Sessions that were active on the requested days, latest first."""
-    if person is not None and "@" in person:
-        person = ids.user_of_email(caller.org_id, person)
+    if person is not None:
+        person = ids.user_of(caller.org_id, person)
     query = _asked(request, caller, start, end, limit, cursor)
     query = query._replace(repository=repository, agent=agent, model=model)
     return await _page(request, response, caller, query, person)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from stationmaster.children import limits
 from stationmaster.children.calling import call
 from stationmaster.cli import options, ranges
 from stationmaster.cli.announcing import announce
@@ -174,7 +173,7 @@ def _evaluated(
         place = targets.standing(target, snapshot)
         url = place.url or targets.root_of(target).as_uri()
         return call(
-            limits.of(settings),
+            settings,
             child.judge,
             snapshot.source,
             child.Origin(url, snapshot.branch, *place[1:]),

@@ -21,10 +21,10 @@ from stationmaster.cli.options import (
     check_folder,
     configure,
     confirm,
+    renamed,
 )
 from stationmaster.cli.printing import output
 from stationmaster.cli.repositories import wiki_making
-from stationmaster.cli.typed import renamed
 from stationmaster.errors import NotFound, OperatorError, StationmasterError
 from stationmaster.repos import targets
 from stationmaster.wiki import model

@@ -9,6 +9,8 @@ import msgspec
 from stationmaster.computers.model import SetupStep
 from stationmaster.ids import OrgId
 
+REPOS_MAX = 20
+BULK_MAX = 20
 DEADLINE_S = 20 * 60
 """Of setting a computer up as a whole."""
 ERROR_KEPT_S = 24 * 3600

@@ -34,8 +34,6 @@ from stationmaster.errors import BadRequest, Conflict, NotImplementedYet
 from stationmaster.jobs import service as jobs
 from stationmaster.repos import addresses
 
-REPOS_MAX = 20
-BULK_MAX = 20
 _PREFIX_MAX = NAME_LENGTH_MAX - 4
 
 
@@ -257,8 +255,10 @@ def _checked(
         raise BadRequest(
             f"There are these templates: {', '.join(sorted(offered))}.", code="unknown_template"
         )
-    if len(repos) > REPOS_MAX:
-        raise BadRequest(f"At most {REPOS_MAX} repositories are cloned.", code="too_many_repos")
+    if len(repos) > model.REPOS_MAX:
+        raise BadRequest(
+            f"At most {model.REPOS_MAX} repositories are cloned.", code="too_many_repos"
+        )
     urls = tuple(dict.fromkeys(addresses.normalise(repo) for repo in repos))
     steps = model.steps(clones=bool(urls), installs=new.installs_dependencies)
     return Wish(template, user_of(user or _USER), urls, source, steps)

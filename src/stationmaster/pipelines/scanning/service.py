@@ -16,7 +16,6 @@ import msgspec
 
 from stationmaster import clock
 from stationmaster.access.vault import Vault
-from stationmaster.children import limits
 from stationmaster.children.calling import call
 from stationmaster.children.turns import Turns
 from stationmaster.db.engine import Database
@@ -229,7 +228,7 @@ class Scanner:
         source = repos.source(self._settings, org, repository)
         with self._turns.of(org, look=look):
             commit, scanned = call(
-                limits.of(self._settings),
+                self._settings,
                 of_source,
                 source,
                 model.origin(repository.url, source.oid),

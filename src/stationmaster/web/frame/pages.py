@@ -245,6 +245,10 @@ class Visit:
         """Raise Forbidden for a caller of none of some roles."""
         require(self.caller, *roles)
 
+    def require_manager(self) -> None:
+        """Raise Forbidden for a caller who manages nothing."""
+        self.require(*menu.MANAGERS)
+
     def call(self, path: str, query: Sequence[tuple[str, str]] = ()) -> str:
         """The address under which the API answers what a page shows."""
         return f"{self.address}{path}" + (f"?{urlencode(query)}" if query else "")
