@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from stationmaster import clock, ids
-from stationmaster.access import change_rules, keys, marks, store
+from stationmaster.access import change_rules, marks, store
 from stationmaster.access.audit import Target, record
 from stationmaster.access.model import (
     SCOPES,
@@ -28,9 +28,12 @@ from stationmaster.access.model import (
     ServiceAccount,
     ServiceRole,
     email_of,
+    hash_of,
+    hint_of,
     is_program,
     made_with,
     name_of,
+    new_key,
     role_of,
     service_role_of,
 )
@@ -308,7 +311,7 @@ def create_key(
         raise BadRequest(f"A scope is one of {', '.join(SCOPES)}.", code="invalid_scope")
     if expires_at is not None and expires_at <= now:
         raise BadRequest("A key must expire in the future.", code="invalid_expiry")
-    secret = keys.new()
+    secret = new_key()
     text = secret.reveal()
     kind: PrincipalKind = "human" if isinstance(principal, Member) else "service"
     new = ApiKey(
@@ -317,7 +320,7 @@ def create_key(
         principal_id=principal.principal_id,
         name=name_of(name),
         scope=scope,
-        hint=keys.hint_of(text),
+        hint=hint_of(text),
         created_at=now,
         expires_at=expires_at,
         revoked_at=None,
@@ -330,7 +333,7 @@ def create_key(
         most = change_rules.key_role(connection, org, by, principal, role)
         ends = change_rules.key_expiry(connection, org, by, expires_at)
         new = msgspec.structs.replace(new, role=most, expires_at=ends)
-        store.insert_key(connection, org, new, keys.hash_of(text))
+        store.insert_key(connection, org, new, hash_of(text))
         terms = {"role": new.role, "scope": scope, "expires_at": ends}
         note("api_key_created", "api_key", new.key_id, **_holder(new), **terms)
     return new, secret

@@ -47,8 +47,6 @@ PRODUCTS_COVERED_MAX = 50
 SMALL_ROWS_MAX = 100_000
 """Days of up to so many events are read into memory, to be counted with others. A larger day is
 counted alone and read in place."""
-RUN_ROWS_MAX = 400_000
-"""Days of up to so many events in all are counted at once."""
 _FEW_ROWS = 30_000
 """Planning scans of many columns costs more than copying up to so many rows of them."""
 _ATTEMPTS = 3

@@ -13,8 +13,8 @@ import msgspec
 from sqlalchemy import Connection
 
 from stationmaster import clock, ids
-from stationmaster.access import audit, keys, store as access_store
-from stationmaster.access.model import Caller, Secret
+from stationmaster.access import audit, store as access_store
+from stationmaster.access.model import Caller, Secret, hash_of, new_key
 from stationmaster.computers import model, store, visibility
 from stationmaster.computers.model import JOB, Changes, Computer, Registration, StatusChange
 from stationmaster.db.engine import Database
@@ -34,9 +34,9 @@ def register(db: Database, caller: Caller, new: Registration) -> tuple[Computer,
     organization knows the host already: as this machine (`host_registered`) or as another one with
     a copy of this disk (`disk_copied`).
     """
-    credential = keys.new(CREDENTIAL_PREFIX)
+    credential = new_key(CREDENTIAL_PREFIX)
     with db.transaction() as connection:
-        hashed = keys.hash_of(credential.reveal())
+        hashed = hash_of(credential.reveal())
         return enter(connection, caller, new, hashed, cause="registered"), credential
 
 
@@ -214,3 +214,21 @@ def record(
         target=audit.Target("computer", computer.computer_id),
         payload={"owner_id": computer.owner_id, **payload},
     )
+
+
+def trust(db: Database, caller: Caller, computer_id: str) -> None:
+    """Trust the current SSH host keys of a computer instead of the earlier ones.
+
+    Raises NotFound.
+    """
+    computer = get(db, caller, computer_id)
+    with db.transaction() as connection:
+        if store.trust_host_keys(connection, caller.org_id, computer_id):
+            audit.record(
+                connection,
+                caller.org_id,
+                "computer_host_keys_trusted",
+                by=caller,
+                target=audit.Target("computer", computer_id),
+                payload={"owner_id": computer.owner_id},
+            )

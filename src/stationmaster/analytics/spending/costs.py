@@ -20,9 +20,8 @@ from stationmaster import clock
 from stationmaster.access.privacy import NAMED
 from stationmaster.aggregate.slices import Slices, unpack
 from stationmaster.analytics import privacy
-from stationmaster.analytics.crowds import REST
 from stationmaster.analytics.days import slices, stored
-from stationmaster.analytics.days.breakdowns import NOBODY
+from stationmaster.analytics.days.breakdowns import NOBODY, REST
 from stationmaster.analytics.days.spans import SliceSpan
 from stationmaster.analytics.formats.bodies import Bodies, parts_of
 from stationmaster.analytics.model import DayRange, Question

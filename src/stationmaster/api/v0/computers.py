@@ -224,7 +224,7 @@ async def create_ssh_grant(
     keys than the trusted ones, `no_ssh_server` if it has none; 403 `remote_access_off`.
     """
     computer = await blocking.read(services.db, remote_access.get, services.db, caller, computer_id)
-    await waking.awake(services, caller.org_id, computer_id)
+    await waking.awake(services, caller, computer_id)
     connection = await _presence(services.db, caller, computer_id)
     if connection is None or connection.process is None:
         raise Conflict(offline().detail, code="offline")
@@ -250,7 +250,7 @@ async def create_ssh_grant(
 @routes.post("/{computer_id}/host-keys/trust", status_code=204)
 def trust_computer_host_keys(db: Db, computer_id: str, caller: callers.Member) -> Response:
     """Trust the current SSH host keys of a computer instead of the earlier ones."""
-    presence.trust(db, caller, computer_id)
+    service.trust(db, caller, computer_id)
     return Response(status_code=204)
 
 

@@ -11,10 +11,9 @@ import typer
 
 from stationmaster import clock, days
 from stationmaster.access import model, reads, service
-from stationmaster.access.signing_in.signing_keys import SigningKeys
-from stationmaster.access.vault import Vault
-from stationmaster.cli import folder, groups
+from stationmaster.cli import groups
 from stationmaster.cli.access.members import find_member
+from stationmaster.cli.operation.installation import rotate_signing_keys
 from stationmaster.cli.options import DataDir, OrganizationFolder, Wide, Yes, configure, confirm
 from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest
@@ -124,9 +123,7 @@ def revoke_key(
 @keys.command("rotate-signing")
 def rotate_signing(data_dir: DataDir = None) -> output.Shown:
     """Sign access tokens with a new key; tokens of the old one stay valid until they expire."""
-    settings = configure(data_dir)
-    with folder.database(settings) as db:
-        kid = SigningKeys(db, Vault.open(settings)).rotate()
+    kid = rotate_signing_keys(configure(data_dir))
     yield {"kid": kid}
     output.say(f"Key {kid} signs from now on, in every process within a minute.")
 

@@ -6,8 +6,6 @@ import os
 from contextlib import nullcontext
 
 from stationmaster import logs
-from stationmaster.access.signing_in.signing_keys import SigningKeys
-from stationmaster.access.vault import Vault
 from stationmaster.api.app import create_worker
 from stationmaster.api.background.worker_process import WorkerProcess
 from stationmaster.api.serving import server
@@ -106,4 +104,4 @@ def _prepare(settings: Settings, port: int, grpc_port: int = 0) -> None:
 def _check_secret_key(settings: Settings) -> None:
     """Before there is a server, which would tell what is wrong in a page of frames."""
     with folder.database(settings) as db:
-        SigningKeys(db, Vault.open(settings)).check()
+        installation.check_secret_key(settings, db)

@@ -25,7 +25,6 @@ from stationmaster.client.sessions.adapters import Claude, Codex
 from stationmaster.client.sessions.session import Session, SessionRefused
 from stationmaster.client.sessions.speaking import Speaker, Tell
 from stationmaster.client.settings import telemetry as agent_settings
-from stationmaster.relay_messages import SessionState
 from stationmaster.session_messages import (
     Cancel,
     Decide,
@@ -34,6 +33,7 @@ from stationmaster.session_messages import (
     Follow,
     Prompt,
     Question,
+    SessionState,
     Start,
     Stop,
     encoded,

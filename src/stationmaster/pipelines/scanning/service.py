@@ -21,7 +21,7 @@ from stationmaster.children.turns import Turns
 from stationmaster.db.engine import Database
 from stationmaster.errors import NotFound, StationmasterError, Unavailable
 from stationmaster.ids import OrgId, RepoId
-from stationmaster.jobs.model import JobLost, Stopping
+from stationmaster.jobs.service import JobLost, Stopping
 from stationmaster.pipelines.scanning import model, store
 from stationmaster.pipelines.scanning.model import RepositoryScan, Scan, Scanned, ScanStatus
 from stationmaster.pipelines.scanning.scan import REVISION, of_source
