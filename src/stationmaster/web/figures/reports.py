@@ -14,9 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 from anyio import CapacityLimiter, from_thread
 
-from stationmaster import clock
-from stationmaster.analytics import person_ids, privacy, queries, ranges, reports
-from stationmaster.analytics.days import local_days
+from stationmaster.analytics import queries, ranges, reports
 from stationmaster.analytics.spending import rate_lines, what_if
 from stationmaster.pricing import current
 from stationmaster.report_names import INSIGHTS, Insight, Report
@@ -63,20 +61,11 @@ def ask(
     filters: dict[str, list[str]] = {}
     for name, value in parameters:
         filters.setdefault(name, []).append(value)
-    question = queries.parse(
-        caller.org_id,
-        report,
-        dict(query),
-        filters,
-        today=clock.today(),
-        days_max=services.settings.range_days_max,
-        zone=local_days.zone_of(services.db, caller.org_id, caller.privacy)
-        if report in INSIGHTS
-        else local_days.UTC_NAME,
+    db, org, mode = services.db, caller.org_id, caller.privacy
+    question = queries.asked(
+        db, services.settings, org, report, dict(query), filters, mode, is_own=is_own
     )
-    question = person_ids.widened(services.db, question)
-    question = privacy.judged(services.db, question, "named" if is_own else caller.privacy)
-    services.freshness.ensure(caller.org_id, local_days.stored(question), sliced=question.is_sliced)
+    services.freshness.ensure_asked(question)
     with _turn(services.folding if question.is_sliced else None):
         answer = reports.find(services.db, question)
         body = b"".join(reports.envelope(services.db, answer))
