@@ -23,7 +23,6 @@ from stationmaster.db.tables.limits import (
     budgets,
 )
 from stationmaster.db.upserts import upsert
-from stationmaster.ids import OrgId
 from stationmaster.limits.model import Period, period_of
 from stationmaster.model_names import matches_any
 from stationmaster.pricing.credits import dollars
@@ -79,7 +78,7 @@ class Cost(NamedTuple):
 class Call(NamedTuple):
     """For whom a model is called, and where. The team is looked up."""
 
-    org: OrgId
+    org: ids.OrgId
     principal_id: str
     key_id: str
     agent: str
@@ -100,7 +99,7 @@ class Budget(msgspec.Struct, frozen=True):
     """
 
     id: str
-    org: OrgId
+    org: ids.OrgId
     scope: Scope
     amount: int
     currency: Currency
@@ -215,7 +214,7 @@ _models = msgspec.json.Decoder(tuple[str, ...])
 
 
 @lru_cache(maxsize=4_096)
-def read_budget(org: OrgId, row: tuple[Any, ...]) -> Budget:
+def read_budget(org: ids.OrgId, row: tuple[Any, ...]) -> Budget:
     """A budget from its COLUMNS."""
     budget_id, kind, scope_id, amount, currency, period, starts, ends, at_end, models, gone = row
     return Budget(
@@ -250,13 +249,13 @@ def row_of(budget: Budget) -> dict[str, str]:
     }
 
 
-def budgets_of(db: Database, org: OrgId) -> list[Budget]:
+def budgets_of(db: Database, org: ids.OrgId) -> list[Budget]:
     """The budgets of an organization, by scope."""
     return _in_order(org, db.rows(_OF_ORG, org))
 
 
 def budgets_of_principal(
-    db: Database, org: OrgId, principal_id: str, team: str | None, since: int
+    db: Database, org: ids.OrgId, principal_id: str, team: str | None, since: int
 ) -> list[Budget]:
     """The budgets that a principal's calls can fall under: also all of agents and models, and
     those of repositories in which the principal had a session that ended after `since` (UTC ms).
@@ -265,17 +264,17 @@ def budgets_of_principal(
     return _in_order(org, db.rows(_OF_PRINCIPAL, *params))
 
 
-def _in_order(org: OrgId, rows: Iterable[tuple[Any, ...]]) -> list[Budget]:
+def _in_order(org: ids.OrgId, rows: Iterable[tuple[Any, ...]]) -> list[Budget]:
     budgets_of = [read_budget(org, row) for row in rows]
     return sorted(budgets_of, key=lambda budget: (budget.scope, budget.period, budget.currency))
 
 
-def organizations_with_budgets(db: Database) -> list[OrgId]:
+def organizations_with_budgets(db: Database) -> list[ids.OrgId]:
     """The organizations that have budgets."""
     return [org for (org,) in db.rows("SELECT DISTINCT org_id FROM budgets ORDER BY org_id")]
 
 
-def one_budget(connection: Connection, org: OrgId, budget_id: str) -> Budget | None:
+def one_budget(connection: Connection, org: ids.OrgId, budget_id: str) -> Budget | None:
     """A budget by its id; None where the organization has no such budget."""
     columns = [budgets.c[name] for name in COLUMNS.split(", ")]
     row = connection.execute(select(*columns).filter_by(org_id=org, budget_id=budget_id)).first()
@@ -289,7 +288,7 @@ def put_budget(connection: Connection, budget: Budget) -> None:
     upsert(connection, budgets, [row], keep=("created_at",))
 
 
-def delete_budget(connection: Connection, org: OrgId, budget_id: str) -> None:
+def delete_budget(connection: Connection, org: ids.OrgId, budget_id: str) -> None:
     """Delete a budget with what was used, held and asked for of it."""
     for table in (budget_holds, budget_use, budget_requests, budgets):
         connection.execute(delete(table).filter_by(org_id=org, budget_id=budget_id))
@@ -304,7 +303,7 @@ _ACCOUNT = "SELECT name FROM service_accounts WHERE org_id = ? AND service_accou
 _KEY = "SELECT name FROM api_keys WHERE org_id = ? AND key_id = ?"
 
 
-def principal_name(db: Database, org: OrgId, principal_id: str) -> str:
+def principal_name(db: Database, org: ids.OrgId, principal_id: str) -> str:
     """A person's e-mail, or `the service account NAME`."""
     is_account = is_program(principal_id)
     rows = db.rows(_ACCOUNT if is_account else _EMAIL, org, principal_id)
