@@ -12,6 +12,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from typing import Protocol
 
 from stationmaster import clock
 from stationmaster.access import operator
@@ -88,6 +89,17 @@ class Work:
 Handler = Callable[[Work], None]
 """Does a job. It may be cut at any point and begun again, so what it stores replaces what it has
 stored before. What it raises is tried again later, but for errors that nobody's patience mends."""
+
+
+class Worker(Protocol):
+    """What does all jobs of a kind."""
+
+    @property
+    def job(self) -> service.Kind:
+        """The kind."""
+
+    def __call__(self, work: Work) -> None:
+        """Do a job, as a Handler does."""
 
 
 class Runner:

@@ -19,6 +19,8 @@ JOB = "readiness"
 class Evaluator:
     """Does the jobs of one process. `moved` is called with commits that it fetched."""
 
+    job = JOB
+
     def __init__(
         self, db: Database, settings: Settings, vault: Vault, moved: repos.Announce
     ) -> None:

@@ -41,6 +41,8 @@ def offer_link(
 class Outbox:
     """One per process; safe to share between threads."""
 
+    job = JOB
+
     def __init__(self, db: Database, settings: Settings, vault: Vault) -> None:
         self._db = db
         self._settings = settings

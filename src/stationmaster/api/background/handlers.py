@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from stationmaster.alerts.mail import outbox
-from stationmaster.api.monitoring import alerts
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.jobs import service as jobs
-from stationmaster.jobs.runner import Handler, Work
+from stationmaster.jobs.runner import Handler, Work, Worker
 from stationmaster.people import erasure
 from stationmaster.readiness import evaluation
 from stationmaster.repos import service as repos
@@ -88,12 +86,11 @@ def handlers(services: Services) -> Mapping[jobs.Kind, Handler]:
         )
         erasing.erase(stores, work.org, work.job.subject, work.step)
 
+    workers: list[Worker] = [services.evaluator, services.generator]
+    workers += [services.outbox, services.alerts]
     return {
         FETCH: fetch,
         CI_SCAN: ci_scan,
         erasure.JOB: erase_person,
-        evaluation.JOB: services.evaluator,
-        runs.JOB: services.generator,
-        outbox.JOB: services.outbox,
-        alerts.JOB: services.alerts,
+        **{worker.job: worker for worker in workers},
     }

@@ -27,6 +27,8 @@ _BEFORE_MS = 10_000
 class Alerts:
     """One per process; safe to share between threads."""
 
+    job = JOB
+
     def __init__(self, db: Database, settings: Settings) -> None:
         self._db = db
         self._settings = settings

@@ -24,6 +24,8 @@ _TELL_S = 1.0
 class Generator:
     """Does the jobs of one process. `moved` is called with commits that it fetched."""
 
+    job = runs.JOB
+
     def __init__(
         self, db: Database, settings: Settings, vault: Vault, moved: repos.Announce
     ) -> None:
