@@ -224,7 +224,7 @@ def of(
     )
 
 
-def may_apply(db: Database, org: OrgId, principal_id: str, budget: Budget) -> bool:
+def _may_apply(db: Database, org: OrgId, principal_id: str, budget: Budget) -> bool:
     """Can a call of a principal fall under a budget? One of a repository can be anybody's."""
     if budget.scope.kind == "repository":
         return True
@@ -368,3 +368,15 @@ def _rungs(
         hint = _NEXT[rung]
         rungs.append(AgentRung(name, rung, hint and hint.replace("AGENT", name)))
     return rungs
+
+
+def budget_of(db: Database, caller: Caller, budget_id: str) -> Budget:
+    """A budget that the caller may ask for more of: one that the caller's calls can fall under.
+
+    Raises NotFound for all others, whether they exist or not.
+    """
+    with db.reading() as connection:
+        budget = one_budget(connection, caller.org_id, budget_id)
+    if budget is None or not _may_apply(db, caller.org_id, caller.principal_id, budget):
+        raise NotFound("There is no such budget that applies to you.")
+    return budget

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from stationmaster.alerts.model import PERSON, Kind
-from stationmaster.alerts.raising import raise_alert
+from stationmaster.alerts.model import Kind
+from stationmaster.alerts.raising import PERSON, raise_alert
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.limits import effective

@@ -39,7 +39,7 @@ def ask(visit: AnyVisit, form: Annotated[RequestForMore, Form()]) -> Response:
     try:
         db = visit.db
         try:
-            budget = asking.budget_of(db, visit.caller, form.budget_id)
+            budget = effective.budget_of(db, visit.caller, form.budget_id)
         except NotFound:
             raise BadRequest("Choose one of your budgets.") from None
         amount = manage.amount_of(form.amount, budget.currency) if form.amount.strip() else None

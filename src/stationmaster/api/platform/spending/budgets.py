@@ -259,7 +259,7 @@ def ask_for_more(db: Db, body: Ask, caller: callers.Anyone) -> RequestForMore:
 
     A key that may only send telemetry is enough.
     """
-    budget = asking.budget_of(db, caller, body.budget_id)
+    budget = effective.budget_of(db, caller, body.budget_id)
     amount = None if body.amount is None else _amount(body.amount, budget.currency)
     return RequestForMore.of(asking.ask(db, caller, budget, body.reason, amount))
 
