@@ -209,7 +209,7 @@ def test_a_worker_that_lost_its_job_writes_nothing(db: Database, org: OrgId) -> 
     def slow(work: Work) -> None:
         # Another process believes that this one is gone: its lock was lost with a connection.
         with db.transaction() as connection:
-            taken = runner.store.change(connection, work.job, attempts=2)
+            taken = service.change(connection, work.job, attempts=2)
         assert taken is not None
         raise Conflict("too late")
 

@@ -229,12 +229,6 @@ def create_service_account(
     return new
 
 
-def service_account_ids(db: Database, org: OrgId) -> set[str]:
-    """Of every account that there is or was: reports tell the latter from people, too."""
-    rows = db.rows("SELECT service_account_id FROM service_accounts WHERE org_id = ?", org)
-    return {account_id for (account_id,) in rows}
-
-
 def get_service_account(db: Database, org: OrgId, account_id: str) -> ServiceAccount:
     """A service account that was not removed. Raises NotFound."""
     with db.reading() as connection:

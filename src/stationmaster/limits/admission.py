@@ -22,12 +22,11 @@ from stationmaster.limits.budgets import (
     Budget,
     Call,
     Cost,
-    Currency,
     binding,
     read_budget,
     subject_of,
 )
-from stationmaster.limits.model import Period
+from stationmaster.limits.model import Currency, Period
 
 HOLD_MAX = 2**49
 """The largest hold of a call, some 560 dollars: the sum of 16,000 such holds fits into 64 bits."""

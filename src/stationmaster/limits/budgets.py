@@ -23,9 +23,8 @@ from stationmaster.db.tables.limits import (
     budgets,
 )
 from stationmaster.db.upserts import upsert
-from stationmaster.limits.model import Period, period_of
+from stationmaster.limits.model import Currency, Period, period_of
 from stationmaster.model_names import matches_any
-from stationmaster.pricing.credits import dollars
 
 ScopeKind = Literal[
     "organization",
@@ -38,7 +37,6 @@ ScopeKind = Literal[
     "agent",
     "model",
 ]
-Currency = Literal["credits", "usd"]
 PeriodKind = Literal["day", "week", "month", "dates"]
 AtEnd = Literal["refuse", "allow-models", "warn"]
 WhenUnreachable = Literal["allow", "refuse"]
@@ -110,6 +108,11 @@ class Budget(msgspec.Struct, frozen=True):
     models: tuple[str, ...] = ()
     when_unreachable: WhenUnreachable = "allow"
 
+    @classmethod
+    def new(cls, org: ids.OrgId, **terms: Any) -> Budget:
+        """A budget under an id of its own."""
+        return cls(ids.new("budget"), org, **terms)
+
     @property
     def is_hard(self) -> bool:
         """True where calls may be refused once all is used."""
@@ -175,17 +178,6 @@ def binding(candidates: Iterable[Budget], call: Call, team: str | None) -> list[
     return [
         budget for budget in fitting if budget.scope.kind != "each-user" or budget.kind not in own
     ]
-
-
-def amount_text(amount: int, currency: Currency) -> str:
-    """An amount for people: `$4.20` or `80,000,000 credits`. Dollars are cut after the cent, or
-    shown exactly where they are less."""
-    if currency == "credits":
-        return f"{amount:,} credits"
-    if 0 < amount < dollars.PER_DOLLAR // 100:
-        return f"${dollars.text(amount)}"
-    whole, rest = divmod(amount, dollars.PER_DOLLAR)
-    return f"${whole:,}.{rest // 10**10:02d}"
 
 
 def reset_text(period: Period) -> str:

@@ -15,7 +15,6 @@ from stationmaster.limits import budget_use
 from stationmaster.limits.budgets import (
     Budget,
     Call,
-    amount_text,
     binding,
     budgets_of,
     budgets_of_principal,
@@ -24,7 +23,7 @@ from stationmaster.limits.budgets import (
     scope_names,
     subject_of,
 )
-from stationmaster.limits.model import NEAR_SHARE, Forecast, Period, forecast_of
+from stationmaster.limits.model import NEAR_SHARE, Forecast, Period, amount_text, forecast_of
 
 Rung = Literal["tells", "asks", "stops"]
 State = Literal["over", "near", "expected", "within"]

@@ -11,8 +11,9 @@ from stationmaster.alerts.raising import PERSON, raise_alert
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.limits import effective
-from stationmaster.limits.budgets import amount_text, budget_name, reset_text
+from stationmaster.limits.budgets import budget_name, reset_text
 from stationmaster.limits.effective import ApplyingBudget
+from stationmaster.limits.model import amount_text
 
 THRESHOLDS = (50, 80, 90, 100)
 """Percent of a budget."""

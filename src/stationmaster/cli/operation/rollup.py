@@ -58,17 +58,7 @@ def rollup(
             if again:
                 store.mark_range(db, org_due, *between)
         counted = schedule.roll_up_due(db, settings, org_id, *between)
-    rows = [
-        {
-            "org_id": day.org,
-            "day": day.day,
-            "changed": day.changed,
-            "unpriced_models": day.unpriced,
-            "cost_ms": day.cost_ms,
-        }
-        for day in counted
-    ]
-    yield {"days": rows}
+    yield {"days": [day.row() for day in counted]}
     output.as_table(
         ["organization", "day", "changed reports", "ms"],
         [[day.org, day.day, len(day.changed), day.cost_ms] for day in counted],

@@ -15,15 +15,8 @@ from stationmaster.agents.cards import PRODUCTS
 from stationmaster.api import callers, wire
 from stationmaster.api.routing import Db, Opened, router
 from stationmaster.limits import asking, effective, gates, manage, reported, scopes
-from stationmaster.limits.budgets import (
-    AtEnd,
-    Currency,
-    PeriodKind,
-    ScopeKind,
-    WhenUnreachable,
-    amount_text,
-)
-from stationmaster.limits.model import Forecast
+from stationmaster.limits.budgets import AtEnd, PeriodKind, ScopeKind, WhenUnreachable
+from stationmaster.limits.model import Currency, Forecast, amount_of, amount_text
 
 Amount = Annotated[
     Annotated[int, Field(strict=True, ge=0), wire.WHOLE] | Annotated[str, Field(max_length=50)],
@@ -309,4 +302,4 @@ def _one(services: Opened, caller: Caller, budget_id: str) -> AppliedBudget:
 
 
 def _amount(amount: int | str, currency: Currency) -> int:
-    return manage.amount_of(amount, currency) if isinstance(amount, str) else amount
+    return amount_of(amount, currency) if isinstance(amount, str) else amount
