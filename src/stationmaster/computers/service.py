@@ -124,6 +124,11 @@ def update(db: Database, caller: Caller, computer_id: str, changes: Changes) -> 
     return msgspec.structs.replace(computer, **changed)
 
 
+def converge(db: Database, connection: Connection, org: ids.OrgId, computer_id: str) -> None:
+    """Have a job bring a managed computer to how it is wanted."""
+    jobs.ask_within(db, connection, org, JOB, computer_id, by=None)
+
+
 def remove(db: Database, caller: Caller, computer_id: str) -> None:
     """End a computer and its credential, in whatever state. Removing again changes nothing."""
     computer, _ = _visible(db, caller, computer_id)
@@ -134,7 +139,7 @@ def remove(db: Database, caller: Caller, computer_id: str) -> None:
             return
         store.insert_event(connection, org, computer_id, before, REMOVED, "removed", caller)
         if computer.provider == "managed":
-            jobs.ask_within(db, connection, org, JOB, computer_id, by=None)
+            converge(db, connection, org, computer_id)
         record(connection, caller, "computer_removed", computer)
 
 

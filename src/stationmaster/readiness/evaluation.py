@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from stationmaster.access.model import Caller
 from stationmaster.access.vault import Vault
 from stationmaster.children.calling import call
 from stationmaster.db.engine import Database
 from stationmaster.ids import RepoId
+from stationmaster.jobs import service as jobs
 from stationmaster.jobs.runner import Work
 from stationmaster.readiness import forges, service
 from stationmaster.readiness.judging import child
@@ -14,6 +16,12 @@ from stationmaster.settings import Settings
 
 JOB = "readiness"
 """The kind of the job; its subject is a repository's id."""
+
+
+def ask(db: Database, caller: Caller, repo: RepoId) -> jobs.Job:
+    """Have a registered repository evaluated at its newest commit. Raises NotFound."""
+    repos.get(db, caller.org_id, repo)
+    return jobs.ask(db, caller.org_id, JOB, repo, by=caller)
 
 
 class Evaluator:

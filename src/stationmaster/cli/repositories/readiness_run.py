@@ -23,8 +23,7 @@ from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.difference import Gate, between, failures
 from stationmaster.readiness.forms import summary, texts
 from stationmaster.readiness.judging import child
-from stationmaster.readiness.levels import level_of
-from stationmaster.readiness.model import Report, scores_of
+from stationmaster.readiness.model import Report
 from stationmaster.repos import targets
 
 if TYPE_CHECKING:
@@ -103,7 +102,7 @@ def _write(
 ) -> None:
     """Write the files that were asked for."""
     if badge is not None:
-        badge.write_text(texts.badge(level_of(scores_of(made.report))))
+        badge.write_text(texts.badge_of(made))
     if html is not None:
         html.write_text(texts.html(made), encoding="utf-8")
     if md is not None:
