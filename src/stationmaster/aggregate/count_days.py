@@ -197,7 +197,8 @@ class Counting:
         else:
             [(day, of_day)] = stored.items()
             self._check(day, of_day, self._digests(engine, of_day))
-        eves = Eves(self._db, self._lake, self._org, keys, read)
+        parts_of = partial(entries.visible, self._db, self._lake, self._org)
+        eves = Eves(self._lake, parts_of, keys, read)
         name = "present" if eves.is_empty else "arrived"
         if is_small:
             engine.register(
