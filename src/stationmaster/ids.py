@@ -70,6 +70,11 @@ def user_of_email(org: OrgId, email: str) -> UserId:
     return UserId("user_" + _digest(org, "email", email.strip().lower()))
 
 
+def user_of(org: OrgId, name: str) -> str:
+    """The user who is named by an id or by an e-mail address."""
+    return user_of_email(org, name) if "@" in name else name
+
+
 def user_of_installation(org: OrgId, product: str, installation: str) -> UserId:
     """The pseudonymous user behind an agent's installation id, where nothing better is known."""
     return UserId("user_" + _digest(org, product, installation))

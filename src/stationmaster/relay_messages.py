@@ -70,6 +70,13 @@ class Hello(_Message, frozen=True, kw_only=True, tag="hello"):
     agents: tuple[str, ...] = ()
     """Names of the coding agents of which sessions may be started."""
 
+    @property
+    def shown_agents(self) -> list[str]:
+        """The names, as far as they can be shown."""
+        longest = session_messages.NAME_MAX
+        names = {name for name in self.agents if name.isprintable() and len(name) <= longest}
+        return sorted(names)[:AGENTS_MAX]
+
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """How busy a machine is: processors in per cent of all of them, memory and the disk of the
@@ -106,21 +113,10 @@ class Authorized(_Message, frozen=True, kw_only=True, tag="authorized"):
     grant: str
 
 
-class SessionState(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """How a session of a coding agent stands; the counts are since its start."""
-
-    session: str
-    state: session_messages.State
-    reason: session_messages.Reason | None = None
-    prompts: int = 0
-    permissions: int = 0
-    updates: int = 0
-
-
 class Sessions(_Message, frozen=True, kw_only=True, tag="sessions"):
     """All sessions that the agent holds, and the last that ended: at each change of one."""
 
-    sessions: tuple[SessionState, ...]
+    sessions: tuple[session_messages.SessionState, ...]
 
 
 class Bye(_Message, frozen=True, kw_only=True, tag="bye"):

@@ -147,3 +147,14 @@ def answer(frame: bytes) -> Answer:
 def encoded(message: _Message) -> bytes:
     """The frame of a message."""
     return msgspec.json.encode(message)
+
+
+class SessionState(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """How a session of a coding agent stands; the counts are since its start."""
+
+    session: str
+    state: State
+    reason: Reason | None = None
+    prompts: int = 0
+    permissions: int = 0
+    updates: int = 0

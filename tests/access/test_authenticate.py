@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from stationmaster import clock, ids
-from stationmaster.access import keys, reads, service
+from stationmaster.access import reads, service
 from stationmaster.access.authenticate import authenticate
-from stationmaster.access.model import ApiKey, Caller, Role, Scope, require
+from stationmaster.access.model import ApiKey, Caller, Role, Scope, new_key, require
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, Unauthorized
 from stationmaster.ids import KeyId, OrgId, UserId
@@ -116,7 +116,7 @@ def mistyped(db: Database, org: OrgId) -> str:
         of_a_member_who_came_back,
         of_an_inactive_service_account,
         mistyped,
-        lambda db, org: keys.new().reveal(),
+        lambda db, org: new_key().reveal(),
         lambda db, org: "",
         lambda db, org: "sm_' OR 1=1 --",
         lambda db, org: "x" * 1_000_000,
@@ -244,7 +244,7 @@ def test_neither_logs_nor_errors_show_a_key(db: Database, caplog: pytest.LogCapt
     caplog.set_level(logging.DEBUG)
     org = an_organization(db)
     text = a_key(db, org, a_member(db, org))
-    unknown = keys.new().reveal()
+    unknown = new_key().reveal()
     caller = authenticate(db, text)
     with pytest.raises(Unauthorized) as refused:
         authenticate(db, unknown)

@@ -15,7 +15,7 @@ from stationmaster.access import privacy as policies
 from stationmaster.access.authenticate import authenticate
 from stationmaster.access.model import Caller, PrivacyMode
 from stationmaster.analytics import reports
-from stationmaster.analytics.crowds import REST
+from stationmaster.analytics.days.breakdowns import REST
 from stationmaster.analytics.formats import export
 from stationmaster.analytics.model import AnswerDocuments, DayRange, Question
 from stationmaster.analytics.privacy import judged

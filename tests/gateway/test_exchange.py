@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from stationmaster.access.keys import new
+from stationmaster.access.model import new_key
 from tests.support.builders import a_key, a_member
 from tests.support.gateways import PROVIDER_KEY, Installation
 from tests.support.raw_provider import RawProvider, raw_provider
@@ -113,7 +113,7 @@ def test_a_key_for_telemetry_alone_does_not_spend_the_organizations_money(
 
 
 @pytest.mark.parametrize(
-    "key", ["", "sk-ant-other", new().reveal()], ids=["none", "foreign", "unknown"]
+    "key", ["", "sk-ant-other", new_key().reveal()], ids=["none", "foreign", "unknown"]
 )
 def test_whoever_has_no_valid_key_is_refused_in_the_providers_form(
     key: str, agent: httpx.Client, provider: RawProvider

@@ -9,7 +9,7 @@ import pytest
 from stationmaster.access import audit
 from stationmaster.access.vault import Vault
 from stationmaster.errors import BadRequest, NotFound
-from stationmaster.gateway import providers
+from stationmaster.gateway import addresses, providers
 from tests.support.commands import command, succeed
 from tests.support.gateways import PROVIDER_KEY, Installation
 
@@ -51,7 +51,7 @@ def test_changes_are_in_the_audit_log_without_the_key(installation: Installation
 def test_an_address_is_stored_without_the_version_of_the_callers_paths(
     url: str, address: str
 ) -> None:
-    assert providers.address_of(url, is_private=False) == address
+    assert addresses.address_of(url, is_private=False) == address
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_an_address_is_stored_without_the_version_of_the_callers_paths(
 )
 def test_an_address_that_is_no_public_https_address_is_refused(url: str) -> None:
     with pytest.raises(BadRequest):
-        providers.address_of(url, is_private=False)
+        addresses.address_of(url, is_private=False)
 
 
 def test_a_provider_of_another_organization_is_not_there(installation: Installation) -> None:

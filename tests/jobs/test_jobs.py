@@ -17,7 +17,6 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, NotFound, TooLarge
 from stationmaster.ids import OrgId
 from stationmaster.jobs import runner, service
-from stationmaster.jobs.model import Job, JobLost
 from stationmaster.jobs.runner import Runner, Work
 from tests.support.builders import a_member, an_organization
 
@@ -45,7 +44,7 @@ def owner(db: Database, org: OrgId) -> Caller:
     return operator.owner(db, org)
 
 
-def ask(db: Database, org: OrgId, subject: str = "a") -> Job:
+def ask(db: Database, org: OrgId, subject: str = "a") -> service.Job:
     return service.ask(db, org, "scan", subject, by=None)
 
 
@@ -65,7 +64,7 @@ def failing(fault: Exception) -> Callable[[Work], None]:
 
 
 def test_a_job_is_done_once_and_then_succeeded(db: Database, org: OrgId) -> None:
-    seen: list[Job] = []
+    seen: list[service.Job] = []
     asked = ask(db, org)
 
     do_all(db, lambda work: seen.append(work.job))
@@ -210,7 +209,7 @@ def test_a_worker_that_lost_its_job_writes_nothing(db: Database, org: OrgId) -> 
     def slow(work: Work) -> None:
         # Another process believes that this one is gone: its lock was lost with a connection.
         with db.transaction() as connection:
-            taken = runner.store.change(connection, work.job, attempts=2)
+            taken = service.change(connection, work.job, attempts=2)
         assert taken is not None
         raise Conflict("too late")
 
@@ -286,7 +285,7 @@ def test_a_thread_that_waits_for_its_work_learns_that_the_job_was_cancelled(
     def work(work: Work) -> None:
         work.look()
         service.cancel(db, owner, work.job.job_id)
-        with pytest.raises(JobLost):
+        with pytest.raises(service.JobLost):
             work.look()
 
     asked = ask(db, org)

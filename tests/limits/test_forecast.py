@@ -7,8 +7,7 @@ from datetime import date
 import pytest
 
 from stationmaster import days
-from stationmaster.limits.forecast import LAST_PERIOD, THIS_PERIOD, forecast_of
-from stationmaster.limits.model import Period
+from stationmaster.limits.model import LAST_PERIOD, THIS_PERIOD, Period, forecast_of
 
 NOVEMBER = Period(date(2026, 11, 1), date(2026, 11, 30))
 

@@ -18,8 +18,8 @@ from stationmaster.access.aliases import AliasStatement
 from stationmaster.access.model import Caller
 from stationmaster.access.vault import Vault
 from stationmaster.aggregate import packing, retention, schedule, slices
-from stationmaster.alerts.mail.message import MailMessage
 from stationmaster.alerts.mail.outbox import Outbox
+from stationmaster.alerts.mail.smtp import MailMessage
 from stationmaster.computers.model import Registration
 from stationmaster.computers.service import register
 from stationmaster.db.engine import Database

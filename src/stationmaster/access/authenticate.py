@@ -9,8 +9,8 @@ from __future__ import annotations
 import threading
 
 from stationmaster import clock
-from stationmaster.access import keys, store
-from stationmaster.access.model import Caller, lesser
+from stationmaster.access import store
+from stationmaster.access.model import Caller, hash_of, is_whole_key, lesser
 from stationmaster.access.signing_in import sessions, store as signin_store
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unauthorized
@@ -46,9 +46,9 @@ def authenticate(db: Database, token: str) -> Caller:
 
 def authenticate_until(db: Database, token: str) -> tuple[Caller, int | None]:
     """The same, and when the key expires (UTC ms)."""
-    if not keys.is_whole(token):
+    if not is_whole_key(token):
         raise _invalid()
-    rows = db.rows(_BY_HASH, keys.hash_of(token))
+    rows = db.rows(_BY_HASH, hash_of(token))
     if not rows:
         raise _invalid()
     org, kind, principal, key, scope, expires_at, revoked_at, *holder = rows[0]

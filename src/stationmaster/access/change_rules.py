@@ -22,7 +22,7 @@ from stationmaster.access.model import (
     require,
 )
 from stationmaster.errors import Conflict, Forbidden, NotFound
-from stationmaster.ids import KeyId, OrgId, UserId
+from stationmaster.ids import OrgId, UserId
 
 MANAGING: tuple[Role, ...] = ("owner", "manager")
 
@@ -49,7 +49,7 @@ def service_account(connection: Connection, org: OrgId, account_id: str) -> Serv
     return account
 
 
-def key(connection: Connection, org: OrgId, key_id: KeyId, by: Caller | None) -> ApiKey:
+def key(connection: Connection, org: OrgId, key_id: str, by: Caller | None) -> ApiKey:
     """A key that its reader may know of: an own one, any one for owners and managers."""
     row = store.key(connection, org, key_id)
     if row is None or not may_see_key(by, row):

@@ -75,3 +75,9 @@ def keys_left(db: Database, org: OrgId, key: ApiKey, by: Caller | None = None) -
             if other.key_id not in made and other.principal_id == key.principal_id
         ],
     )
+
+
+def service_account_ids(db: Database, org: OrgId) -> set[str]:
+    """Of every account that there is or was: reports tell the latter from people, too."""
+    rows = db.rows("SELECT service_account_id FROM service_accounts WHERE org_id = ?", org)
+    return {account_id for (account_id,) in rows}

@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from stationmaster import clock, ids
-from stationmaster.access import change_rules, keys, marks, store
+from stationmaster.access import change_rules, marks, store
 from stationmaster.access.audit import Target, record
 from stationmaster.access.model import (
     SCOPES,
@@ -28,8 +28,12 @@ from stationmaster.access.model import (
     ServiceAccount,
     ServiceRole,
     email_of,
+    hash_of,
+    hint_of,
+    is_program,
     made_with,
     name_of,
+    new_key,
     role_of,
     service_role_of,
 )
@@ -196,6 +200,13 @@ def names(db: Database, org: OrgId) -> dict[str, str]:
     return emails(db, org) | dict(db.rows(accounts, org))
 
 
+def get_principal(db: Database, org: OrgId, principal_id: str) -> Principal:
+    """A member or a service account that was not removed. Raises NotFound."""
+    if is_program(principal_id):
+        return get_service_account(db, org, principal_id)
+    return get_member(db, org, UserId(principal_id))
+
+
 # Service accounts
 
 
@@ -216,12 +227,6 @@ def create_service_account(
         store.insert_service_account(connection, org, new)
         note("service_account_created", "service_account", new.service_account_id, role=new.role)
     return new
-
-
-def service_account_ids(db: Database, org: OrgId) -> set[str]:
-    """Of every account that there is or was: reports tell the latter from people, too."""
-    rows = db.rows("SELECT service_account_id FROM service_accounts WHERE org_id = ?", org)
-    return {account_id for (account_id,) in rows}
 
 
 def get_service_account(db: Database, org: OrgId, account_id: str) -> ServiceAccount:
@@ -300,7 +305,7 @@ def create_key(
         raise BadRequest(f"A scope is one of {', '.join(SCOPES)}.", code="invalid_scope")
     if expires_at is not None and expires_at <= now:
         raise BadRequest("A key must expire in the future.", code="invalid_expiry")
-    secret = keys.new()
+    secret = new_key()
     text = secret.reveal()
     kind: PrincipalKind = "human" if isinstance(principal, Member) else "service"
     new = ApiKey(
@@ -309,7 +314,7 @@ def create_key(
         principal_id=principal.principal_id,
         name=name_of(name),
         scope=scope,
-        hint=keys.hint_of(text),
+        hint=hint_of(text),
         created_at=now,
         expires_at=expires_at,
         revoked_at=None,
@@ -322,20 +327,20 @@ def create_key(
         most = change_rules.key_role(connection, org, by, principal, role)
         ends = change_rules.key_expiry(connection, org, by, expires_at)
         new = msgspec.structs.replace(new, role=most, expires_at=ends)
-        store.insert_key(connection, org, new, keys.hash_of(text))
+        store.insert_key(connection, org, new, hash_of(text))
         terms = {"role": new.role, "scope": scope, "expires_at": ends}
         note("api_key_created", "api_key", new.key_id, **_holder(new), **terms)
     return new, secret
 
 
-def get_key(db: Database, org: OrgId, key_id: KeyId, *, by: Caller | None = None) -> ApiKey:
+def get_key(db: Database, org: OrgId, key_id: str, *, by: Caller | None = None) -> ApiKey:
     """A key that `by` may see: an own one, any one for owners and managers. Raises NotFound."""
     with db.reading() as connection:
         return change_rules.key(connection, org, key_id, by)
 
 
 def revoke_key(
-    db: Database, org: OrgId, key_id: KeyId, *, by: Caller | None = None, with_made: bool = False
+    db: Database, org: OrgId, key_id: str, *, by: Caller | None = None, with_made: bool = False
 ) -> ApiKey:
     """End a key for good, from the next request on, and the links that it made; `with_made` also
     the keys that it made and their makes. Revoking again changes nothing.

@@ -156,7 +156,7 @@ def insert_key(connection: Connection, org: OrgId, new: ApiKey, secret_hash: str
     )
 
 
-def key(connection: Connection, org: OrgId, key_id: KeyId) -> ApiKey | None:
+def key(connection: Connection, org: OrgId, key_id: str) -> ApiKey | None:
     """A key by its id, revoked ones too; None where the organization has no such key."""
     row = connection.execute(select(*_KEY).filter_by(org_id=org, key_id=key_id)).first()
     return None if row is None else ApiKey(*row)

@@ -47,8 +47,6 @@ PRODUCTS_COVERED_MAX = 50
 SMALL_ROWS_MAX = 100_000
 """Days of up to so many events are read into memory, to be counted with others. A larger day is
 counted alone and read in place."""
-RUN_ROWS_MAX = 400_000
-"""Days of up to so many events in all are counted at once."""
 _FEW_ROWS = 30_000
 """Planning scans of many columns costs more than copying up to so many rows of them."""
 _ATTEMPTS = 3
@@ -199,7 +197,8 @@ class Counting:
         else:
             [(day, of_day)] = stored.items()
             self._check(day, of_day, self._digests(engine, of_day))
-        eves = Eves(self._db, self._lake, self._org, keys, read)
+        parts_of = partial(entries.visible, self._db, self._lake, self._org)
+        eves = Eves(self._lake, parts_of, keys, read)
         name = "present" if eves.is_empty else "arrived"
         if is_small:
             engine.register(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from stationmaster import clock
-from stationmaster.access import service
+from stationmaster.access import reads, service
 from stationmaster.aggregate import facts, report_rows, session_rows, slices
 from stationmaster.aggregate.count_days import Counting, DayCounts
 from stationmaster.aggregate.engines import choice as engines, metrics
@@ -48,6 +48,16 @@ class DayResult(NamedTuple):
     unpriced: tuple[str, ...]
     """Models that the rate card does not name; they cost like the reference model."""
     cost_ms: int
+
+    def row(self) -> dict[str, object]:
+        """It as scripts read it."""
+        return {
+            "org_id": self.org,
+            "day": self.day,
+            "changed": self.changed,
+            "unpriced_models": self.unpriced,
+            "cost_ms": self.cost_ms,
+        }
 
 
 def roll_up_run(
@@ -306,7 +316,7 @@ def recount(db: Database, settings: Settings, org: OrgId, day: date, card: Card)
 def _uncounted(db: Database, settings: Settings, org: OrgId) -> set[str]:
     if settings.service_accounts_are_active_users:
         return set()
-    return service.service_account_ids(db, org)
+    return reads.service_account_ids(db, org)
 
 
 def publish(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from datetime import date, timedelta
 
-from stationmaster import clock
 from stationmaster.access import retention as policy
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
@@ -31,7 +30,7 @@ def enforce(
         kept_days = policy.of(db, settings, org).effective_days
         if kept_days is None:
             continue
-        _close(db, inbox, org, oldest_kept(kept_days))
+        _close(db, inbox, org, horizon.oldest_kept(kept_days))
         for day in horizon.to_erase(db, org):
             if stop is not None and stop.is_set():
                 return erased
@@ -42,18 +41,6 @@ def enforce(
                 horizon.erase(db, lake, org, day)
             erased.append((org, day))
     return erased
-
-
-def outdated(db: Database, org: OrgId, kept_days: int) -> tuple[date, list[date]]:
-    """The oldest day that would be kept, and the stored days before it."""
-    oldest = oldest_kept(kept_days)
-    return oldest, horizon.to_erase(db, org, oldest)
-
-
-def oldest_kept(kept_days: int) -> date:
-    """The oldest day that keeps its events. It is closed, too: the day after it needs its last
-    minutes."""
-    return clock.today() - timedelta(days=kept_days)
 
 
 def _close(db: Database, inbox: Inbox, org: OrgId, through: date) -> None:

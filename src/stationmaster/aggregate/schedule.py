@@ -8,13 +8,11 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 
-from stationmaster.aggregate.count_days import RUN_ROWS_MAX
 from stationmaster.aggregate.day import DayResult, roll_up, roll_up_run
 from stationmaster.aggregate.keys import NotTogether
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
 from stationmaster.ids import OrgId
-from stationmaster.lake import entries
 from stationmaster.lake.rollups import reads
 from stationmaster.pricing.review import review
 from stationmaster.settings import Settings
@@ -22,6 +20,8 @@ from stationmaster.settings import Settings
 Item = tuple[OrgId, date]
 RUN_DAYS_MAX = 31
 """Days with events that are rolled up at once, in one transaction."""
+RUN_ROWS_MAX = 400_000
+"""Days of up to so many events in all are counted at once."""
 EMPTY_DAYS_MAX = 400
 """The same with days without events among them."""
 _log = logging.getLogger(__name__)
@@ -88,7 +88,7 @@ def share(
     """
     todo, taken = list(items), []
     outcomes: list[DayResult | Exception] = []
-    rows = _rows(db, todo)
+    rows = reads.rows_of_days(db, todo)
     while todo and not _is_set(stop):
         org, run = _next_run(todo, rows)
         run = _still(wanted, org, run)
@@ -113,18 +113,6 @@ def share(
         if isinstance(fault, Exception):
             raise fault
     return [done for done in outcomes if isinstance(done, DayResult)]
-
-
-def _rows(db: Database, items: Iterable[Item]) -> dict[Item, int]:
-    """How many events are stored of each day."""
-    spans: dict[OrgId, list[date]] = {}
-    for org, day in items:
-        spans.setdefault(org, []).append(day)
-    return {
-        (org, day): rows
-        for org, some in spans.items()
-        for day, rows in entries.rows_by_day(db, org, min(some), max(some)).items()
-    }
 
 
 def _next_run(todo: list[Item], rows: Mapping[Item, int]) -> tuple[OrgId, list[date]]:

@@ -17,7 +17,6 @@ from stationmaster.access import privacy, service, store as access
 from stationmaster.access.vault import Vault
 from stationmaster.alerts import destinations, formats, queue, raising, sending, store
 from stationmaster.alerts.mail import smtp
-from stationmaster.alerts.mail.message import MailMessage
 from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.alerts.model import REASONS, Destination, Format
 from stationmaster.alerts.reading import addresses_of, person_of
@@ -163,7 +162,7 @@ class Courier:
                 None, "None of the recipients has an address.", is_final=True
             )
         subject, text = formats.mail(letter.message)
-        message = MailMessage(tuple(letter.recipients), subject, text)
+        message = smtp.MailMessage(tuple(letter.recipients), subject, text)
         try:
             smtp.send(self._settings, message, taken.delivery.delivery_id, total_s=_MAIL_S)
         except BadRequest as fault:
@@ -231,7 +230,7 @@ class Courier:
         outbox = Outbox(self._db, self._settings, self._vault)
         owners = access.addresses_of_roles(connection, org, ["owner"])
         if outbox.is_on and owners:
-            mail = MailMessage(
+            mail = smtp.MailMessage(
                 tuple(owners), title, f"{text}\n\n{self._settings.app_address}/settings/alerts\n"
             )
             outbox.put_within(

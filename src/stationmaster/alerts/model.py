@@ -31,9 +31,6 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 CHOSEN_KINDS: tuple[Kind, ...] = tuple(kind for kind in KINDS if kind != "test")
 FORMATS: tuple[Format, ...] = get_args(Format)
 
-PERSON = "{person}"
-"""Stands in title and body for the person that an alert is about; see `texts.shown`."""
-
 
 class Alert(msgspec.Struct, frozen=True):
     """One alert. `person_id` is whom it is about, if it is about one; `until` when its cause ends

@@ -20,6 +20,8 @@ DATA_MAX = 6_000
 """Bytes of `data` as JSON. With the texts, a webhook stays far below 20 KB."""
 RESOLVING: frozenset[Format] = frozenset({"webhook", "alertmanager"})
 """Formats that get a message when an alert is resolved; people are not."""
+PERSON = "{person}"
+"""Stands in title and body for the person that an alert is about; see `texts.shown`."""
 _TO_PERSON = "person"
 """The recipient of mail that stands for the person that an alert is about."""
 _OWN_DEEDS: frozenset[Kind] = frozenset({"limit.request"})
@@ -41,7 +43,7 @@ def raise_alert(
     """Store an alert and its deliveries; False, and nothing changes, where `key` was raised before.
 
     `key` holds what the alert is about and its period, such as `bud_1 2026-11-01 80`. `person` is
-    the id of a member that the alert is about: title and body write `{person}` (model.PERSON) in
+    the id of a member that the alert is about: title and body write `{person}` (PERSON) in
     that person's place, and `data` names no person, for it is shown to everybody. `until` is when
     the cause ends by itself, in UTC milliseconds. Texts are cut, and characters that do not print
     become spaces; larger data are left out.

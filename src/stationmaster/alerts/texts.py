@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from stationmaster.alerts.model import PERSON, Alert, Event
+from stationmaster.alerts.model import Alert, Event
+from stationmaster.alerts.raising import PERSON
 
 _NOBODY = "a person"
 _PATHS = {

@@ -18,7 +18,8 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from stationmaster import clock, days
-from stationmaster.analytics.model import DayRange
+from stationmaster.analytics.days import local_days
+from stationmaster.analytics.model import DayRange, Question
 from stationmaster.db import outages
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
@@ -130,6 +131,11 @@ class Freshness:
                     self._roll_up(org, needed, stored, None)
                 except DamagedParts as fault:
                     self._answer_as_stored(org, needed, fault)
+
+    def ensure_asked(self, question: Question, *, facts: bool = False) -> None:
+        """`ensure` the days of which the figures of a question are."""
+        days, sliced = local_days.stored(question), question.is_sliced
+        self.ensure(question.org, days, sliced=sliced, facts=facts)
 
     def catch_up(self, stop: threading.Event) -> None:
         """Roll up what is due on every closed day of all organizations; ends early when it is

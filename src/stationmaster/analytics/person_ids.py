@@ -44,7 +44,7 @@ def widened(db: Database, question: Question) -> Question:
 
 def all_of(db: Database, org: OrgId, users: Sequence[str]) -> tuple[str, ...]:
     """Users by id or address, and all ids of the people that they are."""
-    people = (ids.user_of_email(org, user) if "@" in user else user for user in users)
+    people = (ids.user_of(org, user) for user in users)
     return tuple(
         dict.fromkeys(
             (*users, *(person_id for person in people for person_id in of(db, org, person)))

@@ -5,9 +5,9 @@ a day's slices are of, so that rows, their order, pages, entity tags and exports
 names that are shown, by the code that makes them of the true ones.
 
 In the grouped modes nothing is shown of fewer than `minimum` people of one day, and nothing that
-can be computed from any answers is: `crowds` has the rule and its proof. A question is about one
-part of the organization at most (some teams, agents or repositories), because parts of parts are
-decided for none but breakdowns.
+can be computed from any answers is: `breakdowns` has the rule and its proof. A question is about
+one part of the organization at most (some teams, agents or repositories), because parts of parts
+are decided for none but breakdowns.
 
 A report with tables of its own goes the same way: `judged`, then for each day by itself `veil` the
 slices, choose some by what they are called now, leave the day out if `is_withheld`, and give each
@@ -23,7 +23,6 @@ import msgspec
 from stationmaster.access import privacy
 from stationmaster.access.model import PrivacyMode, is_program
 from stationmaster.aggregate.slices import Slices
-from stationmaster.analytics.crowds import REST
 from stationmaster.analytics.days import breakdowns
 from stationmaster.analytics.model import Question
 from stationmaster.db.engine import Database
@@ -147,7 +146,7 @@ def veil_chosen(chosen: Slices, question: Question) -> Slices:
     if not policy.is_grouped or not question.shows_people:
         return chosen
     if policy.mode == "team-only" and part_of(question) in (None, "team"):
-        shown = {REST: REST, breakdowns.NOBODY: breakdowns.NOBODY}
+        shown = {breakdowns.REST: breakdowns.REST, breakdowns.NOBODY: breakdowns.NOBODY}
         return _renamed(chosen, [shown.get(t, f"team:{t}") for t in chosen.column("team")])
     return _renamed(chosen, [breakdowns.NOBODY for _ in chosen.column("team")])
 

@@ -12,13 +12,14 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from stationmaster import report_names
+from stationmaster import clock, report_names
+from stationmaster.access.model import PrivacyMode
 from stationmaster.agents.values import repository
-from stationmaster.analytics import model, ranges
+from stationmaster.analytics import model, person_ids, privacy, ranges
 from stationmaster.analytics.days import local_days
-from stationmaster.analytics.days.local_days import UTC_NAME
-from stationmaster.analytics.ranges import ParameterFault
+from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
+from stationmaster.settings import Settings
 
 Name = TypeVar("Name", bound=str)
 
@@ -32,6 +33,34 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _WHOLE = re.compile(r"\d{1,9}", re.ASCII)
 
 
+def asked(
+    db: Database,
+    settings: Settings,
+    org: OrgId,
+    report: report_names.Report | report_names.Insight,
+    parameters: Mapping[str, str],
+    filters: Mapping[str, Sequence[str]],
+    mode: PrivacyMode | None = None,
+    *,
+    is_own: bool = False,
+) -> model.Question:
+    """The question that the parameters ask, with all ids of the people whom it names, and with how
+    people are shown: by name where it is about the caller alone, else in a `mode` that the caller
+    came with, or that of the organization. Raises BadRequest as `parse`, Forbidden as `judged`."""
+    question = parse(
+        org,
+        report,
+        parameters,
+        filters,
+        today=clock.today(),
+        days_max=settings.range_days_max,
+        zone=local_days.zone_of(db, org, mode)
+        if report in report_names.INSIGHTS
+        else local_days.UTC_NAME,
+    )
+    return privacy.judged(db, person_ids.widened(db, question), "named" if is_own else mode)
+
+
 def parse(
     org: OrgId,
     report: report_names.Report | report_names.Insight,
@@ -40,14 +69,14 @@ def parse(
     *,
     today: date,
     days_max: int,
-    zone: str = UTC_NAME,
+    zone: str = local_days.UTC_NAME,
 ) -> model.Question:
     """The question that the parameters ask; `filters` are the values of each filter.
 
     Raises BadRequest whose detail joins a sentence for each fault, whose code is that of the
     first, and whose metadata lists field and reason of every one.
     """
-    faults: list[ParameterFault] = []
+    faults: list[ranges.ParameterFault] = []
     days = ranges.parse(
         parameters.get("startDate"),
         parameters.get("endDate"),
@@ -69,7 +98,7 @@ def parse(
         days = local_days.closed(own["zone"], days, today)
         if days is None:
             reason = f"None of these days is over in {zone} and in UTC; add time_zone=UTC."
-            faults.append(ParameterFault("endDate", "date_not_available", reason))
+            faults.append(ranges.ParameterFault("endDate", "date_not_available", reason))
     if faults or days is None:
         raise ranges.refusal(faults)
     question = model.Question(org, report, days, group_by, limit, cursor, only)
@@ -80,16 +109,18 @@ def _of_facts(
     report: report_names.Insight,
     parameters: Mapping[str, str],
     filters: Mapping[str, Sequence[str]],
-    faults: list[ParameterFault],
+    faults: list[ranges.ParameterFault],
 ) -> dict[str, Any]:
     """The members of a question that only reports on facts have."""
     period, compare = parameters.get("period", "day"), parameters.get("compare")
     if period not in model.PERIODS:
         faults.append(
-            ParameterFault("period", "invalid_period", "period must be day, week or month.")
+            ranges.ParameterFault("period", "invalid_period", "period must be day, week or month.")
         )
     if compare not in (None, "previous"):
-        faults.append(ParameterFault("compare", "invalid_compare", "compare must be previous."))
+        faults.append(
+            ranges.ParameterFault("compare", "invalid_compare", "compare must be previous.")
+        )
     only = _filters(report_names.INSIGHT_FILTERS[report], filters, faults)
     return {"only_facts": only, "period": period, "is_compared": compare is not None}
 
@@ -98,18 +129,18 @@ def _zone(
     report: report_names.Report | report_names.Insight,
     parameters: Mapping[str, str],
     zone: str,
-    faults: list[ParameterFault],
+    faults: list[ranges.ParameterFault],
 ) -> str:
     """The zone of the days of an answer. Runs of tools and hooks are stored by UTC day alone."""
     zone_name = parameters.get("time_zone")
-    if zone_name not in (None, UTC_NAME):
+    if zone_name not in (None, local_days.UTC_NAME):
         reason = f"time_zone must be UTC; without it days are those of {zone}."
-        faults.append(ParameterFault("time_zone", "invalid_time_zone", reason))
-    return UTC_NAME if zone_name or report in ("tool-runs", "hook-runs") else zone
+        faults.append(ranges.ParameterFault("time_zone", "invalid_time_zone", reason))
+    return local_days.UTC_NAME if zone_name or report in ("tool-runs", "hook-runs") else zone
 
 
 def _filters(
-    names: Sequence[Name], filters: Mapping[str, Sequence[str]], faults: list[ParameterFault]
+    names: Sequence[Name], filters: Mapping[str, Sequence[str]], faults: list[ranges.ParameterFault]
 ) -> tuple[tuple[Name, tuple[str, ...]], ...]:
     return tuple((name, _values(name, filters[name], faults)) for name in names if name in filters)
 
@@ -117,7 +148,7 @@ def _filters(
 def _group_by(
     report: report_names.Report | report_names.Insight,
     parameters: Mapping[str, str],
-    faults: list[ParameterFault],
+    faults: list[ranges.ParameterFault],
 ) -> str | None:
     value = parameters.get("group_by")
     if value is None or report == "users":
@@ -127,7 +158,9 @@ def _group_by(
         if value in own:
             return value
         listed = f"{', '.join(own[:-1])} or {own[-1]}"
-        faults.append(ParameterFault("group_by", "invalid_group_by", f"group_by must be {listed}."))
+        faults.append(
+            ranges.ParameterFault("group_by", "invalid_group_by", f"group_by must be {listed}.")
+        )
         return None
     report = cast(report_names.Report, report)
     allowed = report_names.GROUPING.get(report)
@@ -136,15 +169,19 @@ def _group_by(
     if allowed is not None:
         *others, last = (allowed, *report_names.DIMENSIONS)
         listed = f"{', '.join(others)} or {last}"
-        faults.append(ParameterFault("group_by", "invalid_group_by", f"group_by must be {listed}."))
+        faults.append(
+            ranges.ParameterFault("group_by", "invalid_group_by", f"group_by must be {listed}.")
+        )
     return None
 
 
-def _values(name: str, texts: Sequence[str], faults: list[ParameterFault]) -> tuple[str, ...]:
+def _values(
+    name: str, texts: Sequence[str], faults: list[ranges.ParameterFault]
+) -> tuple[str, ...]:
     """The values of a filter, as slices spell them. One that nothing has is no fault."""
     if len(texts) > model.FILTER_VALUES_MAX:
         reason = f"{name} may be given at most {model.FILTER_VALUES_MAX} times."
-        faults.append(ParameterFault(name, "too_many_values", reason))
+        faults.append(ranges.ParameterFault(name, "too_many_values", reason))
         return ()
     for text in texts:
         if not 0 < len(text) <= model.FILTER_LENGTH_MAX or _CONTROL.search(text):
@@ -152,7 +189,7 @@ def _values(name: str, texts: Sequence[str], faults: list[ParameterFault]) -> tu
                 f"{name} must be a name of 1 to {model.FILTER_LENGTH_MAX} characters on one line, "
                 "without control characters."
             )
-            faults.append(ParameterFault(name, f"invalid_{name}", reason))
+            faults.append(ranges.ParameterFault(name, f"invalid_{name}", reason))
             return ()
     return tuple(sorted({spelled(name, text) for text in texts}))
 
@@ -162,19 +199,19 @@ def spelled(name: str, text: str) -> str:
     return _SPELLED.get(name, str)(text)
 
 
-def _limit(text: str | None, faults: list[ParameterFault]) -> int:
+def _limit(text: str | None, faults: list[ranges.ParameterFault]) -> int:
     if text is None:
         return model.USERS_PER_PAGE
     if _WHOLE.fullmatch(text) and 1 <= int(text) <= model.USERS_PER_PAGE_MAX:
         return int(text)
     reason = f"limit must be a whole number from 1 to {model.USERS_PER_PAGE_MAX}."
-    faults.append(ParameterFault("limit", "invalid_limit", reason))
+    faults.append(ranges.ParameterFault("limit", "invalid_limit", reason))
     return model.USERS_PER_PAGE
 
 
-def _cursor(text: str, faults: list[ParameterFault]) -> str:
+def _cursor(text: str, faults: list[ranges.ParameterFault]) -> str:
     """A position among user ids. No id holds NUL, so what follows one cannot move the position."""
     if len(text) > model.CURSOR_LENGTH_MAX:
         reason = f"cursor must be at most {model.CURSOR_LENGTH_MAX} characters long."
-        faults.append(ParameterFault("cursor", "invalid_cursor", reason))
+        faults.append(ranges.ParameterFault("cursor", "invalid_cursor", reason))
     return text.partition("\0")[0]

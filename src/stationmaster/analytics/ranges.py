@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from stationmaster import days
+from stationmaster import clock, days
 from stationmaster.analytics.model import DayRange
 from stationmaster.errors import BadRequest
 
@@ -39,6 +39,15 @@ def parse(
         faults.append(ParameterFault("endDate", "range_too_long", reason))
         return None
     return DayRange(first, last)
+
+
+def closed(start: str | None, end: str | None, days_max: int) -> DayRange:
+    """The closed days from start to end. Raises BadRequest with every fault."""
+    faults: list[ParameterFault] = []
+    asked = parse(start, end, faults, today=clock.today(), days_max=days_max)
+    if asked is None:
+        raise refusal(faults)
+    return asked
 
 
 def refusal(faults: list[ParameterFault]) -> BadRequest:

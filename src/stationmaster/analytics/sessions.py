@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from stationmaster import days
-from stationmaster.access import privacy, service
+from stationmaster.access import privacy, reads
 from stationmaster.access.model import Caller, is_program
 from stationmaster.analytics import person_ids
 from stationmaster.db.engine import Database
@@ -128,7 +128,7 @@ def judged(db: Database, query: SessionQuery, by: Caller) -> SessionQuery:
 
 def page(db: Database, query: SessionQuery) -> Page:
     """Sessions by when they were last at work in the range, the latest first."""
-    programs = sorted(service.service_account_ids(db, query.org)) if query.only_programs else []
+    programs = sorted(reads.service_account_ids(db, query.org)) if query.only_programs else []
     if query.only_programs and not programs:
         return Page([], None)
     sql, values = _query(query, programs)

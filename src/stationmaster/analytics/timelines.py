@@ -25,7 +25,6 @@ from stationmaster.lake.rollups.sessions import SessionDay
 from stationmaster.lake.schema import SCHEMA
 from stationmaster.lake.storage import Lake
 from stationmaster.pricing.credits.card import Card, Tier
-from stationmaster.pricing.credits.price import Call, call_cost, mode_of
 
 STEPS_MAX = 1_000
 DAYS_MAX = 31
@@ -236,7 +235,6 @@ def _amount(event: dict[str, Any], card: Card, day: date) -> int | None:
     input_tokens, output, read, written = (tokens or 0 for tokens in counters)
     tier: Tier = "thinking" if event["model_tier"] == "thinking" else "standard"
     rate = card.rate(event["model"] or "", tier, day, event["region"])
-    mode = mode_of(event["speed"], event["service_tier"])
     for_an_hour = min(event["cache_write_1h_tokens"] or 0, written)
-    call = Call(input_tokens, output, read, written, for_an_hour, mode or "standard")
-    return call_cost(None if mode is None else rate.usd, call)
+    counts = (input_tokens, output, read, written)
+    return rate.amount(event["speed"], event["service_tier"], counts, for_an_hour)

@@ -150,6 +150,11 @@ def _permitted(*roles: Role) -> Callable[[Request, Response], Awaitable[Caller]]
     return permitted
 
 
+def require_figures(identified: Caller, *, is_own: bool) -> None:
+    """Raise Forbidden for who may not read figures: those of others are for managers."""
+    require(identified, *(() if is_own else ("owner", "manager")))
+
+
 async def _limit_writer(request: Request, response: Response) -> Caller:
     identified = _count(request, response, services_of(request).limit_write_limit)
     require(identified, "owner", "manager")

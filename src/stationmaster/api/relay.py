@@ -201,7 +201,7 @@ async def _connect(socket: WebSocket, services: Services) -> None:
     copied, began = StreamTotals(), time.monotonic()
     try:
         if QueryParams(socket.scope["query_string"]).get("wake") != "no":
-            await waking.awake(services, caller.org_id, computer.computer_id)
+            await waking.awake(services, caller, computer.computer_id)
         async with services.relay.stream(caller.org_id, asked) as far:
             await socket.accept(SUBPROTOCOL)
             async with _watched(socket, services, computer, copied):

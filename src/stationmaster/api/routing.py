@@ -14,9 +14,10 @@ from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends
 from fastapi.routing import APIRoute
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
+from stationmaster.access.addresses import public_address
 from stationmaster.api import bodies, callers, wire
 from stationmaster.api.services import Services, services_of
 from stationmaster.db.engine import Database
@@ -121,3 +122,8 @@ Opened = Annotated[Services, Depends(_opened)]
 """What the application has opened, as a parameter of an operation."""
 Db = Annotated[Database, Depends(_db)]
 """The state database of the application, as a parameter of an operation."""
+
+
+def address_of(request: HTTPConnection) -> str:
+    """The application's base address, as the sender of a request knows it."""
+    return public_address(request.scope, services_of(request).settings)

@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 from anyio import CapacityLimiter
 from starlette.requests import HTTPConnection, Request
 
-from stationmaster.access.addresses import public_address
 from stationmaster.access.authenticate import LastUse
 from stationmaster.access.model import Caller
 from stationmaster.access.signing_in import issuers
@@ -28,8 +27,10 @@ from stationmaster.access.signing_in.ways import SignIn
 from stationmaster.access.vault import Vault
 from stationmaster.alerts.courier import Courier
 from stationmaster.alerts.mail.outbox import Outbox
+from stationmaster.analytics import timelines
 from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
+from stationmaster.analytics.sessions import Session
 from stationmaster.analytics.today import Counter
 from stationmaster.api import blocking, bodies
 from stationmaster.api.background import waking
@@ -50,10 +51,11 @@ from stationmaster.errors import RateLimited
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox, open_database
 from stationmaster.lake.mover import Mover
+from stationmaster.lake.storage import Lake
 from stationmaster.limits import session_refusal
 from stationmaster.pipelines.scanning.forges import Recent
 from stationmaster.pipelines.scanning.service import Scanner
-from stationmaster.pricing import cards
+from stationmaster.pricing import cards, current
 from stationmaster.readiness.evaluation import Evaluator
 from stationmaster.repos import network
 from stationmaster.repos.model import FetchFailed
@@ -278,6 +280,11 @@ class Services:
         if not await blocking.read(self.db, self.freshness.is_current, org, asked):
             await blocking.work(self.freshness.ensure, org, asked)
 
+    def timeline(self, org: OrgId, session: Session) -> timelines.Timeline:
+        """What happened in a session, with what its calls cost by the prices in force."""
+        lake, card = Lake.open(self.settings), current.card(self.db, self.settings, org)
+        return timelines.read(self.db, lake, org, session.rows, card)
+
     def now(self, threads: int) -> Now:
         """What this process is doing, with so many threads of background work."""
         databases = {"inbox": self.inbox.database, "state": self.db}
@@ -344,11 +351,6 @@ def services_of(request: HTTPConnection) -> Services:
     """What the application of a request has opened."""
     # A plain attribute: `app.state` would first fail to find it, and build that error.
     return cast(Services, request.scope["app"].services)
-
-
-def address_of(request: HTTPConnection) -> str:
-    """The application's base address, as the sender of a request knows it."""
-    return public_address(request.scope, services_of(request).settings)
 
 
 def to_issuers(settings: Settings) -> Reach:

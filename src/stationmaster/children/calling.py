@@ -23,7 +23,7 @@ import msgspec
 
 from stationmaster import clock
 from stationmaster.children import frames, process, worker
-from stationmaster.children.limits import Limits, exceeded
+from stationmaster.children.limits import Limits, exceeded, of
 from stationmaster.children.messages import (
     Answer,
     Call,
@@ -36,6 +36,7 @@ from stationmaster.children.messages import (
     error_of,
 )
 from stationmaster.errors import TooLarge, Unavailable
+from stationmaster.settings import Settings
 
 PREFIX = "stationmaster-child-"
 _NEW_S = 60
@@ -96,13 +97,14 @@ class ChildError(Exception):
 
 
 def call(
-    limits: Limits,
+    within: Limits | Settings,
     function: Callable[..., T],
     *arguments: Any,
     tell: Tell = lambda *_: None,
     look: Callable[[], None] = lambda: None,
 ) -> T:
-    """What a function of a module returns when a child process calls it.
+    """What a function of a module returns when a child process calls it, within limits or those of
+    the settings of readers.
 
     Arguments and answer travel as MessagePack and are decoded by the function's annotations. A
     function with a parameter `tell` reports progress, which is passed to `tell` here. `look` is
@@ -113,6 +115,7 @@ def call(
     somebody else ended it, and ChildError.
     """
     encoded = msgspec.msgpack.encode(arguments)
+    limits = of(within) if isinstance(within, Settings) else within
     with folder() as path:
         asked = Call(function.__module__, function.__name__, encoded, limits, path)
         child = process.prepared() or process.start(worker.__name__)

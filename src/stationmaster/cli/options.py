@@ -1,11 +1,13 @@
 """Options that several commands share, so that each has one name, one help text, one meaning: the
 settings and the place that they stand for, the question that `--yes` answers, and whether what they
-name can be written."""
+name can be written; and errors in the words of the command line, the option that was typed and not
+the field of the API."""
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -17,7 +19,7 @@ import typer
 
 from stationmaster import clock, settings
 from stationmaster.client import server
-from stationmaster.errors import BadRequest, OperatorError
+from stationmaster.errors import BadRequest, OperatorError, StationmasterError, did_you_mean
 from stationmaster.settings import Settings
 
 if TYPE_CHECKING:
@@ -196,3 +198,53 @@ def _refused(option: str, path: Path, fault: OSError) -> OperatorError:
     return OperatorError(
         f"{option} {path} cannot be written: {fault.strerror or fault}", code="not_writable"
     )
+
+
+_TYPED: dict[str, str] = {
+    "startDate": "--from",
+    "endDate": "--to",
+    "repoId": "--repository",
+    "remoteUser": "--user",
+    "eventType": "--type",
+    "globalLimit": "CREDITS",
+    "mode": "MODE",
+    "name": "NAME",
+    "url": "URL",
+    "into": "PERSON",
+    **{
+        field: f"--{field.replace('_', '-')}"
+        for field in (
+            *("agent", "cursor", "day", "days", "group_by", "kind", "limit", "minimum"),
+            *("model", "repository", "role", "state", "subject", "team", "user"),
+        )
+    },
+}
+"""What commands call the fields of requests: options, and arguments in capitals. Fields that a file
+may hold keep their names."""
+
+
+def choice(option: str, text: str, words: Collection[str]) -> str:
+    """The text, which is one of the words. Raises BadRequest with the nearest of them."""
+    if text in words:
+        return text
+    raise BadRequest(
+        f"{option} is one of {', '.join(words)}, not '{text}'.{did_you_mean(text, words)}",
+        code="bad_choice",
+    )
+
+
+def renamed(fault: StationmasterError, own: Mapping[str, str] = {}) -> StationmasterError:
+    """The error with each of its fields called as commands call it; `own` are a command's own."""
+    detail = fault.detail
+    for field in _fields(fault.metadata.get("errors")):
+        name = {**_TYPED, **own}.get(field.rpartition(".")[2])
+        if name is not None:
+            detail = re.sub(rf"(?<![\w.-]){re.escape(field)}(?![\w-])", name, detail)
+    fault.detail, fault.args = detail, (detail,)
+    return fault
+
+
+def _fields(errors: object) -> Iterable[str]:
+    for error in errors if isinstance(errors, list) else ():
+        if isinstance(error, dict) and isinstance(error.get("field"), str) and error["field"]:
+            yield error["field"]

@@ -106,12 +106,12 @@ def instant_ms(option: str, text: str) -> int:
     return int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
-def nothing_recorded(last: date) -> str:
-    """What to say of an empty report that ends with `last`: that it is, and if it ends with
+def nothing_recorded(last: str) -> str:
+    """What to say of an empty report that ends with a day (ISO): that it is, and if it ends with
     yesterday, why today is not in it, and when it will be.
     """
     today = clock.today()
-    if last != today - timedelta(days=1):
+    if last != f"{today - timedelta(days=1)}":
         return "Nothing was recorded on these days."
     left_ms = days.start_ms(today) + days.MS_PER_DAY - clock.now_ms()
     hours, minutes = divmod(max(1, left_ms // 60_000), 60)

@@ -15,6 +15,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from stationmaster.agents import cards
+from stationmaster.agents.cards.card import Hooks
+from stationmaster.client.collecting.checkouts import Checkouts
+from stationmaster.client.hooks import run as hook, worker as hook_worker
+from stationmaster.client.server import EVENTS_PATH
 
 Json = dict[str, Any]
 _Encode = Callable[[Any], bytes]
@@ -197,3 +201,10 @@ def export_of(agent: str, at_ms: int) -> Sample | None:
         return Sample(f"/v1/{form.signal}", "application/json", msgspec.json.encode(request))
     body = protobuf(request)
     return Sample(f"/v1/{form.signal}", "application/x-protobuf", body)
+
+
+def hook_of(agent: str, hooks: Hooks) -> Sample:
+    """What a hook of an agent sends, as its worker reads it."""
+    content = hook.head(agent, hooks.sample_event) + msgspec.json.encode(hooks.sample)
+    _, events = hook_worker.read(content, Checkouts())
+    return Sample(EVENTS_PATH, "application/x-ndjson", b"\n".join(map(msgspec.json.encode, events)))

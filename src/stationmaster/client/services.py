@@ -19,7 +19,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from stationmaster.agents import cards
+from stationmaster.agents.cards.home import Home
 from stationmaster.errors import BadRequest, OperatorError
+from stationmaster.settings import PREFIX, Settings, variable
 
 Kind = Literal["systemd", "launchd", "task-scheduler"]
 KINDS: tuple[Kind, ...] = ("systemd", "launchd", "task-scheduler")
@@ -264,3 +267,14 @@ def _run(command: tuple[str, ...]) -> None:
     if done.returncode:
         why = (done.stderr or done.stdout).strip() or f"it ends with {done.returncode}"
         raise OperatorError(f"`{' '.join(command)}`: {why}", code="no_services")
+
+
+def variables(settings: Settings) -> dict[str, str]:
+    """What moves agents' folders here, and the client's: a service does not see a shell's own."""
+    home = Home(str(Path.home()), variable)
+    for card in cards.every():
+        home.roots(card.files)
+    variables = {name: value for name, value in sorted(home.asked.items()) if value}
+    if variable(f"{PREFIX}CLIENT_DIR"):
+        variables[f"{PREFIX}CLIENT_DIR"] = str(settings.client_dir.resolve())
+    return variables

@@ -1,4 +1,4 @@
-"""Why a request got no answer, in words for a person."""
+"""Why a request got no answer, or was refused, in words for a person."""
 
 from __future__ import annotations
 
@@ -41,3 +41,13 @@ def _words(fault: BaseException) -> str | None:
             return "the key or the address has characters that HTTP does not allow"
         case _:
             return None
+
+
+def refusal(answer: httpx.Response) -> str:
+    """The status and what the server says of it, in one line."""
+    try:
+        body = answer.json()
+    except ValueError:
+        body = None
+    detail = body.get("detail") if isinstance(body, dict) else None
+    return f"the server answers {answer.status_code}: {detail or answer.reason_phrase}"

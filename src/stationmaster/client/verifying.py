@@ -12,12 +12,9 @@ import msgspec
 
 from stationmaster import clock, days
 from stationmaster.agents import cards
-from stationmaster.agents.cards.card import Card, Hooks
 from stationmaster.client import agent_samples, unreachable
-from stationmaster.client.collecting.checkouts import Checkouts
-from stationmaster.client.collecting.sending import reason
 from stationmaster.client.collecting.sources import unknown_agent
-from stationmaster.client.hooks import run as hook, trial as hook_trial, worker as hook_worker
+from stationmaster.client.hooks import trial as hook_trial
 from stationmaster.client.server import EVENTS_PATH, Server
 from stationmaster.client.settings import telemetry as agent_settings
 from stationmaster.events.model import Event
@@ -73,10 +70,9 @@ def verify(agent: str, server: Server, home: Path) -> list[CheckStep]:
 
     Raises BadRequest for an agent that is unknown, OperatorError for a file that cannot be read.
     """
-    card = cards.find(agent)
-    if card is None:
+    if cards.find(agent) is None:
         raise unknown_agent(agent)
-    steps = _settings(card, server, home)
+    steps = _settings(agent, server, home)
     has_hooks = any(step.name == "hooks" and step.is_good for step in steps)
     headers = {"authorization": f"Bearer {server.key}", _DRY_RUN: "true"}
     try:
@@ -88,8 +84,9 @@ def verify(agent: str, server: Server, home: Path) -> list[CheckStep]:
     return steps
 
 
-def _settings(card: Card, server: Server, home: Path) -> list[CheckStep]:
+def _settings(agent: str, server: Server, home: Path) -> list[CheckStep]:
     """Settings or hooks are enough: what is missing of the other is no problem then."""
+    card = cards.get(agent)
     hooks = CheckStep("hooks", *hook_trial.of(card.product, home))
     if card.telemetry is None:
         if hooks.is_good is None:
@@ -105,7 +102,7 @@ def _settings(card: Card, server: Server, home: Path) -> list[CheckStep]:
 def _tried(http: httpx.Client, agent: str, has_hooks: bool) -> list[CheckStep]:
     answer = http.get(_ME)
     if answer.is_error:
-        return [CheckStep("key", False, reason(answer))]
+        return [CheckStep("key", False, unreachable.refusal(answer))]
     try:
         me = msgspec.json.decode(answer.content, type=_Me)
     except msgspec.DecodeError:
@@ -122,7 +119,7 @@ def _tried(http: httpx.Client, agent: str, has_hooks: bool) -> list[CheckStep]:
     tried = [] if export is None else [("export", export)]
     hooks = cards.get(agent).hooks
     if hooks is not None and (has_hooks or export is None):
-        tried.append(("hook", _hook_of(agent, hooks)))
+        tried.append(("hook", agent_samples.hook_of(agent, hooks)))
     answers = [(name, _sent(http, sample)) for name, sample in tried]
     steps += [_step(name, answer) for name, answer in answers]
     last = [answer.lastSeen for _, answer in answers if not isinstance(answer, str)]
@@ -135,7 +132,7 @@ def _sent(http: httpx.Client, sample: agent_samples.Sample) -> _DryRun | str:
         sample.path, content=sample.body, headers={"content-type": sample.content_type}
     )
     if answer.is_error:
-        return reason(answer)
+        return unreachable.refusal(answer)
     try:
         return msgspec.json.decode(answer.content, type=_DryRun)
     except msgspec.DecodeError:
@@ -157,14 +154,6 @@ def _received(last: list[_LastSeen]) -> CheckStep:
         "received",
         True if times else None,
         "; ".join(times) or "no data of yours from this agent yet",
-    )
-
-
-def _hook_of(agent: str, hooks: Hooks) -> agent_samples.Sample:
-    content = hook.head(agent, hooks.sample_event) + _encode(hooks.sample)
-    _, events = hook_worker.read(content, Checkouts())
-    return agent_samples.Sample(
-        EVENTS_PATH, "application/x-ndjson", b"\n".join(map(_encode, events))
     )
 
 

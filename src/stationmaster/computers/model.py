@@ -15,6 +15,7 @@ USER_LENGTH_MAX = 63
 HOSTNAME_LENGTH_MAX = 253
 """The longest name that DNS can carry: RFC 1035, 2.3.4, without the dot at the end."""
 DIRECTORY_LENGTH_MAX = 1_024
+DIRECTORIES_MAX = 200
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 _USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@+-]*\$?")

@@ -15,8 +15,7 @@ import msgspec
 from sqlalchemy import delete, func, insert, select
 
 from stationmaster import clock
-from stationmaster.access import keys
-from stationmaster.access.model import Caller, Secret
+from stationmaster.access.model import Caller, Secret, hash_of, new_key
 from stationmaster.access.signing_in.buckets import Throttle
 from stationmaster.computers import model, service
 from stationmaster.db.engine import Database
@@ -64,7 +63,7 @@ class Pairings:
         self._by_network.take(address or "")
         model.name_of(new.name)
         model.user_of(new.remote_user)
-        credential, now = keys.new(service.CREDENTIAL_PREFIX), clock.now_ms()
+        credential, now = new_key(service.CREDENTIAL_PREFIX), clock.now_ms()
         code = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
         with self._db.transaction() as connection:
             connection.execute(delete(table).where(table.c.expires_at < now))
@@ -74,7 +73,7 @@ class Pairings:
             connection.execute(
                 insert(table).values(
                     code_hash=_hash(code),
-                    credential_hash=keys.hash_of(credential.reveal()),
+                    credential_hash=hash_of(credential.reveal()),
                     registration=msgspec.json.encode(new).decode(),
                     expires_at=now + LIFE_MS,
                 )
@@ -113,7 +112,7 @@ class Pairings:
     def claim(self, credential: Secret) -> tuple[str, str] | None:
         """The id and name of the computer that a machine's credential opens; None until its code is
         approved. Raises Gone once the code is too old, or the computer was removed."""
-        hashed = keys.hash_of(credential.reveal())
+        hashed = hash_of(credential.reveal())
         # Before looking for the computer: who approves the code meanwhile takes it out of here.
         with self._db.reading() as connection:
             waits = connection.execute(

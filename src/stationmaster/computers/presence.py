@@ -10,15 +10,13 @@ import msgspec
 from sqlalchemy import select, update
 
 from stationmaster import clock
-from stationmaster.access import audit, keys
-from stationmaster.access.model import Caller
-from stationmaster.computers import model, service
+from stationmaster.access.model import hash_of
+from stationmaster.computers import model
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.computers import computer_presence as table, computers
 from stationmaster.errors import Conflict, Gone, Unauthorized
 from stationmaster.ids import OrgId
-from stationmaster.relay_messages import AGENTS_MAX, HOST_KEYS_MAX, Hello
-from stationmaster.session_messages import NAME_MAX
+from stationmaster.relay_messages import HOST_KEYS_MAX, Hello
 
 SEEN_S = 15.0
 """How often a process notes which computers it holds."""
@@ -62,7 +60,7 @@ def authenticate(db: Database, computer_id: str, credential: str) -> OrgId:
     if rows and rows[0][2] is not None:
         raise Gone("This computer was removed.", code="computer_removed")
     stored = rows[0][1] if rows else None
-    if stored is None or not hmac.compare_digest(stored, keys.hash_of(credential)):
+    if stored is None or not hmac.compare_digest(stored, hash_of(credential)):
         raise Unauthorized("The credential of this machine is not valid.")
     return OrgId(rows[0][0])
 
@@ -92,7 +90,7 @@ def came(db: Database, org: OrgId, computer_id: str, hello: Hello, process: str)
             "since": now,
             "last_seen_at": now,
             "agent_version": hello.agent_version[:50],
-            "agents": msgspec.json.encode(_agents(hello)).decode(),
+            "agents": msgspec.json.encode(hello.shown_agents).decode(),
         }
         where = {"org_id": org, "computer_id": computer_id}
         added = db.insert(table).values(**where, **reported, host_keys=shown)
@@ -160,33 +158,3 @@ def online(db: Database, org: OrgId) -> set[str]:
         for computer_id, process, last_seen_at in db.rows(_STATES, org)
         if process is not None and last_seen_at >= oldest
     }
-
-
-def trust(db: Database, caller: Caller, computer_id: str) -> None:
-    """Trust the current SSH host keys of a computer instead of the earlier ones.
-
-    Raises NotFound.
-    """
-    computer = service.get(db, caller, computer_id)
-    with db.transaction() as connection:
-        changed = connection.execute(
-            update(table)
-            .filter_by(org_id=caller.org_id, computer_id=computer.computer_id)
-            .where(table.c.new_host_keys.is_not(None))
-            .values(host_keys=table.c.new_host_keys, new_host_keys=None)
-        )
-        if changed.rowcount:
-            audit.record(
-                connection,
-                caller.org_id,
-                "computer_host_keys_trusted",
-                by=caller,
-                target=audit.Target("computer", computer_id),
-                payload={"owner_id": computer.owner_id},
-            )
-
-
-def _agents(hello: Hello) -> list[str]:
-    """What an agent of a computer says, as far as it can be shown."""
-    names = {name for name in hello.agents if name.isprintable() and len(name) <= NAME_MAX}
-    return sorted(names)[:AGENTS_MAX]

@@ -13,13 +13,12 @@ from sqlalchemy import delete, select
 
 from stationmaster import clock
 from stationmaster.access import audit, service as access
-from stationmaster.access.model import Caller, is_program, require
+from stationmaster.access.model import Caller, require
 from stationmaster.computers import service
 from stationmaster.computers.model import Computer
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.computers import remote_access_off as table
 from stationmaster.errors import Forbidden
-from stationmaster.ids import UserId
 
 EVERYBODY = ""
 """In the place of a person: the organization's own switch."""
@@ -70,7 +69,7 @@ def switch(db: Database, caller: Caller, principal_id: str, *, is_on: bool) -> N
         require(caller, "owner")
     elif principal_id != caller.principal_id:
         require(caller, "owner", "manager")
-        _check_known(db, caller, principal_id)
+        access.get_principal(db, caller.org_id, principal_id)
     this = (table.c.org_id == caller.org_id, table.c.principal_id == principal_id)
     with db.transaction() as connection:
         row = connection.execute(select(table.c.changed_by).where(*this)).first()
@@ -99,10 +98,3 @@ def switch(db: Database, caller: Caller, principal_id: str, *, is_on: bool) -> N
 
 def _off(db: Database, caller: Caller) -> set[str]:
     return {principal_id for (principal_id,) in db.rows(_ROWS, caller.org_id)}
-
-
-def _check_known(db: Database, caller: Caller, principal_id: str) -> None:
-    if is_program(principal_id):
-        access.get_service_account(db, caller.org_id, principal_id)
-    else:
-        access.get_member(db, caller.org_id, UserId(principal_id))

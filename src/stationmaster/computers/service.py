@@ -13,8 +13,8 @@ import msgspec
 from sqlalchemy import Connection
 
 from stationmaster import clock, ids
-from stationmaster.access import audit, keys, store as access_store
-from stationmaster.access.model import Caller, Secret
+from stationmaster.access import audit, store as access_store
+from stationmaster.access.model import Caller, Secret, hash_of, new_key
 from stationmaster.computers import model, store, visibility
 from stationmaster.computers.model import JOB, Changes, Computer, Registration, StatusChange
 from stationmaster.db.engine import Database
@@ -22,7 +22,6 @@ from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.jobs import service as jobs
 
 CREDENTIAL_PREFIX = "smc_"
-DIRECTORIES_MAX = 200
 REMOVED = "removed"
 """The last state that a computer's history tells."""
 _ID = re.compile(r"cmp_[a-z2-7]{16}")
@@ -35,9 +34,9 @@ def register(db: Database, caller: Caller, new: Registration) -> tuple[Computer,
     organization knows the host already: as this machine (`host_registered`) or as another one with
     a copy of this disk (`disk_copied`).
     """
-    credential = keys.new(CREDENTIAL_PREFIX)
+    credential = new_key(CREDENTIAL_PREFIX)
     with db.transaction() as connection:
-        hashed = keys.hash_of(credential.reveal())
+        hashed = hash_of(credential.reveal())
         return enter(connection, caller, new, hashed, cause="registered"), credential
 
 
@@ -125,6 +124,11 @@ def update(db: Database, caller: Caller, computer_id: str, changes: Changes) -> 
     return msgspec.structs.replace(computer, **changed)
 
 
+def converge(db: Database, connection: Connection, org: ids.OrgId, computer_id: str) -> None:
+    """Have a job bring a managed computer to how it is wanted."""
+    jobs.ask_within(db, connection, org, JOB, computer_id, by=None)
+
+
 def remove(db: Database, caller: Caller, computer_id: str) -> None:
     """End a computer and its credential, in whatever state. Removing again changes nothing."""
     computer, _ = _visible(db, caller, computer_id)
@@ -135,7 +139,7 @@ def remove(db: Database, caller: Caller, computer_id: str) -> None:
             return
         store.insert_event(connection, org, computer_id, before, REMOVED, "removed", caller)
         if computer.provider == "managed":
-            jobs.ask_within(db, connection, org, JOB, computer_id, by=None)
+            converge(db, connection, org, computer_id)
         record(connection, caller, "computer_removed", computer)
 
 
@@ -195,9 +199,9 @@ def _checked(changes: Changes) -> dict[str, Any]:
 
 
 def _directories(paths: tuple[str, ...]) -> tuple[str, ...]:
-    if len(paths) > DIRECTORIES_MAX:
+    if len(paths) > model.DIRECTORIES_MAX:
         raise BadRequest(
-            f"A computer has at most {DIRECTORIES_MAX} directories of clones.",
+            f"A computer has at most {model.DIRECTORIES_MAX} directories of clones.",
             code="too_many_directories",
         )
     return tuple(model.directory_of(path) for path in paths)
@@ -215,3 +219,21 @@ def record(
         target=audit.Target("computer", computer.computer_id),
         payload={"owner_id": computer.owner_id, **payload},
     )
+
+
+def trust(db: Database, caller: Caller, computer_id: str) -> None:
+    """Trust the current SSH host keys of a computer instead of the earlier ones.
+
+    Raises NotFound.
+    """
+    computer = get(db, caller, computer_id)
+    with db.transaction() as connection:
+        if store.trust_host_keys(connection, caller.org_id, computer_id):
+            audit.record(
+                connection,
+                caller.org_id,
+                "computer_host_keys_trusted",
+                by=caller,
+                target=audit.Target("computer", computer_id),
+                payload={"owner_id": computer.owner_id},
+            )

@@ -18,8 +18,7 @@ from stationmaster.computers.model import Computer
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.computers import computer_sessions as table, computers
 from stationmaster.errors import NotFound
-from stationmaster.relay_messages import SessionState
-from stationmaster.session_messages import Reason, State
+from stationmaster.session_messages import Reason, SessionState, State
 
 LISTED_MAX = 200
 START_MS = 120_000

@@ -32,7 +32,6 @@ from stationmaster.errors import (
     StationmasterError,
     Unavailable,
 )
-from stationmaster.ids import OrgId
 from stationmaster.session_messages import (
     PROMPT_BYTES_MAX,
     Cancel,
@@ -48,7 +47,7 @@ BEAT_S = 15.0
 """How often a watcher who sees no update gets an empty line, and may no longer watch if so."""
 Check = Callable[[Caller, str, str], None]
 """Raises Forbidden where a budget refuses an agent's work: of whom, and of which agent."""
-Wake = Callable[[OrgId, str], Awaitable[None]]
+Wake = Callable[[Caller, str], Awaitable[None]]
 """Returns once a computer that slept is there. Raises Unavailable where that takes too long."""
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -70,7 +69,7 @@ class Steering:
         """A session of an agent in a folder of a computer, which waits for prompts; a computer that
         sleeps is woken for it."""
         await _work(remote_access.get, self._db, caller, computer_id)
-        await self._wake(caller.org_id, computer_id)
+        await self._wake(caller, computer_id)
         computer = await _work(remote_access.get, self._db, caller, computer_id)
         if computer.status != "active":
             raise Conflict(f"This computer is not ready: {computer.status}.", code="not_active")

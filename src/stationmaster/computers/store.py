@@ -14,7 +14,7 @@ from sqlalchemy import Connection, insert, select, update
 from stationmaster import clock, ids
 from stationmaster.access.model import Caller
 from stationmaster.computers.model import Computer
-from stationmaster.db.tables.computers import computer_events, computers
+from stationmaster.db.tables.computers import computer_events, computer_presence, computers
 from stationmaster.ids import OrgId
 
 ITSELF = "stationmaster"
@@ -111,6 +111,17 @@ def insert_event(
             actor_id=ITSELF if by is None else by.principal_id,
         )
     )
+
+
+def trust_host_keys(connection: Connection, org: OrgId, computer_id: str) -> bool:
+    """Put the new SSH host keys of a computer in the place of its own; whether there were any."""
+    changed = connection.execute(
+        update(computer_presence)
+        .filter_by(org_id=org, computer_id=computer_id)
+        .where(computer_presence.c.new_host_keys.is_not(None))
+        .values(host_keys=computer_presence.c.new_host_keys, new_host_keys=None)
+    )
+    return bool(changed.rowcount)
 
 
 def _values(fields: dict[str, Any]) -> dict[str, Any]:

@@ -7,8 +7,7 @@ import secrets
 from sqlalchemy import delete, insert
 
 from stationmaster import clock
-from stationmaster.access.keys import hash_of
-from stationmaster.access.model import Caller
+from stationmaster.access.model import Caller, hash_of
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.computers import session_tickets as table
 from stationmaster.errors import Forbidden

@@ -110,6 +110,17 @@ class BudgetDecisions:
             return Hold(answer, expires_at)
         return await asyncio.to_thread(self._ledger.answered, answer, expires_at)
 
+    async def refusal(self, call: Call, cost: Cost, request_id: str) -> str | None:
+        """Why there is no room for a cost, in words; None where there is, or nobody can tell."""
+        try:
+            answer = await self.admit(call, cost, floor=Cost(), tail=Cost(), request_id=request_id)
+        except Unavailable:
+            return None
+        if isinstance(answer, Refusal):
+            return answer.message
+        self.settle(call, answer.id, Cost())
+        return None
+
     async def extend(self, org: OrgId, hold_id: str, more: Cost, floor: Cost) -> bool:
         """Hold more, live on, and note what the call has cost so far. Raises Unavailable."""
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from stationmaster.access import keys
+from stationmaster.access import model
 from stationmaster.errors import Unauthorized
 from stationmaster.gateway.headers import OWN_KEY, Fields, first
 from stationmaster.gateway.providers import Kind
@@ -64,7 +64,7 @@ def credential(kind: Kind, key: str) -> tuple[bytes, bytes]:
 
 def _is_ours(token: str) -> bool:
     # Whether it is whole is looked at with its owner.
-    return token.startswith(keys.PREFIX)
+    return token.startswith(model.KEY_PREFIX)
 
 
 def _token(value: str | None) -> str | None:

@@ -8,8 +8,7 @@ import time
 from typing import NamedTuple
 
 from stationmaster import clock
-from stationmaster.access import keys
-from stationmaster.access.model import Caller
+from stationmaster.access.model import Caller, hash_of
 from stationmaster.gateway.providers import Provider
 from stationmaster.limits.budgets import Budget, Call, binding
 
@@ -51,18 +50,18 @@ class Memory:
         if len(self._callers) >= _CALLERS_MAX:
             self._callers.clear()
         # Never the key itself.
-        self._callers[keys.hash_of(token), name] = _Noted(time.monotonic(), version, entry)
+        self._callers[hash_of(token), name] = _Noted(time.monotonic(), version, entry)
 
     def current(self, token: str, name: str, version: object | None) -> KeyRoute | None:
         """What the database would say now; None where that is not known."""
-        noted = self._callers.get((keys.hash_of(token), name))
+        noted = self._callers.get((hash_of(token), name))
         if noted is None or version is None or noted.version != version:
             return None
         return noted.known if noted.known.is_valid else None
 
     def late(self, token: str, name: str) -> KeyRoute | None:
         """What it said within the last KEPT_S seconds, for a time without it."""
-        noted = self._callers.get((keys.hash_of(token), name))
+        noted = self._callers.get((hash_of(token), name))
         if noted is None or time.monotonic() - noted.at >= KEPT_S:
             return None
         return noted.known if noted.known.is_valid else None

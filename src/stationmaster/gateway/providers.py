@@ -6,9 +6,7 @@ Every change is one transaction with its record in the audit log.
 from __future__ import annotations
 
 import re
-from ipaddress import ip_address
 from typing import Literal, get_args
-from urllib.parse import urlsplit
 
 import msgspec
 from sqlalchemy import delete, insert, select
@@ -20,17 +18,14 @@ from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.gateway import gateway_providers
 from stationmaster.errors import BadRequest, Conflict, NotFound
+from stationmaster.gateway.addresses import address_of
 from stationmaster.ids import OrgId
-from stationmaster.repos.network import is_public
 
 Kind = Literal["anthropic", "openai", "gemini"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 PROVIDERS_MAX = 100
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _KEY = re.compile(r"[\x21-\x7e]{1,4096}")
-_HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|[0-9A-Fa-f:.]+")
-_PATH = re.compile(r"(?:/[A-Za-z0-9._~-]+)*")
-_VERSION = re.compile(r"/(?:v1|v1beta)$")
 _FIND = """
 SELECT name, kind, url, sealed, is_private, failover, created_at FROM gateway_providers
 WHERE org_id = ?
@@ -118,46 +113,6 @@ def get(db: Database, org: OrgId, name: str) -> Provider:
     if not rows:
         raise _unknown(name)
     return _provider(*rows[0])
-
-
-def address_of(url: str, *, is_private: bool) -> str:
-    """A provider's address as it is stored. Raises BadRequest.
-
-    It is https, and no address of a local network is in it, unless `is_private` permits both. Its
-    last part may be a version (`/v1`), which callers' paths have themselves.
-    """
-    try:
-        parts = urlsplit(url.strip())
-        host, port = parts.hostname or "", parts.port
-    except ValueError:
-        host, port, parts = "", None, urlsplit("")
-    path = _VERSION.sub("", parts.path.rstrip("/"))
-    is_plain = not (parts.query or parts.fragment or parts.username or parts.password)
-    is_address = is_plain and _HOST.fullmatch(host) and _PATH.fullmatch(path) and ".." not in path
-    if not is_address or parts.scheme not in ("https", "http"):
-        raise BadRequest(
-            "A provider's address is of the form https://api.example.com, without a user, a query "
-            "or a fragment.",
-            code="invalid_provider",
-        )
-    if parts.scheme == "http" and not is_private:
-        raise BadRequest(
-            "A provider's address must be https; --allow-private permits http within your network.",
-            code="invalid_provider",
-        )
-    if not is_private and _is_inside(host):
-        raise BadRequest(
-            "This address is local or private; --allow-private permits it.", code="address_refused"
-        )
-    name = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{name}{'' if port is None else f':{port}'}{path}"
-
-
-def _is_inside(host: str) -> bool:
-    try:
-        return not is_public(ip_address(host))
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
 
 
 def _check(name: str, key: str) -> None:

@@ -8,15 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from types import UnionType
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, cast, get_args
 
 import msgspec
 from msgspec import Meta
 
 from stationmaster.agents.cards.ranks import standing
 from stationmaster.agents.values import repository
-from stationmaster.errors import Malformed, TooLarge
-from stationmaster.events.model import NAME_LENGTH_MAX, QUALITY_FLAGS, TOKENS_MAX, Event
+from stationmaster.errors import Malformed, StationmasterError, TooLarge
+from stationmaster.events.model import (
+    NAME_LENGTH_MAX,
+    QUALITY_FLAGS,
+    TOKENS_MAX,
+    Event,
+    Kind,
+    Source,
+)
 from stationmaster.ingest import media
 
 ITEMS_MAX = 10_000
@@ -48,6 +55,22 @@ _BOUNDED: dict[str, Any] = {
     "count": Annotated[int, Meta(ge=1, le=1_000_000)],
     "cost_usd": Annotated[float, Meta(ge=0, le=1e6)] | None,
 }
+EVENT_SCHEMA = {
+    "type": "object",
+    "required": ["event_id", "kind", "ts", "product", "source"],
+    "properties": {
+        "event_id": {
+            "type": "string",
+            "pattern": "^[0-9a-f]{32}$",
+            "description": "The same for the same fact, however often it is sent.",
+        },
+        "kind": {"type": "string", "enum": list(get_args(Kind))},
+        "ts": {"type": "integer", "minimum": 0, "description": "Unix milliseconds."},
+        "product": {"type": "string", "description": "The agent, such as `claude-code`."},
+        "source": {"type": "string", "enum": list(get_args(Source))},
+    },
+}
+"""The form of an event, as the description of the API tells it."""
 
 
 def _bounded(name: str, kind: Any) -> Any:
@@ -76,6 +99,14 @@ def _checked_event() -> type[Event]:
         gc=False,
     )
     return cast(type[Event], checked)
+
+
+class NothingAccepted(StationmasterError):
+    """Not one event of a delivery was accepted."""
+
+    status = 422
+    title = "Unprocessable Content"
+    code = "no_event_accepted"
 
 
 class ItemError(msgspec.Struct, frozen=True):

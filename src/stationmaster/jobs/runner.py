@@ -12,6 +12,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from typing import Protocol
 
 from stationmaster import clock
 from stationmaster.access import operator
@@ -19,8 +20,7 @@ from stationmaster.db import outages
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Forbidden, NotFound, StationmasterError, TooLarge
 from stationmaster.ids import OrgId
-from stationmaster.jobs import store
-from stationmaster.jobs.model import Job, JobLost, Kind, State, Stopping
+from stationmaster.jobs import service
 
 ATTEMPTS_MAX = 5
 RETRY_S = (30, 120, 600, 1800)
@@ -49,7 +49,7 @@ log = logging.getLogger(__name__)
 class Work:
     """A job that has begun, for the handler of its kind."""
 
-    def __init__(self, db: Database, job: Job, stop: threading.Event) -> None:
+    def __init__(self, db: Database, job: service.Job, stop: threading.Event) -> None:
         self.job = job
         self._db = db
         self._stop = stop
@@ -66,10 +66,10 @@ class Work:
         Raises Lost or Stopping, which the handler lets pass.
         """
         if self._stop.is_set():
-            raise Stopping
+            raise service.Stopping
         with self._db.transaction() as connection:
-            if store.change(connection, self.job, step=text) is None:
-                raise JobLost
+            if service.change(connection, self.job, step=text) is None:
+                raise service.JobLost
 
     def look(self) -> None:
         """Is the work still wanted? Call it several times a second while something else does it.
@@ -77,18 +77,29 @@ class Work:
         Raises Stopping when this process ends, Lost within LOST_S after the job was cancelled.
         """
         if self._stop.is_set():
-            raise Stopping
+            raise service.Stopping
         if time.monotonic() >= self._look_at:
             self._look_at = time.monotonic() + LOST_S
             with self._db.reading() as connection:
-                now = store.one(connection, self.org, self.job.job_id)
+                now = service.one(connection, self.org, self.job.job_id)
             if now is None or (now.state, now.attempts) != ("running", self.job.attempts):
-                raise JobLost
+                raise service.JobLost
 
 
 Handler = Callable[[Work], None]
 """Does a job. It may be cut at any point and begun again, so what it stores replaces what it has
 stored before. What it raises is tried again later, but for errors that nobody's patience mends."""
+
+
+class Worker(Protocol):
+    """What does all jobs of a kind."""
+
+    @property
+    def job(self) -> service.Kind:
+        """The kind."""
+
+    def __call__(self, work: Work) -> None:
+        """Do a job, as a Handler does."""
 
 
 class Runner:
@@ -103,10 +114,10 @@ class Runner:
     def __init__(
         self,
         db: Database,
-        handlers: Mapping[Kind, Handler],
-        ended: Callable[[Kind, str], None] = lambda *_: None,
+        handlers: Mapping[service.Kind, Handler],
+        ended: Callable[[service.Kind, str], None] = lambda *_: None,
         at_once: int = 1,
-        gave_up: Callable[[Job], None] = lambda _: None,
+        gave_up: Callable[[service.Job], None] = lambda _: None,
     ) -> None:
         self._db = db
         self._handlers = handlers
@@ -125,22 +136,22 @@ class Runner:
         """Do one job, if one is due: orphans first, then organizations in turn."""
         return any(self._attempt(job, stop) for job in self._candidates())
 
-    def _candidates(self) -> Iterator[Job]:
+    def _candidates(self) -> Iterator[service.Job]:
         if time.monotonic() >= self._orphans_at:
             self._orphans_at = time.monotonic() + ORPHANS_S
             mine = set(self._mine)
             yield from (
                 job
-                for job in store.running(self._db, self._handlers)
+                for job in service.running(self._db, self._handlers)
                 if (job.org_id, job.job_id) not in mine
             )
         now = clock.now_ms()
-        orgs = store.organizations_with_due(self._db, self._handlers, now)
+        orgs = service.organizations_with_due(self._db, self._handlers, now)
         # Each organization is served once before any is served twice, however much one waits for.
         for org in sorted(orgs, key=lambda org_id: (org_id <= self._last_org, org_id)):
             if self._is_greedy(org):
                 continue
-            yield from store.due(self._db, org, self._handlers, now, _CANDIDATES)
+            yield from service.due(self._db, org, self._handlers, now, _CANDIDATES)
 
     def _is_greedy(self, org: OrgId) -> bool:
         """Would another job of an organization leave no thread to the others for long?"""
@@ -151,7 +162,7 @@ class Runner:
             return False
         return len(operator.tenants(self._db)) > 1
 
-    def _attempt(self, job: Job, stop: threading.Event) -> bool:
+    def _attempt(self, job: service.Job, stop: threading.Event) -> bool:
         """Work on a job unless somebody does; False where there was nothing to do."""
         with self._db.alone(f"job {job.org_id} {job.kind} {job.subject}", wait=False) as is_mine:
             if not is_mine:
@@ -171,9 +182,9 @@ class Runner:
                 del self._mine[key]
             return True
 
-    def _begin(self, job: Job) -> Job | None:
+    def _begin(self, job: service.Job) -> service.Job | None:
         with self._db.transaction() as connection:
-            return store.change(
+            return service.change(
                 connection,
                 job,
                 state="running",
@@ -182,12 +193,12 @@ class Runner:
                 step=None,
             )
 
-    def _do(self, job: Job, stop: threading.Event) -> None:
+    def _do(self, job: service.Job, stop: threading.Event) -> None:
         try:
             self._handlers[job.kind](Work(self._db, job, stop))
-        except JobLost:
+        except service.JobLost:
             log.info("job %s was cancelled", job.job_id)
-        except Stopping:
+        except service.Stopping:
             # The attempt did not fail: it goes on in another process, or at the next start.
             if not self._put_back(job, attempts=job.attempts - 1, due_at=clock.now_ms()):
                 self._end(job, "cancelled", None)
@@ -199,7 +210,7 @@ class Runner:
         else:
             self._end(job, "succeeded", None)
 
-    def _fail(self, job: Job, error: str, *, is_final: bool) -> None:
+    def _fail(self, job: service.Job, error: str, *, is_final: bool) -> None:
         error = " ".join(error.split())
         if is_final or job.attempts >= ATTEMPTS_MAX:
             self._end(job, "failed", error)
@@ -208,22 +219,22 @@ class Runner:
         if not self._put_back(job, due_at=due_at, error=error):
             self._end(job, "failed", error)
 
-    def _put_back(self, job: Job, **values: object) -> bool:
+    def _put_back(self, job: service.Job, **values: object) -> bool:
         """Let a job wait again. Where another one of its kind waits, that one is enough."""
         with self._db.transaction() as connection:
-            is_back = store.put_back(connection, job, **values)
+            is_back = service.put_back(connection, job, **values)
         if is_back:
             self._ended(job.kind, "queued")
         return is_back
 
-    def _end(self, job: Job, state: State, error: str | None) -> None:
+    def _end(self, job: service.Job, state: service.State, error: str | None) -> None:
         with self._db.transaction() as connection:
-            ended = store.change(
+            ended = service.change(
                 connection, job, state=state, finished_at=clock.now_ms(), step=None, error=error
             )
             if ended is None:
                 return
-            store.forget_old(connection, ended, KEPT)
+            service.forget_old(connection, ended, KEPT)
         self._ended(job.kind, state)
         if state == "failed":
             self._gave_up(ended)

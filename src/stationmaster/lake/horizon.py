@@ -8,7 +8,7 @@ last minutes the day after it still looks at.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, timedelta
 
 from sqlalchemy import Connection, delete, literal, select
 
@@ -16,6 +16,7 @@ from stationmaster import clock, days
 from stationmaster.db.alone import in_transaction
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import lake_days, lake_horizons, lake_partitions
+from stationmaster.ids import OrgId
 from stationmaster.lake import entries
 from stationmaster.lake.storage import Lake
 
@@ -109,3 +110,15 @@ def erase(db: Database, lake: Lake, org: str, day: date) -> None:
                 lake_partitions.c.org_id == org, lake_partitions.c.day == day.isoformat()
             )
         )
+
+
+def outdated(db: Database, org: OrgId, kept_days: int) -> tuple[date, list[date]]:
+    """The oldest day that would be kept, and the stored days before it."""
+    oldest = oldest_kept(kept_days)
+    return oldest, to_erase(db, org, oldest)
+
+
+def oldest_kept(kept_days: int) -> date:
+    """The oldest day that keeps its events. It is closed, too: the day after it needs its last
+    minutes."""
+    return clock.today() - timedelta(days=kept_days)

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from stationmaster import days, ids
-from stationmaster.access.model import is_program
 from stationmaster.budget_rules import has_room
 from stationmaster.db.alone import number_of
 from stationmaster.db.quick import Quick
@@ -23,12 +22,11 @@ from stationmaster.limits.budgets import (
     Budget,
     Call,
     Cost,
-    Currency,
     binding,
     read_budget,
     subject_of,
 )
-from stationmaster.limits.model import Period
+from stationmaster.limits.model import Currency, Period
 
 HOLD_MAX = 2**49
 """The largest hold of a call, some 560 dollars: the sum of 16,000 such holds fits into 64 bits."""
@@ -276,7 +274,7 @@ class Admission:
 
     def _read_places(self, call: Call) -> list[BudgetOfCall]:
         team = None
-        if not is_program(call.principal_id):
+        if not call.is_of_program:
             for (name,) in self._transaction.rows(_TEAM, self._org, call.principal_id):
                 team = name
         scopes = ("", team, call.principal_id, call.key_id, call.repository, call.agent)

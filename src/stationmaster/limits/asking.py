@@ -11,8 +11,7 @@ from sqlalchemy import Connection, insert, select, update
 from stationmaster import clock, ids
 from stationmaster.access import audit
 from stationmaster.access.model import Caller, is_program
-from stationmaster.alerts.model import PERSON
-from stationmaster.alerts.raising import raise_alert
+from stationmaster.alerts.raising import PERSON, raise_alert
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.limits import budget_requests
 from stationmaster.errors import BadRequest, Conflict, NotFound
@@ -23,7 +22,6 @@ from stationmaster.limits.budgets import (
     principal_name,
     subject_of,
 )
-from stationmaster.limits.effective import may_apply
 
 State = Literal["open", "approved", "denied"]
 ASKED, APPROVED, DENIED = "budget_request", "budget_request_approval", "budget_request_denial"
@@ -49,18 +47,6 @@ class BudgetRequest(Struct, frozen=True):
     decided_by: str | None = None
     granted: int | None = None
     until: int | None = None
-
-
-def budget_of(db: Database, caller: Caller, budget_id: str) -> Budget:
-    """A budget that the caller may ask for more of: one that the caller's calls can fall under.
-
-    Raises NotFound for all others, whether they exist or not.
-    """
-    with db.reading() as connection:
-        budget = one_budget(connection, caller.org_id, budget_id)
-    if budget is None or not may_apply(db, caller.org_id, caller.principal_id, budget):
-        raise NotFound("There is no such budget that applies to you.")
-    return budget
 
 
 def ask(

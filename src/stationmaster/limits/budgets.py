@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import msgspec
 from sqlalchemy import Connection, delete, select
 
-from stationmaster import budget_rules, clock, days
+from stationmaster import budget_rules, clock, days, ids
 from stationmaster.access.model import is_program
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.limits import (
@@ -23,10 +23,8 @@ from stationmaster.db.tables.limits import (
     budgets,
 )
 from stationmaster.db.upserts import upsert
-from stationmaster.ids import OrgId
-from stationmaster.limits.model import Period, period_of
+from stationmaster.limits.model import Currency, Period, period_of
 from stationmaster.model_names import matches_any
-from stationmaster.pricing.credits import dollars
 
 ScopeKind = Literal[
     "organization",
@@ -39,7 +37,6 @@ ScopeKind = Literal[
     "agent",
     "model",
 ]
-Currency = Literal["credits", "usd"]
 PeriodKind = Literal["day", "week", "month", "dates"]
 AtEnd = Literal["refuse", "allow-models", "warn"]
 WhenUnreachable = Literal["allow", "refuse"]
@@ -79,12 +76,17 @@ class Cost(NamedTuple):
 class Call(NamedTuple):
     """For whom a model is called, and where. The team is looked up."""
 
-    org: OrgId
+    org: ids.OrgId
     principal_id: str
     key_id: str
     agent: str
     model: str
     repository: str = ""
+
+    @property
+    def is_of_program(self) -> bool:
+        """Whether a service account calls it."""
+        return is_program(self.principal_id)
 
 
 class Budget(msgspec.Struct, frozen=True):
@@ -95,7 +97,7 @@ class Budget(msgspec.Struct, frozen=True):
     """
 
     id: str
-    org: OrgId
+    org: ids.OrgId
     scope: Scope
     amount: int
     currency: Currency
@@ -105,6 +107,11 @@ class Budget(msgspec.Struct, frozen=True):
     at_end: AtEnd = "warn"
     models: tuple[str, ...] = ()
     when_unreachable: WhenUnreachable = "allow"
+
+    @classmethod
+    def new(cls, org: ids.OrgId, **terms: Any) -> Budget:
+        """A budget under an id of its own."""
+        return cls(ids.new("budget"), org, **terms)
 
     @property
     def is_hard(self) -> bool:
@@ -173,17 +180,6 @@ def binding(candidates: Iterable[Budget], call: Call, team: str | None) -> list[
     ]
 
 
-def amount_text(amount: int, currency: Currency) -> str:
-    """An amount for people: `$4.20` or `80,000,000 credits`. Dollars are cut after the cent, or
-    shown exactly where they are less."""
-    if currency == "credits":
-        return f"{amount:,} credits"
-    if 0 < amount < dollars.PER_DOLLAR // 100:
-        return f"${dollars.text(amount)}"
-    whole, rest = divmod(amount, dollars.PER_DOLLAR)
-    return f"${whole:,}.{rest // 10**10:02d}"
-
-
 def reset_text(period: Period) -> str:
     """When a period is over, for people."""
     return f"{days.of_ms(period.reset).isoformat()} 00:00 UTC"
@@ -210,7 +206,7 @@ _models = msgspec.json.Decoder(tuple[str, ...])
 
 
 @lru_cache(maxsize=4_096)
-def read_budget(org: OrgId, row: tuple[Any, ...]) -> Budget:
+def read_budget(org: ids.OrgId, row: tuple[Any, ...]) -> Budget:
     """A budget from its COLUMNS."""
     budget_id, kind, scope_id, amount, currency, period, starts, ends, at_end, models, gone = row
     return Budget(
@@ -245,13 +241,13 @@ def row_of(budget: Budget) -> dict[str, str]:
     }
 
 
-def budgets_of(db: Database, org: OrgId) -> list[Budget]:
+def budgets_of(db: Database, org: ids.OrgId) -> list[Budget]:
     """The budgets of an organization, by scope."""
     return _in_order(org, db.rows(_OF_ORG, org))
 
 
 def budgets_of_principal(
-    db: Database, org: OrgId, principal_id: str, team: str | None, since: int
+    db: Database, org: ids.OrgId, principal_id: str, team: str | None, since: int
 ) -> list[Budget]:
     """The budgets that a principal's calls can fall under: also all of agents and models, and
     those of repositories in which the principal had a session that ended after `since` (UTC ms).
@@ -260,17 +256,17 @@ def budgets_of_principal(
     return _in_order(org, db.rows(_OF_PRINCIPAL, *params))
 
 
-def _in_order(org: OrgId, rows: Iterable[tuple[Any, ...]]) -> list[Budget]:
+def _in_order(org: ids.OrgId, rows: Iterable[tuple[Any, ...]]) -> list[Budget]:
     budgets_of = [read_budget(org, row) for row in rows]
     return sorted(budgets_of, key=lambda budget: (budget.scope, budget.period, budget.currency))
 
 
-def organizations_with_budgets(db: Database) -> list[OrgId]:
+def organizations_with_budgets(db: Database) -> list[ids.OrgId]:
     """The organizations that have budgets."""
     return [org for (org,) in db.rows("SELECT DISTINCT org_id FROM budgets ORDER BY org_id")]
 
 
-def one_budget(connection: Connection, org: OrgId, budget_id: str) -> Budget | None:
+def one_budget(connection: Connection, org: ids.OrgId, budget_id: str) -> Budget | None:
     """A budget by its id; None where the organization has no such budget."""
     columns = [budgets.c[name] for name in COLUMNS.split(", ")]
     row = connection.execute(select(*columns).filter_by(org_id=org, budget_id=budget_id)).first()
@@ -284,7 +280,7 @@ def put_budget(connection: Connection, budget: Budget) -> None:
     upsert(connection, budgets, [row], keep=("created_at",))
 
 
-def delete_budget(connection: Connection, org: OrgId, budget_id: str) -> None:
+def delete_budget(connection: Connection, org: ids.OrgId, budget_id: str) -> None:
     """Delete a budget with what was used, held and asked for of it."""
     for table in (budget_holds, budget_use, budget_requests, budgets):
         connection.execute(delete(table).filter_by(org_id=org, budget_id=budget_id))
@@ -299,7 +295,7 @@ _ACCOUNT = "SELECT name FROM service_accounts WHERE org_id = ? AND service_accou
 _KEY = "SELECT name FROM api_keys WHERE org_id = ? AND key_id = ?"
 
 
-def principal_name(db: Database, org: OrgId, principal_id: str) -> str:
+def principal_name(db: Database, org: ids.OrgId, principal_id: str) -> str:
     """A person's e-mail, or `the service account NAME`."""
     is_account = is_program(principal_id)
     rows = db.rows(_ACCOUNT if is_account else _EMAIL, org, principal_id)
@@ -322,3 +318,15 @@ def budget_name(db: Database, budget: Budget, subject: str = "") -> str:
         rows = db.rows(_KEY, budget.org, scope_id)
         return f"the key {rows[0][0] if rows else scope_id}"
     return f"the {kind} {scope_id}"
+
+
+_NAMES = """
+SELECT 'user', user_id, email FROM members WHERE org_id = ?
+UNION ALL SELECT 'service-account', service_account_id, name FROM service_accounts WHERE org_id = ?
+UNION ALL SELECT 'key', key_id, name FROM api_keys WHERE org_id = ?
+"""
+
+
+def scope_names(db: Database, org: ids.OrgId) -> dict[tuple[str, str], str]:
+    """What people call the ids of scopes, by kind and id; all others are their own names."""
+    return {(kind, scope_id): name for kind, scope_id, name in db.rows(_NAMES, org, org, org)}

@@ -10,21 +10,20 @@ from stationmaster.access import privacy
 from stationmaster.access.model import Caller, is_program
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, NotFound
-from stationmaster.ids import OrgId
-from stationmaster.limits import budget_use, scopes
+from stationmaster.ids import OrgId, user_of
+from stationmaster.limits import budget_use
 from stationmaster.limits.budgets import (
     Budget,
     Call,
-    amount_text,
     binding,
     budgets_of,
     budgets_of_principal,
     one_budget,
     own_scope,
+    scope_names,
     subject_of,
 )
-from stationmaster.limits.forecast import Forecast, forecast_of
-from stationmaster.limits.model import NEAR_SHARE, Period
+from stationmaster.limits.model import NEAR_SHARE, Forecast, Period, amount_text, forecast_of
 
 Rung = Literal["tells", "asks", "stops"]
 State = Literal["over", "near", "expected", "within"]
@@ -187,15 +186,16 @@ def of(
     db: Database,
     caller: Caller,
     reset_day: int,
-    principal_id: str | None = None,
+    principal: str | None = None,
     agent: str | None = None,
     model: str | None = None,
 ) -> Effective:
-    """The budgets that apply to a principal, the caller where none is named, and only those of an
-    agent and a model where these are. Raises NotFound, and Forbidden for whom the caller may not
-    see."""
-    principal_id = principal_id or caller.principal_id
-    org, is_own = caller.org_id, principal_id == caller.principal_id
+    """The budgets that apply to a principal, who is named by an id or an address, the caller where
+    none is, and only those of an agent and a model where these are. Raises NotFound, and Forbidden
+    for whom the caller may not see."""
+    org = caller.org_id
+    principal_id = user_of(org, principal) if principal else caller.principal_id
+    is_own = principal_id == caller.principal_id
     if not is_own and caller.role not in ("owner", "manager"):
         raise Forbidden("Only owners and managers see the budgets of others.")
     who = _principal(db, org, principal_id)
@@ -223,7 +223,7 @@ def of(
     )
 
 
-def may_apply(db: Database, org: OrgId, principal_id: str, budget: Budget) -> bool:
+def _may_apply(db: Database, org: OrgId, principal_id: str, budget: Budget) -> bool:
     """Can a call of a principal fall under a budget? One of a repository can be anybody's."""
     if budget.scope.kind == "repository":
         return True
@@ -262,7 +262,7 @@ def everywhere(db: Database, org: OrgId, reset_day: int) -> list[ApplyingBudget]
         for subject in sorted(subjects.get(timed_budget.budget.id, set()) | {""})
         if bool(subject) == (timed_budget.budget.scope.kind == "each-user")
     ]
-    return _applied(db, org, places, standings, scopes.names(db, org), now)
+    return _applied(db, org, places, standings, scope_names(db, org), now)
 
 
 def _listed(
@@ -271,7 +271,7 @@ def _listed(
     """Budgets as owners and managers list them, also those whose dates are over or to come."""
     now, is_named = clock.now_ms(), privacy.of(db, org).is_named
     places = [(timed, "") for timed in _timed(budgets, reset_day, now, with_others=True)]
-    names = scopes.names(db, org)
+    names = scope_names(db, org)
     return [
         entry._replace(is_shown=is_named or entry.budget.scope.kind not in ("user", "key"))
         for entry in _applied(db, org, places, _of_few(db, org, places), names, now)
@@ -367,3 +367,15 @@ def _rungs(
         hint = _NEXT[rung]
         rungs.append(AgentRung(name, rung, hint and hint.replace("AGENT", name)))
     return rungs
+
+
+def budget_of(db: Database, caller: Caller, budget_id: str) -> Budget:
+    """A budget that the caller may ask for more of: one that the caller's calls can fall under.
+
+    Raises NotFound for all others, whether they exist or not.
+    """
+    with db.reading() as connection:
+        budget = one_budget(connection, caller.org_id, budget_id)
+    if budget is None or not _may_apply(db, caller.org_id, caller.principal_id, budget):
+        raise NotFound("There is no such budget that applies to you.")
+    return budget

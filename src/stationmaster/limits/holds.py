@@ -16,7 +16,8 @@ from stationmaster import clock
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.limits.admission import KEPT_MS, Admission, Shortage
-from stationmaster.limits.budgets import Budget, amount_text, budget_name, reset_text
+from stationmaster.limits.budgets import Budget, budget_name, reset_text
+from stationmaster.limits.model import amount_text
 
 SWEPT_AT_ONCE = 200
 _EVERY = {"day": "daily ", "week": "weekly ", "month": "monthly ", "dates": ""}

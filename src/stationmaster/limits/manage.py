@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import Connection, select
 
-from stationmaster import ids
-from stationmaster.access import audit
+from stationmaster.access import audit, store as access
 from stationmaster.access.model import Caller
-from stationmaster.access.store import lock_organization
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.limits import budgets
 from stationmaster.errors import BadRequest, Conflict, NotFound
@@ -21,7 +18,6 @@ from stationmaster.limits import scopes
 from stationmaster.limits.budgets import (
     AtEnd,
     Budget,
-    Currency,
     PeriodKind,
     Scope,
     WhenUnreachable,
@@ -30,19 +26,20 @@ from stationmaster.limits.budgets import (
     put_budget,
     row_of,
 )
-from stationmaster.limits.model import LIMIT_MAX, LIMIT_MIN, bound_text
-from stationmaster.pricing.credits.dollars import PER_DOLLAR
+from stationmaster.limits.model import (
+    LIMIT_MAX,
+    LIMIT_MIN,
+    USD_LEAST,
+    USD_MOST,
+    Currency,
+    bound_text,
+)
 
 CHANGED = "budget_change"
 REMOVED = "budget_removal"
 BUDGETS_MAX = 20_000
 MODELS_MAX = 50
 DAYS_MAX = 3_660
-AMOUNT_TEXT_MAX = 50
-"""Characters of an amount as people write it."""
-USD_LEAST = PER_DOLLAR // 100
-"""A cent: a smaller budget is a mistake about the unit."""
-USD_MOST = 10**12 * PER_DOLLAR
 PUBLISHED: tuple[str, ...] = ("each-user", "user", "service-account")
 """Scopes whose monthly credits are the published limits, with their bounds."""
 
@@ -68,9 +65,9 @@ def set_budget(db: Database, caller: Caller, form: BudgetForm) -> Budget:
     """
     org = caller.org_id
     with db.transaction() as connection:
-        lock_organization(connection, org)
+        access.lock_organization(connection, org)
         scope = scopes.read(connection, org, form.scope)
-        budget = checked(org, scope, form)
+        budget = Budget.new(org, **_checked(scope, form))
         before = _same(connection, budget)
         present = select(budgets.c.budget_id).filter_by(org_id=org)
         if before is None and len(connection.execute(present).all()) >= BUDGETS_MAX:
@@ -86,13 +83,13 @@ def set_budget(db: Database, caller: Caller, form: BudgetForm) -> Budget:
 def change_budget(db: Database, caller: Caller, budget_id: str, **changed: Any) -> Budget:
     """Change amount, at_end, models or when_unreachable of a budget. Raises NotFound."""
     with db.transaction() as connection:
-        lock_organization(connection, caller.org_id)
+        access.lock_organization(connection, caller.org_id)
         before = one_budget(connection, caller.org_id, budget_id)
         if before is None:
             raise _missing()
         now = msgspec.structs.replace(before, **changed)
         form = BudgetForm("", *(getattr(now, name) for name in BudgetForm._fields[1:]))
-        budget = msgspec.structs.replace(checked(now.org, now.scope, form), id=before.id)
+        budget = Budget(before.id, before.org, **_checked(now.scope, form))
         if budget != before:
             put_budget(connection, budget)
             _record(connection, caller, CHANGED, budget)
@@ -102,7 +99,7 @@ def change_budget(db: Database, caller: Caller, budget_id: str, **changed: Any) 
 def remove_budget(db: Database, caller: Caller, budget_id: str) -> None:
     """Raises NotFound."""
     with db.transaction() as connection:
-        lock_organization(connection, caller.org_id)
+        access.lock_organization(connection, caller.org_id)
         before = one_budget(connection, caller.org_id, budget_id)
         if before is None:
             raise _missing()
@@ -110,27 +107,8 @@ def remove_budget(db: Database, caller: Caller, budget_id: str) -> None:
         _record(connection, caller, REMOVED, before)
 
 
-def amount_of(text: str, currency: Currency) -> int:
-    """An amount as people write it, in the smallest unit: `80,000,000`, `5`, `4.50`, `$5`.
-
-    Raises BadRequest.
-    """
-    plain = text.strip().removeprefix("$").replace(",", "").replace("_", "").replace(" ", "")
-    try:
-        number = Decimal(plain if len(plain) <= AMOUNT_TEXT_MAX else "NaN")
-    except InvalidOperation:
-        number = Decimal("NaN")
-    if not number.is_finite() or abs(number) > USD_MOST:
-        raise BadRequest("An amount is a number, like 5 or 80,000,000.", code="invalid_amount")
-    scaled = number if currency == "credits" else number * PER_DOLLAR
-    if scaled != int(scaled):
-        what = "whole credits" if currency == "credits" else "dollars with at most 12 decimals"
-        raise BadRequest(f"An amount is in {what}.", code="invalid_amount")
-    return int(scaled)
-
-
-def checked(org: ids.OrgId, scope: Scope, form: BudgetForm) -> Budget:
-    """A new budget of what is asked for. Raises BadRequest."""
+def _checked(scope: Scope, form: BudgetForm) -> dict[str, Any]:
+    """The members of a budget that is asked for. Raises BadRequest."""
     _check_amount(scope, form)
     if form.period == "dates":
         _check_dates(form.starts_on, form.ends_on)
@@ -145,8 +123,7 @@ def checked(org: ids.OrgId, scope: Scope, form: BudgetForm) -> Budget:
             "names any.",
             code="invalid_models",
         )
-    terms = form._asdict() | {"scope": scope, "models": models}
-    return Budget(id=ids.new("budget"), org=org, **terms)
+    return form._asdict() | {"scope": scope, "models": models}
 
 
 def _check_amount(scope: Scope, form: BudgetForm) -> None:

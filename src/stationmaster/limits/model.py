@@ -1,14 +1,18 @@
-"""The nouns of credit limits. Every amount is a number of Standard Credits."""
+"""The nouns of credit limits and of budgets. Amounts are numbers of Standard Credits, or of the
+smallest unit of dollars, and people read and write them as text."""
 
 from __future__ import annotations
 
 from datetime import date, timedelta
+from decimal import Decimal, InvalidOperation
 from typing import Literal, NamedTuple, get_args
 
 from msgspec import Struct
 
 from stationmaster import days
 from stationmaster.access.model import PrincipalKind
+from stationmaster.errors import BadRequest
+from stationmaster.pricing.credits import dollars
 
 LIMIT_MIN = 1_000_000
 """Source: docs/conformance.md. The published bound of the organization's default."""
@@ -153,3 +157,86 @@ def period_of(day: date, reset_day: int) -> Period:
         start = (start.replace(day=1) - timedelta(days=1)).replace(day=reset_day)
     following = (start + timedelta(days=31)).replace(day=reset_day)
     return Period(start, following - timedelta(days=1))
+
+
+THIS_PERIOD = "the average of this period so far"
+LAST_PERIOD = "the average of the period before"
+
+
+class Forecast(NamedTuple):
+    """`exhausted_on` is the day on which all is used at the rate of `basis`: today where all is
+    used already, None where that is not within the period; `pace` is the use so far as a part of
+    what the period before had used by then, None without one."""
+
+    exhausted_on: date | None
+    basis: str | None
+    pace: float | None
+
+
+def forecast_of(
+    used: int, amount: int, period: Period, last_used: int | None, now: int
+) -> Forecast:
+    """When a budget will be used up at the average of the period so far; in its first tenth at that
+    of the period before, because a few hours say little."""
+    start, whole = days.start_ms(period.start), period.reset - days.start_ms(period.start)
+    elapsed = min(max(now - start, 0), whole)
+    pace = None
+    if last_used and elapsed:
+        pace = round(used * whole / (last_used * elapsed), 2)
+    basis: str | None
+    if elapsed * 10 >= whole:
+        rate, basis = (used, elapsed), THIS_PERIOD
+    elif last_used:
+        rate, basis = (last_used, whole), LAST_PERIOD
+    else:
+        return Forecast(None, None, pace)
+    left = max(amount - used, 0)
+    if not rate[0]:
+        return Forecast(None, basis, pace)
+    at = now + left * rate[1] // rate[0]
+    return Forecast(days.of_ms(at) if at < period.reset else None, basis, pace)
+
+
+Currency = Literal["credits", "usd"]
+
+
+def amount_text(amount: int, currency: Currency) -> str:
+    """An amount for people: `$4.20` or `80,000,000 credits`. Dollars are cut after the cent, or
+    shown exactly where they are less."""
+    if currency == "credits":
+        return f"{amount:,} credits"
+    if 0 < amount < dollars.PER_DOLLAR // 100:
+        return f"${dollars.text(amount)}"
+    whole, rest = divmod(amount, dollars.PER_DOLLAR)
+    return f"${whole:,}.{rest // 10**10:02d}"
+
+
+AMOUNT_TEXT_MAX = 50
+"""Characters of an amount as people write it."""
+USD_LEAST = dollars.PER_DOLLAR // 100
+"""A cent: a smaller budget is a mistake about the unit."""
+USD_MOST = 10**12 * dollars.PER_DOLLAR
+
+
+def amount_of(text: str, currency: Currency) -> int:
+    """An amount as people write it, in the smallest unit: `80,000,000`, `5`, `4.50`, `$5`.
+
+    Raises BadRequest.
+    """
+    plain = text.strip().removeprefix("$").replace(",", "").replace("_", "").replace(" ", "")
+    try:
+        number = Decimal(plain if len(plain) <= AMOUNT_TEXT_MAX else "NaN")
+    except InvalidOperation:
+        number = Decimal("NaN")
+    if not number.is_finite() or abs(number) > USD_MOST:
+        raise BadRequest("An amount is a number, like 5 or 80,000,000.", code="invalid_amount")
+    scaled = number if currency == "credits" else number * dollars.PER_DOLLAR
+    if scaled != int(scaled):
+        what = "whole credits" if currency == "credits" else "dollars with at most 12 decimals"
+        raise BadRequest(f"An amount is in {what}.", code="invalid_amount")
+    return int(scaled)
+
+
+def plain_amount(amount: int, currency: Currency) -> str:
+    """An amount as it is typed: exact, without its unit."""
+    return f"{amount:,}" if currency == "credits" else dollars.text(amount)

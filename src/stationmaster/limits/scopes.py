@@ -11,7 +11,6 @@ from stationmaster.access import store
 from stationmaster.access.model import is_program, name_of
 from stationmaster.agents import values
 from stationmaster.agents.cards import PRODUCTS
-from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import service_accounts
 from stationmaster.errors import BadRequest, NotFound, did_you_mean
 from stationmaster.limits.budgets import SCOPE_KINDS, UNNAMED, Scope, ScopeKind
@@ -119,14 +118,3 @@ _IDS: dict[ScopeKind, Callable[[Connection, ids.OrgId, str], str]] = {
     "team": _team,
     "model": lambda _connection, _org, name: model(name),
 }
-
-_NAMES = """
-SELECT 'user', user_id, email FROM members WHERE org_id = ?
-UNION ALL SELECT 'service-account', service_account_id, name FROM service_accounts WHERE org_id = ?
-UNION ALL SELECT 'key', key_id, name FROM api_keys WHERE org_id = ?
-"""
-
-
-def names(db: Database, org: ids.OrgId) -> dict[tuple[str, str], str]:
-    """What people call the ids of scopes, by kind and id; all others are their own names."""
-    return {(kind, scope_id): name for kind, scope_id, name in db.rows(_NAMES, org, org, org)}

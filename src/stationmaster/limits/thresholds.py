@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from stationmaster.alerts.model import PERSON, Kind
-from stationmaster.alerts.raising import raise_alert
+from stationmaster.alerts.model import Kind
+from stationmaster.alerts.raising import PERSON, raise_alert
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.limits import effective
-from stationmaster.limits.budgets import amount_text, budget_name, reset_text
+from stationmaster.limits.budgets import budget_name, reset_text
 from stationmaster.limits.effective import ApplyingBudget
+from stationmaster.limits.model import amount_text
 
 THRESHOLDS = (50, 80, 90, 100)
 """Percent of a budget."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct
 
-from stationmaster.access import aliases, privacy, service
+from stationmaster.access import aliases, privacy, reads
 from stationmaster.access.model import MemberStatus
 from stationmaster.db.engine import Database
 from stationmaster.errors import NotFound
@@ -106,7 +106,7 @@ def person(db: Database, org: OrgId, user: str) -> Person:
     user = known_aliases[user].person_id if user in known_aliases else user
     is_alias = any(alias.person_id == user for alias in known_aliases.values())
     is_seen = is_alias or bool(db.rows(_MEMBER, org, user) or db.rows(_ACTIVE_AS, org, user))
-    if not is_seen or user in service.service_account_ids(db, org):
+    if not is_seen or user in reads.service_account_ids(db, org):
         raise NotFound("There is no such person.")
     return _person(db, org, user, known_aliases, privacy.of(db, org).is_named)
 
@@ -134,7 +134,7 @@ def _aliases(db: Database, org: OrgId) -> dict[str, aliases.Alias]:
 
 def _ids(db: Database, org: OrgId, after: str) -> Iterator[str]:
     """Who is a member or was active, in order, each once."""
-    programs = service.service_account_ids(db, org)
+    programs = reads.service_account_ids(db, org)
     while True:
         members = [user for (user,) in db.rows(_MEMBERS, org, after, _BATCH)]
         active = [user for (user,) in db.rows(_ACTIVE, org, after, _BATCH)]

@@ -24,7 +24,7 @@ def merge(db: Database, org: ids.OrgId, user: str, into: str, *, by: Caller) -> 
     Conflict for a member who is there (`is_member`), for a person without an address
     (`no_address`), and for one who is merged into this user (`circle`). Raises NotFound.
     """
-    into = ids.user_of_email(org, into) if "@" in into else into
+    into = ids.user_of(org, into)
     reads.person(db, org, user)
     target = reads.person(db, org, into)
     if target.email is None:

@@ -74,6 +74,12 @@ def review(db: Database, settings: Settings, org: OrgId) -> int:
     return changed
 
 
+def reviewed(db: Database, settings: Settings, org: OrgId) -> Card:
+    """The card in force, after days whose prices have changed were made due."""
+    review(db, settings, org)
+    return current.card(db, settings, org)
+
+
 def mark(connection: Connection, db: Database, org: OrgId, prices: current.InForce) -> int:
     """Make days due, in a transaction, that were counted by other prices; how many those are."""
     # No day is published meanwhile.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from stationmaster.access.model import Caller
 from stationmaster.access.vault import Vault
-from stationmaster.children import limits
 from stationmaster.children.calling import call
 from stationmaster.db.engine import Database
 from stationmaster.ids import RepoId
+from stationmaster.jobs import service as jobs
 from stationmaster.jobs.runner import Work
 from stationmaster.readiness import forges, service
 from stationmaster.readiness.judging import child
@@ -17,8 +18,16 @@ JOB = "readiness"
 """The kind of the job; its subject is a repository's id."""
 
 
+def ask(db: Database, caller: Caller, repo: RepoId) -> jobs.Job:
+    """Have a registered repository evaluated at its newest commit. Raises NotFound."""
+    repos.get(db, caller.org_id, repo)
+    return jobs.ask(db, caller.org_id, JOB, repo, by=caller)
+
+
 class Evaluator:
     """Does the jobs of one process. `moved` is called with commits that it fetched."""
+
+    job = JOB
 
     def __init__(
         self, db: Database, settings: Settings, vault: Vault, moved: repos.Announce
@@ -42,7 +51,7 @@ class Evaluator:
         hosting = forges.ask(self._settings, repository.url, repository.default_branch, credential)
         work.step("judging")
         made = call(
-            limits.of(self._settings),
+            self._settings,
             child.judge,
             repos.source(self._settings, org, repository),
             child.Origin(repository.url, repository.default_branch),

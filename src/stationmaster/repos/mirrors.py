@@ -22,9 +22,7 @@ from stationmaster.db.alone import is_locked
 from stationmaster.errors import Conflict, NotFound, Unavailable
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.repos import git, local, network
-from stationmaster.repos.git import GitError, GitLimits
 from stationmaster.repos.model import Credential, FetchError, FetchFailed, Head, provider_of
-from stationmaster.repos.network import Remote
 from stationmaster.repos.reading import Snapshot, Source
 from stationmaster.settings import Settings
 
@@ -138,7 +136,7 @@ class _Fetch:
     def __init__(
         self,
         settings: Settings,
-        remote: Remote,
+        remote: network.Remote,
         auth: str | None,
         masked: Sequence[str],
         home: Path,
@@ -192,15 +190,15 @@ class _Fetch:
                 environment={**environment, "GIT_ALLOW_PROTOCOL": self._remote.scheme},
                 config=self._remote.config(self._auth)
                 | {f"fetch.fsck.{name}": "ignore" for name in _OLD_FAULTS},
-                limits=GitLimits(left, git.THREADS * (int(left) + 1), file_size=file_size),
+                limits=git.GitLimits(left, git.THREADS * (int(left) + 1), file_size=file_size),
                 secrets=self._masked,
             )
-        except GitError as fault:
+        except git.GitError as fault:
             log.warning("git %s %s: %s", arguments[0], self._remote.url, fault.stderr[-300:])
             raise FetchFailed(_reason(fault)) from fault
 
 
-def _reason(fault: GitError) -> FetchError:
+def _reason(fault: git.GitError) -> FetchError:
     if fault.timed_out:
         return "timed_out"
     for pattern, reason in _REASONS:

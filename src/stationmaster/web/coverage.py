@@ -26,7 +26,6 @@ from stationmaster.analytics.coverage.report import (
     closed_days,
 )
 from stationmaster.analytics.model import DayRange
-from stationmaster.errors import NotFound
 from stationmaster.web.charts.axes import label
 from stationmaster.web.figures.blocks import Column, Row, Table, Value, agent_name
 from stationmaster.web.frame.pages import (
@@ -37,6 +36,7 @@ from stationmaster.web.frame.pages import (
     listing,
     moment,
     router,
+    table_of,
 )
 
 PATH = "/coverage"
@@ -132,12 +132,11 @@ def _load(visit: Visit, number: int) -> Loaded:
 
 def _table(visit: Visit, loaded: Loaded, name: str, people: Sequence[PersonCoverage]) -> Table:
     """A whole table of the page, with `people` of the chosen state. Raises NotFound."""
-    if name not in loaded.tables:
-        raise NotFound("There is no such table on this page.")
+    table = table_of(loaded.tables, name)
     if name == "people":
         return _everyone(_lines(visit, loaded, people))
     if name != "people-days":
-        return loaded.tables[name]
+        return table
     users = coverage_days.active(visit.db, visit.org, loaded.asked)
     sent = coverage_days.people(visit.db, visit.org, loaded.asked, users)
     return _days_table(name, [(sender.id, sender.days) for sender in sent])

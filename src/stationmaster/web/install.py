@@ -1,6 +1,7 @@
-"""The program for laptops: a page that says how to install it, and the wheel that is installed.
+"""The program for laptops: a page that says how to install it, the wheel that is installed, and the
+lines that install it and make an agent report.
 
-Both are public, because who installs it has no account yet; neither says anything of an
+Page and wheel are public, because who installs it has no account yet; neither says anything of an
 organization. The wheel is made of the installation that is running, so laptops install exactly the
 version of their server; it names no extras of its own accord, so that is the light base.
 """
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import io
+import shlex
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,12 +20,15 @@ from importlib import resources
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.resources.abc import Traversable
 from threading import Lock
+from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from stationmaster.client.server import Server
+from stationmaster.client.settings import telemetry as agent_settings
 from stationmaster.errors import NotFound
-from stationmaster.web.frame.pages import page, router
+from stationmaster.web.frame.pages import Visit, page, router
 from stationmaster.web.frame.requests import visited_address
 
 _NAME = "stationmaster"
@@ -136,3 +141,74 @@ def download(request: Request, name: str) -> Response:
 def wheel_address(request: Request) -> str:
     """Where laptops download the program."""
     return f"{visited_address(request)}/install/{_builder.wheel().name}"
+
+
+class Lines(NamedTuple):
+    """What to paste somewhere: `where` says where, `text` may contain the key."""
+
+    where: str
+    text: str
+
+
+def connecting(visit: Visit, agent: str, way: str, key: str) -> tuple[list[Lines], str]:
+    """What to paste for an agent to report here with a key from one of its places, and a remark."""
+    server = Server(visit.address, key)
+    lines = _lines(agent, way, server, wheel_address(visit.request))
+    if agent not in agent_settings.products():
+        return lines, ""
+    return lines, agent_settings.recipe_of(agent, server).remark
+
+
+def _lines(agent: str, way: str, server: Server, wheel: str) -> list[Lines]:
+    url = shlex.quote(server.url)
+    setup = _setup(agent)
+    if way == "laptop":
+        text = f"uv tool install --force {wheel} && {setup} --url {url} --key {server.key}"
+        return [
+            Lines("In a terminal on your computer", text),
+            Lines(
+                "Then, to send earlier sessions as well",
+                f"stationmaster collect --url {url}",
+            ),
+        ]
+    if way == "ci":
+        step = (
+            f"- run: uvx --from {wheel} {setup} --url {url}\n"
+            "  env:\n"
+            "    STATIONMASTER_KEY: ${{ secrets.STATIONMASTER_KEY }}\n"
+        )
+        return [
+            Lines("Store this as the secret STATIONMASTER_KEY of the repository", server.key),
+            Lines("The step before the agent's, here for GitHub Actions", step),
+        ]
+    return _managed(agent, server, wheel)
+
+
+def _setup(agent: str) -> str:
+    """The command that makes an agent report."""
+    if agent in agent_settings.products():
+        return f"stationmaster agents setup {agent} --apply"
+    return f"stationmaster hooks install {agent}"
+
+
+def _managed(agent: str, server: Server, wheel: str) -> list[Lines]:
+    """Settings for software distribution, which puts them on every computer."""
+    if agent not in agent_settings.products():
+        command = f"{_setup(agent)} --url {shlex.quote(server.url)} --key {server.key}"
+        return [
+            Lines("On every computer, the program", f"uv tool install {wheel}"),
+            Lines("On every computer, as the person who uses it", command),
+        ]
+    recipe = agent_settings.recipe_of(agent, server)
+    lines = [
+        Lines(
+            f"In the agent’s managed settings, or in ~/{file.path} of each person",
+            agent_settings.text_of(file),
+        )
+        for file in recipe.files
+    ]
+    if recipe.environment:
+        lines.append(
+            Lines("In the environment of each person", agent_settings.exports(recipe).strip())
+        )
+    return lines

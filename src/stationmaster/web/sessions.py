@@ -11,8 +11,6 @@ from starlette.responses import Response
 
 from stationmaster.access import privacy
 from stationmaster.analytics import model, person_ids, sessions, timelines
-from stationmaster.lake.storage import Lake
-from stationmaster.pricing import current
 from stationmaster.pricing.credits.dollars import PER_DOLLAR, text
 from stationmaster.web.figures.blocks import Column, Row, Table
 from stationmaster.web.figures.period import Period
@@ -94,9 +92,7 @@ def show_sessions(visit: AnyVisit) -> Response:
 @routes.get(PATH + "/{session_id}")
 def show_session(visit: AnyVisit, session_id: str) -> Response:
     session = sessions.one(visit.db, visit.org, session_id, visit.caller)
-    lake = Lake.open(visit.settings)
-    card = current.card(visit.db, visit.settings, visit.org)
-    timeline = timelines.read(visit.db, lake, visit.org, session.rows, card)
+    timeline = visit.services.timeline(visit.org, session)
     call = visit.call(f"/api/platform/v1/sessions/{session_id}")
     return visit.lists(
         "session.html",

@@ -9,13 +9,12 @@ import pytest
 
 from stationmaster import settings as settings_room
 from stationmaster.alerts.mail import smtp
-from stationmaster.alerts.mail.message import MailMessage, composed
 from stationmaster.errors import BadRequest, OperatorError, StationmasterError, Unavailable
 from stationmaster.settings import Settings
 from tests.support.certificates import Authority
 from tests.support.mail_server import MailServer, running_mail_server
 
-MESSAGE = MailMessage(("ada@example.com",), "Hello", "A line.\n.\nÄnother line.\n")
+MESSAGE = smtp.MailMessage(("ada@example.com",), "Hello", "A line.\n.\nÄnother line.\n")
 PASSWORD = "of-the-mail-server"
 
 
@@ -145,7 +144,7 @@ def test_a_server_that_is_away_is_unavailable() -> None:
 def test_no_subject_adds_a_header_field(break_: str) -> None:
     subject = f"Join Acme{break_}Bcc: evil@example.com"
     with running_mail_server() as server:
-        smtp.send(settings_of(server), MailMessage(("a@example.com",), subject, "x"), "mail_1")
+        smtp.send(settings_of(server), smtp.MailMessage(("a@example.com",), subject, "x"), "mail_1")
     [message] = server.messages
     assert "Bcc" not in message
     assert message["Subject"] == "Join Acme Bcc: evil@example.com"
@@ -164,7 +163,7 @@ def test_no_subject_adds_a_header_field(break_: str) -> None:
 )
 def test_what_is_not_one_address_is_refused(address: str) -> None:
     with pytest.raises(BadRequest):
-        composed(MailMessage((address,), "x", "x"), "stationmaster@example.com", "mail_1")
+        smtp.composed(smtp.MailMessage((address,), "x", "x"), "stationmaster@example.com", "mail_1")
 
 
 @pytest.mark.parametrize(

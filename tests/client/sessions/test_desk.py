@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from stationmaster.client.server import Server
-from stationmaster.client.sessions import desk
 from stationmaster.client.settings import telemetry as agent_settings
 
 SERVER = Server("https://stationmaster.example", "token")
@@ -27,7 +26,7 @@ HEADERS = "Authorization=Bearer token"
 def test_an_agent_gets_the_address_a_token_and_its_switch(
     tmp_path: Path, product: str, endpoint: str, switch: str
 ) -> None:
-    variables = desk.recorded_by(product, SERVER, tmp_path)
+    variables = agent_settings.recorded_by(product, SERVER, tmp_path)
 
     assert variables[endpoint] == SERVER.url
     assert variables["OTEL_EXPORTER_OTLP_HEADERS"] == HEADERS
@@ -37,7 +36,7 @@ def test_an_agent_gets_the_address_a_token_and_its_switch(
 
 @pytest.mark.parametrize("product", ["codex", "opencode", "cursor", "scripted"])
 def test_agents_without_such_variables_get_none(tmp_path: Path, product: str) -> None:
-    assert desk.recorded_by(product, SERVER, tmp_path) == {}
+    assert agent_settings.recorded_by(product, SERVER, tmp_path) == {}
 
 
 def test_a_token_goes_to_no_other_server_of_the_environment(
@@ -46,7 +45,7 @@ def test_a_token_goes_to_no_other_server_of_the_environment(
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "https://collector.example")
 
     for product in agent_settings.products():
-        assert desk.recorded_by(product, SERVER, tmp_path) == {}
+        assert agent_settings.recorded_by(product, SERVER, tmp_path) == {}
 
 
 @pytest.mark.parametrize(
@@ -64,11 +63,11 @@ def test_settings_of_the_machine_hold(
     (tmp_path / path).parent.mkdir()
     (tmp_path / path).write_text(content)
 
-    assert desk.recorded_by(product, SERVER, tmp_path) == {}
+    assert agent_settings.recorded_by(product, SERVER, tmp_path) == {}
 
 
 def test_other_settings_of_the_machine_do_not_matter(tmp_path: Path) -> None:
     (tmp_path / ".claude").mkdir()
     (tmp_path / ".claude/settings.json").write_text('{"env": {"EDITOR": "vi"}, "model": "opus"}')
 
-    assert desk.recorded_by("claude-code", SERVER, tmp_path)
+    assert agent_settings.recorded_by("claude-code", SERVER, tmp_path)

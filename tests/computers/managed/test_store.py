@@ -16,7 +16,8 @@ from stationmaster.computers.managed.providers.namespace import Here
 from stationmaster.computers.managed.templates import TemplateOffer
 from stationmaster.computers.model import Computer
 from stationmaster.db.engine import Database
-from stationmaster.relay_messages import Hello, Sample, SessionState
+from stationmaster.relay_messages import Hello, Sample
+from stationmaster.session_messages import SessionState
 from tests.support.builders import a_caller, a_member, an_organization
 
 NOW = datetime(2026, 11, 24, 12, tzinfo=UTC)

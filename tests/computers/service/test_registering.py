@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from stationmaster import clock
-from stationmaster.access import keys
-from stationmaster.access.model import Caller
+from stationmaster.access.model import BODY_LENGTH, CHECKSUM_LENGTH, Caller, hash_of
 from stationmaster.computers import service
 from stationmaster.computers.model import Changes, Registration
 from stationmaster.db.engine import Database
@@ -60,8 +59,8 @@ class TestRegistering:
         text = credential.reveal()
 
         assert text.startswith("smc_")
-        assert len(text) == len("smc_") + keys.BODY_LENGTH + keys.CHECKSUM_LENGTH
-        assert credential_hash(db, ada, made.computer_id) == keys.hash_of(text)
+        assert len(text) == len("smc_") + BODY_LENGTH + CHECKSUM_LENGTH
+        assert credential_hash(db, ada, made.computer_id) == hash_of(text)
         assert text not in repr(db.rows("SELECT * FROM computers"))
         assert text not in repr(db.rows("SELECT * FROM audit_log"))
 

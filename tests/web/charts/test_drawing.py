@@ -12,7 +12,7 @@ import pytest
 from stationmaster.web.charts.drawing import Drawing, bars, describe, lines
 from stationmaster.web.charts.model import Chart, Series, series_of
 from stationmaster.web.figures.blocks import Plot
-from stationmaster.web.frame.pages import environment
+from stationmaster.web.frame.templates import environment
 
 Draw = Callable[[Chart], Drawing]
 

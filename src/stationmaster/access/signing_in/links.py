@@ -20,8 +20,7 @@ from sqlalchemy import Connection, delete, insert, select, text, update
 
 from stationmaster import clock
 from stationmaster.access import change_rules
-from stationmaster.access.keys import hash_of
-from stationmaster.access.model import Caller, Role, Secret
+from stationmaster.access.model import Caller, Role, Secret, hash_of
 from stationmaster.days import MS_PER_DAY
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import members, one_time_links

@@ -19,8 +19,18 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from stationmaster import clock, ids
-from stationmaster.access import audit, keys, store
-from stationmaster.access.model import Caller, Method, Role, Secret, Session, Source
+from stationmaster.access import audit, store
+from stationmaster.access.model import (
+    BODY_LENGTH,
+    KEY_ALPHABET,
+    Caller,
+    Method,
+    Role,
+    Secret,
+    Session,
+    Source,
+    hash_of,
+)
 from stationmaster.access.signing_in import links, store as signin_store
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, Unauthorized
@@ -32,7 +42,7 @@ GRACE_MS = 10_000
 
 _PREFIX = "sms_"
 _FAMILY_LENGTH = 22
-_REST_LENGTH = keys.BODY_LENGTH
+_REST_LENGTH = BODY_LENGTH
 _FORM = re.compile(rf"{_PREFIX}[0-9A-Za-z]{{{_FAMILY_LENGTH + _REST_LENGTH}}}")
 _FAMILY_END = len(_PREFIX) + _FAMILY_LENGTH
 
@@ -237,15 +247,15 @@ def _new_secret(family: str) -> Secret:
 
 
 def _random(length: int) -> str:
-    return "".join(secrets.choice(keys.ALPHABET) for _ in range(length))
+    return "".join(secrets.choice(KEY_ALPHABET) for _ in range(length))
 
 
 def _family_hash(secret: Secret) -> str:
-    return keys.hash_of(secret.reveal()[:_FAMILY_END])
+    return hash_of(secret.reveal()[:_FAMILY_END])
 
 
 def _hash(secret: Secret) -> str:
-    return keys.hash_of(secret.reveal())
+    return hash_of(secret.reveal())
 
 
 def _invalid() -> Unauthorized:

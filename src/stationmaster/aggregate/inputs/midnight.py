@@ -17,9 +17,6 @@ from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.inputs import matching
 from stationmaster.aggregate.keys import Keys, NotTogether
 from stationmaster.aggregate.queries import sql
-from stationmaster.db.engine import Database
-from stationmaster.ids import OrgId
-from stationmaster.lake import entries
 from stationmaster.lake.batch import MIDNIGHT_MS
 from stationmaster.lake.schema import SCHEMA
 from stationmaster.lake.storage import Lake, Part
@@ -55,14 +52,13 @@ class Eves:
 
     def __init__(
         self,
-        db: Database,
         lake: Lake,
-        org: OrgId,
+        parts_of: Callable[[date], list[Part]],
         keys: Keys,
         read: Mapping[date, pa.Table] | None = None,
     ) -> None:
-        """Read the ids and sessions of those minutes. `read` has all events of days that this
-        process holds already.
+        """Read the ids and sessions of those minutes. `parts_of` tells the parts of a day, `read`
+        has all events of days that this process holds already.
 
         FileNotFoundError when a part is gone meanwhile; Unavailable and OperatorError as the lake.
         """
@@ -70,11 +66,7 @@ class Eves:
         self._keys = keys
         read = read or {}
         self._read = {day: read[day - _ONE_DAY] for day in keys.days if day - _ONE_DAY in read}
-        self._parts = {
-            day: entries.visible(db, lake, org, day - _ONE_DAY)
-            for day in keys.days
-            if day not in self._read
-        }
+        self._parts = {day: parts_of(day - _ONE_DAY) for day in keys.days if day not in self._read}
         tables = [self._late(day, [*_IDS, *_SESSIONS]) for day in keys.days]
         self._seen = pa.concat_tables(tables)
 

@@ -17,20 +17,31 @@ from stationmaster.access.model import Caller, Secret
 from stationmaster.access.signing_in import links
 from stationmaster.access.vault import Vault
 from stationmaster.alerts.mail import smtp
-from stationmaster.alerts.mail.message import LinkOffer, MailMessage, invitation, password
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.alerts import outgoing_mail
 from stationmaster.errors import OperatorError, Unauthorized
 from stationmaster.jobs import service as jobs
-from stationmaster.jobs.model import Kind
 from stationmaster.jobs.runner import Work
 from stationmaster.settings import Settings
 
-JOB: Kind = "mail"
+JOB: jobs.Kind = "mail"
+
+
+def offer_link(
+    db: Database, settings: Settings, by: Caller, email: str, link: links.Link, url: str
+) -> bool:
+    """`Outbox.offer` of a process that has no outbox; the key that seals is read where mail is
+    on alone."""
+    if not smtp.is_on(settings):
+        return False
+    outbox = Outbox(db, settings, Vault.open(settings))
+    return outbox.offer(by.org_id, email, link, url, by=by)
 
 
 class Outbox:
     """One per process; safe to share between threads."""
+
+    job = JOB
 
     def __init__(self, db: Database, settings: Settings, vault: Vault) -> None:
         self._db = db
@@ -49,14 +60,14 @@ class Outbox:
         if not self.is_on:
             return False
         name = service.organization_name(self._db, org)
-        made = LinkOffer(email, name, url, link.expires_at)
-        message = invitation(made) if link.purpose == "invitation" else password(made)
+        made = smtp.LinkOffer(email, name, url, link.expires_at)
+        message = smtp.invitation(made) if link.purpose == "invitation" else smtp.password(made)
         message = msgspec.structs.replace(message, link=link.reveal())
         self.put(org, message, expires_at=link.expires_at, by=by)
         return True
 
     def put(
-        self, org: ids.OrgId, message: MailMessage, *, expires_at: int, by: Caller | None
+        self, org: ids.OrgId, message: smtp.MailMessage, *, expires_at: int, by: Caller | None
     ) -> None:
         """Have a message sent, unless `expires_at` comes first."""
         with self._db.transaction() as connection:
@@ -66,7 +77,7 @@ class Outbox:
         self,
         connection: Connection,
         org: ids.OrgId,
-        message: MailMessage,
+        message: smtp.MailMessage,
         *,
         expires_at: int,
         by: Caller | None,
@@ -112,7 +123,7 @@ class Outbox:
             smtp.send(self._settings, message, mail_id)
         self._remove(work.org, mail_id)
 
-    def _waiting(self, org: ids.OrgId, mail_id: str) -> MailMessage | None:
+    def _waiting(self, org: ids.OrgId, mail_id: str) -> smtp.MailMessage | None:
         """A message that has not been sent and has not expired."""
         with self._db.transaction() as connection:
             self._forget_expired(connection, org)
@@ -121,13 +132,13 @@ class Outbox:
             ).scalar()
         if sealed is None:
             return None
-        return msgspec.json.decode(self._opened(org, mail_id, bytes(sealed)), type=MailMessage)
+        return msgspec.json.decode(self._opened(org, mail_id, bytes(sealed)), type=smtp.MailMessage)
 
     def _opened(self, org: ids.OrgId, mail_id: str, sealed: bytes) -> str:
         """The JSON of a stored message. Raises OperatorError."""
         return self._vault.unseal(sealed, _purpose(org, mail_id)).reveal()
 
-    def _is_current(self, message: MailMessage) -> bool:
+    def _is_current(self, message: smtp.MailMessage) -> bool:
         """Whether the link of a message still works: it may have ended while the message waited."""
         if message.link is None:
             return True

@@ -21,8 +21,8 @@ from stationmaster.access.privacy import Policy
 from stationmaster.aggregate import report_rows
 from stationmaster.aggregate.slices import Slices
 from stationmaster.analytics import privacy
-from stationmaster.analytics.crowds import REST
 from stationmaster.analytics.days import grouped, stored
+from stationmaster.analytics.days.breakdowns import REST
 from stationmaster.analytics.days.spans import SliceSpan
 from stationmaster.analytics.days.stored import StoredDay
 from stationmaster.analytics.formats.bodies import Bodies

@@ -20,9 +20,8 @@ from stationmaster import clock
 from stationmaster.access.privacy import NAMED
 from stationmaster.aggregate.slices import Slices, unpack
 from stationmaster.analytics import privacy
-from stationmaster.analytics.crowds import REST
 from stationmaster.analytics.days import slices, stored
-from stationmaster.analytics.days.breakdowns import NOBODY
+from stationmaster.analytics.days.breakdowns import NOBODY, REST
 from stationmaster.analytics.days.spans import SliceSpan
 from stationmaster.analytics.formats.bodies import Bodies, parts_of
 from stationmaster.analytics.model import DayRange, Question
@@ -114,6 +113,11 @@ class CostsAnswer(NamedTuple):
 
     bodies: Sequence[bytes] | Bodies
     meta: CostsMeta
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it is sent in pieces."""
+        return isinstance(self.bodies, Bodies) and self.bodies.is_large
 
     def parts(self) -> Iterator[bytes]:
         """The pieces of the answer's JSON, in order."""

@@ -26,6 +26,8 @@ from stationmaster.lake.rollups.rows import ModelUsage
 from stationmaster.pricing.credits import dollars
 from stationmaster.pricing.credits.card import Card
 from stationmaster.pricing.credits.rates import credits
+from stationmaster.pricing.credits.reading import parse
+from stationmaster.pricing.review import reviewed
 from stationmaster.settings import Settings
 
 DAYS_MAX = 31
@@ -66,6 +68,13 @@ class WhatIfMeta(Struct, frozen=True):
 class WhatIf(Struct, frozen=True):
     data: list[WhatIfRow]
     meta: WhatIfMeta
+
+
+def cards(db: Database, settings: Settings, org: OrgId, text: str) -> tuple[Card, Card]:
+    """The card in force, after days whose prices have changed were made due, and the card of a
+    text (TOML) before it. Raises BadRequest for a text that cannot be read."""
+    mine = reviewed(db, settings, org)
+    return mine, parse(text, "request").before(mine)
 
 
 def compare(

@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from stationmaster.alerts.mail import outbox
-from stationmaster.api.monitoring import alerts
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.jobs import service as jobs
-from stationmaster.jobs.model import Kind
-from stationmaster.jobs.runner import Handler, Work
+from stationmaster.jobs.runner import Handler, Work, Worker
 from stationmaster.people import erasure
 from stationmaster.readiness import evaluation
 from stationmaster.repos import service as repos
@@ -25,8 +22,8 @@ from stationmaster.wiki.making import runs
 if TYPE_CHECKING:
     from stationmaster.api.services import Services
 
-FETCH: Kind = "fetch"
-CI_SCAN: Kind = "ci-scan"
+FETCH: jobs.Kind = "fetch"
+CI_SCAN: jobs.Kind = "ci-scan"
 
 
 class Wants:
@@ -54,11 +51,11 @@ class Wants:
         self._ask(connection, org, CI_SCAN, repo)
         self._ask(connection, org, evaluation.JOB, repo)
 
-    def _ask(self, connection: Connection, org: OrgId, kind: Kind, repo: RepoId) -> None:
+    def _ask(self, connection: Connection, org: OrgId, kind: jobs.Kind, repo: RepoId) -> None:
         jobs.ask_within(self._db, connection, org, kind, repo, by=None)
 
 
-def handlers(services: Services) -> Mapping[Kind, Handler]:
+def handlers(services: Services) -> Mapping[jobs.Kind, Handler]:
     """By kind; the subject of a job is a registered repository, or what is said of its kind."""
 
     def fetch(work: Work) -> None:
@@ -89,12 +86,11 @@ def handlers(services: Services) -> Mapping[Kind, Handler]:
         )
         erasing.erase(stores, work.org, work.job.subject, work.step)
 
+    workers: list[Worker] = [services.evaluator, services.generator]
+    workers += [services.outbox, services.alerts]
     return {
         FETCH: fetch,
         CI_SCAN: ci_scan,
         erasure.JOB: erase_person,
-        evaluation.JOB: services.evaluator,
-        runs.JOB: services.generator,
-        outbox.JOB: services.outbox,
-        alerts.JOB: services.alerts,
+        **{worker.job: worker for worker in workers},
     }

@@ -22,13 +22,13 @@ WAIT_S = 120.0
 _LOOK_S = 0.5
 
 
-async def awake(services: Services, org: OrgId, computer_id: str) -> None:
+async def awake(services: Services, caller: Caller, computer_id: str) -> None:
     """Wake a managed computer that somebody uses, where it sleeps; several wait for one waking.
 
     Raises Unavailable (`waking`) when it takes too long.
     """
-    if await blocking.work(managed.wake, services.db, org, computer_id):
-        await until_up(services, org, computer_id)
+    if await blocking.work(managed.wake, services.db, caller.org_id, computer_id):
+        await until_up(services, caller.org_id, computer_id)
 
 
 async def until_up(services: Services, org: OrgId, computer_id: str) -> None:

@@ -16,7 +16,7 @@ from stationmaster import clock, days
 from stationmaster.access import operator, privacy
 from stationmaster.alerts import causes
 from stationmaster.alerts.mail import outbox
-from stationmaster.alerts.model import PERSON
+from stationmaster.alerts.raising import PERSON
 from stationmaster.analytics.coverage import report as coverage
 from stationmaster.db import outages
 from stationmaster.db.engine import Database

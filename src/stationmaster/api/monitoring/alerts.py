@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from stationmaster.access import service
 from stationmaster.alerts.mail import outbox, smtp
-from stationmaster.alerts.mail.message import MailMessage
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.jobs import service as jobs
-from stationmaster.jobs.model import Job, Kind
 from stationmaster.jobs.runner import Work
 from stationmaster.lake import entries
 from stationmaster.settings import Settings
 
-JOB: Kind = "alert"
+JOB: jobs.Kind = "alert"
 ALERT_DELAY_S = 60
 LINES_MAX = 50
 _LAKE = "lake"
@@ -29,12 +27,14 @@ _BEFORE_MS = 10_000
 class Alerts:
     """One per process; safe to share between threads."""
 
+    job = JOB
+
     def __init__(self, db: Database, settings: Settings) -> None:
         self._db = db
         self._settings = settings
         self._recipients = settings.alert_addresses if smtp.is_on(settings) else ()
 
-    def given_up(self, job: Job) -> None:
+    def given_up(self, job: jobs.Job) -> None:
         """A durable job has failed for good. Mail that fails is not reported by mail."""
         if job.kind not in (JOB, outbox.JOB):
             self._ask(OrgId(job.org_id), _GIVEN_UP)
@@ -55,7 +55,7 @@ class Alerts:
             shown.append(f"- and {len(lines) - LINES_MAX} more")
         what, advice = _WORDS[work.job.subject]
         text = f"{what} Organization: {name} ({work.org}).\n\n" + "\n".join(shown)
-        message = MailMessage(self._recipients, f"{name}: {what}", f"{text}\n\n{advice}\n")
+        message = smtp.MailMessage(self._recipients, f"{name}: {what}", f"{text}\n\n{advice}\n")
         smtp.send(self._settings, message, work.job.job_id)
 
     def _ask(self, org: OrgId, subject: str) -> None:

@@ -23,7 +23,7 @@ from stationmaster import __version__, clock, days
 from stationmaster.alerts import queue
 from stationmaster.db import outages
 from stationmaster.db.engine import Database
-from stationmaster.jobs import store as jobs
+from stationmaster.jobs import service
 from stationmaster.lake import entries, status
 from stationmaster.lake.rollups import reads
 
@@ -92,7 +92,7 @@ class Installation(Collector):
         self._due = RecentLook(lambda: _due(db))
         self._damaged = RecentLook(lambda: entries.count_faults(db))
         self._alerts = RecentLook(lambda: queue.waiting(db))
-        self._jobs = RecentLook(lambda: jobs.due_in_all(db, clock.now_ms()))
+        self._jobs = RecentLook(lambda: service.due_in_all(db, clock.now_ms()))
 
     def describe(self) -> Iterable[Metric]:
         """Nothing in advance, so that registering asks no database."""

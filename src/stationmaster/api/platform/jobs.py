@@ -9,14 +9,14 @@ from fastapi import Query
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, router
-from stationmaster.jobs import model, service
+from stationmaster.jobs import service
 
 routes = router("/api/platform/v1/jobs", "Jobs")
 
 KIND = r"^[a-z][a-z0-9-]{0,99}$"
 
 
-class JobRecord(wire.Answer, record=model.Job, without=("org_id",)):
+class JobRecord(wire.Answer, record=service.Job, without=("org_id",)):
     """Work on one subject, such as a repository's id. Times are Unix milliseconds.
 
     `attempts` counts those that have begun. `requestedBy` is a user or a service account, null for
@@ -44,7 +44,7 @@ def list_jobs(
     ] = None,
     kind: Annotated[str | None, Query(pattern=KIND)] = None,
     subject: Annotated[str | None, Query(pattern=wire.ID)] = None,
-    state: model.State | None = None,
+    state: service.State | None = None,
 ) -> JobPage:
     """List jobs, newest first, filtered by kind, subject and state."""
     listed = service.list_page(

@@ -7,21 +7,15 @@ from typing import Annotated
 
 from fastapi import Query
 from pydantic import BeforeValidator
-from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import clock, ids
-from stationmaster.access.model import Caller
 from stationmaster.analytics import person_ids, sessions, timelines
 from stationmaster.analytics.model import FILTER_LENGTH_MAX, DayRange
-from stationmaster.analytics.sessions import Session, SessionQuery
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import Opened, router
-from stationmaster.api.services import services_of
 from stationmaster.errors import BadRequest
 from stationmaster.lake.rollups.sessions import ModelPart, ToolPart
-from stationmaster.lake.storage import Lake
-from stationmaster.pricing import current
 from stationmaster.pricing.credits import dollars
 
 routes = router("/api/platform/v1", "Sessions")
@@ -138,7 +132,7 @@ class OneSessionAnswer(wire.Answer):
 
 @routes.get("/sessions", response_model=SessionsAnswer)
 async def list_sessions(
-    request: Request,
+    services: Opened,
     response: Response,
     caller: callers.Manager,
     person: Annotated[_Filter, Query(description="A user id or an e-mail address.")] = None,
@@ -151,16 +145,16 @@ async def list_sessions(
     cursor: _Cursor = None,
 ) -> Response:
     """Sessions that were active on the requested days, latest first."""
-    if person is not None and "@" in person:
-        person = ids.user_of_email(caller.org_id, person)
-    query = _asked(request, caller, start, end, limit, cursor)
+    if person is not None:
+        person = ids.user_of(caller.org_id, person)
+    query = _asked(services, caller, start, end, limit, cursor)
     query = query._replace(repository=repository, agent=agent, model=model)
-    return await _page(request, response, caller, query, person)
+    return await _page(services, response, caller, query, person)
 
 
 @routes.get("/me/sessions", response_model=SessionsAnswer)
 async def list_my_sessions(
-    request: Request,
+    services: Opened,
     response: Response,
     caller: callers.Reader,
     start: _Start = None,
@@ -169,8 +163,8 @@ async def list_my_sessions(
     cursor: _Cursor = None,
 ) -> Response:
     """The caller's own sessions, latest first."""
-    query = _asked(request, caller, start, end, limit, cursor)
-    return await _page(request, response, caller, query, caller.principal_id)
+    query = _asked(services, caller, start, end, limit, cursor)
+    return await _page(services, response, caller, query, caller.principal_id)
 
 
 @routes.get("/sessions/{session_id}", response_model=OneSessionAnswer)
@@ -179,16 +173,19 @@ async def get_session(
 ) -> Response:
     """A session and its timeline: the caller's own, or one that owners and managers may see."""
     session = await blocking.work(sessions.one, services.db, caller.org_id, session_id, caller)
-    timeline = await blocking.few(services.folding, _read_timeline, services, caller, session)
+    timeline = await blocking.few(services.folding, services.timeline, caller.org_id, session)
     answer = OneSessionAnswer.of(session=shown(session), timeline=timeline)
     return wire.body_answer(answer, response)
 
 
 async def _page(
-    request: Request, response: Response, caller: Caller, query: SessionQuery, person: str | None
+    services: Opened,
+    response: Response,
+    caller: callers.Reader,
+    query: sessions.SessionQuery,
+    person: str | None,
 ) -> Response:
     """The answer about everyone, or about the person that a user id is or belongs to."""
-    services = services_of(request)
     if person is not None:
         users = await blocking.work(person_ids.of, services.db, query.org, person)
         query = query._replace(users=users)
@@ -209,27 +206,27 @@ async def _page(
 
 
 def _asked(
-    request: Request,
-    caller: Caller,
+    services: Opened,
+    caller: callers.Reader,
     start: date | None,
     end: date | None,
     limit: int,
     cursor: str | None,
-) -> SessionQuery:
+) -> sessions.SessionQuery:
     last = end or clock.today() - timedelta(days=1)
     first = start or last - timedelta(days=DEFAULT_DAYS - 1)
     if first > last:
         raise BadRequest(f"startDate {first} is after endDate {last}.", code="invalid_range")
-    days_max = services_of(request).settings.range_days_max
+    days_max = services.settings.range_days_max
     if (last - first).days >= days_max:
         raise BadRequest(f"A range may have at most {days_max} days.", code="range_too_long")
     if last > clock.today():
         raise BadRequest(f"endDate {last} has not begun yet (UTC).", code="date_not_available")
     after = None if cursor is None else sessions.parse_cursor(cursor)
-    return SessionQuery(caller.org_id, first, last, after=after, size=limit)
+    return sessions.SessionQuery(caller.org_id, first, last, after=after, size=limit)
 
 
-def shown(session: Session) -> SessionAnswer:
+def shown(session: sessions.Session) -> SessionAnswer:
     """A session as it is answered."""
     row, figures = session.latest, session.figures
     return SessionAnswer.of(
@@ -255,9 +252,3 @@ def _tokens(part: ModelPart) -> SessionTokens:
         credits=part.billable_tokens,
         cost_usd=dollars.text(part.amount) if has_price or not part.calls else None,
     )
-
-
-def _read_timeline(services: Opened, caller: Caller, session: Session) -> timelines.Timeline:
-    db, org = services.db, caller.org_id
-    card = current.card(db, services.settings, org)
-    return timelines.read(db, Lake.open(services.settings), org, session.rows, card)

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import clock
-from stationmaster.access.model import Caller
 from stationmaster.api import bodies, callers, errors, wire
 from stationmaster.api.edge import Route
 from stationmaster.api.openapi import BEARER, RATE_LIMIT, Me, problems, ref, response
 from stationmaster.api.services import services_of
 from stationmaster.api.telemetry import dry_run
-from stationmaster.errors import StationmasterError
-from stationmaster.events.model import Kind, Source
 from stationmaster.ingest import delivery, events, media
 from stationmaster.lake.rows import Delivery
 
 PREFIX = "/api/platform/v1/"
-
-
-class NothingAccepted(StationmasterError):
-    """Not one event of a delivery was accepted."""
-
-    status = 422
-    title = "Unprocessable Content"
-    code = "no_event_accepted"
 
 
 async def take_events(request: Request) -> Response:
@@ -58,7 +45,7 @@ async def take_events(request: Request) -> Response:
 
 
 def _take(
-    caller: Caller,
+    caller: callers.Anyone,
     machine: str | None,
     sent: tuple[str | None, str | None],
     body: bytes,
@@ -83,7 +70,7 @@ def _outcome(submitted: events.Submitted) -> Response:
     if accepted:
         return wire.JsonResponse(outcome, status_code=207)
     first = refused[0]
-    fault = NothingAccepted(
+    fault = events.NothingAccepted(
         f"None of {len(refused)} events was accepted; event {first.index}: {first.error}"
     )
     return wire.JsonResponse({**errors.body(fault, None), **outcome}, status_code=fault.status)
@@ -98,22 +85,6 @@ async def me(request: Request) -> Response:
     members = {name: getattr(caller, name) for name in Me.__struct_fields__}
     return wire.JsonResponse(members, headers=headers)
 
-
-_EVENT = {
-    "type": "object",
-    "required": ["event_id", "kind", "ts", "product", "source"],
-    "properties": {
-        "event_id": {
-            "type": "string",
-            "pattern": "^[0-9a-f]{32}$",
-            "description": "The same for the same fact, however often it is sent.",
-        },
-        "kind": {"type": "string", "enum": list(get_args(Kind))},
-        "ts": {"type": "integer", "minimum": 0, "description": "Unix milliseconds."},
-        "product": {"type": "string", "description": "The agent, such as `claude-code`."},
-        "source": {"type": "string", "enum": list(get_args(Source))},
-    },
-}
 
 ROUTES = (
     Route(
@@ -137,12 +108,14 @@ ROUTES = (
                     media.JSON: {
                         "schema": {
                             "anyOf": [
-                                {"type": "array", "items": _EVENT},
+                                {"type": "array", "items": events.EVENT_SCHEMA},
                                 {
                                     "type": "object",
                                     "required": ["events"],
                                     "additionalProperties": False,
-                                    "properties": {"events": {"type": "array", "items": _EVENT}},
+                                    "properties": {
+                                        "events": {"type": "array", "items": events.EVENT_SCHEMA}
+                                    },
                                 },
                             ]
                         }

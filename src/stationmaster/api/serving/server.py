@@ -21,17 +21,26 @@ from prometheus_client.multiprocess import mark_process_dead
 from starlette.types import ASGIApp
 from uvicorn.supervisors import Multiprocess
 
-from stationmaster import settings as settings_room
+from stationmaster import logs, settings as settings_room
 from stationmaster.api.monitoring.metrics import SHARED_DIR
 from stationmaster.api.serving import sockets
 from stationmaster.api.serving.connections import Connection, allow_open_files
 from stationmaster.api.serving.life import REPEAT_S
+from stationmaster.api.telemetry import otlp_grpc
 from stationmaster.errors import OperatorError
-from stationmaster.settings import Settings
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _COUNTS = "counts-"
 """The folders in which the processes of one server count together, of one server each."""
+
+
+def prepare(settings: settings_room.Settings, port: int, grpc_port: int = 0) -> None:
+    """Say things as the settings want them, and find out early whether the ports are free."""
+    logs.configure(settings.log_format, settings.log_level)
+    check_address(settings.host, port)
+    if grpc_port:
+        otlp_grpc.check(settings)
+        check_address(settings.host, grpc_port, "STATIONMASTER_GRPC_PORT")
 
 
 def check_address(host: str, port: int, setting: str = "--host and --port") -> None:
@@ -47,7 +56,7 @@ def check_address(host: str, port: int, setting: str = "--host and --port") -> N
 
 def run(
     app: ASGIApp,
-    settings: Settings,
+    settings: settings_room.Settings,
     port: int,
     announce: Callable[[], None] = lambda: None,
     *,
@@ -79,7 +88,7 @@ def run(
         os._exit(0)
 
 
-def run_several(factory: str, settings: Settings, workers: int) -> None:
+def run_several(factory: str, settings: settings_room.Settings, workers: int) -> None:
     """Serve in several processes until they are stopped. `factory` names a function that makes the
     application: each process builds its own, from the environment.
     """
@@ -92,7 +101,7 @@ def run_several(factory: str, settings: Settings, workers: int) -> None:
 
 def _config(
     app: ASGIApp | str,
-    settings: Settings,
+    settings: settings_room.Settings,
     port: int,
     *,
     workers: int = 1,

@@ -15,8 +15,6 @@ from stationmaster.api import wire
 from stationmaster.computers import model
 from stationmaster.computers.managed import model as managed
 from stationmaster.computers.managed.metrics import Average
-from stationmaster.computers.managed.service import BULK_MAX, REPOS_MAX
-from stationmaster.computers.service import DIRECTORIES_MAX
 from stationmaster.repos import addresses
 from stationmaster.settings import Settings
 
@@ -44,13 +42,13 @@ Directories = Annotated[
         ],
         ...,
     ],
-    Field(max_length=DIRECTORIES_MAX),
+    Field(max_length=model.DIRECTORIES_MAX),
 ]
 
 
 Repos = Annotated[
     tuple[Annotated[str, Field(min_length=1, max_length=addresses.LENGTH_MAX)], ...],
-    Field(max_length=REPOS_MAX),
+    Field(max_length=managed.REPOS_MAX),
 ]
 
 
@@ -165,7 +163,7 @@ class NewComputers(wire.Question):
         Field(min_length=1, max_length=model.NAME_LENGTH_MAX, examples=["build"]),
         wire.described(pattern=r"^[a-z](?!.--)([a-z0-9-]*[a-z0-9])?$"),
     ]
-    count: Annotated[int, Field(ge=1, le=BULK_MAX, strict=True), wire.WHOLE]
+    count: Annotated[int, Field(ge=1, le=managed.BULK_MAX, strict=True), wire.WHOLE]
     provider: str | None = None
     remote_user: User | None = None
     source: Source | None = None

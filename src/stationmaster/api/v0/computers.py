@@ -16,7 +16,7 @@ from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, Opened, router
 from stationmaster.api.v0 import computer_bodies as bodies
 from stationmaster.computers import model, presence, remote_access, service
-from stationmaster.computers.managed import service as managed, service as managed_service
+from stationmaster.computers.managed import service as managed
 from stationmaster.computers.relay.hub import offline
 from stationmaster.errors import BadRequest, Conflict
 
@@ -79,8 +79,8 @@ async def create_computer(
     if asked.remote_user is None and asked.source is None:
         raise BadRequest("remoteUser is required when source is omitted", code="missing_user")
     if _provider(asked, services) == "managed":
-        [managed] = await _make(services, caller, [asked.name], asked)
-        return bodies.created(managed, services.settings)
+        [made] = await _make(services, caller, [asked.name], asked)
+        return bodies.created(made, services.settings)
     if asked.remote_user is None or asked.source is not None:
         raise BadRequest("`source` is only for managed computers.", code="not_managed")
     new = bodies.registration(asked, asked.remote_user)
@@ -103,9 +103,7 @@ async def create_computers(
     if asked.provider is not None and _provider(asked, services) != "managed":
         raise BadRequest("Only managed computers are created in bulk.", code="not_managed")
     db = services.db
-    free = await blocking.read(
-        db, managed_service.numbered, db, caller, asked.name_prefix, asked.count
-    )
+    free = await blocking.read(db, managed.numbered, db, caller, asked.name_prefix, asked.count)
     made = await _make(services, caller, free, asked)
     shown = [bodies.computer(computer, services.settings) for computer in made]
     return bodies.Computers(computers=shown)
@@ -118,7 +116,7 @@ async def _make(
     asked: bodies.NewComputer | bodies.NewComputers,
 ) -> list[model.Computer]:
     return await blocking.work(
-        managed_service.create,
+        managed.create,
         services.db,
         services.offer,
         caller,
@@ -224,7 +222,7 @@ async def create_ssh_grant(
     keys than the trusted ones, `no_ssh_server` if it has none; 403 `remote_access_off`.
     """
     computer = await blocking.read(services.db, remote_access.get, services.db, caller, computer_id)
-    await waking.awake(services, caller.org_id, computer_id)
+    await waking.awake(services, caller, computer_id)
     connection = await _presence(services.db, caller, computer_id)
     if connection is None or connection.process is None:
         raise Conflict(offline().detail, code="offline")
@@ -250,7 +248,7 @@ async def create_ssh_grant(
 @routes.post("/{computer_id}/host-keys/trust", status_code=204)
 def trust_computer_host_keys(db: Db, computer_id: str, caller: callers.Member) -> Response:
     """Trust the current SSH host keys of a computer instead of the earlier ones."""
-    presence.trust(db, caller, computer_id)
+    service.trust(db, caller, computer_id)
     return Response(status_code=204)
 
 

@@ -12,10 +12,7 @@ from starlette.concurrency import iterate_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from stationmaster import clock
-from stationmaster.access.model import Caller, Role, require
-from stationmaster.analytics import person_ids, privacy, queries, reports
-from stationmaster.analytics.days import local_days
+from stationmaster.analytics import person_ids, queries, reports
 from stationmaster.analytics.formats import export
 from stationmaster.analytics.model import FACT_COLUMNS, AnswerDocuments, Question
 from stationmaster.api import blocking, callers, wire
@@ -27,7 +24,6 @@ from stationmaster.report_names import DIMENSIONS, INSIGHTS, REPORTS, Insight, R
 PREFIX = "/api/v1/analytics/"
 INSIGHTS_PREFIX = "/api/platform/v1/analytics/"
 OWN = "/api/platform/v1/me/usage"
-MANAGERS: tuple[Role, ...] = ("owner", "manager")
 FILTERS = (*DIMENSIONS, *FACT_COLUMNS)
 """The parameters of which every value counts, where a report knows them."""
 _FILE_CHUNK = 256 * 1024
@@ -36,7 +32,7 @@ _FILE_CHUNK = 256 * 1024
 class _Asked(NamedTuple):
     """A question with its answer; None where documents have to be made first."""
 
-    caller: Caller
+    caller: callers.Anyone
     headers: dict[str, str]
     question: Question
     form: export.Format
@@ -51,8 +47,7 @@ async def answer(report: Report | Insight, request: Request, *, is_own: bool = F
     asked = await callers.read_as(request, ask)
     caller, headers, question, form, report_answer = asked
     if report_answer is None:
-        ensure = partial(services.freshness.ensure, sliced=question.is_sliced)
-        await blocking.work(ensure, question.org, local_days.stored(question))
+        await blocking.work(services.freshness.ensure_asked, question)
         # Slices are folded, which takes longer than a read.
         report_answer = await (
             blocking.few(services.folding, reports.find, services.db, question)
@@ -76,31 +71,22 @@ def _ask(
     services: Services,
     report: Report | Insight,
     request: Request,
-    caller: Caller,
+    caller: callers.Anyone,
     *,
     is_own: bool,
 ) -> _Asked:
     """All that is done before the answer is rendered; it may run in a thread."""
-    require(caller, *(() if is_own else MANAGERS))
+    callers.require_figures(caller, is_own=is_own)
     headers = services.analytics_limit.take(caller.key_id, caller.org_id)
     services.last_use.note(caller)
     parameters = wire.query(request)
     wanted = {name: wire.values(request, name) for name in FILTERS if name in parameters}
     if is_own:
         wanted["user"] = list(person_ids.of(services.db, caller.org_id, caller.principal_id))
-    asked = queries.parse(
-        caller.org_id,
-        report,
-        parameters,
-        wanted,
-        today=clock.today(),
-        days_max=services.settings.range_days_max,
-        zone=local_days.zone_of(services.db, caller.org_id, caller.privacy)
-        if report in INSIGHTS
-        else local_days.UTC_NAME,
+    db, org, mode = services.db, caller.org_id, caller.privacy
+    question = queries.asked(
+        db, services.settings, org, report, parameters, wanted, mode, is_own=is_own
     )
-    asked = person_ids.widened(services.db, asked)
-    question = privacy.judged(services.db, asked, "named" if is_own else caller.privacy)
     form = export.negotiate(wire.header(request, b"accept"))
     is_current = not question.is_sliced and services.freshness.is_current(
         question.org, question.range

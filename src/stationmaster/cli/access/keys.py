@@ -11,14 +11,12 @@ import typer
 
 from stationmaster import clock, days
 from stationmaster.access import model, reads, service
-from stationmaster.access.signing_in.signing_keys import SigningKeys
-from stationmaster.access.vault import Vault
-from stationmaster.cli import folder, groups
+from stationmaster.cli import groups
 from stationmaster.cli.access.members import find_member
+from stationmaster.cli.operation.installation import rotate_signing_keys
 from stationmaster.cli.options import DataDir, OrganizationFolder, Wide, Yes, configure, confirm
 from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest
-from stationmaster.ids import KeyId, OrgId, UserId
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +65,7 @@ def list_keys(place: OrganizationFolder, wide: Wide = False) -> output.Shown:
     """List keys without their secrets."""
     with place.opened() as (db, by):
         api_keys = reads.list_keys(db, by.org_id)
-        names = _holders(db, by.org_id)
+        names = _holders(db, by)
     yield {"keys": api_keys}
     rows = [
         {
@@ -80,12 +78,12 @@ def list_keys(place: OrganizationFolder, wide: Wide = False) -> output.Shown:
     output.as_rows(_COLUMNS, rows, wide=wide)
 
 
-def _holders(db: Database, org_id: OrgId) -> dict[str, str]:
+def _holders(db: Database, by: model.Caller) -> dict[str, str]:
     """E-mail addresses of members and names of service accounts by their ids."""
-    accounts = reads.list_service_accounts(db, org_id)
+    accounts = reads.list_service_accounts(db, by.org_id)
     names: dict[str, str] = {account.service_account_id: account.name for account in accounts}
     return names | {
-        list_member.user_id: list_member.email for list_member in reads.list_members(db, org_id)
+        list_member.user_id: list_member.email for list_member in reads.list_members(db, by.org_id)
     }
 
 
@@ -112,7 +110,7 @@ def revoke_key(
             "its holder stay active, and agents can still spend at their vendors.",
             yes,
         )
-        key = service.revoke_key(db, by.org_id, KeyId(key_id), by=by, with_made=with_made)
+        key = service.revoke_key(db, by.org_id, key_id, by=by, with_made=with_made)
         left = reads.keys_left(db, by.org_id, key, by)
     yield {**msgspec.to_builtins(key), "still_active": msgspec.to_builtins(left)}
     output.say(f"Key {key.key_id} is revoked.")
@@ -125,9 +123,7 @@ def revoke_key(
 @keys.command("rotate-signing")
 def rotate_signing(data_dir: DataDir = None) -> output.Shown:
     """Sign access tokens with a new key; tokens of the old one stay valid until they expire."""
-    settings = configure(data_dir)
-    with folder.database(settings) as db:
-        kid = SigningKeys(db, Vault.open(settings)).rotate()
+    kid = rotate_signing_keys(configure(data_dir))
     yield {"kid": kid}
     output.say(f"Key {kid} signs from now on, in every process within a minute.")
 
@@ -140,7 +136,7 @@ def _principal(
     if email:
         return find_member(db, by.org_id, email)
     if not service_account:
-        return service.get_member(db, by.org_id, UserId(by.principal_id))
+        return service.get_principal(db, by.org_id, by.principal_id)
     for account in reads.list_service_accounts(db, by.org_id):
         if account.name == service_account:
             if role is not None and model.service_role_of(role) != account.role:

@@ -12,9 +12,7 @@ import typer
 
 from stationmaster import days
 from stationmaster.access import model, reads, service
-from stationmaster.access.vault import Vault
-from stationmaster.alerts.mail import smtp
-from stationmaster.alerts.mail.outbox import Outbox
+from stationmaster.alerts.mail.outbox import offer_link
 from stationmaster.cli import groups, public_address
 from stationmaster.cli.options import Json, OrganizationFolder, Wide, Yes, confirm
 from stationmaster.cli.printing import output
@@ -172,9 +170,7 @@ def _link(
     with place.opened() as (db, by):
         member, link = make(db, by)
         url = f"{public_address.find(settings)}/join/{link.reveal()}"
-        is_mailed = smtp.is_on(settings) and Outbox(db, settings, Vault.open(settings)).offer(
-            by.org_id, member.email, link, url, by=by
-        )
+        is_mailed = offer_link(db, settings, by, member.email, link, url)
     shown = {"url": url, "expires_at": link.expires_at, "is_mailed": is_mailed}
     yield {**shown, **msgspec.to_builtins(member)}
     until = f"{days.minute(link.expires_at)} UTC"

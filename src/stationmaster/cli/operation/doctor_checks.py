@@ -11,8 +11,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stationmaster import clock, days
-from stationmaster.access.signing_in.signing_keys import SigningKeys
-from stationmaster.access.vault import Vault
+from stationmaster.cli.operation.installation import check_secret_key
 from stationmaster.errors import StationmasterError
 from stationmaster.ids import OrgId
 from stationmaster.jobs import service
@@ -81,7 +80,7 @@ def organizations(installation: Installation) -> Iterator[Problem]:
 def secret_key(installation: Installation) -> Iterator[Problem]:
     """A problem where stored secrets do not open with the secret key of this machine."""
     try:
-        SigningKeys(installation.db, Vault.open(installation.settings)).check()
+        check_secret_key(installation.settings, installation.db)
     except StationmasterError as fault:
         yield Problem(
             fault.detail,

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from stationmaster.access import model, operator, reads, service
+from stationmaster.access.signing_in.signing_keys import SigningKeys
+from stationmaster.access.vault import Vault
 from stationmaster.cli import folder
+from stationmaster.db.engine import Database
 from stationmaster.ids import UserId
 from stationmaster.lake.inbox import open_database
 from stationmaster.settings import Settings
@@ -39,6 +42,17 @@ def create(settings: Settings, name: str, owner: str) -> dict[str, str | None]:
         member = service.add_member(db, org_id, email, "owner")
         _, secret = service.create_key(db, org_id, member, name="first key")
         return {"org_id": org_id, "user_id": member.user_id, "api_key": secret.reveal()}
+
+
+def check_secret_key(settings: Settings, db: Database) -> None:
+    """Raise OperatorError where stored secrets do not open with the secret key of this machine."""
+    SigningKeys(db, Vault.open(settings)).check()
+
+
+def rotate_signing_keys(settings: Settings) -> str:
+    """The id of a new key, which signs access tokens from now on."""
+    with folder.database(settings) as db:
+        return SigningKeys(db, Vault.open(settings)).rotate()
 
 
 def first_link(settings: Settings) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from stationmaster import ids
 from stationmaster.access.model import email_of
 from stationmaster.alerts.mail import smtp
-from stationmaster.alerts.mail.message import MailMessage
 from stationmaster.cli import groups
 from stationmaster.cli.options import configure
 from stationmaster.cli.printing import output
@@ -18,6 +17,6 @@ def send_test(address: str) -> None:
     """Send a short message to an address now, and say whether the mail server accepts it."""
     settings = configure()
     text = "This is a test. The settings of Stationmaster's mail work.\n"
-    message = MailMessage((email_of(address),), "Test of Stationmaster's mail", text)
+    message = smtp.MailMessage((email_of(address),), "Test of Stationmaster's mail", text)
     smtp.send(settings, message, ids.new_sortable("mail"))
     output.say(f"{settings.smtp_host} accepted a message for {address}.")

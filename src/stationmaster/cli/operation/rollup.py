@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from stationmaster.aggregate import schedule
-from stationmaster.aggregate.day import DayResult
 from stationmaster.aggregate.faults import quarantine
 from stationmaster.cli import folder, ranges
 from stationmaster.cli.options import DataDir, Org, configure
@@ -59,22 +58,8 @@ def rollup(
             if again:
                 store.mark_range(db, org_due, *between)
         counted = schedule.roll_up_due(db, settings, org_id, *between)
-    yield from _print_days(counted)
-
-
-def _print_days(days: list[DayResult]) -> output.Shown:
-    rows = [
-        {
-            "org_id": day.org,
-            "day": day.day,
-            "changed": day.changed,
-            "unpriced_models": day.unpriced,
-            "cost_ms": day.cost_ms,
-        }
-        for day in days
-    ]
-    yield {"days": rows}
+    yield {"days": [day.row() for day in counted]}
     output.as_table(
         ["organization", "day", "changed reports", "ms"],
-        [[day.org, day.day, len(day.changed), day.cost_ms] for day in days],
+        [[day.org, day.day, len(day.changed), day.cost_ms] for day in counted],
     )

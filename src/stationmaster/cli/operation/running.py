@@ -5,13 +5,9 @@ from __future__ import annotations
 import os
 from contextlib import nullcontext
 
-from stationmaster import logs
-from stationmaster.access.signing_in.signing_keys import SigningKeys
-from stationmaster.access.vault import Vault
 from stationmaster.api.app import create_worker
 from stationmaster.api.background.worker_process import WorkerProcess
 from stationmaster.api.serving import server
-from stationmaster.api.telemetry import otlp_grpc
 from stationmaster.cli import application, folder, public_address
 from stationmaster.cli.operation import installation, passing
 from stationmaster.cli.printing import output
@@ -24,7 +20,7 @@ FACTORY = "stationmaster.cli.application:from_environment"
 
 def up(settings: Settings, *, with_gateway: bool) -> None:
     """Run the server, the worker in a second process, and where wanted the gateway in a third."""
-    _prepare(settings, settings.port, settings.grpc_port)
+    server.prepare(settings, settings.port, settings.grpc_port)
     if with_gateway:
         server.check_address(settings.host, settings.gateway_port, "STATIONMASTER_GATEWAY_PORT")
     if not installation.has_organization(settings):
@@ -46,7 +42,7 @@ def up(settings: Settings, *, with_gateway: bool) -> None:
 def api(settings: Settings, workers: int | None) -> None:
     """Run the HTTP server in as many processes, without background work."""
     folder.check(settings)
-    _prepare(settings, settings.port, settings.grpc_port)
+    server.prepare(settings, settings.port, settings.grpc_port)
     _check_secret_key(settings)
     _announce(settings)
     if workers is None:
@@ -61,7 +57,7 @@ def api(settings: Settings, workers: int | None) -> None:
 def worker(settings: Settings) -> None:
     """Run the background worker."""
     folder.check(settings)
-    _prepare(settings, settings.worker_port)
+    server.prepare(settings, settings.worker_port)
     _check_secret_key(settings)
     server.run(create_worker(settings), settings, settings.worker_port)
 
@@ -94,16 +90,7 @@ def _introduce(settings: Settings) -> None:
     output.say(f"Install the client on other machines: {settings.app_address}/install")
 
 
-def _prepare(settings: Settings, port: int, grpc_port: int = 0) -> None:
-    """Say things as the settings want them, and find out early whether the ports are free."""
-    logs.configure(settings.log_format, settings.log_level)
-    server.check_address(settings.host, port)
-    if grpc_port:
-        otlp_grpc.check(settings)
-        server.check_address(settings.host, grpc_port, "STATIONMASTER_GRPC_PORT")
-
-
 def _check_secret_key(settings: Settings) -> None:
     """Before there is a server, which would tell what is wrong in a page of frames."""
     with folder.database(settings) as db:
-        SigningKeys(db, Vault.open(settings)).check()
+        installation.check_secret_key(settings, db)

@@ -12,10 +12,9 @@ import typer
 
 from stationmaster.analytics.formats.spreadsheets import csv_cell
 from stationmaster.cli import groups, ranges
-from stationmaster.cli.options import Connection, Wide
+from stationmaster.cli.options import Connection, Wide, choice
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.reports import rates
-from stationmaster.cli.typed import choice
 from stationmaster.errors import BadRequest
 
 costs = groups.group(invoke_without_command=True)
@@ -111,7 +110,7 @@ def _print(answer: dict[str, Any], group_by: str | None, span: ranges.DayRange, 
     empty = "No stored days in this range."
     output.as_table(columns, shown, totals=["total", *_amounts(totals)], wide=wide, empty=empty)
     if not any(row["billable_tokens"] for row in rows):
-        output.say(ranges.nothing_recorded(span.last))
+        output.say(ranges.nothing_recorded(f"{span.last}"))
     if totals["is_minimum"]:
         why = "; ".join(_MINIMUM[total] for total in totals["minimum_reasons"])
         output.say(f"The dollars are a minimum: {why}.")

@@ -8,13 +8,11 @@ from typing import Annotated, cast
 
 import typer
 
-from stationmaster import days
 from stationmaster.agents.cards import PRODUCTS
 from stationmaster.cli import ranges
 from stationmaster.cli.api import Api
-from stationmaster.cli.options import Connection, Json, Wide
+from stationmaster.cli.options import Connection, Json, Wide, choice, renamed
 from stationmaster.cli.printing import output, report_tables
-from stationmaster.cli.typed import choice, renamed
 from stationmaster.errors import BadRequest, did_you_mean
 from stationmaster.report_names import (
     DIMENSIONS,
@@ -164,7 +162,7 @@ def _as_tables(
     for name in wanted.get("agent", []):
         if name not in PRODUCTS:
             output.say(f"No agent is called '{name}'.{did_you_mean(name, PRODUCTS)}")
-    output.say(ranges.nothing_recorded(days.parse(parameters["endDate"])))
+    output.say(ranges.nothing_recorded(parameters["endDate"]))
 
 
 def _from_server(

@@ -6,14 +6,10 @@ import sys
 from collections.abc import Mapping
 from typing import Any, cast
 
-from stationmaster import clock
-from stationmaster.analytics import privacy, queries, reports
-from stationmaster.analytics.days import local_days
+from stationmaster.analytics import queries, reports
 from stationmaster.analytics.formats import export
 from stationmaster.analytics.freshness import Freshness
-from stationmaster.analytics.model import AnswerDocuments
 from stationmaster.cli import folder
-from stationmaster.db.engine import Database
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.mover import Mover
 from stationmaster.settings import Settings
@@ -32,42 +28,27 @@ def write(
     Its days are brought up to date first. Raises BadRequest for impossible parameters.
     """
     with folder.tenant(settings, org) as (db, org_id):
-        query = queries.parse(
-            org_id,
-            cast(Any, report),
-            dict(parameters),
-            cast(Any, dict(filters)),
-            today=clock.today(),
-            days_max=settings.range_days_max,
-            zone=local_days.zone_of(db, org_id),
+        question = queries.asked(
+            db, settings, org_id, cast(Any, report), dict(parameters), cast(Any, dict(filters))
         )
-        question = privacy.judged(db, query)
         inbox = Inbox.open(settings)
         try:
             mover = Mover(inbox.database, db, settings)
             fresh = Freshness(db, inbox, mover, settings)
-            fresh.ensure(
-                question.org,
-                local_days.stored(question),
-                sliced=question.is_sliced,
-                # Nobody makes them in the background of a folder.
-                facts=question.is_insight,
-            )
+            # Nobody makes facts in the background of a folder.
+            fresh.ensure_asked(question, facts=question.is_insight)
         finally:
             inbox.close()
-        _write(db, reports.find(db, question), form)
-
-
-def _write(db: Database, answer: AnswerDocuments, form: str) -> None:
-    out = sys.stdout.buffer
-    name, documents = answer.question.name, reports.documents(db, answer)
-    if form == "parquet":
-        export.to_parquet(name, documents, out)
-    elif form == "csv":
-        out.writelines(export.to_csv(name, documents))
-    elif form == "ndjson":
-        out.writelines(export.to_ndjson(documents))
-    else:
-        out.writelines(reports.envelope(db, answer))
-        out.write(b"\n")
-    out.flush()
+        answer = reports.find(db, question)
+        out = sys.stdout.buffer
+        name, documents = answer.question.name, reports.documents(db, answer)
+        if form == "parquet":
+            export.to_parquet(name, documents, out)
+        elif form == "csv":
+            out.writelines(export.to_csv(name, documents))
+        elif form == "ndjson":
+            out.writelines(export.to_ndjson(documents))
+        else:
+            out.writelines(reports.envelope(db, answer))
+            out.write(b"\n")
+        out.flush()

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from stationmaster.children import limits as children
 from stationmaster.children.calling import call
 from stationmaster.cli.announcing import announce
-from stationmaster.cli.options import configure
+from stationmaster.cli.options import choice, configure
 from stationmaster.cli.printing import ci_report, output
-from stationmaster.cli.typed import choice
 from stationmaster.errors import BadRequest
 from stationmaster.pipelines.scanning import child, model
 from stationmaster.repos import targets
@@ -81,8 +79,7 @@ def _read(target: str, settings: Settings, *, agents_only: bool) -> dict[str, An
             origin = model.Origin(targets.root_of(target).name, None)
         else:
             origin = model.origin(standing.url, snapshot.commit)
-        limits = children.of(settings)
-        scanned = msgspec.json.decode(call(limits, child.answer, snapshot.source, origin))
+        scanned = msgspec.json.decode(call(settings, child.answer, snapshot.source, origin))
         members = {
             "repoUrl": standing.url,
             "commitHash": snapshot.commit,

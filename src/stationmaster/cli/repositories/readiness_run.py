@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from stationmaster.children import limits
 from stationmaster.children.calling import call
 from stationmaster.cli import options, ranges
 from stationmaster.cli.announcing import announce
@@ -24,8 +23,7 @@ from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.difference import Gate, between, failures
 from stationmaster.readiness.forms import summary, texts
 from stationmaster.readiness.judging import child
-from stationmaster.readiness.levels import level_of
-from stationmaster.readiness.model import Report, scores_of
+from stationmaster.readiness.model import Report
 from stationmaster.repos import targets
 
 if TYPE_CHECKING:
@@ -104,7 +102,7 @@ def _write(
 ) -> None:
     """Write the files that were asked for."""
     if badge is not None:
-        badge.write_text(texts.badge(level_of(scores_of(made.report))))
+        badge.write_text(texts.badge_of(made))
     if html is not None:
         html.write_text(texts.html(made), encoding="utf-8")
     if md is not None:
@@ -174,7 +172,7 @@ def _evaluated(
         place = targets.standing(target, snapshot)
         url = place.url or targets.root_of(target).as_uri()
         return call(
-            limits.of(settings),
+            settings,
             child.judge,
             snapshot.source,
             child.Origin(url, snapshot.branch, *place[1:]),

@@ -21,14 +21,13 @@ from stationmaster.cli.options import (
     check_folder,
     configure,
     confirm,
+    renamed,
 )
 from stationmaster.cli.printing import output
 from stationmaster.cli.repositories import wiki_making
-from stationmaster.cli.typed import renamed
 from stationmaster.errors import NotFound, OperatorError, StationmasterError
 from stationmaster.repos import targets
 from stationmaster.wiki import model
-from stationmaster.wiki.outputs import layouts
 from stationmaster.wiki.transfer import archives, layout, plain_files
 
 wiki = groups.group()
@@ -191,9 +190,7 @@ def export(
         check_file("--out", out)
     answer = api.request("GET", f"{_address(run)}/export")
     if layout is not None:
-        page = wiki_making.written(
-            layouts.of_export(answer.content, layout.value), out or Path("wiki"), run, repository
-        )
+        page = wiki_making.exported(answer.content, layout, out or Path("wiki"), run, repository)
         if json:
             output.as_json({"page": str(page)})
         else:

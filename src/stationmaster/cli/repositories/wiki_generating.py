@@ -11,7 +11,6 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress
 
-from stationmaster.children import limits
 from stationmaster.children.calling import call
 from stationmaster.cli.api import Api
 from stationmaster.errors import BadRequest
@@ -37,7 +36,7 @@ def generate(target: str, snapshot: Snapshot, settings: Settings, memory: Path |
     )
     with _progress() as tell, Kept(texts_file) if texts_file else nullcontext(Nothing()) as kept:
         wiki = call(
-            limits.of(settings),
+            settings,
             drafting.written,
             snapshot.source,
             url,

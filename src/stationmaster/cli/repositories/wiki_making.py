@@ -12,12 +12,12 @@ from urllib.parse import quote
 
 import typer
 
-from stationmaster.cli import options
 from stationmaster.cli.announcing import announce
-from stationmaster.cli.options import Connection, DataDir, Json, configure
+from stationmaster.cli.options import Connection, DataDir, Json, check_file, check_folder, configure
 from stationmaster.cli.printing import output
 from stationmaster.errors import OperatorError
 from stationmaster.repos import addresses, local, targets
+from stationmaster.wiki.outputs import layouts
 from stationmaster.wiki.outputs.sync import owner, sync
 from stationmaster.wiki.transfer import folders
 
@@ -71,9 +71,9 @@ def generate(
     settings = configure(connection.data_dir)
     announce(target)
     if not to_upload:
-        options.check_folder("--out", out)
+        check_folder("--out", out)
         check_owner(out, _identity(target))
-    options.check_file("--memory", memory)
+    check_file("--memory", memory)
     with targets.opened(target, settings, ref=ref) as snapshot:
         wiki = wiki_generating.generate(target, snapshot, settings, memory)
         details = generated.details(wiki, snapshot)
@@ -190,6 +190,11 @@ def check_owner(folder: Path, repository: str) -> None:
         raise OperatorError(
             f"{folder} holds the wiki of {other}; name another folder with --out", code="other_wiki"
         )
+
+
+def exported(archive: bytes, layout: Layout, folder: Path, version: str, repository: str) -> Path:
+    """`written` of an export in a layout. Raises BadRequest."""
+    return written(layouts.of_export(archive, layout.value), folder, version, repository)
 
 
 def written(files: Mapping[str, bytes], folder: Path, version: str, repository: str) -> Path:

@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 
-from stationmaster.agents import cards
-from stationmaster.agents.cards.home import Home
 from stationmaster.cli import groups
 from stationmaster.cli.options import Connection, Json, configure
 from stationmaster.cli.printing import output
@@ -42,7 +40,7 @@ def install(
     service = services.make(
         kind or services.kind_of_this_system(),
         command,
-        _variables(settings),
+        services.variables(settings),
         Path.home(),
         settings.client_dir,
     )
@@ -73,7 +71,7 @@ def _service(kind: services.Kind | None) -> services.Service:
     settings = configure(None)
     kind = kind or services.kind_of_this_system()
     return services.make(
-        kind, [sys.executable], _variables(settings), Path.home(), settings.client_dir
+        kind, [sys.executable], services.variables(settings), Path.home(), settings.client_dir
     )
 
 
@@ -94,17 +92,6 @@ def _destination(
         )
     named = ["--data-dir", str(settings.data_dir.resolve())]
     return named if org is None else [*named, "--org", org]
-
-
-def _variables(settings: Settings) -> dict[str, str]:
-    """What moves agents' folders here, and the client's: a service does not see a shell's own."""
-    home = Home(str(Path.home()), variable)
-    for card in cards.every():
-        home.roots(card.files)
-    variables = {name: value for name, value in sorted(home.asked.items()) if value}
-    if variable(f"{PREFIX}CLIENT_DIR"):
-        variables[f"{PREFIX}CLIENT_DIR"] = str(settings.client_dir.resolve())
-    return variables
 
 
 def _report(service: services.Service) -> output.Shown:

@@ -12,16 +12,14 @@ from pathlib import Path
 
 import msgspec
 
-from stationmaster.agents.cards.home import Home
 from stationmaster.agents.interface import Intake
 from stationmaster.cli.options import configure
 from stationmaster.cli.printing import collected, output
 from stationmaster.cli.telemetry import destination
 from stationmaster.client.collecting.looking import Advance, Collector
 from stationmaster.client.collecting.reading import CollectionSummary
-from stationmaster.client.collecting.sources import Sources
+from stationmaster.client.collecting.sources import Sources, home_of
 from stationmaster.errors import OperatorError, Unavailable
-from stationmaster.settings import variable
 
 _WATCH_INTERVAL_S = 5.0
 _PAUSE_MAX_S = 60.0
@@ -42,7 +40,7 @@ def run(
     settings = configure(data_dir, url=url, key=key)
     to = destination.usual(settings, org, data_dir, may_be_none=dry_run)
     collector = Collector(
-        Home(str(Path.home()), variable) if home is None else Home(str(home)),
+        home_of(home),
         settings.client_dir,
         to,
         since_ms,

@@ -24,9 +24,11 @@ class Checkout(NamedTuple):
 
 
 class Checkouts:
-    """Looks each folder up once."""
+    """Looks each folder up once. What happened before `from_ms` (UTC milliseconds) is left out of
+    what is filled."""
 
-    def __init__(self) -> None:
+    def __init__(self, from_ms: int = 0) -> None:
+        self._from_ms = from_ms
         self._by_folder: dict[str, Checkout | None] = {}
 
     def of(self, folder: Any) -> Checkout | None:
@@ -38,7 +40,8 @@ class Checkouts:
         return self._by_folder[folder]
 
     def fill(self, intake: Intake) -> None:
-        """Set repository and branch of the events that name a folder and lack them.
+        """Set repository and branch of the events that name a folder and lack them, and leave
+        out those before.
 
         The branch only where nobody has switched to another one since: sessions are read late.
         """
@@ -51,6 +54,8 @@ class Checkouts:
             event.repo = event.repo or checkout.repo
             if event.ts >= checkout.since_ms:
                 event.branch = event.branch or checkout.branch
+        if self._from_ms:
+            intake.keep(lambda event: event.ts >= self._from_ms)
 
 
 def _look(folder: Path) -> Checkout | None:

@@ -14,7 +14,6 @@ from time import monotonic
 from typing import Protocol
 
 from stationmaster.agents.cards.home import Home
-from stationmaster.agents.interface import Intake
 from stationmaster.client import locks, server, spool
 from stationmaster.client.collecting import sources, unchanged
 from stationmaster.client.collecting.checkouts import Checkouts
@@ -62,7 +61,7 @@ class Collector:
         self._since_ms = since_ms
         self._state = folder / f"collected-{destination.name}.json"
         self._progress = Progress(self._state, since_ms)
-        self._checkouts = Checkouts()
+        self._checkouts = Checkouts(since_ms)
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -89,7 +88,7 @@ class Collector:
     def find(self) -> sources.Sources:
         """What is new. Nothing is changed by looking."""
         # Looked up anew, because people switch branches between two looks.
-        self._checkouts = Checkouts()
+        self._checkouts = Checkouts(self._since_ms)
         return sources.of_this_machine(self._home, self._progress.is_unread)
 
     def read(self, listed: sources.Sources, sink: Sink) -> Iterator[CollectionSummary]:
@@ -98,7 +97,7 @@ class Collector:
             sink.post_events(b"\n".join(spool.lines_of(file)))
         yield CollectionSummary(unreadable=listed.unreadable)
         for part, _ in read_all(
-            listed.sessions, lambda: sink, self._progress.find, 1, self._refine
+            listed.sessions, lambda: sink, self._progress.find, 1, self._checkouts.fill
         ):
             yield part
 
@@ -120,7 +119,7 @@ class Collector:
                     self._destination.open,
                     progress.find,
                     processes(),
-                    self._refine,
+                    self._checkouts.fill,
                 ):
                     progress.note(positions)
                     is_saved = False
@@ -158,12 +157,6 @@ class Collector:
             spool.send(self._hooks, sink.post_events)
         finally:
             sink.close()
-
-    def _refine(self, intake: Intake) -> None:
-        """Name repositories and branches, and leave out what happened before."""
-        self._checkouts.fill(intake)
-        if self._since_ms:
-            intake.keep(lambda event: event.ts >= self._since_ms)
 
 
 def processes() -> int:

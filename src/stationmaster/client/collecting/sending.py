@@ -107,7 +107,7 @@ class HttpSink:
                 # The body of 422 lists events that were refused, as that of 207 does.
                 if answer.status_code < 300 or (answer.status_code == 422 and path == EVENTS_PATH):
                     return answer
-                why = reason(answer)
+                why = unreachable.refusal(answer)
                 if answer.status_code not in (429, 502, 503, 504):
                     raise OperatorError(why, code="server_refused")
                 if answer.headers.get("retry-after", "").isdecimal():
@@ -128,13 +128,3 @@ def _of_machine() -> dict[str, str]:
     """The header that tells this machine from the sender's others; nothing else is known by it."""
     named = machine.of(Path(client_folder()))
     return {} if named is None else {"x-stationmaster-machine": named}
-
-
-def reason(answer: httpx.Response) -> str:
-    """The status and what the server says of it, in one line."""
-    try:
-        body = answer.json()
-    except ValueError:
-        body = None
-    detail = body.get("detail") if isinstance(body, dict) else None
-    return f"the server answers {answer.status_code}: {detail or answer.reason_phrase}"

@@ -12,6 +12,7 @@ from stationmaster.agents.cards.home import Home, Root
 from stationmaster.agents.interface import Agent
 from stationmaster.client.collecting.folders import FolderFile, Search
 from stationmaster.errors import BadRequest, did_you_mean
+from stationmaster.settings import variable
 
 _HEAD_BYTES = 65_536
 
@@ -44,6 +45,11 @@ class Sources:
     """Every file that could be a session, wanted or not."""
     roots: list[Root] = field(default_factory=list)
     search: Search = field(default_factory=Search)
+
+
+def home_of(folder: Path | None) -> Home:
+    """A home folder that is named, else this person's, with what their variables move."""
+    return Home(str(Path.home()), variable) if folder is None else Home(str(folder))
 
 
 def of_this_machine(home: Home, is_wanted: IsWanted) -> Sources:

@@ -11,21 +11,17 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
-from stationmaster.agents import cards
 from stationmaster.agents.cards.card import Language, Program
 from stationmaster.client.server import Server
-from stationmaster.client.sessions.acp import Acp
-from stationmaster.client.sessions.adapters import Claude, Codex
+from stationmaster.client.sessions.acp import Acp, Claude, Codex
 from stationmaster.client.sessions.session import Session, SessionRefused
 from stationmaster.client.sessions.speaking import Speaker, Tell
 from stationmaster.client.settings import telemetry as agent_settings
-from stationmaster.relay_messages import SessionState
 from stationmaster.session_messages import (
     Cancel,
     Decide,
@@ -34,12 +30,12 @@ from stationmaster.session_messages import (
     Follow,
     Prompt,
     Question,
+    SessionState,
     Start,
     Stop,
     encoded,
     question,
 )
-from stationmaster.settings import variable
 
 LIVING_MAX = 16
 ENDED_MAX = 16
@@ -126,7 +122,7 @@ class Desk:
                 "`computers serve --allow-agent`.",
             )
         if self.server is not None:
-            variables = recorded_by(message.agent, self.server, Path.home())
+            variables = agent_settings.recorded_by(message.agent, self.server, Path.home())
             program = msgspec.structs.replace(program, variables=variables)
         folder = self._folder(message.workspace)
         self._make_room()
@@ -186,44 +182,3 @@ class Desk:
         await socket.send(encoded(Done()))
         async for update in session.follow(message.after, stays=message.stays):
             await socket.send(encoded(update))
-
-
-_OTLP = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS")
-
-
-def recorded_by(product: str, server: Server, home: Path) -> dict[str, str]:
-    """Its variables by name; none for an agent that takes none, and where the machine has settings
-    of its own.
-
-    An agent named by its owner is taken for one that reads OpenTelemetry's own variables only if it
-    has the name of one that does.
-    """
-    card = cards.find(product)
-    if card is None or card.recorded is None:
-        return {}
-    environment = card.environment(server.url, server.key)
-    recipe = agent_settings.recipe_of(product, server)
-    is_own = any(variable(name) for name in (*environment, *_OTLP))
-    return (
-        {} if is_own or any(_has(home / f.path, f.content) for f in recipe.files) else environment
-    )
-
-
-def _has(path: Path, content: Mapping[str, Any]) -> bool:
-    """Whether a file of an agent has any of these settings, with whatever values; a file that
-    cannot be read has."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return False
-    except (OSError, UnicodeDecodeError):
-        return True
-    if path.suffix != ".json":
-        return any(name in text for name in content)
-    try:
-        stored = msgspec.json.decode(text or "{}", type=dict[str, Any])
-    except msgspec.DecodeError:
-        return True
-    return any(
-        set(value).intersection({*(stored.get(name) or ())}) for name, value in content.items()
-    )

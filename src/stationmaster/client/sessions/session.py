@@ -10,8 +10,7 @@ from typing import Any
 from stationmaster import clock
 from stationmaster.client.sessions.process import AgentFault
 from stationmaster.client.sessions.speaking import Speaker, Tell
-from stationmaster.relay_messages import SessionState
-from stationmaster.session_messages import Kind, Option, Reason, State, Update
+from stationmaster.session_messages import Kind, Option, Reason, SessionState, State, Update
 
 UPDATES_MAX = 5_000
 CHARACTERS_MAX = 4_000_000

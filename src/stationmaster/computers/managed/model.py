@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from stationmaster.computers.model import SetupStep
+from stationmaster.errors import BadRequest
 from stationmaster.ids import OrgId
+from stationmaster.repos import addresses
 
+REPOS_MAX = 20
+BULK_MAX = 20
 DEADLINE_S = 20 * 60
 """Of setting a computer up as a whole."""
 ERROR_KEPT_S = 24 * 3600
@@ -43,6 +48,13 @@ DEPENDENCIES = Kind("install-dependencies", "Installing dependencies", 900, 1, i
 KINDS = {
     kind.id: kind for kind in (CREATE, USER, ENVIRONMENT, AGENT, SERVICES, CLONE, DEPENDENCIES)
 }
+
+
+def addresses_of(repos: Collection[str]) -> tuple[str, ...]:
+    """The addresses of repositories that are cloned, each once. Raises BadRequest."""
+    if len(repos) > REPOS_MAX:
+        raise BadRequest(f"At most {REPOS_MAX} repositories are cloned.", code="too_many_repos")
+    return tuple(dict.fromkeys(addresses.normalise(repo) for repo in repos))
 
 
 def steps(*, clones: bool, installs: bool) -> tuple[SetupStep, ...]:

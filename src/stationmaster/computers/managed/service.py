@@ -19,7 +19,6 @@ from stationmaster.access.model import Caller
 from stationmaster.computers import presence, service, store as computers_store
 from stationmaster.computers.managed import model, store, templates
 from stationmaster.computers.model import (
-    JOB,
     NAME_LENGTH_MAX,
     Computer,
     CopySource,
@@ -31,11 +30,7 @@ from stationmaster.computers.model import (
 )
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotImplementedYet
-from stationmaster.jobs import service as jobs
-from stationmaster.repos import addresses
 
-REPOS_MAX = 20
-BULK_MAX = 20
 _PREFIX_MAX = NAME_LENGTH_MAX - 4
 
 
@@ -83,7 +78,7 @@ def create(
             store.add(connection, _managed(org, computer, wish, now))
             key = (org, computer.computer_id)
             computers_store.insert_event(connection, *key, None, computer.status, "created", caller)
-            jobs.ask_within(db, connection, org, JOB, computer.computer_id, by=None)
+            service.converge(db, connection, *key)
             service.record(connection, caller, "computer_created", computer, template=wish.template)
             made.append(computer)
     return made
@@ -227,7 +222,7 @@ def _is_up(db: Database, managed: model.Managed) -> bool:
 def _change(db: Database, connection: Connection, managed: model.Managed, **values: object) -> None:
     """Change the desired state of a computer, and have a job reach it."""
     store.change(connection, managed, **values)
-    jobs.ask_within(db, connection, managed.org_id, JOB, managed.computer_id, by=None)
+    service.converge(db, connection, managed.org_id, managed.computer_id)
 
 
 def _asked_again(steps: Sequence[SetupStep], *keys: str) -> tuple[SetupStep, ...]:
@@ -257,9 +252,7 @@ def _checked(
         raise BadRequest(
             f"There are these templates: {', '.join(sorted(offered))}.", code="unknown_template"
         )
-    if len(repos) > REPOS_MAX:
-        raise BadRequest(f"At most {REPOS_MAX} repositories are cloned.", code="too_many_repos")
-    urls = tuple(dict.fromkeys(addresses.normalise(repo) for repo in repos))
+    urls = model.addresses_of(repos)
     steps = model.steps(clones=bool(urls), installs=new.installs_dependencies)
     return Wish(template, user_of(user or _USER), urls, source, steps)
 

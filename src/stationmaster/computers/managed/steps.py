@@ -12,7 +12,8 @@ from urllib.parse import quote, urlsplit
 import msgspec
 
 from stationmaster import __version__
-from stationmaster.access import keys, store as access_store
+from stationmaster.access import store as access_store
+from stationmaster.access.model import hash_of, new_key
 from stationmaster.access.vault import Vault
 from stationmaster.client.computer import Machine as AgentMachine, Registration
 from stationmaster.computers import presence, secrets, service, store as computers_store
@@ -208,9 +209,9 @@ class Job:
         """With a new credential at every start; the agent before, if there was one, is ended."""
         before = presence.of(self._place.db, *self._key)
         since = None if before is None else before.since
-        credential = keys.new(service.CREDENTIAL_PREFIX)
+        credential = new_key(service.CREDENTIAL_PREFIX)
         log.hide(credential.reveal())
-        store.set_credential(self._place.db, *self._key, keys.hash_of(credential.reveal()))
+        store.set_credential(self._place.db, *self._key, hash_of(credential.reveal()))
         host_id = self._computer.host_id
         assert host_id is not None
         registration = Registration(

@@ -13,14 +13,13 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster import ids
-from stationmaster.errors import Unavailable
 from stationmaster.gateway.accounting.meter import Meter
 from stationmaster.gateway.accounting.tariffs import Tariff
 from stationmaster.gateway.accounting.usage import TokenUse
 from stationmaster.gateway.asking import ModelCall
 from stationmaster.gateway.budget_decisions import LIVES_MS, BudgetDecisions
 from stationmaster.limits.budgets import Call, Cost
-from stationmaster.limits.holds import Hold, Refusal
+from stationmaster.limits.holds import Refusal
 
 SLICE_TOKENS = 4_000
 LOW_TOKENS = 1_500
@@ -111,20 +110,9 @@ class Account:
 
     async def refusal(self) -> str:
         """Why there is no further slice, in words."""
-        try:
-            answer = await self._budgets.admit(
-                *(self.call, self._output(SLICE_TOKENS)),
-                floor=Cost(),
-                tail=Cost(),
-                request_id=self.request_id,
-            )
-            if isinstance(answer, Hold):
-                self._budgets.settle(self.call, answer.id, Cost())
-            else:
-                return answer.message
-        except Unavailable:
-            pass
-        return "A budget for this call has no room for more, so the answer ends here."
+        cost = self._output(SLICE_TOKENS)
+        reason = await self._budgets.refusal(self.call, cost, self.request_id)
+        return reason or "A budget for this call has no room for more, so the answer ends here."
 
     def close(self, settled: Settled) -> None:
         """Count what the call cost, and hold nothing for it any longer."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date, timedelta
 
 from stationmaster import clock, days
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
+from stationmaster.lake import entries
 from stationmaster.lake.rollups.model import Report, StoredDocument
 
 _DOCUMENTS = (
@@ -79,3 +81,17 @@ def documents(
         StoredDocument(days.parse(day), bytes(body), bytes(digest), revision)
         for day, body, digest, revision in rows
     ]
+
+
+def rows_of_days(
+    db: Database, items: Iterable[tuple[OrgId, date]]
+) -> dict[tuple[OrgId, date], int]:
+    """How many events are stored of each day."""
+    spans: dict[OrgId, list[date]] = {}
+    for org, day in items:
+        spans.setdefault(org, []).append(day)
+    return {
+        (org, day): rows
+        for org, some in spans.items()
+        for day, rows in entries.rows_by_day(db, org, min(some), max(some)).items()
+    }

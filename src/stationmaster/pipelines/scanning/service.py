@@ -16,13 +16,12 @@ import msgspec
 
 from stationmaster import clock
 from stationmaster.access.vault import Vault
-from stationmaster.children import limits
 from stationmaster.children.calling import call
 from stationmaster.children.turns import Turns
 from stationmaster.db.engine import Database
 from stationmaster.errors import NotFound, StationmasterError, Unavailable
 from stationmaster.ids import OrgId, RepoId
-from stationmaster.jobs.model import JobLost, Stopping
+from stationmaster.jobs.service import JobLost, Stopping
 from stationmaster.pipelines.scanning import model, store
 from stationmaster.pipelines.scanning.model import RepositoryScan, Scan, Scanned, ScanStatus
 from stationmaster.pipelines.scanning.scan import REVISION, of_source
@@ -229,7 +228,7 @@ class Scanner:
         source = repos.source(self._settings, org, repository)
         with self._turns.of(org, look=look):
             commit, scanned = call(
-                limits.of(self._settings),
+                self._settings,
                 of_source,
                 source,
                 model.origin(repository.url, source.oid),

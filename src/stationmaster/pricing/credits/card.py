@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from stationmaster.model_names import key, parse, spellings
-from stationmaster.pricing.credits.price import Price
+from stationmaster.pricing.credits.price import Call, Price, call_cost, mode_of
 from stationmaster.pricing.credits.usd import Usd, read, write
 
 OLD_DAYS = 45
@@ -42,6 +42,19 @@ class Rate(NamedTuple):
     """The weight of a token read from the cache, ordinary input being 1000."""
     cache_write_milli: int = 1000
     usd: Price | None = None
+
+    def amount(
+        self,
+        speed: str | None,
+        service_tier: str | None,
+        counters: tuple[int, int, int, int],
+        cache_write_1h: int,
+    ) -> int | None:
+        """What a call with these tokens costs in 10⁻¹² dollars, in the mode that it was made in;
+        None where it is unknown."""
+        mode = mode_of(speed, service_tier)
+        call = Call(*counters, cache_write_1h, mode or "standard")
+        return call_cost(None if mode is None else self.usd, call)
 
 
 UNKNOWN = Rate(1000, is_known=False)

@@ -13,7 +13,7 @@ from stationmaster.readiness import advice
 from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.difference import Difference
 from stationmaster.readiness.forms import rows
-from stationmaster.readiness.levels import shown, standing
+from stationmaster.readiness.levels import level_of, shown, standing
 from stationmaster.readiness.model import LEVELS, Level, Report, scores_of
 
 if TYPE_CHECKING:
@@ -73,6 +73,11 @@ def badge(level: Level) -> str:
     template = _templates().get_template("badge.svg")
     texts = {"label": _LABEL, "value": value, "colour": _COLOURS[level]}
     return template.render(left=left, right=right, **texts) + "\n"
+
+
+def badge_of(made: Report) -> str:
+    """The badge of the level of a report."""
+    return badge(level_of(scores_of(made.report)))
 
 
 def _rendered(template: str, made: Report, **values: object) -> str:

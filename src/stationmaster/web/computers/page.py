@@ -3,22 +3,19 @@ is, and its newest connections; change and remove it; the secrets that all get."
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import Annotated
 
 from anyio import from_thread
 from fastapi import Form
 from starlette.responses import Response
 
-from stationmaster import clock
-from stationmaster.access import audit, service as access
+from stationmaster.access import service as access
 from stationmaster.access.model import Secret
 from stationmaster.computers import model, presence, remote_access, secrets, service
-from stationmaster.computers.managed import metrics, service as managed, store
+from stationmaster.computers.managed import service as managed, store
 from stationmaster.errors import BadRequest, Conflict, NotFound
-from stationmaster.web.charts.model import Chart, Series
+from stationmaster.web.computers import tables
 from stationmaster.web.figures.blocks import Plot, Table
 from stationmaster.web.frame.pages import (
     ManagerVisit,
@@ -32,7 +29,6 @@ from stationmaster.web.frame.pages import (
 
 PATH = "/computers"
 SECRETS = PATH + "/secrets"
-_API = "/api/v0/computers"
 
 routes = router()
 
@@ -55,7 +51,7 @@ def show_computers(visit: MemberVisit) -> Response:
     return visit.lists(
         "computers.html",
         PATH,
-        [listing("computers", "Computers", heads, rows, visit.call(_API))],
+        [listing("computers", "Computers", heads, rows, visit.call(tables.API))],
         computers=computers,
         online=online,
         owners=owners,
@@ -161,19 +157,19 @@ def _computer(
     is_user = fault is not None and fault.code == "invalid_user"
     owners = access.names(visit.db, visit.org)
     history = service.history(visit.db, visit.caller, computer_id)
-    load = _load(visit, computer)
-    connections = _connections(visit, computer)
-    tables: list[Table | Plot] = [
-        _steps(visit, computer),
-        _connections_table(connections, owners),
-        _history(visit, computer_id, history, owners),
+    load = tables.load(visit, computer)
+    connections = tables.connections(visit, computer)
+    listed: list[Table | Plot] = [
+        tables.steps(visit, computer),
+        tables.connections_table(connections, owners),
+        tables.history(visit, computer_id, history, owners),
     ]
     if load is not None:
-        tables.append(load)
+        listed.append(load)
     return visit.lists(
         "computer.html",
         f"{PATH}/{computer_id}",
-        tables,
+        listed,
         status=200 if fault is None else fault.status,
         computer=computer,
         presence=presence.of(visit.db, visit.org, computer_id),
@@ -188,34 +184,6 @@ def _computer(
         name_max=model.NAME_LENGTH_MAX,
         user_max=model.USER_LENGTH_MAX,
     )
-
-
-def _steps(visit: Visit, computer: model.Computer) -> Table:
-    rows = [
-        (
-            *(step.name, step.status, moment(step.started_at), moment(step.completed_at)),
-            step.error or "",
-        )
-        for step in computer.provisioning_steps
-    ]
-    heads = ("Step", "State", "Begun (UTC)", "Ended (UTC)", "Error")
-    call = visit.call(f"{_API}/{computer.computer_id}")
-    return listing("steps", "Steps", heads, rows, call)
-
-
-def _history(
-    visit: Visit, computer_id: str, history: Sequence[model.StatusChange], owners: Mapping[str, str]
-) -> Table:
-    rows = [
-        (
-            *(moment(change.created_at), change.cause, change.from_status or "", change.to_status),
-            owners.get(change.actor_id, change.actor_id),
-        )
-        for change in history
-    ]
-    heads = ("When (UTC)", "What", "State before", "State after", "By")
-    call = visit.call(f"/api/platform/v1/computers/{computer_id}/history")
-    return listing("history", "History", heads, rows, call)
 
 
 def _visible(visit: Visit, computer_id: str) -> model.Computer:
@@ -237,62 +205,3 @@ def _secrets(visit: Visit, *, name: str = "", fault: BadRequest | None = None) -
         name_fault=None if fault is None or is_value else fault.detail,
         value_fault=fault.detail if fault is not None and is_value else None,
     )
-
-
-HOURS = 24
-CONNECTIONS_MAX = 20
-_EVENT = "computer_connection"
-
-
-def _load(visit: Visit, computer: model.Computer) -> Plot | None:
-    """The shares of processors, memory and disk in use in the last 24 hours, as far as a managed
-    computer was connected; None where nothing is known."""
-    if computer.provider != "managed":
-        return None
-    start = clock.now_ms() - HOURS * 3600_000
-    averages = metrics.since(visit.db, visit.org, computer.computer_id, start)
-    if not averages:
-        return None
-    places = [f"{datetime.fromtimestamp(a.began_at / 1000, UTC):%H:%M}" for a in averages]
-    values: dict[str, list[float | None]] = {
-        "processors": [average.cpu_used_pct / 100 for average in averages],
-        "memory": [_share(average.mem_used, average.mem_total) for average in averages],
-        "disk": [_share(average.disk_used, average.disk_total) for average in averages],
-    }
-    series = [Series(name, of, slot) for slot, (name, of) in enumerate(values.items(), start=1)]
-    chart = Chart(
-        "load", "In use, of all that there is", "share", [], series, places=places, is_summed=False
-    )
-    call = visit.call(f"/api/v0/computers/{computer.computer_id}/metrics")
-    return Plot(chart, call, "lines", "Five minutes from")
-
-
-def _connections(visit: Visit, computer: model.Computer) -> list[audit.AuditRecord]:
-    """The newest streams that were closed or refused, newest first."""
-    return audit.page(
-        visit.db, visit.org, limit=CONNECTIONS_MAX, event_type=_EVENT, target=computer.computer_id
-    )
-
-
-def _connections_table(rows: Sequence[audit.AuditRecord], owners: Mapping[str, str]) -> Table:
-    """The same as a list that is offered as CSV."""
-    heads = ("When (UTC)", "By", "Port", "Seconds", "Bytes to it", "Bytes from it", "Refused")
-    cells = [
-        (
-            *(moment(row.created_at), _names_by(row, owners)),
-            *(str(payload.get(name, "")) for name in ("port", "seconds", "bytes_in", "bytes_out")),
-            str(payload.get("refused", "")),
-        )
-        for row in rows
-        for payload in [row.payload or {}]
-    ]
-    return listing("connections", "Connections", heads, cells, "")
-
-
-def _names_by(row: audit.AuditRecord, owners: Mapping[str, str]) -> str:
-    """Who connected, by name."""
-    return "" if row.actor is None else owners.get(row.actor.id, row.actor.id)
-
-
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None

@@ -18,7 +18,6 @@ from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.session_messages import PROMPT_BYTES_MAX, Update
 from stationmaster.web.figures.blocks import agent_name
 from stationmaster.web.frame.pages import MemberVisit, Visit, listing, moment, router, see_other
-from stationmaster.web.frame.requests import signed_in
 
 PATH = "/computers/{computer_id}/sessions"
 ONE = PATH + "/{session_id}"
@@ -127,7 +126,7 @@ async def stream_updates(
     await to_thread.run_sync(tickets.redeem, visit.db, visit.caller, session_id, ticket)
 
     async def caller_now() -> Caller:
-        return await to_thread.run_sync(signed_in, visit.request)
+        return await to_thread.run_sync(visit.caller_now)
 
     updates = visit.services.steering.watch(
         visit.caller,

@@ -14,15 +14,11 @@ from typing import Any, NamedTuple
 import msgspec
 from anyio import CapacityLimiter, from_thread
 
-from stationmaster import clock
-from stationmaster.analytics import person_ids, privacy, queries, ranges, reports
-from stationmaster.analytics.days import local_days
+from stationmaster.analytics import queries, ranges, reports
 from stationmaster.analytics.spending import rate_lines, what_if
-from stationmaster.pricing import current, review
-from stationmaster.pricing.credits import reading
+from stationmaster.pricing import current
 from stationmaster.report_names import INSIGHTS, Insight, Report
 from stationmaster.web.figures.period import Period
-from stationmaster.web.frame import menu
 from stationmaster.web.frame.pages import Visit
 
 Parameters = Sequence[tuple[str, str]]
@@ -60,25 +56,16 @@ def ask(
         parameters = [parameter for parameter in parameters if parameter[0] != "user"]
         parameters.append(("user", caller.principal_id))
     else:
-        visit.require(*menu.MANAGERS)
+        visit.require_manager()
     query = [*_dates(period), *parameters]
     filters: dict[str, list[str]] = {}
     for name, value in parameters:
         filters.setdefault(name, []).append(value)
-    question = queries.parse(
-        caller.org_id,
-        report,
-        dict(query),
-        filters,
-        today=clock.today(),
-        days_max=services.settings.range_days_max,
-        zone=local_days.zone_of(services.db, caller.org_id, caller.privacy)
-        if report in INSIGHTS
-        else local_days.UTC_NAME,
+    db, org, mode = services.db, caller.org_id, caller.privacy
+    question = queries.asked(
+        db, services.settings, org, report, dict(query), filters, mode, is_own=is_own
     )
-    question = person_ids.widened(services.db, question)
-    question = privacy.judged(services.db, question, "named" if is_own else caller.privacy)
-    services.freshness.ensure(caller.org_id, local_days.stored(question), sliced=question.is_sliced)
+    services.freshness.ensure_asked(question)
     with _turn(services.folding if question.is_sliced else None):
         answer = reports.find(services.db, question)
         body = b"".join(reports.envelope(services.db, answer))
@@ -96,7 +83,7 @@ def list_prices(
 ) -> dict[str, rate_lines.ListPrice | None]:
     """The price of each model on a day, as the API's operation on rates tells it; None where
     nothing has one."""
-    visit.require(*menu.MANAGERS)
+    visit.require_manager()
     card = current.card(visit.db, visit.settings, visit.org)
     return {model: rate_lines.of_model(card, model, day).rates[0].usd for model in models}
 
@@ -106,18 +93,13 @@ def compare_card(visit: Visit, first: str, last: str, text: str) -> what_if.What
 
     Raises BadRequest for days or a card that cannot be read, or a range that is too long.
     """
-    visit.require(*menu.MANAGERS)
+    visit.require_manager()
     db, settings, org = visit.db, visit.settings, visit.org
-    faults: list[ranges.ParameterFault] = []
-    days = ranges.parse(first, last, faults, today=clock.today(), days_max=what_if.DAYS_MAX)
-    if days is None:
-        raise ranges.refusal(faults)
-    review.review(db, settings, org)
-    mine = current.card(db, settings, org)
-    other = reading.parse(text[: reading.CARD_LENGTH_MAX], "request").before(mine)
+    days = ranges.closed(first, last, what_if.DAYS_MAX)
+    cards = what_if.cards(db, settings, org, text)
     visit.services.freshness.ensure(org, days, facts=True)
     with _turn(visit.services.folding):
-        return what_if.compare(db, settings, mine, other, org, days)
+        return what_if.compare(db, settings, *cards, org, days)
 
 
 def _dates(period: Period) -> list[tuple[str, str]]:

@@ -26,7 +26,7 @@ from stationmaster.web.charts.axes import long_label
 from stationmaster.web.figures import reports, today
 from stationmaster.web.figures.blocks import Block, Card, HiddenBlock, Table
 from stationmaster.web.figures.period import DIMENSIONS, PRESETS, RUNNING, Filters, Period, parse
-from stationmaster.web.frame import menu, pages
+from stationmaster.web.frame import pages
 
 PARAMETERS = {
     "team": "team",
@@ -60,7 +60,7 @@ class View(pages.Visit):
     ) -> None:
         super().__init__(visit.request, visit.caller)
         if not is_own:
-            self.require(*menu.MANAGERS)
+            self.require_manager()
         self.dimensions = dimensions
         self.part = {"person": self.caller.principal_id} if is_own else part
         self.is_own = is_own

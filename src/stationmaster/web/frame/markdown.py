@@ -20,7 +20,7 @@ from markupsafe import escape
 
 from stationmaster.web.diagrams import bars, classes, entities, flow_charts, sequences, states
 from stationmaster.web.diagrams.drawing import Diagram
-from stationmaster.web.frame.pages import environment
+from stationmaster.web.frame.templates import environment
 
 LINES_MAX, LINE_MAX = 400, 500
 """Lines of a diagram, and characters of a line, that are read."""

@@ -6,34 +6,26 @@ list is offered as CSV of exactly itself, and with the API call that answers the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
-from hashlib import sha256
-from importlib import resources
 from typing import Annotated, Any, NamedTuple, TypeVar
 from urllib.parse import quote, urlencode
 
 from anyio import to_thread
 from fastapi import APIRouter, Depends
 from fastapi.routing import APIRoute
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from stationmaster.access.model import Caller, Role, require
 from stationmaster.analytics.model import DayRange
 from stationmaster.errors import NotFound, StationmasterError, Unauthorized
-from stationmaster.limits.budgets import amount_text
-from stationmaster.readiness import levels
-from stationmaster.web.charts import axes, figures
 from stationmaster.web.figures import blocks
-from stationmaster.web.frame import menu
+from stationmaster.web.frame import menu, templates
 from stationmaster.web.frame.requests import check_origin, services_of, signed_in, visited_address
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+Listed = TypeVar("Listed", blocks.Table, blocks.Plot, blocks.Table | blocks.Plot)
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -109,7 +101,7 @@ def page(
 ) -> HTMLResponse:
     """A page for a caller, or for a visitor who is not signed in (None)."""
     html = (
-        environment()
+        templates.environment()
         .get_template(name)
         .render(
             caller=caller,
@@ -153,68 +145,13 @@ routes = router()
 @routes.get("/static/{digest}/{name}")
 def file(digest: str, name: str) -> Response:
     """One of our own files, for ever: its address changes with its bytes."""
-    if name not in _files() or digest != _digest(name):
+    if name not in templates.names() or digest != templates.digest(name):
         raise NotFound("There is no such file.")
     return Response(
-        _file(name),
+        templates.content(name),
         media_type=_MEDIA[name.rpartition(".")[2]],
         headers={"Cache-Control": "public, max-age=31536000, immutable"},
     )
-
-
-@cache
-def environment() -> Environment:
-    """The templates, and what they may call."""
-    made = Environment(
-        loader=PackageLoader("stationmaster.web"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.globals["static"] = lambda name: f"/static/{_digest(name)}/{name}"
-    made.filters["iso"] = lambda ms: _utc(ms).isoformat(timespec="seconds")
-    made.filters["day"] = axes.long_label
-    made.filters["whole"] = levels.shown
-    made.filters["breakable"] = _breakable
-    made.filters["titled"] = _titled
-    made.filters["agent"] = blocks.agent_name
-    made.filters["short"] = figures.short
-    made.filters["exact"] = figures.exact
-    made.filters["amount"] = amount_text
-    made.filters["minute"] = lambda ms: _utc(ms).strftime("%Y-%m-%d %H:%M")
-    made.filters["second"] = lambda ms: _utc(ms).strftime("%H:%M:%S")
-    return made
-
-
-def _titled(text: str) -> str:
-    """A sentence with a capital at its start, unless it starts with a name out of code."""
-    return text[:1].upper() + text[1:] if re.match(r"[a-z]+['’]?[a-z]* ", text) else text
-
-
-def _breakable(name: str) -> Markup:
-    """A long name, escaped, that may wrap after its slashes and before an @."""
-    return Markup(re.sub("(/)|(?=@)", r"\1<wbr>", str(escape(name))))  # noqa: S704 - escaped before
-
-
-def _utc(ms: int) -> datetime:
-    return datetime.fromtimestamp(ms / 1000, UTC)
-
-
-@cache
-def _files() -> frozenset[str]:
-    folder = resources.files("stationmaster.web") / "static"
-    return frozenset(entry.name for entry in folder.iterdir())
-
-
-@cache
-def _file(name: str) -> bytes:
-    return (resources.files("stationmaster.web") / "static" / name).read_bytes()
-
-
-@cache
-def _digest(name: str) -> str:
-    return sha256(_file(name)).hexdigest()[:16]
 
 
 CSV = "csv"
@@ -244,6 +181,14 @@ class Visit:
     def require(self, *roles: Role) -> None:
         """Raise Forbidden for a caller of none of some roles."""
         require(self.caller, *roles)
+
+    def require_manager(self) -> None:
+        """Raise Forbidden for a caller who manages nothing."""
+        self.require(*menu.MANAGERS)
+
+    def caller_now(self) -> Caller:
+        """The caller as the database has them now. Raises Unauthorized."""
+        return signed_in(self.request)
 
     def call(self, path: str, query: Sequence[tuple[str, str]] = ()) -> str:
         """The address under which the API answers what a page shows."""
@@ -286,9 +231,7 @@ class Visit:
         by_name = {table.name: table for table in tables}
         table_name = self.request.query_params.get(CSV) if self.request.method == "GET" else None
         if table_name:
-            if table_name not in by_name:
-                raise NotFound("There is no such table on this page.")
-            return csv_file(by_name[table_name], table_name)
+            return csv_file(table_of(by_name, table_name), table_name)
         return self.page(template, view=view, tables=by_name, **values)
 
 
@@ -307,6 +250,13 @@ AnyVisit = Annotated[Visit, Depends(_visit_of(*menu.EVERYONE))]
 MemberVisit = Annotated[Visit, Depends(_visit_of(*menu.MEMBERS))]
 ManagerVisit = Annotated[Visit, Depends(_visit_of(*menu.MANAGERS))]
 OwnerVisit = Annotated[Visit, Depends(_visit_of("owner"))]
+
+
+def table_of(tables: Mapping[str, Listed], name: str) -> Listed:
+    """One of a page's tables. Raises NotFound."""
+    if name not in tables:
+        raise NotFound("There is no such table on this page.")
+    return tables[name]
 
 
 def csv_file(block: blocks.Plot | blocks.Table, name: str) -> Response:

@@ -17,7 +17,9 @@ from stationmaster.access.signing_in.oidc import Issuers
 from stationmaster.access.signing_in.ways import SignIn
 from stationmaster.access.vault import Vault
 from stationmaster.alerts.mail.outbox import Outbox
+from stationmaster.analytics import timelines
 from stationmaster.analytics.freshness import Freshness
+from stationmaster.analytics.sessions import Session
 from stationmaster.analytics.today import Counter
 from stationmaster.children.turns import Turns
 from stationmaster.computers.managed.templates import TemplateOffer
@@ -63,6 +65,9 @@ class PageServices(Protocol):
     """What starts and steers sessions on computers."""
     folding: CapacityLimiter
     """The limit of answers about slices of days that are made at a time."""
+
+    def timeline(self, org: OrgId, session: Session) -> timelines.Timeline:
+        """What happened in a session, with what its calls cost."""
 
     def allow_body(self, request: Request, org: OrgId, size_max: int) -> None:
         """Let a page read a form of up to `size_max` bytes."""

@@ -11,10 +11,10 @@ from starlette.responses import Response
 from stationmaster import days
 from stationmaster.access import service as access
 from stationmaster.errors import BadRequest, Conflict, NotFound, StationmasterError
-from stationmaster.limits import asking, effective, manage
+from stationmaster.limits import asking, effective, model
 from stationmaster.limits.budgets import Budget, budget_name, budgets_of
 from stationmaster.web.frame.pages import ManagerVisit, Visit, router, see_other
-from stationmaster.web.limits.budgets import LIMITS, outcome, plain_amount
+from stationmaster.web.limits.budgets import LIMITS, outcome
 
 PATH = f"{LIMITS}/requests"
 DECIDED_SHOWN = 10
@@ -49,7 +49,7 @@ def approve(visit: ManagerVisit, request_id: str, form: Annotated[Approval, Form
     """Grant an amount beyond the budget, without a day until the end of the budget's period."""
     _, budget = asking.one(visit.db, visit.caller, request_id)
     try:
-        amount = manage.amount_of(form.amount, budget.currency)
+        amount = model.amount_of(form.amount, budget.currency)
         until = (
             _end_of(form.until)
             if form.until
@@ -97,7 +97,7 @@ def _one(
 ) -> Response:
     """A request with what is left of its budget, and the forms that decide it."""
     request, budget = asking.one(visit.db, visit.caller, request_id)
-    amount = "" if request.asked is None else plain_amount(request.asked, budget.currency)
+    amount = "" if request.asked is None else model.plain_amount(request.asked, budget.currency)
     names = access.names(visit.db, visit.org)
     return visit.page(
         "budget_request.html",

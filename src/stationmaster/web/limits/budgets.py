@@ -17,13 +17,11 @@ from stationmaster.limits.budgets import (
     UNNAMED,
     AtEnd,
     Budget,
-    Currency,
     PeriodKind,
     ScopeKind,
     WhenUnreachable,
-    amount_text,
 )
-from stationmaster.pricing.credits import dollars
+from stationmaster.limits.model import Currency, amount_of, amount_text, plain_amount
 from stationmaster.web.frame.pages import ManagerVisit, Visit, router, see_other
 from stationmaster.web.limits import tables as limit_tables
 
@@ -102,7 +100,7 @@ def change(visit: ManagerVisit, budget_id: str, form: Annotated[Terms, Form()]) 
             visit.db,
             visit.caller,
             budget_id,
-            amount=manage.amount_of(form.amount, budget.currency),
+            amount=amount_of(form.amount, budget.currency),
             at_end=form.at_end,
             models=_models(form.models),
             when_unreachable=form.when_unreachable,
@@ -139,11 +137,6 @@ def listed(visit: Visit) -> list[effective.ApplyingBudget]:
     )
 
 
-def plain_amount(amount: int, currency: Currency) -> str:
-    """An amount as it is typed: exact, without its unit."""
-    return f"{amount:,}" if currency == "credits" else dollars.text(amount)
-
-
 def outcome(fault: StationmasterError | None, unknown: str | None = None) -> dict[str, Any]:
     """What a page says of a form about budgets: its status, and the error at its field (`errors`)
     or above the form (`fault`). `unknown` is the field that names what may not exist."""
@@ -161,7 +154,7 @@ def _wanted(form: NewBudget) -> manage.BudgetForm:
     has_name = form.kind not in UNNAMED or form.name.strip()
     return manage.BudgetForm(
         scope=f"{form.kind}:{form.name}" if has_name else form.kind,
-        amount=manage.amount_of(form.amount, form.currency),
+        amount=amount_of(form.amount, form.currency),
         currency=form.currency,
         period=form.period,
         starts_on=_day(form.starts_on),

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from stationmaster.errors import BadRequest, NotFound, StationmasterError
-from stationmaster.limits import asking, effective, manage
+from stationmaster.limits import asking, effective, model
 from stationmaster.web.frame.pages import AnyVisit, Visit, router, see_other
 from stationmaster.web.limits import tables as limit_tables
 from stationmaster.web.limits.budgets import LIMITS, outcome
@@ -39,10 +39,10 @@ def ask(visit: AnyVisit, form: Annotated[RequestForMore, Form()]) -> Response:
     try:
         db = visit.db
         try:
-            budget = asking.budget_of(db, visit.caller, form.budget_id)
+            budget = effective.budget_of(db, visit.caller, form.budget_id)
         except NotFound:
             raise BadRequest("Choose one of your budgets.") from None
-        amount = manage.amount_of(form.amount, budget.currency) if form.amount.strip() else None
+        amount = model.amount_of(form.amount, budget.currency) if form.amount.strip() else None
         asking.ask(db, visit.caller, budget, form.reason, amount)
     except StationmasterError as fault:
         return own_page(visit, form, fault)

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from stationmaster.limits.asking import BudgetRequest
-from stationmaster.limits.budgets import Currency
 from stationmaster.limits.effective import ApplyingBudget, Effective
-from stationmaster.limits.model import PrincipalUse
+from stationmaster.limits.model import Currency, PrincipalUse
 from stationmaster.pricing.credits import dollars
 from stationmaster.web.figures.blocks import Column, Row, Table
 from stationmaster.web.frame.pages import Visit, listing, moment

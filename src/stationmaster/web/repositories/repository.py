@@ -14,7 +14,7 @@ from starlette.responses import Response
 from stationmaster.agents import values
 from stationmaster.errors import BadRequest
 from stationmaster.ids import RepoId
-from stationmaster.jobs import model as job_model, service as jobs
+from stationmaster.jobs import service as jobs
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import Repository
 from stationmaster.web import spend
@@ -129,7 +129,7 @@ def frame(visit: Visit, repository: Repository, tab: str) -> dict[str, Any]:
     }
 
 
-def _fetching(visit: Visit, repository: Repository) -> job_model.Job | None:
+def _fetching(visit: Visit, repository: Repository) -> jobs.Job | None:
     """The job that fetches the repository now or next."""
     latest = jobs.list_page(
         visit.db, visit.org, kind=REFRESHES, subject=repository.repo_id, limit=1

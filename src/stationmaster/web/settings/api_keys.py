@@ -14,9 +14,7 @@ from stationmaster import clock, days
 from stationmaster.access import model, reads, service
 from stationmaster.access.model import SERVICE_ROLES, service_role_of
 from stationmaster.errors import BadRequest, StationmasterError
-from stationmaster.ids import KeyId, UserId
 from stationmaster.web.figures.blocks import Table
-from stationmaster.web.frame import menu
 from stationmaster.web.frame.pages import (
     AnyVisit,
     ManagerVisit,
@@ -111,13 +109,13 @@ def create_many(
 
 @routes.get(PATH + "/{key_id}/revoke")
 def ask_to_revoke(visit: AnyVisit, key_id: str) -> Response:
-    key = service.get_key(visit.db, visit.org, KeyId(key_id), by=visit.caller)
+    key = service.get_key(visit.db, visit.org, key_id, by=visit.caller)
     return visit.confirm("key", key.name, PATH, " ".join(_others_of(visit, key)))
 
 
 @routes.post(PATH + "/{key_id}/revoke")
 def revoke_key(visit: AnyVisit, key_id: str) -> Response:
-    service.revoke_key(visit.db, visit.org, KeyId(key_id), by=visit.caller)
+    service.revoke_key(visit.db, visit.org, key_id, by=visit.caller)
     return see_other(PATH)
 
 
@@ -243,10 +241,10 @@ def _members(visit: Visit, addresses: list[str]) -> list[model.Member]:
 
 def _principal(visit: Visit, holder: str) -> model.Principal:
     if holder == MYSELF:
-        return service.get_member(visit.db, visit.org, UserId(visit.caller.principal_id))
-    visit.require(*menu.MANAGERS)
+        return service.get_principal(visit.db, visit.org, visit.caller.principal_id)
+    visit.require_manager()
     if any(user_id == holder for user_id, _ in _others(visit)):
-        return service.get_member(visit.db, visit.org, UserId(holder))
+        return service.get_principal(visit.db, visit.org, holder)
     return service.get_service_account(visit.db, visit.org, holder)
 
 

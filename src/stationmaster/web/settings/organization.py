@@ -11,8 +11,8 @@ from starlette.responses import Response
 from stationmaster import clock
 from stationmaster.access import privacy, retention, service, time_zone
 from stationmaster.access.model import PrivacyMode
-from stationmaster.aggregate.retention import outdated
 from stationmaster.errors import BadRequest, StationmasterError
+from stationmaster.lake.horizon import outdated
 from stationmaster.pricing import service as pricing
 from stationmaster.web.figures.blocks import Table
 from stationmaster.web.frame.pages import (

@@ -13,7 +13,6 @@ from starlette.responses import Response
 from stationmaster import clock, days
 from stationmaster.access import audit
 from stationmaster.jobs import service as jobs
-from stationmaster.jobs.model import Job, State
 from stationmaster.repos import service as repos
 from stationmaster.web.figures.blocks import Table
 from stationmaster.web.frame.pages import (
@@ -32,7 +31,7 @@ from stationmaster.web.repositories.rows import short_name
 AUDIT = "/settings/audit"
 JOBS = "/settings/jobs"
 PER_PAGE = 50
-STATES: tuple[State, ...] = get_args(State)
+STATES: tuple[jobs.State, ...] = get_args(jobs.State)
 _WORD = re.compile(r"[a-z_]{1,100}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _TEXT_MAX = 254
@@ -143,7 +142,7 @@ def show_jobs(visit: MemberVisit) -> Response:
     )
 
 
-def _work(listed: Sequence[Job], call: str) -> Table:
+def _work(listed: Sequence[jobs.Job], call: str) -> Table:
     heads = ("Job", "Of", "State", "Attempts", "Requested (UTC)", "Ended (UTC)", "Error")
     rows = [
         (

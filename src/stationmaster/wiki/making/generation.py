@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 
 from stationmaster.access.vault import Vault
-from stationmaster.children import limits as children
 from stationmaster.children.calling import call
 from stationmaster.db.engine import Database
 from stationmaster.ids import RepoId
@@ -24,6 +23,8 @@ _TELL_S = 1.0
 
 class Generator:
     """Does the jobs of one process. `moved` is called with commits that it fetched."""
+
+    job = runs.JOB
 
     def __init__(
         self, db: Database, settings: Settings, vault: Vault, moved: repos.Announce
@@ -44,10 +45,9 @@ class Generator:
         run = runs.begun(self._db, work.job, fresh)
         source = repos.source(self._settings, org, fresh)
         kept = mirrors.remembered(self._settings, org, repo)
-        limits = children.of(self._settings)
         tell = _Progress(work)
         drafted = call(
-            limits, drafting.draft, source, fresh.url, str(kept / "facts.sqlite3"),
+            self._settings, drafting.draft, source, fresh.url, str(kept / "facts.sqlite3"),
             session.has_model(self._settings), tell=tell, look=work.look,
         )  # fmt: skip
         # What a model wrote is kept apart from the facts, which only the child reads.
@@ -57,7 +57,9 @@ class Generator:
         if wiki is not drafted.wiki:
             work.step("checking")
             upload, stats = generated.upload(wiki), dict(wiki.stats)
-            prepared = call(limits, preparing.prepared, upload, source, stats, look=work.look)
+            prepared = call(
+                self._settings, preparing.prepared, upload, source, stats, look=work.look
+            )
         work.step("storing")
         runs.complete(self._db, work.job, run, prepared)
 

@@ -15,8 +15,7 @@ from stationmaster import clock, ids
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, NotFound
-from stationmaster.jobs import service as jobs, store as job_store
-from stationmaster.jobs.model import Job, State
+from stationmaster.jobs import service as jobs
 from stationmaster.repos import store as repositories
 from stationmaster.repos.model import Repository
 from stationmaster.wiki import service, store, tree
@@ -26,7 +25,7 @@ from stationmaster.wiki.transfer.preparing import Prepared
 
 JOB = "wiki"
 """The kind of the job; its subject is a repository's id."""
-_STATUS: Mapping[State, Status] = {
+_STATUS: Mapping[jobs.State, Status] = {
     "queued": "pending",
     "running": "running",
     "succeeded": "completed",
@@ -75,7 +74,7 @@ def follow(db: Database, connection: Connection, org: ids.OrgId, repo: ids.RepoI
         want(db, connection, org, repository, by=None)
 
 
-def begun(db: Database, job: Job, repository: Repository) -> Run:
+def begun(db: Database, job: jobs.Job, repository: Repository) -> Run:
     """The run that a job works on; a new one where somebody deleted it."""
     org = ids.OrgId(job.org_id)
     with db.transaction() as connection:
@@ -83,7 +82,7 @@ def begun(db: Database, job: Job, repository: Repository) -> Run:
         return run or _insert(connection, org, repository, job)
 
 
-def complete(db: Database, job: Job, run: Run, prepared: Prepared) -> None:
+def complete(db: Database, job: jobs.Job, run: Run, prepared: Prepared) -> None:
     """Store what was generated, all of it or nothing, and let the oldest runs go.
 
     Raises NotFound where the run is gone.
@@ -129,13 +128,13 @@ def cancel(db: Database, caller: Caller, run_id: str) -> Run:
 
 
 def _standing(connection: Connection, org: ids.OrgId, run: Run) -> Standing:
-    job = None if run.job_id is None else job_store.one(connection, org, run.job_id)
+    job = None if run.job_id is None else jobs.one(connection, org, run.job_id)
     if job is None or job.state == "succeeded":
         return _GONE
     return Standing(_STATUS[job.state], job.step, job.error)
 
 
-def _insert(connection: Connection, org: ids.OrgId, repository: Repository, job: Job) -> Run:
+def _insert(connection: Connection, org: ids.OrgId, repository: Repository, job: jobs.Job) -> Run:
     run = Run(
         run_id=ids.new_sortable(service.PREFIX),
         repository_id=repository.repo_id,

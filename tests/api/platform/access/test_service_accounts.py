@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from stationmaster.access import service
+from stationmaster.access import reads, service
 from tests.api.conftest import Ask
 from tests.spec import day
 from tests.support.builders import a_key
@@ -176,4 +176,4 @@ def test_a_removed_account_is_still_told_from_people(cast: Cast) -> None:
 
     service.remove_service_account(cast.db, cast.org, account.service_account_id)
 
-    assert account.service_account_id in service.service_account_ids(cast.db, cast.org)
+    assert account.service_account_id in reads.service_account_ids(cast.db, cast.org)

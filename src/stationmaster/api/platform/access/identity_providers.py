@@ -20,8 +20,7 @@ from stationmaster.access.signing_in.stored_issuers import (
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.platform.access import oidc
-from stationmaster.api.routing import Opened, router
-from stationmaster.api.services import address_of
+from stationmaster.api.routing import Opened, address_of, router
 
 routes = router("/api/platform/v1/identity-providers", "Signing in")
 

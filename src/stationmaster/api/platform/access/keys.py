@@ -25,7 +25,7 @@ from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, Opened, router
 from stationmaster.errors import BadRequest
-from stationmaster.ids import KeyId, UserId
+from stationmaster.ids import UserId
 
 account_routes = router("/api/platform/v1/service-accounts", "Service accounts")
 
@@ -137,7 +137,7 @@ def create_key(services: Opened, body: NewKey, caller: callers.Member) -> MadeKe
 @blocking.reads
 def get_key(db: Db, key_id: wire.Identifier, caller: callers.Member) -> KeyAnswer:
     """Get a key of the caller, or, as an owner or manager, any."""
-    return KeyAnswer.of(service.get_key(db, caller.org_id, KeyId(key_id), by=caller))
+    return KeyAnswer.of(service.get_key(db, caller.org_id, key_id, by=caller))
 
 
 @routes.delete("/{key_id}", status_code=204)
@@ -146,7 +146,7 @@ def revoke_key(db: Db, key_id: wire.Identifier, caller: callers.Member) -> None:
     owners revoke owners' keys. Revoking again changes nothing. Keys that it created stay active:
     `POST …/revoke` lists them.
     """
-    service.revoke_key(db, caller.org_id, KeyId(key_id), by=caller)
+    service.revoke_key(db, caller.org_id, key_id, by=caller)
 
 
 @routes.post("/{key_id}/revoke")
@@ -155,9 +155,7 @@ def revoke_key_and_list(
 ) -> Revoked:
     """Revoke a key, on request with the keys that it created, and list the keys that stay
     active."""
-    key = service.revoke_key(
-        db, caller.org_id, KeyId(key_id), by=caller, with_made=body.include_made
-    )
+    key = service.revoke_key(db, caller.org_id, key_id, by=caller, with_made=body.include_made)
     left = reads.keys_left(db, caller.org_id, key, by=caller)
     return Revoked.of(
         key=KeyAnswer.of(key),

@@ -12,8 +12,7 @@ from stationmaster.access.model import NAME_LENGTH_MAX, Caller, Member, MemberSt
 from stationmaster.access.signing_in import links
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
-from stationmaster.api.routing import Db, Opened, router
-from stationmaster.api.services import address_of
+from stationmaster.api.routing import Db, Opened, address_of, router
 from stationmaster.ids import UserId
 from stationmaster.people.service import set_team
 

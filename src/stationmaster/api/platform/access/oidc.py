@@ -14,8 +14,7 @@ from stationmaster.access.signing_in.provider import Provider
 from stationmaster.api import blocking
 from stationmaster.api.openapi import problems
 from stationmaster.api.platform.access import auth
-from stationmaster.api.routing import Opened, open_router
-from stationmaster.api.services import address_of, services_of
+from stationmaster.api.routing import Opened, address_of, open_router
 from stationmaster.errors import BadRequest, Unauthorized, Unavailable
 
 routes = open_router(f"{auth.routes.prefix}/oidc", "Signing in")
@@ -116,10 +115,10 @@ async def finish_sign_in(
 
 
 @well_known.get("/jwks.json")
-async def published_keys(request: Request, response: Response) -> PublicKeys:
+async def published_keys(services: Opened, response: Response) -> PublicKeys:
     """The public keys that verify our access tokens."""
     response.headers["Cache-Control"] = f"public, max-age={_KEYS_MAX_AGE_S}"
-    published = await blocking.work(services_of(request).signing_keys.published)
+    published = await blocking.work(services.signing_keys.published)
     return PublicKeys(keys=[PublicKey(**key) for key in published])
 
 

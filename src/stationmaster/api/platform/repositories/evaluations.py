@@ -13,12 +13,9 @@ from stationmaster.api.organization import Evaluation
 from stationmaster.api.platform.jobs import JobRecord
 from stationmaster.api.routing import Db, router
 from stationmaster.ids import RepoId
-from stationmaster.jobs import service as jobs
 from stationmaster.readiness import advice, evaluation, model, service
 from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.forms import texts
-from stationmaster.readiness.levels import level_of
-from stationmaster.repos import service as repos
 
 routes = router("/api/platform/v1/readiness", "Readiness")
 
@@ -181,14 +178,11 @@ def get_readiness_history(
 def get_readiness_badge(db: Db, repo_id: wire.Identifier, caller: callers.Member) -> Response:
     """A picture of the level of the newest report on a repository."""
     report = service.newest(db, caller.org_id, RepoId(repo_id))
-    picture = texts.badge(level_of(model.scores_of(report.report)))
-    return Response(picture, media_type="image/svg+xml")
+    return Response(texts.badge_of(report), media_type="image/svg+xml")
 
 
 @routes.post("/repositories/{repo_id}/evaluate", status_code=202)
 def evaluate_repository(db: Db, repo_id: wire.Identifier, caller: callers.Manager) -> JobRecord:
     """Evaluate a registered repository at its newest commit: a job, which stores a report if a
     verdict has changed."""
-    org, repo = caller.org_id, RepoId(repo_id)
-    repos.get(db, org, repo)
-    return JobRecord.of(jobs.ask(db, org, evaluation.JOB, repo, by=caller))
+    return JobRecord.of(evaluation.ask(db, caller, RepoId(repo_id)))

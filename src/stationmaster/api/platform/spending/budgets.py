@@ -14,16 +14,9 @@ from stationmaster.access.model import EMAIL_LENGTH_MAX, Caller, require
 from stationmaster.agents.cards import PRODUCTS
 from stationmaster.api import callers, wire
 from stationmaster.api.routing import Db, Opened, router
-from stationmaster.ids import user_of_email
-from stationmaster.limits import asking, effective, forecast, gates, manage, reported, scopes
-from stationmaster.limits.budgets import (
-    AtEnd,
-    Currency,
-    PeriodKind,
-    ScopeKind,
-    WhenUnreachable,
-    amount_text,
-)
+from stationmaster.limits import asking, effective, gates, manage, reported, scopes
+from stationmaster.limits.budgets import AtEnd, PeriodKind, ScopeKind, WhenUnreachable
+from stationmaster.limits.model import Currency, Forecast, amount_of, amount_text
 
 Amount = Annotated[
     Annotated[int, Field(strict=True, ge=0), wire.WHOLE] | Annotated[str, Field(max_length=50)],
@@ -57,7 +50,7 @@ class BudgetPeriod(wire.Answer):
     reset: int
 
 
-class BudgetForecast(wire.Answer, record=forecast.Forecast):
+class BudgetForecast(wire.Answer, record=Forecast):
     """`exhaustedOn` is null if it is not within the period; `pace` is the use so far relative
     to the previous period at the same point, 1 for equal."""
 
@@ -231,14 +224,13 @@ def get_effective_budgets(
     send telemetry is enough for the caller's own budgets."""
     if user is not None:
         require(caller)
-    principal = None if user is None else _principal(caller, user)
     gated = [
         name for name in request.headers.get(callers.GATE_HEADER, "").split(",") if name in PRODUCTS
     ]
     if gated:
         gates.note(services.db, caller.org_id, caller.principal_id, gated)
     reset_day = services.settings.credit_reset_day
-    limits = effective.of(services.db, caller, reset_day, principal, agent, model)
+    limits = effective.of(services.db, caller, reset_day, user, agent, model)
     return EffectiveBudgets.of(
         limits,
         principal=BudgetPrincipal(id=limits.principal_id, name=limits.name),
@@ -260,7 +252,7 @@ def ask_for_more(db: Db, body: Ask, caller: callers.Anyone) -> RequestForMore:
 
     A key that may only send telemetry is enough.
     """
-    budget = asking.budget_of(db, caller, body.budget_id)
+    budget = effective.budget_of(db, caller, body.budget_id)
     amount = None if body.amount is None else _amount(body.amount, budget.currency)
     return RequestForMore.of(asking.ask(db, caller, budget, body.reason, amount))
 
@@ -310,8 +302,4 @@ def _one(services: Opened, caller: Caller, budget_id: str) -> AppliedBudget:
 
 
 def _amount(amount: int | str, currency: Currency) -> int:
-    return manage.amount_of(amount, currency) if isinstance(amount, str) else amount
-
-
-def _principal(caller: Caller, user: str) -> str:
-    return user_of_email(caller.org_id, user) if "@" in user else user
+    return amount_of(amount, currency) if isinstance(amount, str) else amount

@@ -12,16 +12,12 @@ from starlette.responses import Response, StreamingResponse
 
 from stationmaster import clock
 from stationmaster.analytics import ranges
-from stationmaster.analytics.formats.bodies import Bodies
-from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.spending import costs, rate_lines, what_if
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import ref
 from stationmaster.api.routing import Opened, router
-from stationmaster.ids import OrgId
 from stationmaster.pricing import current, review
 from stationmaster.pricing.credits import reading
-from stationmaster.pricing.credits.card import Card
 
 routes = router("/api/platform/v1/costs", "Costs")
 
@@ -76,12 +72,12 @@ async def get_costs(
     days_max = services.settings.range_days_max
     if group_by not in (None, "model"):
         days_max = min(days_max, _GROUPED_DAYS_MAX)
-    days = _range(start, end, days_max)
-    card = await blocking.work(_reviewed, services, caller.org_id)
+    days = ranges.closed(start, end, days_max)
+    card = await blocking.work(review.reviewed, services.db, services.settings, caller.org_id)
     await blocking.work(partial(services.freshness.ensure, caller.org_id, days, facts=True))
     find = partial(costs.find, services.db, card, caller.org_id, days, group_by)
     costs_found = await blocking.few(services.folding, find)
-    if isinstance(costs_found.bodies, Bodies) and costs_found.bodies.is_large:
+    if costs_found.is_large:
         return StreamingResponse(
             wire.in_turn(costs_found.parts()), 200, response.headers, "application/json"
         )
@@ -121,25 +117,10 @@ async def compare_costs(
     services: Opened, response: Response, body: WhatIfQuestion, caller: callers.Manager
 ) -> Response:
     """What past days would have cost with another rate card; nothing is stored."""
-    days = _range(body.start_date, body.end_date, what_if.DAYS_MAX)
-    mine = await blocking.work(_reviewed, services, caller.org_id)
-    other = (await blocking.work(reading.parse, body.card, "request")).before(mine)
+    days = ranges.closed(body.start_date, body.end_date, what_if.DAYS_MAX)
+    db, settings, org = services.db, services.settings, caller.org_id
+    cards = await blocking.work(what_if.cards, db, settings, org, body.card)
     await blocking.work(partial(services.freshness.ensure, caller.org_id, days, facts=True))
-    compare = partial(what_if.compare, services.db, services.settings, mine, other)
-    compared = await blocking.few(services.folding, compare, caller.org_id, days)
+    compare = partial(what_if.compare, db, settings, *cards, org, days)
+    compared = await blocking.few(services.folding, compare)
     return wire.json_answer(msgspec.json.encode(compared), response)
-
-
-def _reviewed(services: Opened, org: OrgId) -> Card:
-    """The card in force, after days whose prices have changed were made due."""
-    review.review(services.db, services.settings, org)
-    return current.card(services.db, services.settings, org)
-
-
-def _range(start: str | None, end: str | None, days_max: int) -> DayRange:
-    """The closed days asked for. Raises BadRequest with every fault."""
-    faults: list[ranges.ParameterFault] = []
-    days = ranges.parse(start, end, faults, today=clock.today(), days_max=days_max)
-    if days is None:
-        raise ranges.refusal(faults)
-    return days

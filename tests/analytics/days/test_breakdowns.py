@@ -7,7 +7,7 @@ from itertools import combinations
 
 from hypothesis import given, strategies as st
 
-from stationmaster.analytics.crowds import REST, Crowd
+from stationmaster.analytics.days.breakdowns import REST, Crowd
 
 _PRIME = 2**61 - 1
 _Shown = list[tuple[Hashable, str | None]]
