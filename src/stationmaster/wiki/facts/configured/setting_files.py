@@ -140,16 +140,19 @@ def _keys_of(facts: Facts, path: str) -> Iterator[Place]:
             if key := _PROPERTY.match(line):
                 yield key[1], number
         return
+    sign = ":" if path.endswith(".json") else "."
+    for root in roots(facts, path):
+        yield from ((name, line) for name, line, _ in leaves(root, sign))
+
+
+def roots(facts: Facts, path: str) -> Sequence[yaml_nodes.Node]:
+    """The documents of a file of YAML or JSON."""
+    text = facts.tree.text(path)
     # JSON is YAML too, and YAML's nodes know their lines.
     if path.endswith(".json"):
-        for root in _of_json(facts.tree.text(path)):
-            yield from ((name, line) for name, line, _ in leaves(root, ":"))
-        return
-    text = facts.tree.text(path)
+        return _of_json(text)
     # A build that fills files in has a sign before what it shall leave.
-    roots = _of_text(text.replace("\\$", "$")) if "\\$" in text else facts.tree.yaml_all(path)
-    for root in roots:
-        yield from ((name, line) for name, line, _ in leaves(root, "."))
+    return _of_text(text.replace("\\$", "$")) if "\\$" in text else facts.tree.yaml_all(path)
 
 
 def _of_json(text: str) -> Sequence[yaml_nodes.Node]:
