@@ -21,6 +21,10 @@ FILES_MAX = 200
 _PROPERTY = re.compile(r"^[ \t]*([A-Za-z][\w.\-\[\]]{1,200})[ \t]*[=:]")
 _SPRING = re.compile(r"(?:.*/)?(?:application|bootstrap)(?:-[\w-]{1,40})?\.(properties|ya?ml)")
 _DOTNET = re.compile(r"(?:.*/)?appsettings(?:\.[\w-]{1,40})?\.json")
+_PROFILE = re.compile(
+    r"(?:.*/)?(?:(?:application|bootstrap)-([\w-]{1,40})\.(?:properties|ya?ml)"
+    r"|appsettings\.([\w-]{1,40})\.json)"
+)
 _SAMPLE = re.compile(
     r"(?i)(?:.*/)?(?:[\w-]{0,40}(?:conf|config|configuration|settings|app|defaults)[._-]"
     r"(?:sample|example|default|dist|template)\.(?:php|ini|conf|cfg|toml|ya?ml)"
@@ -63,6 +67,12 @@ def is_embedded(facts: Facts, path: str) -> bool:
         facts.tree.text(it) for it in facts.code if it.endswith(".go") and folder_of(it) == folder
     )
     return any(name in it.split() for text in embedding for it in _EMBEDDED.findall(text))
+
+
+def profile(path: str) -> str:
+    """The profile of Spring or environment of .NET that a file is for alone, '' for none."""
+    match = _PROFILE.fullmatch(path)
+    return (match[1] or match[2]) if match else ""
 
 
 def _example_files(facts: Facts) -> list[str]:

@@ -31,7 +31,12 @@ from stationmaster.wiki.facts.configured import (
     setting_files,
     shipped,
 )
-from stationmaster.wiki.facts.configured.environment import handed, js_environments, listed_names
+from stationmaster.wiki.facts.configured.environment import (
+    by_form,
+    handed,
+    js_environments,
+    listed_names,
+)
 from stationmaster.wiki.facts.configured.go_structs import Place, Read
 from stationmaster.wiki.facts.configured.mentioned import mentioned, remark, sentence
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
@@ -160,6 +165,10 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     docs = [sources.examples[variable][1]] if variable in sources.examples else []
     docs += [row.meaning for row in rows]
     docs = [*(it.doc for it in declared), *docs]
+    if profiles := sorted({it for path, _ in in_files if (it := setting_files.profile(path))}):
+        is_only = all(setting_files.profile(path) for path, _ in in_files)
+        where = f"in the files for {', '.join(profiles)}"
+        docs.append(f"Only set {where}." if is_only else f"Also set {where}.")
     if written in sources.filled:
         docs.append(f"Value of {sources.filled[written]}.")
     own = sources.reads.get((kind, name), [])
@@ -178,7 +187,7 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
         variable="" if kind == "env" else variable,
         built=kind == "env" and js_environments.is_bundled(facts, name, places),
         # A file of settings that is part of the program has the key.
-        is_required=made.is_required and not in_files,
+        is_required=made.is_required and all(setting_files.profile(it) for it, _ in in_files),
     )
 
 
@@ -265,6 +274,7 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
     for path, setting in (
         *rust_keys.joined(facts, of_rust),
         *constants.declared(facts),
+        *by_form.read(facts),
         *dotnet.bound(facts),
         *go_files.read(facts),
         *handed.read(facts),
@@ -278,6 +288,10 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
     for path, setting in listed_names.read(facts):
         own = reads[setting.kind, setting.name]
         own += [(path, setting)] if all(place != path for place, _ in own) else []
+    known = {*reads}
+    for path, setting in by_form.of_shells(facts):
+        if ("env", setting.name) not in known:
+            reads["env", setting.name].append((path, setting))
     for path, setting in listed.keys(facts, {*_named(reads)}):
         reads[setting.kind, setting.name].append((path, setting))
     for path, names in _built_in(facts):

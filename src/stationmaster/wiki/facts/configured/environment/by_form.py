@@ -1,0 +1,65 @@
+"""Variables of the environment that files ask for which no parser reads: those of further languages
+by the forms of the catalogue, and scripts that containers start and compose files by the signs of
+the shell: `${PORT:-80}`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.model import Setting
+from stationmaster.reading.projects.applications.deploys import is_container_file
+from stationmaster.reading.projects.test_files import is_test
+from stationmaster.wiki.facts.code.comments import numbered
+from stationmaster.wiki.facts.configured.go_structs import Read
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.tooling.compose import compose_files
+
+_NAMED = (
+    r"[\s\"'(]{0,4}([A-Z][A-Z0-9_]{1,99})[\"']?[\])}]?(?:(?:\s*+(?:,|\|\||//|\bor\b)\s*+)"
+    r"(?:defaultValue:\s*+)?(?:[\"']([^\"'\n]{0,200})[\"']|(-?\d[\d_.]{0,20}|true|false)\b))?"
+)
+"""A name with what stands in for it."""
+_SHELL = re.compile(r"(?<!\$)\$\{([A-Z][A-Z0-9_]{1,99})(?::?([-=?])([^{}$\n]{0,200}))?\}")
+_ASSIGNED = re.compile(r"(?m)^[ \t]*(?:export[ \t]+|local[ \t]+|readonly[ \t]+)?([A-Z]\w{1,99})=")
+_ENTRY = re.compile(r"(?i)(?:.*/)?(?:[\w.-]{0,60}entry-?_?point[\w.-]{0,40}|[\w.-]{1,60}\.sh)")
+_REMARK = re.compile(r"[ \t]*(?:#|//|--|;|%|\*)")
+
+
+_FORMS = {
+    ending: re.compile(f"{form}{_NAMED}")
+    for ending, form in code.table("shared.environment.forms", dict[str, str]).items()
+}
+
+
+def read(facts: Facts) -> Iterator[Read]:
+    """The variables, with the files that ask for them. Whether one has to be there is not known."""
+    for path, record in facts.records.items():
+        form = _FORMS.get(path.rpartition(".")[2])
+        if form and record.file_class == "source" and not path.startswith("."):
+            text = facts.tree.text(path)
+            lines = text.split("\n")
+            for line, match in numbered(form, text):
+                if not _REMARK.match(lines[line - 1]):
+                    default = match[3] if match[2] is None else match[2]
+                    yield path, Setting(match[1], "env", line, default)
+
+
+def of_shells(facts: Facts) -> Iterator[Read]:
+    """What compose files and scripts take that containers start with, under no name that the file
+    itself gives a value to."""
+    composed = compose_files(facts)
+    paths = [it for it in facts.tree.paths if not is_test(it)]
+    containers = " ".join(facts.tree.text(it) for it in paths if is_container_file(it))
+    for path in paths:
+        name = path.rpartition("/")[2]
+        if path in composed or (_ENTRY.fullmatch(path) and name in containers):
+            text = facts.tree.text(path)
+            own = {} if path in composed else dict.fromkeys(_ASSIGNED.findall(text))
+            lines = text.split("\n")
+            for line, match in numbered(_SHELL, text):
+                is_told = match[2] or path in composed
+                if is_told and match[1] not in own and not _REMARK.match(lines[line - 1]):
+                    default = match[3] if match[2] in ("-", "=") else None
+                    yield path, Setting(match[1], "env", line, default, match[2] == "?")
