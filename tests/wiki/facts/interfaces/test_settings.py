@@ -394,17 +394,3 @@ def test_keys_of_java_and_kotlin_have_the_variables_that_their_framework_takes_t
     }  # fmt: skip
     assert found["shop.max-pages"].given == (("compose.yaml", 4),)
     assert found["shop.dirs.data"].given == (("src/main/resources/application.yml", 3),)
-
-
-def test_a_key_that_profiles_alone_set_stays_required_and_says_so() -> None:
-    facts = facts_of({
-        "pom.xml": "<project/>",
-        "src/main/resources/application.yml": "till:\n  rows: 1\n",
-        "src/main/resources/application-prod.yml": "till:\n  rows: 2\n  key: a\n",
-        "src/main/java/T.java": "import org.springframework.beans.factory.annotation.Value;\n"
-        'class T { @Value("${till.key}") String key; @Value("${till.rows}") int rows; }\n',
-    })  # fmt: skip
-    assert {it.name: (it.is_required, it.doc) for it in settings(facts)} == {
-        "till.key": (True, "Only set in the files for prod."),
-        "till.rows": (False, "Also set in the files for prod."),
-    }
