@@ -24,6 +24,7 @@ _NAMED = (
 _SHELL = re.compile(r"(?<!\$)\$\{([A-Z][A-Z0-9_]{1,99})(?::?([-=?])([^{}$\n]{0,200}))?\}")
 _ASSIGNED = re.compile(r"(?m)^[ \t]*(?:export[ \t]+|local[ \t]+|readonly[ \t]+)?([A-Z]\w{1,99})=")
 _ENTRY = re.compile(r"(?i)(?:.*/)?(?:[\w.-]{0,60}entry-?_?point[\w.-]{0,40}|[\w.-]{1,60}\.sh)")
+_APART = re.compile(r"(?i)(?:.*/)?(?:dev|test)\.exs|.*(?:\b|_)(?:e2e|tests?)(?:\b|_)[^/]*")
 _REMARK = re.compile(r"[ \t]*(?:#|//|--|;|%|\*)")
 
 
@@ -43,6 +44,7 @@ def read(facts: Facts) -> Iterator[Read]:
             for line, match in numbered(form, text):
                 if not _REMARK.match(lines[line - 1]):
                     default = match[3] if match[2] is None else match[2]
+                    default = None if _APART.fullmatch(path) else default
                     yield path, Setting(match[1], "env", line, default)
 
 
@@ -54,6 +56,8 @@ def of_shells(facts: Facts) -> Iterator[Read]:
     containers = " ".join(facts.tree.text(it) for it in paths if is_container_file(it))
     for path in paths:
         name = path.rpartition("/")[2]
+        if _APART.fullmatch(path):
+            continue
         if path in composed or (_ENTRY.fullmatch(path) and name in containers):
             text = facts.tree.text(path)
             own = {} if path in composed else dict.fromkeys(_ASSIGNED.findall(text))
