@@ -21,23 +21,9 @@ Status = Literal[
 """`errors`: the parser skipped parts, what it understood is here. The others say nothing of the
 file but why; the last four that it is no source at all."""
 SymbolKind = Literal[
-    "class",
-    "interface",
-    "struct",
-    "enum",
-    "trait",
-    "protocol",
-    "object",
-    "type",
-    "module",
-    "function",
-    "method",
-    "constructor",
-    "property",
-    "constant",
-    "variable",
-    "macro",
-]
+    "class", "interface", "struct", "enum", "trait", "protocol", "object", "type", "module",
+    "function", "method", "constructor", "property", "constant", "variable", "macro",
+]  # fmt: skip
 ImportKind = Literal[
     "module", "type", "lazy", "dynamic", "reexport", "include", "reference", "test"
 ]

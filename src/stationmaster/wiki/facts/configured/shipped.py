@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from itertools import groupby
 from typing import NamedTuple
 
@@ -32,6 +32,7 @@ _LARAVEL_BEGIN = re.compile(r"return (?:\[|array\()\s*")
 _VALUE = re.compile(
     r"[^=:\n]{1,120}[=:][ \t]*+(?:([\"'])([^\"'\n]{0,200})\1|([^\"'\[{#;\n][^#;\n]{0,200}|))"
 )
+_END = re.compile(r"(?<![\w.-])([\w.-]{2,64})[\"']")
 _MEMBERS = re.compile(r"[\w-]+")
 _PLACES_MAX = 8
 
@@ -57,9 +58,10 @@ def shipped(facts: Facts) -> Shipped:
 
 def _of(facts: Facts, kind: _Kind) -> Iterator[tuple[str, Setting, list[Place]]]:
     paths = [it for it in facts.tree.paths if kind.files.fullmatch(it) and not is_test(it)]
-    paths = [it for it in paths if not kind.is_named or _is_named(facts, it)]
-    asked = _asked(facts, kind) if paths else {}
+    asked, named = _asked(facts, kind) if paths else ({}, set())
     for path in paths:
+        if kind.is_named and path.rpartition("/")[2] not in named:
+            continue
         for _, group in groupby(kind.rows(facts, path), lambda row: row.name.rpartition("]")[0]):
             keys = [(row, _key(row.name)) for row in group]
             exact = {key for _, key in keys if key in asked}
@@ -86,24 +88,19 @@ def _within(asked: Mapping[str, list[Place]], name: str) -> list[Place]:
     return asked.get(name, [])
 
 
-def _is_named(facts: Facts, path: str) -> bool:
-    """Does a text of the code end with the name of a file?"""
-    name = path.rpartition("/")[2]
-    texts = (facts.tree.text(it) for it in sources(facts))
-    return any(f'{name}"' in text or f"{name}'" in text for text in texts)
-
-
-def _asked(facts: Facts, kind: _Kind) -> Mapping[str, list[Place]]:
-    """The places by name, in files that have one of some words."""
+def _asked(facts: Facts, kind: _Kind) -> tuple[Mapping[str, list[Place]], Set[str]]:
+    """The places by name, in files that have one of some words, and with what texts there end."""
     places: dict[str, list[Place]] = defaultdict(list)
+    named: set[str] = set()
     for path in sources(facts):
         text = facts.tree.text(path)
-        is_asking = any(it in text for it in kind.words)
-        for line, match in numbered(kind.asked, text) if is_asking else ():
-            own = places[_key(".".join(filter(None, match.groups())))]
-            if len(own) < _PLACES_MAX:
-                own.append((path, line))
-    return places
+        if any(it in text for it in kind.words):
+            named.update(_END.findall(text))
+            for line, match in numbered(kind.asked, text):
+                own = places[_key(".".join(filter(None, match.groups())))]
+                if len(own) < _PLACES_MAX:
+                    own.append((path, line))
+    return places, named
 
 
 def _of_hocon(facts: Facts, path: str) -> Iterator[Setting]:
