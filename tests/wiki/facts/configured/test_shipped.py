@@ -90,6 +90,7 @@ def test_a_file_of_laravel_has_the_keys_that_the_code_asks_for() -> None:
         (("app/Shop.php", 2),), (("config/shop.php", 22),),
     )  # fmt: skip
     assert {"shop.unused", "shop.driver"}.isdisjoint(found)
+    assert found["TILL_DRIVER"][:2] == ("Value of shop.driver.", "file")
 
 
 def test_a_file_of_yaml_has_keys_where_the_code_asks_for_half() -> None:

@@ -28,6 +28,9 @@ _HOCON_KEY = re.compile(r"^[ \t]*+\"?([A-Za-z_][\w.-]{0,99})\"?[ \t]*(?:[=:][ \t
 _HOCON_VALUE = re.compile(
     r"\"([^\"\\\n]{0,80})\"|(?!)()|(\[[^()\[\]{}$]{0,60}\]|[^\s\"{}\[\]$#/,][^\"{}\[\]$#/\n]{0,80})"
 )
+_LARAVEL = re.compile(r"config/[\w-]{1,40}\.php")
+_ENV = re.compile(r"env\((?:[\"'](\w{1,100})[\"'])?")
+_LARAVEL_KEY = re.compile(r"[ \t]*[\"']([A-Za-z_][\w.-]{0,99})[\"'][ \t]*=>[ \t]*(\S.*)")
 _LARAVEL_BEGIN = re.compile(r"return (?:\[|array\()\s*")
 _VALUE = re.compile(
     r"[^=:\n]{1,120}[=:][ \t]*+(?:([\"'])([^\"'\n]{0,200})\1|([^\"'\[{#;\n][^#;\n]{0,200}|))"
@@ -114,11 +117,26 @@ def _of_nodes(facts: Facts, path: str) -> Iterator[Setting]:
 
 def _of_laravel(facts: Facts, path: str) -> Iterator[Setting]:
     """Those that do not take a variable of the environment, which tells of itself."""
+    return (row for row, variable in _laravel(facts, path) if not variable)
+
+
+@query
+def filled(facts: Facts) -> Mapping[str, str]:
+    """The first key of Laravel that takes a variable, by variable."""
+    return {
+        variable[1]: row.name
+        for path in sorted(filter(_LARAVEL.fullmatch, facts.tree.paths), reverse=True)
+        for row, variable in reversed([*_laravel(facts, path)])
+        if variable and variable[1]
+    }
+
+
+def _laravel(facts: Facts, path: str) -> Iterator[tuple[Setting, re.Match[str] | None]]:
     lines = lines_of(facts, path)
     start = next((at for at, it in enumerate(lines, 1) if _LARAVEL_BEGIN.fullmatch(it)), 0)
-    for row in rows(lines[start:], start + 1) if start else ():
-        if "env(" not in lines[row.line - 1]:
-            yield msgspec.structs.replace(row, name=f"{path[7:-4]}.{row.name}")
+    for row in rows(lines[start:], start + 1, _LARAVEL_KEY) if start else ():
+        name = f"{path[7:-4]}.{row.name}"
+        yield msgspec.structs.replace(row, name=name), _ENV.search(lines[row.line - 1])
 
 
 def _of_sections(facts: Facts, path: str) -> Iterator[Setting]:
@@ -165,7 +183,7 @@ _KINDS = (
         ("config",),
     ),
     _Kind(
-        re.compile(r"config/[\w-]{1,40}\.php"),
+        _LARAVEL,
         _of_laravel,
         re.compile(
             r"(?i:\bconfig\(|\bconfig(?:::|(?:\(\))?->)(?:get|has)\()\s{0,20}"

@@ -182,8 +182,10 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     made = _setting(
         kind, name, own, docs, (mentions, passed), values[0] if len(values) == 1 else None
     )
+    key = shipped.filled(facts).get(name) if kind == "env" else None
     return msgspec.structs.replace(
         made,
+        doc=f"{made.doc} Value of {key}.".lstrip() if key else made.doc,
         variable="" if kind == "env" else variable,
         built=kind == "env" and js_environments.is_bundled(facts, name, places),
         # A file of settings that is part of the program has the key.
