@@ -40,23 +40,23 @@ _MEMBERS = re.compile(r"[\w-]+")
 _PLACES_MAX = 8
 
 
-class Shipped(msgspec.Struct, frozen=True):
-    """The keys as files have `declared` them, and where code `reads` them."""
+def declared(facts: Facts) -> Iterator[Read]:
+    """The keys as files have them."""
+    for path, setting, _ in _shipped(facts):
+        doc = setting.doc or above(lines_of(facts, path), setting.line)
+        yield path, msgspec.structs.replace(setting, doc=doc)
 
-    declared: tuple[Read, ...]
-    reads: tuple[Read, ...]
+
+def reads(facts: Facts) -> Iterator[Read]:
+    """The keys where code asks for them."""
+    for _, setting, asked in _shipped(facts):
+        yield from ((path, Setting(setting.name, "key", line)) for path, line in asked)
 
 
 @query
-def shipped(facts: Facts) -> Shipped:
+def _shipped(facts: Facts) -> tuple[tuple[str, Setting, list[Place]], ...]:
     """All keys of a file, or of a section, where the code asks for half of them."""
-    declared: list[Read] = []
-    reads: list[Read] = []
-    for path, setting, asked in (it for kind in _KINDS for it in _of(facts, kind)):
-        doc = setting.doc or above(lines_of(facts, path), setting.line)
-        declared.append((path, msgspec.structs.replace(setting, doc=doc)))
-        reads += ((at, Setting(setting.name, "key", line)) for at, line in asked)
-    return Shipped(tuple(declared), tuple(reads))
+    return tuple(it for kind in _KINDS for it in _of(facts, kind))
 
 
 def _of(facts: Facts, kind: _Kind) -> Iterator[tuple[str, Setting, list[Place]]]:

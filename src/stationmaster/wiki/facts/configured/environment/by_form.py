@@ -24,13 +24,15 @@ _NAMED = (
 _SHELL = re.compile(r"(?<!\$)\$\{([A-Z][A-Z0-9_]{1,99})(?::?([-=?])([^{}$\n]{0,200}))?\}")
 _ASSIGNED = re.compile(r"(?m)^[ \t]*(?:export[ \t]+|local[ \t]+|readonly[ \t]+)?([A-Z]\w{1,99})=")
 _ENTRY = re.compile(r"(?i)(?:.*/)?(?:[\w.-]{0,60}entry-?_?point[\w.-]{0,40}|[\w.-]{1,60}\.sh)")
+_FILE = re.compile(r"[\w.-]{1,99}+")
 _APART = re.compile(r"(?i)(?:.*/)?(?:dev|test)\.exs|.*(?:\b|_)(?:e2e|tests?)(?:\b|_)[^/]*")
 _REMARK = re.compile(r"[ \t]*(?:#|//|--|;|%|\*)")
 
 
 _FORMS = {
     ending: re.compile(f"{form}{_NAMED}")
-    for ending, form in code.table("shared.environment.forms", dict[str, str]).items()
+    for endings, form in code.table("shared.environment.forms", dict[str, str]).items()
+    for ending in endings.split()
 }
 
 
@@ -53,12 +55,13 @@ def of_shells(facts: Facts) -> Iterator[Read]:
     itself gives a value to."""
     composed = compose_files(facts)
     paths = [it for it in facts.tree.paths if not is_test(it)]
-    containers = " ".join(facts.tree.text(it) for it in paths if is_container_file(it))
+    containers = (facts.tree.text(it) for it in paths if is_container_file(it))
+    started = {word for text in containers for word in _FILE.findall(text)}
     for path in paths:
         name = path.rpartition("/")[2]
         if _APART.fullmatch(path):
             continue
-        if path in composed or (_ENTRY.fullmatch(path) and name in containers):
+        if path in composed or (_ENTRY.fullmatch(path) and name in started):
             text = facts.tree.text(path)
             own = {} if path in composed else dict.fromkeys(_ASSIGNED.findall(text))
             lines = text.split("\n")
