@@ -19,12 +19,11 @@ from stationmaster.wiki.facts.tooling.compose import compose_files
 FILES_MAX = 200
 """Of each kind of file that names settings."""
 _PROPERTY = re.compile(r"^[ \t]*([A-Za-z][\w.\-\[\]]{1,200})[ \t]*[=:]")
-_SPRING = re.compile(r"(?:.*/)?(?:application|bootstrap)(?:-[\w-]{1,40})?\.(properties|ya?ml)")
-_DOTNET = re.compile(r"(?:.*/)?appsettings(?:\.[\w-]{1,40})?\.json")
-_PROFILE = re.compile(
-    r"(?:.*/)?(?:(?:application|bootstrap)-([\w-]{1,40})\.(?:properties|ya?ml)"
-    r"|appsettings\.([\w-]{1,40})\.json)"
+_KEYS = re.compile(
+    r"(?:.*/)?(?:(?:application|bootstrap)(?:-([\w-]{1,40}))?\.(?:properties|ya?ml)"
+    r"|appsettings(?:\.([\w-]{1,40}))?\.json)"
 )
+"""Files of Spring and .NET, with the profile or environment that they are for."""
 _SAMPLE = re.compile(
     r"(?i)(?:.*/)?(?:[\w-]{0,40}(?:conf|config|configuration|settings|app|defaults)[._-]"
     r"(?:sample|example|default|dist|template)\.(?:php|ini|conf|cfg|toml|ya?ml)"
@@ -71,8 +70,8 @@ def is_embedded(facts: Facts, path: str) -> bool:
 
 def profile(path: str) -> str:
     """The profile of Spring or environment of .NET that a file is for alone, '' for none."""
-    match = _PROFILE.fullmatch(path)
-    return (match[1] or match[2]) if match else ""
+    match = _KEYS.fullmatch(path)
+    return (match[1] or match[2] or "") if match else ""
 
 
 def _example_files(facts: Facts) -> list[str]:
@@ -80,11 +79,8 @@ def _example_files(facts: Facts) -> list[str]:
 
 
 def _key_files(facts: Facts) -> list[str]:
-    return [
-        path
-        for path in facts.tree.paths
-        if (_SPRING.fullmatch(path) or _DOTNET.fullmatch(path)) and not is_test(path)
-    ][:FILES_MAX]
+    paths = [it for it in facts.tree.paths if _KEYS.fullmatch(it) and not is_test(it)]
+    return paths[:FILES_MAX]
 
 
 def examples(facts: Facts) -> Mapping[str, tuple[list[Place], str]]:

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from stationmaster.catalogue import code
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.applications.deploys import is_container_file
-from stationmaster.reading.projects.test_files import is_test
-from stationmaster.wiki.facts.code.comments import numbered
+from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.configured.go_structs import Read
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tooling.compose import compose_files
@@ -41,32 +40,33 @@ def read(facts: Facts) -> Iterator[Read]:
     for path, record in facts.records.items():
         form = _FORMS.get(path.rpartition(".")[2])
         if form and record.file_class == "source" and not path.startswith("."):
-            text = facts.tree.text(path)
-            lines = text.split("\n")
-            for line, match in numbered(form, text):
-                if not _REMARK.match(lines[line - 1]):
-                    default = match[3] if match[2] is None else match[2]
-                    default = None if _APART.fullmatch(path) else default
-                    yield path, Setting(match[1], "env", line, default)
+            for line, match in _asked(facts, path, form):
+                default = match[3] if match[2] is None else match[2]
+                default = None if _APART.fullmatch(path) else default
+                yield path, Setting(match[1], "env", line, default)
+
+
+def _asked(facts: Facts, path: str, form: re.Pattern[str]) -> Iterator[tuple[int, re.Match[str]]]:
+    """The matches in a file, with their lines, outside of comments."""
+    lines = lines_of(facts, path)
+    for line, match in numbered(form, facts.tree.text(path)):
+        if line > len(lines) or not _REMARK.match(lines[line - 1]):
+            yield line, match
 
 
 def of_shells(facts: Facts) -> Iterator[Read]:
     """What compose files and scripts take that containers start with, under no name that the file
     itself gives a value to."""
     composed = compose_files(facts)
-    paths = [it for it in facts.tree.paths if not is_test(it)]
+    paths = [path for path, it in facts.records.items() if it.file_class in ("source", "infra")]
     containers = (facts.tree.text(it) for it in paths if is_container_file(it))
     started = {word for text in containers for word in _FILE.findall(text)}
     for path in paths:
-        name = path.rpartition("/")[2]
-        if _APART.fullmatch(path):
-            continue
-        if path in composed or (_ENTRY.fullmatch(path) and name in started):
-            text = facts.tree.text(path)
-            own = {} if path in composed else dict.fromkeys(_ASSIGNED.findall(text))
-            lines = text.split("\n")
-            for line, match in numbered(_SHELL, text):
-                is_told = match[2] or path in composed
-                if is_told and match[1] not in own and not _REMARK.match(lines[line - 1]):
+        is_composed = path in composed
+        is_started = _ENTRY.fullmatch(path) and path.rpartition("/")[2] in started
+        if (is_composed or is_started) and not _APART.fullmatch(path):
+            own = () if is_composed else {*_ASSIGNED.findall(facts.tree.text(path))}
+            for line, match in _asked(facts, path, _SHELL):
+                if (match[2] or is_composed) and match[1] not in own:
                     default = match[3] if match[2] in ("-", "=") else None
                     yield path, Setting(match[1], "env", line, default, match[2] == "?")
