@@ -24,6 +24,16 @@ def test_each_way_in_has_its_page() -> None:
     assert "| `clean` | `0 0 * * *` |" in bodies["jobs-and-events"]
 
 
+def test_an_option_says_how_often_and_for_which_commands_it_may_be_given() -> None:
+    facts = facts_of({"app.py": ""})
+    options = (Option(("--peer",), 6, "A peer.", is_many=True), Option(("-v",), 7, for_all=True))
+    facts.code = {"app.py": FileFacts(commands=(CliCommand(("serve",), 5, options=options),))}
+    (planned,) = cli.plan(facts)
+    told = written(facts, planned.write, None, planned.key)
+    assert "| `--peer` | A peer. Repeatable. |" in told
+    assert "| `-v` | Also for all commands below. |" in told
+
+
 def test_without_ways_in_there_are_no_pages() -> None:
     facts = facts_of({"app.py": ""})
     assert not [*cli.plan(facts), *jobs.plan(facts)]

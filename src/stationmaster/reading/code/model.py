@@ -15,38 +15,15 @@ import msgspec
 from stationmaster.reading.code.stored import Entity
 
 Status = Literal[
-    "ok",
-    "errors",
-    "timeout",
-    "failed",
-    "nested",
-    "long-lines",
-    "too-large",
-    "generated",
-    "minified",
-    "binary",
-    "foreign",
-]
+    "ok", "errors", "timeout", "failed", "nested", "long-lines", "too-large", "generated",
+    "minified", "binary", "foreign",
+]  # fmt: skip
 """`errors`: the parser skipped parts, what it understood is here. The others say nothing of the
 file but why; the last four that it is no source at all."""
 SymbolKind = Literal[
-    "class",
-    "interface",
-    "struct",
-    "enum",
-    "trait",
-    "protocol",
-    "object",
-    "type",
-    "module",
-    "function",
-    "method",
-    "constructor",
-    "property",
-    "constant",
-    "variable",
-    "macro",
-]
+    "class", "interface", "struct", "enum", "trait", "protocol", "object", "type", "module",
+    "function", "method", "constructor", "property", "constant", "variable", "macro",
+]  # fmt: skip
 ImportKind = Literal[
     "module", "type", "lazy", "dynamic", "reexport", "include", "reference", "test"
 ]
@@ -262,13 +239,16 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`names` as typed (`-v`, `--verbose`, `PATH` for an argument). `path` is '' in what a file
-    says, and for wikis the file of one that another file adds to a command."""
+    says, and for wikis the file of one that another file adds to a command. One `is_many` may be
+    given several times; one that is `for_all` also to all commands below its own."""
 
     names: tuple[str, ...]
     line: int
     help: str = ""
     default: str | None = None
     path: str = ""
+    is_many: bool = False
+    for_all: bool = False
 
 
 class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):

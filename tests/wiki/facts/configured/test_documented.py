@@ -265,10 +265,10 @@ def test_a_comment_above_the_only_row_of_a_file_of_settings_says_what_it_means()
         "    'host' => env('MAIL_HOST'),\n    'port' => env('MAIL_PORT'),\n];\n",
     })  # fmt: skip
     assert {it.name: it.doc for it in settings(facts)} == {
-        "CACHE_DIR": "This is where pages are kept.",
-        "MAIL_HOST": "",
-        "MAIL_PORT": "",
-        "PAGE_SIZE": "Rows that one page of the shop has. More are on others.",
+        "CACHE_DIR": "This is where pages are kept. Value of app.cache.",
+        "MAIL_HOST": "Value of app.host.",
+        "MAIL_PORT": "Value of app.port.",
+        "PAGE_SIZE": "Rows that one page of the shop has. More are on others. Value of app.size.",
     }
 
 

@@ -27,6 +27,7 @@ type inner struct {
 	Name string `json:"name"`
 	Mail MailConfig `json:"mail"`
 	Hosts []string `json:"hosts"`
+	Rows int `json:"rows"`
 }
 
 type Settings struct {
@@ -44,6 +45,8 @@ func newDefaultSettings() *Settings {
 				TLS: false,
 			},
 			Hosts: []string{"a", "b"},
+			Texts: LONG_TEXT,
+			Rows: 10,
 		},
 	}
 }
@@ -59,7 +62,7 @@ type Options struct {
 func (o *Options) load(row *Row) error {
 	return json.Unmarshal(row.Value, o)
 }
-"""
+""".replace("LONG_TEXT", f'"{"a" * 3_000}"')
     }))  # fmt: skip
     assert {it.name: (it.default, it.doc) for it in found} == {
         "hosts": (None, ""),
@@ -67,4 +70,5 @@ func (o *Options) load(row *Row) error {
         "mail.secret": (None, ""),
         "mail.tls": ("false", "Whether mail is sent safely."),
         "name": ("Shop", ""),
+        "rows": ("10", ""),
     }

@@ -355,3 +355,27 @@ def test_what_a_program_sets_over_all_is_no_setting() -> None:
     )
     found = _settings({"conf/load.go": f'package conf\nimport "github.com/spf13/viper"\n{begun}'})
     assert sorted(found) == ["mode", "port"]
+
+
+def test_a_fork_is_read_as_the_package_whose_name_it_keeps() -> None:
+    found = _settings({
+        "config.go": """package main
+
+import (
+	"os"
+	"example.com/forks/yaml"
+)
+
+type Config struct {
+	Rows int `yaml:"rows"`
+}
+
+func load() (Config, error) {
+	data, _ := os.ReadFile("shop.yml")
+	config := Config{}
+	err := yaml.Unmarshal(data, &config)
+	return config, err
+}
+"""
+    })  # fmt: skip
+    assert list(found) == ["rows"]

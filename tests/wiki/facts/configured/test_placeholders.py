@@ -50,13 +50,24 @@ def test_a_list_of_a_document_says_what_a_variable_means() -> None:
     ]
 
 
-def test_compose_files_pipelines_tests_and_other_templates_are_no_files_of_settings() -> None:
+def test_pipelines_tests_and_other_templates_are_no_files_of_settings() -> None:
     assert not settings(
         facts_of({
-            "compose.yml": "services:\n  a:\n    image: a:${TAG_NAME:-latest}\n",
             ".github/workflows/ci.yml": "env: ${TAG_NAME:a}\n",
             "src/test/resources/application.yml": "port: ${TEST_PORT:1}\n",
             "docker/test-images/a/src/main/resources/a.yml": "port: ${TEST_PORT:1}\n",
             "src/main/resources/a.properties": "version=${VERSION}\nname=${project.name:a}\n",
         })
     )  # fmt: skip
+
+
+def test_files_of_symfony_take_variables_through_processors_with_parameters_for_defaults() -> None:
+    services = (
+        "parameters:\n    env(SHOP_ROWS): 10\nshop:\n    rows: '%env(int:SHOP_ROWS)%'\n"
+        "    till: '%env(default:till:json:file:SHOP_TILL)%'\n    # dsn: '%env(SHOP_OLD)%'\n"
+    )
+    told = settings(facts_of({"config/services.yaml": services}))
+    assert {it.name: (it.default, it.is_required, it.doc) for it in told} == {
+        "SHOP_ROWS": ("10", False, "Value of shop.rows."),
+        "SHOP_TILL": (None, False, "Value of shop.till."),
+    }

@@ -90,6 +90,7 @@ def test_a_file_of_laravel_has_the_keys_that_the_code_asks_for() -> None:
         (("app/Shop.php", 2),), (("config/shop.php", 22),),
     )  # fmt: skip
     assert {"shop.unused", "shop.driver"}.isdisjoint(found)
+    assert found["TILL_DRIVER"][:2] == ("Value of shop.driver.", "file")
 
 
 def test_a_file_of_yaml_has_keys_where_the_code_asks_for_half() -> None:
@@ -105,3 +106,31 @@ def test_a_file_of_yaml_has_keys_where_the_code_asks_for_half() -> None:
         "till.names": ("", None, (("shop/run.py", 4),)),
     }
     assert not settings(facts_of({**files, "shop/run.py": "use(other)\n"}))
+
+
+def test_a_file_with_sections_that_the_code_names_has_those_of_which_it_asks_for_half() -> None:
+    files = {
+        "shop/shoprc": "[main]\n# Whether the till is open to all.\nopen = True\n\n"
+        "# Rows of a page, from one to a hundred.\nrows = 10 # of one\n# hidden = 3\n\n"
+        "[colors]\nline = '#fff'\n\n[other]\nlast = 1\n",
+        "shop/run.py": "from configobj import ConfigObj\n\nconfig = ConfigObj(FOLDER / 'shoprc')\n"
+        "use(config['main'].as_bool('open'))\nuse(config.get('main', 'rows'))\n"
+        "style(self.config['colors'])\n",
+    }
+    assert {it.name: (it.doc, it.default, it.reads) for it in settings(facts_of(files))} == {
+        "[main] open": ("Whether the till is open to all.", "True", (("shop/run.py", 4),)),
+        "[main] rows": ("Rows of a page, from one to a hundred.", None, (("shop/run.py", 5),)),
+        "[colors] line": ("", "#fff", (("shop/run.py", 6),)),
+    }
+    unnamed = files["shop/run.py"].replace("shoprc", "otherrc")
+    assert not settings(facts_of({**files, "shop/run.py": unnamed}))
+
+
+def test_keys_of_json_are_those_of_the_defaults_of_node_config() -> None:
+    files = {
+        "config/default.json": '{\n  "till": {\n    "rows": 10\n  }\n}\n',
+        "run.js": "const config = require('config');\nuse(config.get('till.rows'));\n",
+    }
+    assert [(it.name, it.default, it.reads) for it in settings(facts_of(files))] == [
+        ("till.rows", "10", (("run.js", 2),))
+    ]

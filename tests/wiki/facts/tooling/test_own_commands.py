@@ -28,8 +28,8 @@ def test_a_class_of_a_base_of_the_project_is_a_command_by_the_name_of_its_file()
     ]  # fmt: skip
     assert [it.options[0].names for it in work.commands(facts) if it.options] == [("-a",)]
     (base,) = work.command_bases(facts)
-    assert [(it.names, it.help) for it in base.options] == [
-        (("--quiet",), "says less. Repeatable.")
+    assert [(it.names, it.help, it.is_many) for it in base.options] == [
+        (("--quiet",), "says less", True)
     ]
 
 

@@ -72,11 +72,6 @@ def singular(word: str) -> str:
     return f"{head}{sign}{last}"
 
 
-def repeatable(help_: str) -> str:
-    """What an option is for that may be given several times."""
-    return f"{help_.rstrip('.')}. Repeatable." if help_ else "Repeatable."
-
-
 def paragraphs(*parts: str) -> str:
     """Texts with an empty line between them, without those that another one repeats, cut."""
     kept: list[str] = []

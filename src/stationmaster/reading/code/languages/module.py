@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.inflections import repeatable
 from stationmaster.reading.code.languages.receivers import receiver
 from stationmaster.reading.code.languages.scopes import Made, Scopes, innermost
 from stationmaster.reading.code.languages.source import (
@@ -75,12 +74,12 @@ class Called:
         default = self._module.plain(self.given.get("default"))
         is_many = self.value("action") in ("append", "extend") or self._is_set("multiple")
         help_ = one_line(self.value("help") or self.value("short_help"))
-        help_ = repeatable(help_) if is_many else help_
         choices = self.given.get("choices")
         texts = [self._module.value(it) for it in (choices.named_children if choices else ())]
         if texts and all(texts) and choices is not None and choices.type in _LISTED:
             help_ = f"{help_} One of: {', '.join(filter(None, texts))}.".lstrip()
-        return Option(tuple(names), self.line, help_, None if default == "None" else default)
+        default = None if default == "None" else default
+        return Option(tuple(names), self.line, help_, default, is_many=is_many)
 
     def _is_set(self, key: str) -> bool:
         return self._module.plain(self.given.get(key)) == "True"

@@ -178,16 +178,11 @@ def rows(
             value = value_of.match(key[2])
             whole = value and key[2][value.end() :].lstrip(" \t,;").startswith(("#", "//"))
             is_literal = value and (whole or not key[2][value.end() :].strip(" \t,;"))
-            default = next((it for it in value.groups() if it is not None), None) if value else None
+            groups = value.groups() if value and is_literal else ()
+            default = next((it.strip() for it in groups if it is not None), None)
             doc = (remark[1] or "") if remark else ""
             name = ".".join((*(it for it, _ in holders), key[1]))
-            yield Setting(
-                name,
-                "key",
-                number,
-                default.strip() if is_literal and default else None if not is_literal else default,
-                doc=doc,
-            )
+            yield Setting(name, "key", number, default, doc=doc)
             is_empty = False
         depth += opened
         if is_empty and depth < len(holders):  # A list, or a table without names.

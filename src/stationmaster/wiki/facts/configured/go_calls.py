@@ -52,10 +52,10 @@ def calls(text: str, names: Iterable[str]) -> Iterator[Call]:
             yield Call(match[2], of, arguments(text, match.end()), before, match.start())
 
 
-def arguments(text: str, start: int) -> tuple[str, ...]:
-    """What stands between brackets, the first of which is before `start`."""
+def arguments(text: str, start: int, most: int = _GIVEN_MAX) -> tuple[str, ...]:
+    """What stands between brackets, the first of which is before `start`, in `most` letters."""
     given, depth, quote, begin = [], 0, "", start
-    for at in range(start, min(start + _GIVEN_MAX, len(text))):
+    for at in range(start, min(start + most, len(text))):
         sign = text[at]
         if quote:
             quote = "" if sign == quote and text[at - 1] != "\\" else quote

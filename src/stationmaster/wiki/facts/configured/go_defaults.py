@@ -18,7 +18,7 @@ _VALUE = re.compile(
 )
 _FIELD = re.compile(r"(\w{1,80}):\s*(.+)", re.DOTALL)
 _STRUCT = re.compile(r"&?(?:\w{1,60}\.)?\w{1,100}\{")
-_DEPTH_MAX = 6
+_DEPTH_MAX, _LETTERS_MAX = 6, 40_000
 
 Defaults = Mapping[tuple[str, ...], str]
 """Values by the names of the fields that lead to them."""
@@ -45,7 +45,7 @@ def _made(facts: Facts, struct: Spot) -> Iterator[str]:
 
 
 def _values(text: str, above: tuple[str, ...], depth: int) -> Iterator[tuple[tuple[str, ...], str]]:
-    for given in arguments(text, 0):
+    for given in arguments(text, 0, _LETTERS_MAX):
         field = _FIELD.fullmatch(given)
         if field is None:
             continue

@@ -96,6 +96,8 @@ class _Use(NamedTuple):
 
 
 _PACKAGES = code.table("go.settings.files", dict[str, _Package])
+_FORKED = {name.rpartition("/")[2]: it for name, it in reversed(_PACKAGES.items())}
+"""The first package of a last word, which its forks keep."""
 
 
 class _Filled(NamedTuple):
@@ -127,7 +129,9 @@ def _packages(facts: Facts, path: str) -> Mapping[str, _Package]:
     """Those that a source file imports, by their names in it."""
     named = bound(facts.code[path].imports)
     plain = {name: _VERSION.sub("", package) for name, package in named.items()}
-    return {name: _PACKAGES[it] for name, it in plain.items() if it in _PACKAGES}
+    forks = {it: _FORKED.get(it.rpartition("/")[2]) for it in plain.values() if "." in it}
+    found = {name: _PACKAGES.get(it) or forks.get(it) for name, it in plain.items()}
+    return {name: package for name, package in found.items() if package}
 
 
 def _filled(facts: Facts, structs: Structs, path: str) -> Iterator[_Filled]:

@@ -29,9 +29,10 @@ _TEXT = re.compile(r"\"([^\"]*)\"")
 _NO_NAME = re.compile(r"[^A-Z0-9]+")
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,99}")
 
-_FIGMENT = re.compile(r"\bEnv::prefixed\(\s*\"(\w{1,60})\"\s*\)")
-_CONFIG = re.compile(r"\bEnvironment::with_prefix\(\s*\"(\w{1,60})\"\s*\)")
-_SPLIT = re.compile(r"\s*\.(?:split|separator)\(\s*\"([^\"\n]{1,5})\"\s*\)")
+_PREFIXED = re.compile(
+    r"\b(?:Env::prefixed|(Environment::with_prefix))\(\s*\"(\w{1,60})\"\s*\)"
+    r"(?:\s*\.(?:split|separator)\(\s*\"([^\"\n]{1,5})\"\s*\))?"
+)
 _RUST_KEY = re.compile(r"[A-Za-z]\w{0,100}(?:\.\w{1,100}){0,8}")
 
 _OF_JVM = code.table("jvm.settings.variables", dict[str, str])
@@ -163,14 +164,6 @@ def _held(text: str, name: str) -> int:
     return held.end() if held else len(text)
 
 
-class _Prefix(NamedTuple):
-    """What stands before all names, and between the parts of a key: '' where the keys in others
-    have no variables."""
-
-    prefix: str
-    sign: str
-
-
 def _of_rust(facts: Facts, key: str) -> str:
     """What a key can be set by, where the repository has one rule alone; '' for nothing."""
     rules = _prefixes(facts)
@@ -182,19 +175,13 @@ def _of_rust(facts: Facts, key: str) -> str:
 
 @query
 def _prefixes(facts: Facts) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted(set(_calls(facts))))
-
-
-def _calls(facts: Facts) -> Iterator[_Prefix]:
-    for path in sources(facts, ".rs"):
-        text = facts.tree.text(path)
-        for call in _FIGMENT.finditer(text):
-            split = _SPLIT.match(text, call.end())
-            yield _Prefix(call[1], split[1] if split else "")
-        for call in _CONFIG.finditer(text):
-            split = _SPLIT.match(text, call.end())
-            # What parts a key parts the prefix from it, too.
-            yield _Prefix(f"{call[1]}{split[1] if split else '_'}", split[1] if split else "")
+    """What stands before all names, and between the parts of a key: '' where the keys in others
+    have no variables."""
+    texts = (facts.tree.text(path) for path in sources(facts, ".rs"))
+    calls = (call.groups() for text in texts for call in _PREFIXED.finditer(text))
+    # In the package config, what parts a key parts the prefix from it, too.
+    made = {(f"{name}{sign or '_'}" if parts else name, sign or "") for parts, name, sign in calls}
+    return tuple(sorted(made))
 
 
 def _of_jvm(facts: Facts, path: str, setting: Setting) -> str:

@@ -1,7 +1,7 @@
 """Variables of the environment that files of settings take values from: `${NAME:default}` in what
-Spring, Quarkus, Micronaut and many servers of their own read, `${?NAME}` in HOCON, and
-`<%= ENV["NAME"] || "default" %>` in those of Rails. The signs of a shell behind the colon,
-`${NAME:-default}`, are those of compose files and scripts.
+Spring, Quarkus, Micronaut and many servers of their own read, `${?NAME}` in HOCON,
+`%env(int:NAME)%` of Symfony, and `<%= ENV["NAME"] || "default" %>` in those of Rails. The signs of
+a shell behind the colon, `${NAME:-default}`, are those of compose files and scripts.
 """
 
 from __future__ import annotations
@@ -25,6 +25,11 @@ _FILES_MAX = 300
 _PLACE = re.compile(
     r"\$\{\??([A-Z][A-Z0-9_]{2,99})(?:(\})|:(?![-+?=])(?:\"?([^{}$\"\n]{0,300})\"?\})?)"
 )
+_SYMFONY = re.compile(r"%env\((?:[\w.-]{0,60}:){0,6}([A-Z][A-Z0-9_]{1,99})\)%")
+_DEFAULT = re.compile(
+    r"[ \t]*[\"']?env\(([A-Z][A-Z0-9_]{1,99})\)[\"']?:[ \t]*[\"']?([^\"'#\n]{0,300})"
+)
+"""A parameter of Symfony that stands in for a variable."""
 _RAILS = re.compile(r"(?:.*/)?config/[^/]+\.yml(?:\.erb)?")
 _CODE = re.compile(r"<%=?([^%\n]{1,500})%>")
 _READ = re.compile(
@@ -69,6 +74,8 @@ def places(facts: Facts) -> tuple[Filled, ...]:
         text = "" if is_test(path) or path.startswith(".") else facts.tree.text(path)
         if any(not place[2] or "?" in place[0] for place in _PLACE.finditer(text)):
             filled += _of(path, text, _places)
+        elif "env(" in text and path.endswith(("yml", "yaml")):
+            filled += _of(path, text, _of_symfony)
         elif "ENV" in text and _RAILS.fullmatch(path):
             filled += _of(path, text, _reads)
     return tuple(filled)
@@ -77,6 +84,14 @@ def places(facts: Facts) -> tuple[Filled, ...]:
 def _places(line: str) -> Iterator[_Variable]:
     for place in _PLACE.finditer(line):
         yield _Variable(place[1], place[3], place[2] is not None and "?" not in place[0])
+
+
+def _of_symfony(line: str) -> Iterator[_Variable]:
+    """None is required: `.env`, which nobody opens, may have it."""
+    if parameter := _DEFAULT.match(line):
+        yield _Variable(parameter[1], parameter[2].strip(), False)
+    for name in _SYMFONY.findall(line):
+        yield _Variable(name, None, False)
 
 
 def _reads(line: str) -> Iterator[_Variable]:

@@ -19,8 +19,11 @@ from stationmaster.wiki.facts.tooling.compose import compose_files
 FILES_MAX = 200
 """Of each kind of file that names settings."""
 _PROPERTY = re.compile(r"^[ \t]*([A-Za-z][\w.\-\[\]]{1,200})[ \t]*[=:]")
-_SPRING = re.compile(r"(?:.*/)?(?:application|bootstrap)(?:-[\w-]{1,40})?\.(properties|ya?ml)")
-_DOTNET = re.compile(r"(?:.*/)?appsettings(?:\.[\w-]{1,40})?\.json")
+_KEYS = re.compile(
+    r"(?:.*/)?(?:(?:application|bootstrap)(?:-([\w-]{1,40}))?\.(?:properties|ya?ml)"
+    r"|appsettings(?:\.([\w-]{1,40}))?\.json)"
+)
+"""Files of Spring and .NET, with the profile or environment that they are for."""
 _SAMPLE = re.compile(
     r"(?i)(?:.*/)?(?:[\w-]{0,40}(?:conf|config|configuration|settings|app|defaults)[._-]"
     r"(?:sample|example|default|dist|template)\.(?:php|ini|conf|cfg|toml|ya?ml)"
@@ -65,16 +68,19 @@ def is_embedded(facts: Facts, path: str) -> bool:
     return any(name in it.split() for text in embedding for it in _EMBEDDED.findall(text))
 
 
+def profile(path: str) -> str:
+    """The profile of Spring or environment of .NET that a file is for alone, '' for none."""
+    match = _KEYS.fullmatch(path)
+    return (match[1] or match[2] or "") if match else ""
+
+
 def _example_files(facts: Facts) -> list[str]:
     return [path for path in facts.tree.paths if env.is_example(path)][:FILES_MAX]
 
 
 def _key_files(facts: Facts) -> list[str]:
-    return [
-        path
-        for path in facts.tree.paths
-        if (_SPRING.fullmatch(path) or _DOTNET.fullmatch(path)) and not is_test(path)
-    ][:FILES_MAX]
+    paths = [it for it in facts.tree.paths if _KEYS.fullmatch(it) and not is_test(it)]
+    return paths[:FILES_MAX]
 
 
 def examples(facts: Facts) -> Mapping[str, tuple[list[Place], str]]:
@@ -140,16 +146,19 @@ def _keys_of(facts: Facts, path: str) -> Iterator[Place]:
             if key := _PROPERTY.match(line):
                 yield key[1], number
         return
+    sign = ":" if path.endswith(".json") else "."
+    for root in roots(facts, path):
+        yield from ((name, line) for name, line, _ in leaves(root, sign))
+
+
+def roots(facts: Facts, path: str) -> Sequence[yaml_nodes.Node]:
+    """The documents of a file of YAML or JSON."""
+    text = facts.tree.text(path)
     # JSON is YAML too, and YAML's nodes know their lines.
     if path.endswith(".json"):
-        for root in _of_json(facts.tree.text(path)):
-            yield from ((name, line) for name, line, _ in leaves(root, ":"))
-        return
-    text = facts.tree.text(path)
+        return _of_json(text)
     # A build that fills files in has a sign before what it shall leave.
-    roots = _of_text(text.replace("\\$", "$")) if "\\$" in text else facts.tree.yaml_all(path)
-    for root in roots:
-        yield from ((name, line) for name, line, _ in leaves(root, "."))
+    return _of_text(text.replace("\\$", "$")) if "\\$" in text else facts.tree.yaml_all(path)
 
 
 def _of_json(text: str) -> Sequence[yaml_nodes.Node]:

@@ -1,12 +1,16 @@
-"""Keys of files of defaults that a program ships and its code asks for by name: `reference.conf`
-and `application.conf` of Typesafe Config, `config/shop.php` of Laravel, whose keys begin with
-`shop.`, and files of YAML such as `config_default.yaml`: `config["shop"]["rows"]`."""
+"""Keys of files of settings that a program ships and its code asks for by name: `reference.conf`
+and `application.conf` of Typesafe Config; YAML and JSON such as `config_default.yaml`, and
+`config/default.json` of node-config; `config/shop.php` of Laravel, whose keys begin with `shop.`;
+and files with sections that the code names, whose keys it asks for by section and name:
+`config["till"].as_bool("open")`, `parser.get("till", "rows")`."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Set
+from itertools import groupby
+from typing import NamedTuple
 
 import msgspec
 
@@ -14,78 +18,70 @@ from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.configured.constants import rows
+from stationmaster.wiki.facts.configured.documented import shown_keys
 from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
 from stationmaster.wiki.facts.configured.mentioned import above
-from stationmaster.wiki.facts.configured.setting_files import leaves, samples
+from stationmaster.wiki.facts.configured.setting_files import leaves, roots
 from stationmaster.wiki.facts.model import Facts, query
 
-_HOCON = re.compile(r"(?:.*/)?(?:reference|application)\.conf")
 _HOCON_KEY = re.compile(r"^[ \t]*+\"?([A-Za-z_][\w.-]{0,99})\"?[ \t]*(?:[=:][ \t]*|(?=\{))(\S.*)")
 _HOCON_VALUE = re.compile(
     r"\"([^\"\\\n]{0,80})\"|(?!)()|(\[[^()\[\]{}$]{0,60}\]|[^\s\"{}\[\]$#/,][^\"{}\[\]$#/\n]{0,80})"
 )
-_HOCON_ASKED = re.compile(
-    r"\.(?:get[A-Z]\w{0,30}|hasPath|property\w{0,10}|config)\(\"([\w.-]{1,100})\""
-)
-_HOCON_READERS = ("com.typesafe.config", "io.ktor")
 _LARAVEL = re.compile(r"config/[\w-]{1,40}\.php")
+_ENV = re.compile(r"env\((?:[\"'](\w{1,100})[\"'])?")
+_LARAVEL_KEY = re.compile(r"[ \t]*[\"']([A-Za-z_][\w.-]{0,99})[\"'][ \t]*=>[ \t]*(\S.*)")
 _LARAVEL_BEGIN = re.compile(r"return (?:\[|array\()\s*")
-_LARAVEL_ASKED = re.compile(
-    r"(?i:\bconfig\(|\bconfig(?:::|(?:\(\))?->)(?:get|has)\()\s{0,20}[\"']([\w-]{1,40}\.[\w.-]{1,99})[\"']"
+_VALUE = re.compile(
+    r"[^=:\n]{1,120}[=:][ \t]*+(?:([\"'])([^\"'\n]{0,200})\1|([^\"'\[{#;\n][^#;\n]{0,200}|))"
 )
-_YAML = re.compile(r"(?i).{0,200}default.{0,40}\.ya?ml")
-_YAML_ASKED = re.compile(
-    r"(?<![.\w])config(?:((?:\[[\"'][\w-]{1,60}[\"']\]){1,6})|\.get\([\"']([\w.-]{1,100})[\"'])"
-)
+_END = re.compile(r"(?<![\w.-])([\w.-]{2,64})[\"']")
 _MEMBERS = re.compile(r"[\w-]+")
 _PLACES_MAX = 8
 
 
-class Shipped(msgspec.Struct, frozen=True):
-    """The keys as files have `declared` them, and where code `reads` them."""
+def declared(facts: Facts) -> Iterator[Read]:
+    """The keys as files have them."""
+    for path, setting, _ in _shipped(facts):
+        doc = setting.doc or above(lines_of(facts, path), setting.line)
+        yield path, msgspec.structs.replace(setting, doc=doc)
 
-    declared: tuple[Read, ...]
-    reads: tuple[Read, ...]
+
+def reads(facts: Facts) -> Iterator[Read]:
+    """The keys where code asks for them."""
+    for _, setting, asked in _shipped(facts):
+        yield from ((path, Setting(setting.name, "key", line)) for path, line in asked)
 
 
 @query
-def shipped(facts: Facts) -> Shipped:
-    """The keys that the code asks for; of HOCON and YAML all, where it asks for half of a file."""
-    declared: list[Read] = []
-    reads: list[Read] = []
-    for path, setting, asked in (*_of_hocon(facts), *_of_yaml(facts), *_of_laravel(facts)):
-        doc = setting.doc or above(lines_of(facts, path), setting.line)
-        declared.append((path, msgspec.structs.replace(setting, doc=doc)))
-        reads += ((at, Setting(setting.name, "key", line)) for at, line in asked)
-    return Shipped(tuple(declared), tuple(reads))
+def _shipped(facts: Facts) -> tuple[tuple[str, Setting, list[Place]], ...]:
+    """All keys of a file, or of a section, where the code asks for half of them."""
+    return tuple(it for kind in _KINDS for it in _of(facts, kind))
 
 
-def _of_hocon(facts: Facts) -> Iterator[tuple[str, Setting, list[Place]]]:
-    paths = [it for it in facts.tree.paths if _HOCON.fullmatch(it) and not is_test(it)]
-    asked = _asked(facts, _HOCON_ASKED, _HOCON_READERS) if paths else {}
+def _of(facts: Facts, kind: _Kind) -> Iterator[tuple[str, Setting, list[Place]]]:
+    paths = [it for it in facts.tree.paths if kind.files.fullmatch(it) and not is_test(it)]
+    asked, named = _asked(facts, kind) if paths else ({}, set())
     for path in paths:
-        found = [*rows(lines_of(facts, path), 1, _HOCON_KEY, _HOCON_VALUE)]
-        yield from _where_half(path, found, asked)
+        if kind.is_named and path.rpartition("/")[2] not in named:
+            continue
+        for _, group in groupby(kind.rows(facts, path), lambda row: row.name.rpartition("]")[0]):
+            keys = [(row, _key(row.name)) for row in group]
+            exact = {key for _, key in keys if key in asked}
+            if kind.is_open:
+                keys = [it for it in keys if it[1] in exact]
+            # A section of which some keys are asked for is not asked for as a whole.
+            is_exact = kind.is_named and bool(exact)
+            found = [
+                (row, asked.get(key, []) if is_exact else _within(asked, key)) for row, key in keys
+            ]
+            if 2 * sum(bool(places) for _, places in found) >= len(found):
+                yield from ((path, row, places) for row, places in found)
 
 
-def _of_yaml(facts: Facts) -> Iterator[tuple[str, Setting, list[Place]]]:
-    paths = [it for it in samples(facts) if _YAML.fullmatch(it)]
-    asked = _asked(facts, _YAML_ASKED, ("config",)) if paths else {}
-    for path in paths:
-        found = [
-            Setting(name, "key", line, value)
-            for root in facts.tree.yaml_all(path)
-            for name, line, value in leaves(root, ".")
-        ]
-        yield from _where_half(path, found, asked)
-
-
-def _where_half(
-    path: str, found: Sequence[Setting], asked: Mapping[str, list[Place]]
-) -> Iterator[tuple[str, Setting, list[Place]]]:
-    places = {row.name: _within(asked, row.name) for row in found}
-    if 2 * sum(map(bool, places.values())) >= len(places):
-        yield from ((path, row, places[row.name]) for row in found)
+def _key(name: str) -> str:
+    """The words of a name: of `[till] rows` and `["till"]["rows"]` `till.rows`."""
+    return ".".join(_MEMBERS.findall(name))
 
 
 def _within(asked: Mapping[str, list[Place]], name: str) -> list[Place]:
@@ -95,29 +91,120 @@ def _within(asked: Mapping[str, list[Place]], name: str) -> list[Place]:
     return asked.get(name, [])
 
 
-def _of_laravel(facts: Facts) -> Iterator[tuple[str, Setting, list[Place]]]:
-    """Those that do not take a variable of the environment, which tells of itself."""
-    paths = [it for it in facts.tree.paths if _LARAVEL.fullmatch(it)]
-    asked = _asked(facts, _LARAVEL_ASKED, ("onfig",)) if paths else {}
-    for path in paths:
-        lines = lines_of(facts, path)
-        start = next((at for at, it in enumerate(lines, 1) if _LARAVEL_BEGIN.fullmatch(it)), 0)
-        for row in rows(lines[start:], start + 1) if start else ():
-            name = f"{path[7:-4]}.{row.name}"
-            if name in asked and "env(" not in lines[row.line - 1]:
-                yield path, msgspec.structs.replace(row, name=name), asked[name]
-
-
-def _asked(
-    facts: Facts, pattern: re.Pattern[str], words: tuple[str, ...]
-) -> Mapping[str, list[Place]]:
-    """The places by name, in files that have one of some words."""
+def _asked(facts: Facts, kind: _Kind) -> tuple[Mapping[str, list[Place]], Set[str]]:
+    """The places by name, in files that have one of some words, and with what texts there end."""
     places: dict[str, list[Place]] = defaultdict(list)
+    named: set[str] = set()
     for path in sources(facts):
         text = facts.tree.text(path)
-        for line, match in numbered(pattern, text) if any(it in text for it in words) else ():
-            name = match[match.lastindex or 1]
-            name = ".".join(_MEMBERS.findall(name)) if name.startswith("[") else name
-            if len(places[name]) < _PLACES_MAX:
-                places[name].append((path, line))
-    return places
+        if any(it in text for it in kind.words):
+            named.update(_END.findall(text))
+            for line, match in numbered(kind.asked, text):
+                own = places[_key(".".join(filter(None, match.groups())))]
+                if len(own) < _PLACES_MAX:
+                    own.append((path, line))
+    return places, named
+
+
+def _of_hocon(facts: Facts, path: str) -> Iterator[Setting]:
+    return rows(lines_of(facts, path), 1, _HOCON_KEY, _HOCON_VALUE)
+
+
+def _of_nodes(facts: Facts, path: str) -> Iterator[Setting]:
+    for root in roots(facts, path):
+        yield from (Setting(name, "key", line, it) for name, line, it in leaves(root, "."))
+
+
+def _of_laravel(facts: Facts, path: str) -> Iterator[Setting]:
+    """Those that do not take a variable of the environment, which tells of itself."""
+    return (row for row, variable in _laravel(facts, path) if not variable)
+
+
+@query
+def filled(facts: Facts) -> Mapping[str, str]:
+    """The first key of Laravel that takes a variable, by variable."""
+    return {
+        variable[1]: row.name
+        for path in sorted(filter(_LARAVEL.fullmatch, facts.tree.paths), reverse=True)
+        for row, variable in reversed([*_laravel(facts, path)])
+        if variable and variable[1]
+    }
+
+
+def _laravel(facts: Facts, path: str) -> Iterator[tuple[Setting, re.Match[str] | None]]:
+    lines = lines_of(facts, path)
+    start = next((at for at, it in enumerate(lines, 1) if _LARAVEL_BEGIN.fullmatch(it)), 0)
+    for row in rows(lines[start:], start + 1, _LARAVEL_KEY) if start else ():
+        name = f"{path[7:-4]}.{row.name}"
+        yield msgspec.structs.replace(row, name=name), _ENV.search(lines[row.line - 1])
+
+
+def _of_sections(facts: Facts, path: str) -> Iterator[Setting]:
+    lines = lines_of(facts, path)
+    for holders, (name, _, _, line) in shown_keys(lines, 1):
+        value = _VALUE.fullmatch(lines[line - 1])
+        if holders and not lines[line - 1].lstrip().startswith(("#", ";", "/")):
+            whole = ".".join((*holders, name))
+            whole = whole if path.endswith(".toml") else f"[{'.'.join(holders)}] {name}"
+            default = (value[2] or value[3] or "").strip() if value else None
+            yield Setting(whole, "key", line, default)
+
+
+class _Kind(NamedTuple):
+    """Files of settings, how their keys are read, and how code asks for them that has one of some
+    `words`. Those that are `is_named` count where the code names the file; of those that are
+    `is_open` the keys that are asked for alone."""
+
+    files: re.Pattern[str]
+    rows: Callable[[Facts, str], Iterator[Setting]]
+    asked: re.Pattern[str]
+    words: tuple[str, ...]
+    is_named: bool = False
+    is_open: bool = False
+
+
+_KINDS = (
+    _Kind(
+        re.compile(r"(?:.*/)?(?:reference|application)\.conf"),
+        _of_hocon,
+        re.compile(r"\.(?:get[A-Z]\w{0,30}|hasPath|property\w{0,10}|config)\(\"([\w.-]{1,100})\""),
+        ("com.typesafe.config", "io.ktor"),
+    ),
+    _Kind(
+        re.compile(
+            r"(?i)(?:.*/)?(?:(?:[\w-]{0,40}(?:conf|config|configuration|settings|app)[._-]defaults?"
+            r"|defaults?[._-][\w-]{0,40}(?:conf|config|settings)[\w-]{0,9})\.ya?ml"
+            r"|config/default\.(?:json|ya?ml))"
+        ),
+        _of_nodes,
+        re.compile(
+            r"(?<![.\w])config(?:((?:\[[\"'][\w-]{1,60}[\"']\]){1,6})|\.get\([\"']([\w.-]{1,100})[\"'])"
+        ),
+        ("config",),
+    ),
+    _Kind(
+        _LARAVEL,
+        _of_laravel,
+        re.compile(
+            r"(?i:\bconfig\(|\bconfig(?:::|(?:\(\))?->)(?:get|has)\()\s{0,20}"
+            r"[\"']([\w-]{1,40}\.[\w.-]{1,99})[\"']"
+        ),
+        ("onfig",),
+        is_open=True,
+    ),
+    _Kind(
+        re.compile(r"(?:.*/)?(?:[\w-]{1,40}rc|[\w.-]{1,60}\.(?:ini|cfg|conf|cnf|toml))"),
+        _of_sections,
+        re.compile(
+            r"(?i)\b(?:\w{0,40}_)?(?:c|cp|ini|cfg|conf|config|configuration|settings|options|parser)"
+            r"(?:\(\))?(?:"
+            r"\.(?:get\w{0,20}|has_option)\(\s{0,20}[\"']([\w. -]{1,60})[\"'],"
+            r"\s{0,20}[\"']([\w.-]{1,100})[\"']"
+            r"|(?:\[|\.get\()[\"']([\w. -]{1,60})[\"'](?:\]|(?:,\s{0,20}\{\})?\))"
+            r"(?:(?:\[|\.(?:get|as_|pop)\w{0,20}\()\s{0,20}[\"']([\w.-]{1,100})[\"'])?)"
+        ),
+        ("onfig", "ConfigObj", "toml"),
+        is_named=True,
+    ),
+)
+"""In the order of their places."""

@@ -31,7 +31,12 @@ from stationmaster.wiki.facts.configured import (
     setting_files,
     shipped,
 )
-from stationmaster.wiki.facts.configured.environment import handed, js_environments, listed_names
+from stationmaster.wiki.facts.configured.environment import (
+    by_form,
+    handed,
+    js_environments,
+    listed_names,
+)
 from stationmaster.wiki.facts.configured.go_structs import Place, Read
 from stationmaster.wiki.facts.configured.mentioned import mentioned, remark, sentence
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
@@ -113,7 +118,7 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     places: dict[Key, list[Place]] = defaultdict(list)
     for name, in_files in setting_files.keys(facts).items():
         places["key", name] += in_files
-    for path, it in (*shipped.shipped(facts).declared, *cargo_features.features(facts)):
+    for path, it in (*shipped.declared(facts), *cargo_features.features(facts)):
         declared[it.kind, it.name].append((path, it))
         places[it.kind, it.name].append((path, it.line))
     names = {*reads, *(("env", name) for name in examples), *places}
@@ -160,26 +165,49 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     docs = [sources.examples[variable][1]] if variable in sources.examples else []
     docs += [row.meaning for row in rows]
     docs = [*(it.doc for it in declared), *docs]
+    if profiles := sorted({it for path, _ in in_files if (it := setting_files.profile(path))}):
+        is_only = all(setting_files.profile(path) for path, _ in in_files)
+        where = f"in the files for {', '.join(profiles)}"
+        docs.append(f"Only set {where}." if is_only else f"Also set {where}.")
     if written in sources.filled:
         docs.append(f"Value of {sources.filled[written]}.")
-    own = sources.reads.get((kind, name), [])
-    places = [(path, read.line) for path, read in own]
+    reads = sources.reads.get((kind, name), [])
+    own = list({(path, it.line, it.default): (path, it) for path, it in reads}.values())
+    places = tuple(dict.fromkeys((path, read.line) for path, read in own))
+    docs = [*(read.doc for _, read in own), *docs]
     if written and not any(docs):
-        docs += [remark(facts, places), sentence(facts, written, mentions)]
-    values = tuple(dict.fromkeys(row.default for row in rows if row.default is not None))
+        docs = [remark(facts, places), sentence(facts, written, mentions)]
+    if kind == "env" and (key := shipped.filled(facts).get(name)):
+        docs = [f"{next(filter(None, docs), '')} Value of {key}.".lstrip()]
+    # What a file asks for with a default at another place of it can be left out.
+    stood_in = {path for path, it in own if it.default is not None and not it.is_required}
+    # A file of settings that is part of the program has the key.
+    is_apart = all(setting_files.profile(path) for path, _ in in_files)
+    values = {row.default for row in rows if row.default is not None}
     # What other files set too, which are not read for values, has no default of all.
     if declared and len(declared) == len(set(in_files)):
-        values = tuple({it.default: None for it in declared if it.default is not None})
-    made = _setting(
-        kind, name, own, docs, (mentions, passed), values[0] if len(values) == 1 else None
-    )
-    return msgspec.structs.replace(
-        made,
+        values = {it.default for it in declared if it.default is not None}
+    return Configured(
+        name, kind, _default(name, own, values),
+        is_apart and any(it.is_required and path not in stood_in for path, it in own),
+        next(filter(None, docs), ""),
+        places[:PLACES_MAX], len(places), mentions[:PLACES_MAX], passed[:PLACES_MAX],
         variable="" if kind == "env" else variable,
+        type=next((read.type for _, read in own if read.type), ""),
         built=kind == "env" and js_environments.is_bundled(facts, name, places),
-        # A file of settings that is part of the program has the key.
-        is_required=made.is_required and not in_files,
-    )
+    )  # fmt: skip
+
+
+def _default(name: str, own: Reads, others: Set[str]) -> str | None:
+    """What stands in for a setting in the code, or else in one way in all other texts; None where
+    places differ, and for what may be secret."""
+    defaults = {read.default: read.is_choice for _, read in own if read.default is not None}
+    if not defaults and len(others) == 1:
+        defaults = dict.fromkeys(others, False)
+    if len(defaults) != 1:
+        return None
+    default, is_choice = next(iter(defaults.items()))
+    return default if may_show_default(name, default, is_choice=is_choice) else None
 
 
 def _standing_for(name: str, names: Iterable[str]) -> list[str]:
@@ -213,35 +241,6 @@ def files_of_settings(facts: Facts) -> tuple[str, ...]:
     return tuple(setting_files.files(facts))
 
 
-def _setting(
-    kind: SettingKind,
-    name: str,
-    own: Reads,
-    docs: list[str],
-    places: tuple[tuple[Place, ...], tuple[Place, ...]],
-    documented_default: str | None,
-) -> Configured:
-    own = list({(path, read.line, read.default): (path, read) for path, read in own}.values())
-    defaults = {read.default: read.is_choice for _, read in own if read.default is not None}
-    if not defaults and documented_default is not None:
-        defaults = {documented_default: False}
-    default, is_choice = next(iter(defaults.items())) if len(defaults) == 1 else ("", False)
-    # Places that stand in differently for the same name tell no default of all.
-    is_shown = len(defaults) == 1 and may_show_default(name, default, is_choice=is_choice)
-    shown = default if is_shown else None
-    reads = tuple(dict.fromkeys((path, read.line) for path, read in own))
-    # What a file asks for with a default at another place of it can be left out.
-    stood_in = {path for path, it in own if it.default is not None and not it.is_required}
-    is_required = any(it.is_required and path not in stood_in for path, it in own)
-    return Configured(
-        name, kind, shown, is_required,
-        next((doc for doc in [*(read.doc for _, read in own), *docs] if doc), ""),
-        reads[:PLACES_MAX], len(reads),
-        places[0][:PLACES_MAX], places[1][:PLACES_MAX],
-        type=next((read.type for _, read in own if read.type), ""),
-    )  # fmt: skip
-
-
 def _word(name: str) -> str:
     if name.startswith("["):
         return name.partition("]")[0].lstrip("[")
@@ -265,6 +264,7 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
     for path, setting in (
         *rust_keys.joined(facts, of_rust),
         *constants.declared(facts),
+        *by_form.read(facts),
         *dotnet.bound(facts),
         *go_files.read(facts),
         *handed.read(facts),
@@ -272,12 +272,16 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
         *placeholders.read(facts),
         *schema_keys.read(facts),
         *constants.tables(facts),
-        *shipped.shipped(facts).reads,
+        *shipped.reads(facts),
     ):
         reads[setting.kind, setting.name].append((path, setting))
     for path, setting in listed_names.read(facts):
         own = reads[setting.kind, setting.name]
         own += [(path, setting)] if all(place != path for place, _ in own) else []
+    known = {*reads}
+    for path, setting in by_form.of_shells(facts):
+        if ("env", setting.name) not in known:
+            reads["env", setting.name].append((path, setting))
     for path, setting in listed.keys(facts, {*_named(reads)}):
         reads[setting.kind, setting.name].append((path, setting))
     for path, names in _built_in(facts):

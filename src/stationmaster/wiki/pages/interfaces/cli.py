@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from stationmaster.reading.code.model import HELP_MAX
+from stationmaster.reading.code.model import HELP_MAX, Option
 from stationmaster.wiki.facts.code import work
 from stationmaster.wiki.facts.code.work import Typed
 from stationmaster.wiki.facts.model import Facts
@@ -143,7 +143,7 @@ def _options(page: Page, found: Sequence[Typed]) -> None:
             page.block(block(each.about))
         page.section(f"Options of {_name(each)}", 3)
         rows = [
-            [code(" ".join(option.names)), _meaning(option.help),
+            [code(" ".join(option.names)), _of_option(option),
              code(option.default or ""),
              page.cite(Place(option.path or each.path, option.line))]
             for option in each.options
@@ -154,6 +154,14 @@ def _options(page: Page, found: Sequence[Typed]) -> None:
 def _meaning(help_: str) -> Md:
     """What a command or an option is for, with spaces for the line breaks of code."""
     return text(help_.replace("\\n", " "), HELP_MAX)
+
+
+def _of_option(option: Option) -> Md:
+    """What an option is for, how often it may be given, and to which commands."""
+    words = ["Repeatable."] if option.is_many else []
+    words += ["Also for all commands below."] if option.for_all else []
+    help_ = f"{option.help.rstrip('.')}." if option.help and words else option.help
+    return _meaning(" ".join([*filter(None, (help_,)), *words]))
 
 
 def _name(each: Typed) -> str:

@@ -142,3 +142,23 @@ def test_a_comment_above_tells_of_a_field_where_it_is_about_it(comment: str, doc
         }}
     """)  # fmt: skip
     assert found["PORT"].doc == doc
+
+
+def test_groups_of_go_flags_are_part_of_the_name_also_where_another_file_parses_them() -> None:
+    found = settings("os", """
+        type ServerCommand struct {
+            Store StoreGroup `group:"store" namespace:"store" env-namespace:"STORE"`
+            Auth struct {
+                Key string `long:"key" env:"KEY" required:"true" description:"what opens it"`
+            } `group:"auth" env-namespace:"AUTH"`
+            Port int `long:"port" env:"SHOP_PORT" default:"80" description:"where it listens"`
+        }
+        type StoreGroup struct {
+            Path string `long:"path" env:"PATH" default:"./var" description:"where it is"`
+        }
+    """)  # fmt: skip
+    assert {(it.name, it.default, it.is_required, it.doc) for it in found.values()} == {
+        ("STORE_PATH", "./var", False, "where it is"),
+        ("AUTH_KEY", None, True, "what opens it"),
+        ("SHOP_PORT", "80", False, "where it listens"),
+    }

@@ -31,12 +31,12 @@ def test_commands_are_below_those_that_functions_of_other_files_are_given() -> N
 def test_what_is_called_in_turn_on_a_flag_is_told_with_it() -> None:
     facts = facts_of(_FILES)
     options = [
-        (it.names, it.help, it.default)
+        (it.names, it.help, it.default, it.is_many)
         for command in work.commands(facts)
         for it in command.options
     ]
     assert options == [
-        (("-v", "--verbose"), "Says more", None), (("--kind",), "Which. Repeatable.", "all"),
-        (("FILE",), "Where", None),
+        (("-v", "--verbose"), "Says more", None, False), (("--kind",), "Which", "all", True),
+        (("FILE",), "Where", None, False),
     ]  # fmt: skip
     assert [it.name for it in facts.code["count.go"].settings] == ["TILL_KIND"]

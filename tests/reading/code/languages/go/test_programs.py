@@ -87,7 +87,7 @@ def test_a_set_that_reads_all_arguments_is_of_the_program_and_its_flags_may_be_k
             fs := pflag.NewFlagSet("shop", pflag.ContinueOnError)
             fs.IntP("port", "p", 9898, "where it listens")
             fs.Duration("wait", 2*time.Minute, "how long it waits")
-            fs.StringSlice("peer", []string{"a", "b"}, "others")
+            fs.StringSlice("peer", []string{"a", "b"}, "others. Repeatable.")
             other := pflag.NewFlagSet("other", pflag.ContinueOnError)
             other.String("no", "", "of a command")
             other.Parse(os.Args[2:])
@@ -99,15 +99,15 @@ def test_a_set_that_reads_all_arguments_is_of_the_program_and_its_flags_may_be_k
         """,
     )
     [command] = facts.commands
-    assert [(it.names, it.default, it.help) for it in command.options] == [
-        (("-p", "--port"), "9898", "where it listens"),
-        (("--wait",), "2m", "how long it waits"),
-        (("--peer",), "a,b", "others. Repeatable."),
+    assert [(it.names, it.default, it.help, it.is_many) for it in command.options] == [
+        (("-p", "--port"), "9898", "where it listens", False),
+        (("--wait",), "2m", "how long it waits", False),
+        (("--peer",), "a,b", "others. Repeatable.", True),
     ]
     keys = {(it.name, it.default, it.doc) for it in facts.settings if it.doc}
     assert keys == {
         ("port", "9898", "where it listens"), ("wait", None, "how long it waits"),
-        ("peer", "a,b", "others."), ("http.port", "9898", "where it listens"),
+        ("peer", "a,b", "others. Repeatable."), ("http.port", "9898", "where it listens"),
     }  # fmt: skip
 
 
@@ -158,7 +158,7 @@ def test_the_help_of_a_command_of_cobra_is_its_long_text_with_examples() -> None
     (sell,) = (each for each in facts.commands if each.words == ("sell",))
     assert sell.help.startswith("Sells\n\nSells it\n")
     assert sell.help.endswith("for money.\n\nExamples:\n  shop sell cart")
-    assert sell.options == (Option(("--at",), 9, "The place. Also for all commands below."),)
+    assert sell.options == (Option(("--at",), 9, "The place.", for_all=True),)
 
 
 def test_commands_of_urfave_hold_their_flags_and_what_those_read() -> None:

@@ -27,3 +27,11 @@ def test_what_a_bundle_alone_reads_has_a_section_of_its_own() -> None:
     assert "`SHOP_URL`" not in ours
     assert theirs.startswith("Variables that web bundles are built with\n")
     assert "| `SHOP_URL` | `here` |" in theirs
+
+
+def test_what_is_called_as_bundlers_want_it_is_of_bundles() -> None:
+    page = "use(process.env.NEXT_PUBLIC_URL, process.env.SHOP_URL);\n"
+    facts = facts_of({"package.json": "{}", "src/page.ts": page})
+    assert {it.name: it.built for it in settings(facts)} == {
+        "NEXT_PUBLIC_URL": True, "SHOP_URL": False,
+    }  # fmt: skip

@@ -11,8 +11,6 @@ from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.source import Source, inside, literal
 from stationmaster.reading.code.model import Option, Setting
 
-FOR_ALL = "Also for all commands below."
-
 
 class Bound(NamedTuple):
     """The command or function whose flags are bound, and of a single one its name and its key."""
@@ -47,6 +45,5 @@ def keys(
         for option in options(owner):
             name = option.names[-1].lstrip("-")
             if flag in ("", name):
-                doc = option.help.removesuffix(FOR_ALL).rstrip().removesuffix(" Repeatable.")
                 default = None if (key or name) in defaults else option.default
-                yield Setting(key or name, "key", option.line, default, doc=doc)
+                yield Setting(key or name, "key", option.line, default, doc=option.help)

@@ -6,15 +6,16 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.go.bound import FOR_ALL, Bound, bound, keys
+from stationmaster.reading.code.languages.go.bound import Bound, bound, keys
 from stationmaster.reading.code.languages.go.defaults import default
 from stationmaster.reading.code.languages.go.described import Described
 from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.go.kept import Holders, literal_at, literals_in, variable
 from stationmaster.reading.code.languages.go.texts import Texts
-from stationmaster.reading.code.languages.inflections import paragraphs, repeatable
+from stationmaster.reading.code.languages.inflections import paragraphs
 from stationmaster.reading.code.languages.items import Called
 from stationmaster.reading.code.languages.source import above, inside, line_of, literal, one_line
 from stationmaster.reading.code.model import HELP_MAX, CliCommand, Fact, Option, Setting
@@ -250,11 +251,11 @@ class _Reader:
         value = default(self._source, values[0]) if len(values) > 1 else None
         is_many = "Array" in called or "Slice" in called
         meaning = one_line(help_ or "", HELP_MAX)
-        meaning = repeatable(meaning) if is_many else meaning
         function = node.child_by_field_name("function")
-        if self._source.part(function, "operand").endswith(".PersistentFlags()"):
-            meaning = f"{meaning.rstrip('.')}. {FOR_ALL}".removeprefix(". ")
-        option = Option(tuple(names), line_of(node), meaning, value)
+        for_all = self._source.part(function, "operand").endswith(".PersistentFlags()")
+        option = Option(
+            tuple(names), line_of(node), meaning, value, is_many=is_many, for_all=for_all
+        )
         self._options[owner].append((variable, option))
 
     def _flag_name(self, node: Node) -> str:
@@ -269,10 +270,8 @@ class _Reader:
             for number, (other, before) in enumerate(found):
                 if other == kept and kept.startswith("&"):
                     names = tuple(sorted({*before.names, *option.names}, key=lambda n: (len(n), n)))
-                    found[number] = (
-                        other,
-                        Option(names, before.line, before.help or option.help, before.default),
-                    )
+                    help_ = before.help or option.help
+                    found[number] = other, replace(before, names=names, help=help_)
                     break
             else:
                 found.append((kept, option))

@@ -48,6 +48,7 @@ class _Package(msgspec.Struct, frozen=True):
     fields: bool = False
     names: bool = False
     prefixes: dict[str, int] = {}
+    own: frozenset[str] = frozenset()
 
 
 _PACKAGES = code.table("go.settings.packages", dict[str, _Package])
@@ -64,7 +65,7 @@ class _Rules(NamedTuple):
 
 def read(file: File) -> Iterator[Setting]:
     """The variables, under their full names where the file says what they begin with."""
-    origin = next((each for each in file.packages.values() if each in _PACKAGES), None)
+    origin = next((each for each in file.packages.values() if each in _PACKAGES), _origin(file))
     if origin is not None and file.fields:
         structs = {
             file.source.text(match["type"][0]): match["fields"][0]
@@ -72,6 +73,14 @@ def read(file: File) -> Iterator[Setting]:
             if "type" in match
         }
         yield from list(_Reader(file, origin, structs).read())[:_SETTINGS_MAX]
+
+
+def _origin(file: File) -> str | None:
+    """The package whose own tags a field has."""
+    for name, package in _PACKAGES.items():
+        if package.own and any(package.own <= file.tags(field).keys() for field in file.fields):
+            return name
+    return None
 
 
 class _Reader:
@@ -169,6 +178,8 @@ class _Reader:
         if own is None and self._package.fields:
             named = self._named(field)
             own = f"{named[0]}{self._package.sign}" if named else ""
+        elif own:
+            own += self._package.sign
         return None if prefix is None else prefix + (own or "")
 
     def _named(self, field: Node) -> list[str]:
@@ -185,7 +196,7 @@ class _Reader:
         name, *rules = [each.strip() for each in tags.get(package.tag, "").split(",")]
         default = tags.get(package.default) if package.default else None
         prefix = tags.get(package.prefix) if package.prefix else None
-        is_required = tags.get(package.required) == "true"
+        is_required = tags.get(package.required) in ("true", "yes", "1")
         names = [name] if name else []
         for place, rule in enumerate(rules):
             if package.names:

@@ -14,7 +14,6 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.kept import variable
 from stationmaster.reading.code.languages.go.texts import Texts
-from stationmaster.reading.code.languages.inflections import repeatable
 from stationmaster.reading.code.languages.items import Called
 from stationmaster.reading.code.languages.source import (
     above,
@@ -122,7 +121,7 @@ class _Reader:
 
     def _add(self, call: Called, owner: str, name: str, texts: list[str]) -> None:
         """Add an option with what is called in turn on it."""
-        names, meaning, default = [name], "".join(texts[:1]), None
+        names, meaning, default, is_many = [name], "".join(texts[:1]), None, False
         variables: list[str] = []
         for member, made in calls_on(call.node):
             method, arguments = self._source.part(member, "field"), inside(made, "arguments")
@@ -134,9 +133,10 @@ class _Reader:
             elif method in _VARIABLES and value:
                 variables.append(value)
             elif method.removesuffix("Var") in _MANY:
-                meaning = repeatable(meaning)
+                is_many = True
         line = line_of(call.node)
-        self._options[owner].append(Option(tuple(names), line, meaning, default))
+        option = Option(tuple(names), line, meaning, default, is_many=is_many)
+        self._options[owner].append(option)
         self._settings += [Setting(it, "env", line, default, doc=meaning) for it in variables]
 
     def _on(self, call: Called) -> Node | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from stationmaster.catalogue import code
 from stationmaster.reading.code.model import Setting
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.code.links import links_from
@@ -15,6 +16,7 @@ from stationmaster.wiki.facts.model import Facts, query
 
 _MODULE = re.compile(r"(?i)env|config")
 _ENDING = re.compile(r"(?:/index)?\.[cm]?[jt]sx?$")
+_BUNDLED = code.ordered("ecmascript.settings.bundled")
 _HANDED = re.compile(r"\bexport\s+default\s+[^;\n]{0,80}\bprocess\.env\b(?![.\[])")
 _READ = (
     r"(?<![\w.$])%s\.([A-Z][A-Z0-9_]{1,99})\b(?:\s{0,40}(?:\?\?|\|\|)\s{0,40}"
@@ -60,9 +62,10 @@ def _of(facts: Facts, user: str, module: str) -> Iterator[Setting]:
 
 
 def is_bundled(facts: Facts, name: str, reads: Sequence[Place]) -> bool:
-    """Is a variable read in bundles alone?"""
+    """Is a variable read in bundles alone, or called as those that a bundler puts there?"""
     member = f"import.meta.env.{name}"
-    return bool(reads) and all(member in _line(facts, *place) for place in reads)
+    is_so = name.startswith(_BUNDLED) and all(_ENDING.search(path) for path, _ in reads)
+    return bool(reads) and (is_so or all(member in _line(facts, *place) for place in reads))
 
 
 def _line(facts: Facts, path: str, line: int) -> str:

@@ -1,0 +1,72 @@
+"""Variables of the environment that files ask for which no parser reads: those of further languages
+by the forms of the catalogue, and scripts that containers start and compose files by the signs of
+the shell: `${PORT:-80}`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.model import Setting
+from stationmaster.reading.projects.applications.deploys import is_container_file
+from stationmaster.wiki.facts.code.comments import lines_of, numbered
+from stationmaster.wiki.facts.configured.go_structs import Read
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.tooling.compose import compose_files
+
+_NAMED = (
+    r"[\s\"'(]{0,4}([A-Z][A-Z0-9_]{1,99})[\"']?[\])}]?(?:(?:\s*+(?:,|\|\||//|\bor\b)\s*+)"
+    r"(?:defaultValue:\s*+)?(?:[\"']([^\"'\n]{0,200})[\"']|(-?\d[\d_.]{0,20}|true|false)\b))?"
+)
+"""A name with what stands in for it."""
+_SHELL = re.compile(r"(?<!\$)\$\{([A-Z][A-Z0-9_]{1,99})(?::?([-=?])([^{}$\n]{0,200}))?\}")
+_ASSIGNED = re.compile(r"(?m)^[ \t]*(?:export[ \t]+|local[ \t]+|readonly[ \t]+)?([A-Z]\w{1,99})=")
+_ENTRY = re.compile(r"(?i)(?:.*/)?(?:[\w.-]{0,60}entry-?_?point[\w.-]{0,40}|[\w.-]{1,60}\.sh)")
+_FILE = re.compile(r"[\w.-]{1,99}+")
+_APART = re.compile(r"(?i)(?:.*/)?(?:dev|test)\.exs|.*(?:\b|_)(?:e2e|tests?)(?:\b|_)[^/]*")
+_REMARK = re.compile(r"[ \t]*(?:#|//|--|;|%|\*)")
+
+
+_FORMS = {
+    ending: re.compile(f"{form}{_NAMED}")
+    for endings, form in code.table("shared.environment.forms", dict[str, str]).items()
+    for ending in endings.split()
+}
+
+
+def read(facts: Facts) -> Iterator[Read]:
+    """The variables, with the files that ask for them. Whether one has to be there is not known."""
+    for path, record in facts.records.items():
+        form = _FORMS.get(path.rpartition(".")[2])
+        if form and record.file_class == "source" and not path.startswith("."):
+            for line, match in _asked(facts, path, form):
+                default = match[3] if match[2] is None else match[2]
+                default = None if _APART.fullmatch(path) else default
+                yield path, Setting(match[1], "env", line, default)
+
+
+def _asked(facts: Facts, path: str, form: re.Pattern[str]) -> Iterator[tuple[int, re.Match[str]]]:
+    """The matches in a file, with their lines, outside of comments."""
+    lines = lines_of(facts, path)
+    for line, match in numbered(form, facts.tree.text(path)):
+        if line > len(lines) or not _REMARK.match(lines[line - 1]):
+            yield line, match
+
+
+def of_shells(facts: Facts) -> Iterator[Read]:
+    """What compose files and scripts take that containers start with, under no name that the file
+    itself gives a value to."""
+    composed = compose_files(facts)
+    paths = [path for path, it in facts.records.items() if it.file_class in ("source", "infra")]
+    containers = (facts.tree.text(it) for it in paths if is_container_file(it))
+    started = {word for text in containers for word in _FILE.findall(text)}
+    for path in paths:
+        is_composed = path in composed
+        is_started = _ENTRY.fullmatch(path) and path.rpartition("/")[2] in started
+        if (is_composed or is_started) and not _APART.fullmatch(path):
+            own = () if is_composed else {*_ASSIGNED.findall(facts.tree.text(path))}
+            for line, match in _asked(facts, path, _SHELL):
+                if (match[2] or is_composed) and match[1] not in own:
+                    default = match[3] if match[2] in ("-", "=") else None
+                    yield path, Setting(match[1], "env", line, default, match[2] == "?")

@@ -1,0 +1,46 @@
+"""Variables of the environment that files without a parser ask for."""
+
+from __future__ import annotations
+
+from stationmaster.wiki.facts.interfaces.settings import settings
+from tests.wiki.commits import facts_of
+
+PHOENIX = """import Config
+# System.get_env("SHOP_OLD")
+if config_env() == :prod do
+  database = System.get_env("DATABASE_URL") || raise "none"
+  config :shop, port: String.to_integer(System.get_env("PORT") || "4000"), database: database
+end
+config :shop, rows: System.fetch_env!("SHOP_ROWS"), host: System.get_env("SHOP_HOST", "here")
+"""
+
+
+def test_a_language_without_a_parser_has_its_variables_with_what_stands_in_for_them() -> None:
+    facts = facts_of({"config/runtime.exs": PHOENIX, "t.lua": 'x = os.getenv("TILL") or "one"\n'})
+    told = {it.name: (it.default, it.is_required, it.reads) for it in settings(facts)}
+    assert told == {
+        "DATABASE_URL": (None, False, (("config/runtime.exs", 4),)),
+        "PORT": ("4000", False, (("config/runtime.exs", 5),)),
+        "SHOP_ROWS": (None, False, (("config/runtime.exs", 7),)),
+        "SHOP_HOST": ("here", False, (("config/runtime.exs", 7),)),
+        "TILL": ("one", False, (("t.lua", 1),)),
+    }
+
+
+def test_compose_files_and_what_containers_start_have_those_that_no_program_reads() -> None:
+    start = (
+        "#!/bin/sh\n# ${SHOP_OLD:-1}\nFOLDER=/srv\n: ${SHOP_KEY:?none} ${SHOP_ROWS:-10}\n"
+        "run ${FOLDER:-/} ${SHOP_PORT:-80}\n"
+    )
+    files = {
+        "compose.yml": "services:\n  a:\n    image: a:${TAG:-latest}\n    user: ${SHOP_USER}\n",
+        "Dockerfile": "FROM scratch\nENTRYPOINT /start.sh\n",
+        "start.sh": start,
+        "other.sh": "echo ${SHOP_OTHER:-1}\n",
+        "run.py": "import os\nport = os.environ.get('SHOP_PORT', '8080')\n",
+    }
+    told = {it.name: (it.default, it.is_required) for it in settings(facts_of(files))}
+    assert told == {
+        "SHOP_KEY": (None, True), "SHOP_PORT": ("8080", False), "SHOP_ROWS": ("10", False),
+        "SHOP_USER": (None, False), "TAG": ("latest", False),
+    }  # fmt: skip
