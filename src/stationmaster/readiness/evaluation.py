@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from stationmaster.access.vault import Vault
-from stationmaster.children import limits
-from stationmaster.children.calling import call
+from stationmaster.children import calling, limits
 from stationmaster.db.engine import Database
 from stationmaster.ids import RepoId
 from stationmaster.jobs.runner import Work
@@ -41,7 +40,7 @@ class Evaluator:
         credential = repos.credential(self._db, self._vault, org, repo)
         hosting = forges.ask(self._settings, repository.url, repository.default_branch, credential)
         work.step("judging")
-        made = call(
+        made = calling.call(
             limits.of(self._settings),
             child.judge,
             repos.source(self._settings, org, repository),

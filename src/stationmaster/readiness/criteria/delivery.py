@@ -9,8 +9,7 @@ from typing import get_args
 from stationmaster.agents.cards.traces import reviewers
 from stationmaster.catalogue import ci, lists
 from stationmaster.catalogue.tools import uses
-from stationmaster.pipelines import commands, idle
-from stationmaster.pipelines.gates import CHANGES, starts_on
+from stationmaster.pipelines import commands, gates, idle
 from stationmaster.pipelines.model import CommandKind, EventKind, Found
 from stationmaster.readiness.evidence import configs, shell, tools
 from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips, unknown
@@ -27,7 +26,7 @@ def ci_config(facts: Facts) -> Verdict:
     """Passes where a pipeline that a push or pull request starts builds, lints or tests."""
     places: list[Place] = []
     for workflow in facts.pipelines.workflows:
-        if not _is_started_by(workflow, CHANGES):
+        if not _is_started_by(workflow, gates.CHANGES):
             continue
         place = _doing(facts, workflow, ("build", "lint", "test"))
         if place is not None:
@@ -49,7 +48,7 @@ def ci_config(facts: Facts) -> Verdict:
 def _is_started_by(workflow: Found, kinds: frozenset[EventKind]) -> bool:
     if workflow.facts.kind not in ("pipeline", "generated"):
         return False
-    return starts_on(workflow, kinds)
+    return gates.starts_on(workflow, kinds)
 
 
 def _doing(facts: Facts, workflow: Found, kinds: tuple[CommandKind, ...]) -> Place | None:
@@ -159,7 +158,11 @@ def automated_pr_review(facts: Facts) -> Verdict:
 
 def build_performance_tracking(facts: Facts) -> Verdict:
     """Passes where builds keep a cache; skipped where changes start no pipeline."""
-    main = [workflow for workflow in facts.pipelines.workflows if _is_started_by(workflow, CHANGES)]
+    main = [
+        workflow
+        for workflow in facts.pipelines.workflows
+        if _is_started_by(workflow, gates.CHANGES)
+    ]
     if not main:
         return skips("No pipeline runs on changes")
     for workflow in main:

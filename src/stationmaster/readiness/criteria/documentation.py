@@ -8,15 +8,11 @@ import re
 from stationmaster import days
 from stationmaster.agents.cards import traces
 from stationmaster.catalogue import lists
-from stationmaster.readiness.evidence import deployment, tools
-from stationmaster.readiness.evidence.prose import front_matter, plain
+from stationmaster.readiness.evidence import deployment, prose, tools
 from stationmaster.readiness.facts import Facts, Verdict, fails, once, passes, skips, unknown
-from stationmaster.reading.projects.documents import Document
-from stationmaster.reading.projects.manifests.common import mapping
+from stationmaster.reading.projects import documents, test_files
 from stationmaster.reading.projects.model import App, Place
-from stationmaster.reading.projects.test_files import is_test
-from stationmaster.repos.contents import SIZE_MAX
-from stationmaster.repos.yaml_nodes import get, text
+from stationmaster.repos import contents, yaml_nodes
 
 _README_CHARACTERS = 300
 _LINK = re.compile(
@@ -40,8 +36,8 @@ def readme(facts: Facts) -> Verdict | None:
 
 
 def _of_readme(facts: Facts, path: str) -> Verdict:
-    page = Document(path, facts.tree.text)
-    words = len(plain(page.text))
+    page = documents.Document(path, facts.tree.text)
+    words = len(prose.plain(page.text))
     if words < _README_CHARACTERS:
         return fails(
             f"The README has {words} characters besides its markup, not {_README_CHARACTERS}",
@@ -49,7 +45,7 @@ def _of_readme(facts: Facts, path: str) -> Verdict:
         )
     for number, heading in enumerate(page.headings):
         is_title = number == 0 and heading.level == 1
-        if not is_title and lists.pattern("how-to-use").search(plain(heading.text)):
+        if not is_title and lists.pattern("how-to-use").search(prose.plain(heading.text)):
             return passes("The README explains how to use or develop it", Place(path, heading.line))
     for number, line in enumerate(page.text.split("\n"), 1):
         named = " ".join(part for groups in _LINK.findall(line[:5000]) for part in groups)
@@ -176,16 +172,16 @@ def _is_same(facts: Facts, one: str, other: str) -> bool:
     return (facts.files.behind(one) or one) == (facts.files.behind(other) or other)
 
 
-def _resolved(facts: Facts, path: str) -> list[Document]:
+def _resolved(facts: Facts, path: str) -> list[documents.Document]:
     """A page, and those that it includes by lines such as `@docs/commands.md`."""
-    pages: dict[str, Document] = {}
+    pages: dict[str, documents.Document] = {}
     waiting = [(path, 0)]
     while waiting and len(pages) < _INCLUDES_MAX:
         named, hops = waiting.pop(0)
         real = facts.files.behind(named)
         if real is None or real in pages:
             continue
-        page = pages[real] = Document(real, facts.tree.text)
+        page = pages[real] = documents.Document(real, facts.tree.text)
         includes = [match[1] for match in _INCLUDE.finditer(page.text)]
         if _BARE.fullmatch(page.text.strip()):
             # A link that was checked out as a file holds the path alone.
@@ -199,7 +195,7 @@ def _resolved(facts: Facts, path: str) -> list[Document]:
     return list(pages.values())
 
 
-def _command_line(facts: Facts, page: Document) -> int | None:
+def _command_line(facts: Facts, page: documents.Document) -> int | None:
     """The first line that shows a command which this repository has."""
     shown = [(code.line, code.text) for code in page.inline]
     for code in page.code:
@@ -243,22 +239,9 @@ def skills(facts: Facts) -> Verdict:
 
 def _skill(facts: Facts, path: str) -> str | None:
     """The name of a skill that has one, a description and a body."""
-    front, body = front_matter(facts.tree.text(path))
-    name, description = text(get(front, "name")), text(get(front, "description"))
+    front, body = prose.front_matter(facts.tree.text(path))
+    name, description = (yaml_nodes.text(front, key) for key in ("name", "description"))
     return name if name and description and body.strip() else None
-
-
-def automated_doc_generation(facts: Facts) -> Verdict | None:
-    """Passes where the Maven build makes Javadoc or a crate configures docs.rs."""
-    for manifest in facts.project.manifests:
-        if manifest.ecosystem == "maven" and "maven-javadoc-plugin" in facts.tree.text(
-            manifest.path
-        ):
-            return passes("The Maven build generates Javadoc", Place(manifest.path))
-        about = mapping(mapping(manifest.data.get("package")).get("metadata"))
-        if manifest.ecosystem == "rust" and "docs" in about:
-            return passes("The crate configures its docs.rs documentation", Place(manifest.path))
-    return None
 
 
 _WEAK_SCHEMA = re.compile(r"\.(?:postman_collection\.json|bru)$")
@@ -299,7 +282,7 @@ def _schemas(facts: Facts) -> list[str]:
     return [
         path
         for path in facts.tree.glob(*lists.files("api-schema"), any_case=True)
-        if not is_test(path) and _is_schema(facts, path)
+        if not test_files.is_test(path) and _is_schema(facts, path)
     ]
 
 
@@ -308,7 +291,7 @@ def _is_schema(facts: Facts, path: str) -> bool:
     name = path.rpartition("/")[2].lower()
     if name.endswith((".yaml", ".yml", ".json")) and not _WEAK_SCHEMA.search(name):
         return not _CONFIGURED.search(name) and (
-            facts.files.entry(path).size > SIZE_MAX
+            facts.files.entry(path).size > contents.SIZE_MAX
             or _SPECIFIED.search(facts.tree.text(path)[:20_000]) is not None
         )
     if name.endswith((".graphql", ".gql")):

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from stationmaster.catalogue import lists
+from stationmaster.catalogue import lists, table
 from stationmaster.catalogue.families import Family, families, of_runner
-from stationmaster.catalogue.table import compiled
 from stationmaster.pipelines import commands
 from stationmaster.readiness.criteria import delivery, gates
 from stationmaster.readiness.evidence import configs, shell, tests, tools
@@ -149,7 +148,7 @@ def test_isolation(facts: Facts, app: App) -> Verdict | None:
     paths = tests.tests_of(facts, app)
     isolation = families().get(language or "", Family()).isolation
     for path in paths[:_READ_MAX] if isolation else ():
-        if isolation and (place := configs.line_of(facts, path, compiled(isolation.pattern))):
+        if isolation and (place := configs.line_of(facts, path, table.compiled(isolation.pattern))):
             return passes(f"Tests have {isolation.name}", place)
     if language == "JavaScript" and (
         runners := facts.packages(app, *lists.packages("parallel-runner"))
