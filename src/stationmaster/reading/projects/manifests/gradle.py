@@ -25,7 +25,7 @@ _LIKE = expressions("gradle")
 
 _CATALOG = re.compile(r"\blibs\.([A-Za-z][\w.]{0,200})")
 _KOTLIN = re.compile(r"kotlin\(\s*[\"']([\w-]{1,100})[\"']")
-_BLOCK = re.compile(r"\bplugins\s*\{([^}]{0,8000})\}")
+_BLOCK = re.compile(r"\bplugins\s*+\{(?:[^{}]++|\{[^{}]*+\})*+\}")
 _CONSTRAINTS = re.compile(r"\bconstraints\s*+\{[^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+\}")
 _APPLY = re.compile(
     r"\bapply\s*+(?:[({]\s*+)?plugin\s*[:=(]\s*[\"'][\w.-]+[\"']|\bapply\s*+\(\s*+[\"'][\w.-]+[\"']"
