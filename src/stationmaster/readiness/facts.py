@@ -12,7 +12,7 @@ from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
 import msgspec
 
 from stationmaster.pipelines import idle
-from stationmaster.pipelines.model import Found, Pipelines
+from stationmaster.pipelines.model import Found, Pipelines, Step
 from stationmaster.readiness.evidence import shell
 from stationmaster.readiness.hosting import Hosting
 from stationmaster.reading.projects import paths, queries, test_files
@@ -241,16 +241,26 @@ class Verdict:
         return self.reason.format(*self.counts) if self.counts else self.reason
 
 
+Shown = Place | Step | str
+"""What shows something: a place, a step of a pipeline, or the path of a whole file."""
+
+
 def passes(
-    reason: str, *evidence: Place, weak: bool = False, counts: tuple[int, ...] = ()
+    reason: str, *evidence: Shown, weak: bool = False, counts: tuple[int, ...] = ()
 ) -> Verdict:
-    """A pass with its reason and the places that show it; `weak` where they show little."""
-    return Verdict("pass", reason, evidence, weak, counts)
+    """A pass with its reason and what shows it; `weak` where that is little."""
+    return Verdict("pass", reason, tuple(map(_place, evidence)), weak, counts)
 
 
-def fails(looked_for: str, *near: Place, counts: tuple[int, ...] = ()) -> Verdict:
+def fails(looked_for: str, *near: Shown, counts: tuple[int, ...] = ()) -> Verdict:
     """`looked_for` says what was not found; `near` where something was that does not count."""
-    return Verdict("fail", looked_for, near, counts=counts)
+    return Verdict("fail", looked_for, tuple(map(_place, near)), counts=counts)
+
+
+def _place(shown: Shown) -> Place:
+    if isinstance(shown, Step):
+        return Place(shown.path, shown.place.line)
+    return shown if isinstance(shown, Place) else Place(shown)
 
 
 def skips(rule: str) -> Verdict:

@@ -30,14 +30,13 @@ def ci_config(facts: Facts) -> Verdict:
             continue
         place = _doing(facts, workflow, ("build", "lint", "test"))
         if place is not None:
-            return passes("A pipeline checks every change", Place(workflow.path), place)
+            return passes("A pipeline checks every change", workflow.path, place)
         places.append(Place(workflow.path))
     if facts.pipelines.closed:
         dead = facts.pipelines.closed
         why = ci.closed(dead[0].provider)
         return fails(
-            f"The pipeline for changes no longer runs: {why}",
-            *(Place(workflow.path) for workflow in dead),
+            f"The pipeline for changes no longer runs: {why}", *(workflow.path for workflow in dead)
         )
     if places:
         return fails("No pipeline that runs on changes builds, lints or tests", *places)
@@ -127,7 +126,7 @@ def release_automation(facts: Facts) -> Verdict:
         if _CHECKS.match(name):
             continue
         if _is_started_by(workflow, _RELEASES) or workflow.facts.kind == "reusable":
-            return passes("A pipeline publishes or deploys", Place(workflow.path), place)
+            return passes("A pipeline publishes or deploys", workflow.path, place)
         manual = manual or place
     if manual is not None:
         return passes("A pipeline publishes when it is started manually", manual, weak=True)
@@ -146,7 +145,7 @@ def automated_pr_review(facts: Facts) -> Verdict:
             for trigger in workflow.facts.triggers
         )
         if is_review and started:
-            return passes("An agent reviews changes", Place(workflow.path))
+            return passes("An agent reviews changes", workflow.path)
     if (shown := tools.of_repository(facts, "review")) is not None:
         return passes(f"{shown.name} comments on changes", *shown.places)
     if facts.hosting is not None and facts.hosting.review_bots is not None:
@@ -167,15 +166,12 @@ def build_performance_tracking(facts: Facts) -> Verdict:
         return skips("No pipeline runs on changes")
     for workflow in main:
         if workflow.facts.caching:
-            return passes("A cache is kept between builds", Place(workflow.path))
+            return passes("A cache is kept between builds", workflow.path)
         for step in workflow.facts.steps:
             name = (step.uses or "").partition("@")[0].lower()
             inputs = {key.lower(): value for key, value in step.inputs.items()}
             if tools.does(name, "build-cache") or _caches(name, inputs):
-                return passes(
-                    "The pipeline caches dependencies or build output",
-                    Place(step.path, step.place.line),
-                )
+                return passes("The pipeline caches dependencies or build output", step)
     caches = (phrase for use in uses("build-cache") for phrase in use.commands)
     run = facts.run(None, *caches)
     if run is not None:
@@ -186,7 +182,7 @@ def build_performance_tracking(facts: Facts) -> Verdict:
                 return passes("The build keeps a cache", place)
     return fails(
         "No cache or timing in the pipelines that run on changes",
-        *(Place(workflow.path) for workflow in main[:3]),
+        *(workflow.path for workflow in main[:3]),
     )
 
 

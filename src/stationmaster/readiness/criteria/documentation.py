@@ -40,8 +40,7 @@ def _of_readme(facts: Facts, path: str) -> Verdict:
     words = len(prose.plain(page.text))
     if words < _README_CHARACTERS:
         return fails(
-            f"The README has {words} characters besides its markup, not {_README_CHARACTERS}",
-            Place(path),
+            f"The README has {words} characters besides its markup, not {_README_CHARACTERS}", path
         )
     for number, heading in enumerate(page.headings):
         is_title = number == 0 and heading.level == 1
@@ -56,7 +55,7 @@ def _of_readme(facts: Facts, path: str) -> Verdict:
     if page.code:
         shown = Place(path, page.code[0].line)
         return passes("The README shows an example of its use", shown, weak=True)
-    return fails("The README has no section on installing, using or developing it", Place(path))
+    return fails("The README has no section on installing, using or developing it", path)
 
 
 def license(facts: Facts) -> Verdict | None:
@@ -65,9 +64,9 @@ def license(facts: Facts) -> Verdict | None:
         declared = manifest.data.get("license")
         kept = lists.pattern("all-rights")
         if manifest.folder == "." and isinstance(declared, str) and kept.search(declared):
-            return passes("The manifest reserves all rights", Place(manifest.path))
+            return passes("The manifest reserves all rights", manifest.path)
     if paths := facts.tree.glob(*lists.files("licence"), any_case=True):
-        return fails("The licence file names no licence", Place(paths[0]))
+        return fails("The licence file names no licence", paths[0])
     return None
 
 
@@ -91,7 +90,7 @@ def documentation_freshness(facts: Facts) -> Verdict:
             newest = commit.at, path
             break
     if newest is not None and facts.as_of - newest[0] <= _FRESH_MS:
-        return passes(f"A person changed it on {days.of_ms(newest[0])}", Place(newest[1]))
+        return passes(f"A person changed it on {days.of_ms(newest[0])}", newest[1])
     if (
         newest is None
         and not facts.history.is_complete
@@ -107,8 +106,7 @@ def documentation_freshness(facts: Facts) -> Verdict:
             "last year"
         )
     return fails(
-        f"The newest change by a person is of {days.of_ms(newest[0])}, over 180 days ago",
-        Place(newest[1]),
+        f"The newest change by a person is of {days.of_ms(newest[0])}, over 180 days ago", newest[1]
     )
 
 
@@ -160,12 +158,12 @@ def _of_instructions(facts: Facts, path: str) -> Verdict:
         return fails("The file does not allow agents", policy.place)
     pages = _resolved(facts, path)
     if sum(len(page.text.strip()) for page in pages) < _CHARACTERS_MIN:
-        return fails(f"The file has fewer than {_CHARACTERS_MIN} characters", Place(path))
+        return fails(f"The file has fewer than {_CHARACTERS_MIN} characters", path)
     for page in pages:
         line = _command_line(facts, page)
         if line is not None:
             return passes("There are instructions with commands to run", Place(page.path, line))
-    return fails("The instructions for agents contain no command of this repository", Place(path))
+    return fails("The instructions for agents contain no command of this repository", path)
 
 
 def _is_same(facts: Facts, one: str, other: str) -> bool:
@@ -230,9 +228,9 @@ def skills(facts: Facts) -> Verdict:
     for path in paths:
         if (name := _skill(facts, path)) is not None:
             more = f", and {len(paths) - 1} more" if len(paths) > 1 else ""
-            return passes(f"There is a skill {name[:60]!r}{more}", Place(path))
+            return passes(f"There is a skill {name[:60]!r}{more}", path)
     if paths:
-        return fails("No skill has a name, a description and a body", Place(paths[0]))
+        return fails("No skill has a name, a description and a body", paths[0])
     first, second = _skill_folders()[:2]
     return fails(f"There is no SKILL.md in {first}/skills, {second}/skills or the like")
 
@@ -258,7 +256,7 @@ def api_schema_docs(facts: Facts, app: App) -> Verdict | None:
     paths = [path for path in _schemas(facts) if _is_of(facts, app, path)]
     if paths:
         weak = all(_WEAK_SCHEMA.search(path) for path in paths)
-        return passes("There is a schema", *map(Place, paths), weak=weak)
+        return passes("There is a schema", *paths, weak=weak)
     if shown := tools.of_app(facts, app, "api-schema"):
         return passes(f"{shown.name} generates the schema from the code", *shown.places)
     if "service" not in app.kinds:

@@ -167,7 +167,7 @@ def _cargo(facts: Facts) -> Verdict | None:
     for app in facts.project.apps:
         root = linters.workspace(facts, app.path) if "rust" in app.ecosystems else None
         if root is not None and configs.value(facts, root, "workspace.dependencies"):
-            return passes("The workspace shares versions", Place(root))
+            return passes("The workspace shares versions", root)
     return None
 
 
@@ -175,12 +175,12 @@ def _jvm_and_net(facts: Facts) -> Verdict | None:
     for path in facts.tree.glob(
         "gradle/*.versions.toml", "Directory.Packages.props", "*/Directory.Packages.props"
     ):
-        return passes("Versions are in one file", Place(path))
+        return passes("Versions are in one file", path)
     for app in facts.project.apps:
         for path in builds.poms(facts, app)[1:]:
             root = facts.tree.xml(path)
             if root is not None and root.find("dependencyManagement") is not None:
-                return passes("The parent pom manages versions", Place(path))
+                return passes("The parent pom manages versions", path)
         for plugin in builds.maven(facts, app):
             if plugin.name == "maven-enforcer-plugin" and any(
                 element.tag == "dependencyConvergence" for element in plugin.element.iter()
@@ -193,7 +193,7 @@ def _python(facts: Facts) -> Verdict | None:
     for workspace in facts.project.workspaces:
         lock = facts.tree.nearest(folder_of(workspace.place.path), "uv.lock")
         if workspace.tool == "uv" and lock is not None:
-            return passes("One lock file covers the whole workspace", Place(lock), weak=True)
+            return passes("One lock file covers the whole workspace", lock, weak=True)
     return None
 
 
@@ -201,9 +201,9 @@ def _renovate(facts: Facts) -> Verdict | None:
     for path in facts.tree.glob(*lists.files("renovate")):
         text = facts.tree.text(path)
         if "groupName" in text or "group:" in text:
-            return passes("Renovate updates versions in groups", Place(path), weak=True)
+            return passes("Renovate updates versions in groups", path, weak=True)
     for path in facts.tree.glob(*lists.files("dependabot")):
         for item in items(get(facts.tree.yaml(path), "updates")):
             if members(get(item, "groups")):
-                return passes("Dependabot updates versions in groups", Place(path), weak=True)
+                return passes("Dependabot updates versions in groups", path, weak=True)
     return None
