@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.agents import sqlite
+from stationmaster.agents import interface, sqlite
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_a_database_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         values(tmp_path / "d.db")
     with pytest.raises(FileNotFoundError):
-        sqlite.stamp(str(tmp_path / "d.db"))
+        interface.stamp(str(tmp_path / "d.db"))
     assert names(tmp_path / "d.db") == []
 
 
@@ -152,19 +152,19 @@ def test_signs_in_a_path_and_links_to_it_are_read(path: Path, logged: sqlite3.Co
     folder.mkdir()
     (folder / "link.db").symlink_to(path)
     assert values(folder / "link.db") == ["one", "two"]
-    assert sqlite.stamp(str(folder / "link.db")) == sqlite.stamp(str(path))
+    assert interface.stamp(str(folder / "link.db")) == interface.stamp(str(path))
 
 
 def test_the_stamp_changes_with_every_write_and_not_with_reading(
     path: Path, logged: sqlite3.Connection
 ) -> None:
-    before = sqlite.stamp(str(path))
+    before = interface.stamp(str(path))
     values(path)
-    assert sqlite.stamp(str(path)) == before
+    assert interface.stamp(str(path)) == before
     logged.execute("INSERT INTO t VALUES ('three')")
-    second = sqlite.stamp(str(path))
+    second = interface.stamp(str(path))
     logged.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    assert len({before, second, sqlite.stamp(str(path))}) == 3
+    assert len({before, second, interface.stamp(str(path))}) == 3
 
 
 def test_nothing_can_be_written(path: Path, logged: sqlite3.Connection) -> None:

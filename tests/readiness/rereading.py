@@ -15,7 +15,7 @@ from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.criterion import Criterion
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.judging.evaluate import Judgement
-from stationmaster.readiness.judging.report import finding
+from stationmaster.readiness.judging.findings import finding
 from stationmaster.readiness.model import Finding, Spot
 from stationmaster.reading.projects.test_files import is_test
 

@@ -7,6 +7,7 @@ The list of agents, to which a new one is added, is `cards.PRODUCTS`.
 
 from __future__ import annotations
 
+import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
@@ -230,6 +231,24 @@ class Transcript(Resumable, ABC):
         """The end of the file as it is now: emit what waited for a following line."""
 
 
+def stamp(path: str) -> str:
+    """Differs when anything was written to a file, or to the log of a database beside it. Raises
+    OSError when the file is gone."""
+    real = os.path.realpath(path)
+    main, log = os.stat(real), f"{real}-wal"
+    # The log of a database that nobody has open is gone, or empty.
+    written = [main, os.stat(log)] if size(log) else [main]
+    return ",".join(f"{file.st_mtime_ns}:{file.st_size}" for file in written)
+
+
+def size(path: str) -> int:
+    """The bytes of a file; 0 where it is not there."""
+    try:
+        return os.stat(path).st_size
+    except FileNotFoundError:
+        return 0
+
+
 class Document(Resumable, ABC):
     """A reader of a session file that its agent rewrites in place (JSON, SQLite).
 
@@ -237,6 +256,7 @@ class Document(Resumable, ABC):
     may leave out what was reported already. Repeated events are harmless.
     """
 
+    _path: str
     is_read = True
     """False while `read` has stopped at a piece that is enough for one delivery. Called again it
     goes on there; a reader that is made with the state tells everything again."""
@@ -246,10 +266,10 @@ class Document(Resumable, ABC):
     def read(self, intake: Intake) -> None:
         """Tell what the file says now. Raises OSError; what does not decode counts as drops."""
 
-    @abstractmethod
     def stamp(self) -> str:
         """Differs when there is something new to read; costs no more than a look at times and
         sizes of files. Raises OSError."""
+        return stamp(self._path)
 
 
 class SessionFile(NamedTuple):

@@ -20,6 +20,8 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from stationmaster.agents.interface import size, stamp
+
 HEAD = b"SQLite format 3\0"
 
 _WAIT_S = 1.0
@@ -60,7 +62,7 @@ def reading(path: str) -> Iterator[sqlite3.Connection]:
     """
     real = os.path.realpath(path)
     before = stamp(real)
-    is_logged = bool(_size(f"{real}-wal") or _size(f"{real}-journal"))
+    is_logged = bool(size(f"{real}-wal") or size(f"{real}-journal"))
     try:
         how = "mode=ro" if is_logged else "mode=ro&immutable=1"
         address = f"{Path(real).as_uri()}?{how}"
@@ -97,15 +99,6 @@ def bounded(column: str, most: int) -> str:
     return f"CASE WHEN length({column}) <= {most} THEN {column} END"
 
 
-def stamp(path: str) -> str:
-    """Differs when anything was written. Raises OSError when the file is gone."""
-    real = os.path.realpath(path)
-    main, log = os.stat(real), f"{real}-wal"
-    # The log of a database that nobody has open is gone, or empty.
-    written = [main, os.stat(log)] if _size(log) else [main]
-    return ",".join(f"{file.st_mtime_ns}:{file.st_size}" for file in written)
-
-
 def _prepare(connection: sqlite3.Connection) -> None:
     connection.text_factory = lambda text: text.decode("utf-8", "replace")
     for limit, most in _LIMITS.items():
@@ -123,10 +116,3 @@ def _budget() -> Callable[[], bool]:
     turns = itertools.count(1)
     end_s = time.thread_time() + _CPU_MAX_S
     return lambda: next(turns) * _STEPS_AT_ONCE > _STEPS_MAX or time.thread_time() > end_s
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size
-    except FileNotFoundError:
-        return 0

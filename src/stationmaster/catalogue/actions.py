@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from stationmaster.catalogue.commands import CommandKind
-from stationmaster.catalogue.table import Row, read
+from stationmaster.catalogue.table import Row, once
 
 
 class Caches(Row, frozen=True):
@@ -26,10 +26,8 @@ class Actions(Row, frozen=True):
     scripts: dict[str, str]
 
 
-@cache
-def actions() -> Actions:
-    """The table, decoded once."""
-    return read("actions", Actions)
+actions = once("actions", Actions)
+"""The table, decoded once."""
 
 
 @cache

@@ -4,11 +4,9 @@ not read. The others have this in their cards, in `agents/`.
 
 from __future__ import annotations
 
-from functools import cache
-
 import msgspec
 
-from stationmaster.catalogue.table import Row, read
+from stationmaster.catalogue.table import Row, once
 
 
 class Starts(Row, frozen=True):
@@ -83,7 +81,5 @@ class Traces(Row, frozen=True):
     emails: tuple[str, ...] = ()
 
 
-@cache
-def others() -> dict[str, Traces]:
-    """The agents of which no session is read, by name."""
-    return read("agents", dict[str, Traces])
+others = once("agents", dict[str, Traces])
+"""The agents of which no session is read, by name."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from stationmaster.catalogue.table import Row, read
+from stationmaster.catalogue.table import Row, once
 
 
 class System(Row, frozen=True):
@@ -30,16 +30,14 @@ class System(Row, frozen=True):
     root_first: bool = False
 
 
-@cache
-def systems() -> dict[str, System]:
-    """All of them by name, in the order in which they are asked whose a file is."""
-    return read("ci", dict[str, System])
+systems = once("ci", dict[str, System])
+"""All of them by name, in the order in which they are asked whose a file is."""
+_words = once("ci_words", dict[str, dict[str, tuple[str, ...]]])
 
 
-@cache
 def words(name: str) -> dict[str, tuple[str, ...]]:
     """Keys and names in the files of a system that is read in full: `ci_words.toml`."""
-    return read("ci_words", dict[str, dict[str, tuple[str, ...]]])[name]
+    return _words()[name]
 
 
 _ENDING = re.compile(r"\\\.(?:([a-z0-9?]+)|\(\?:([a-z0-9?|]+)\))\)*")

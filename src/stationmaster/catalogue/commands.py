@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Literal
 
-from stationmaster.catalogue.table import Row, read
+from stationmaster.catalogue.table import Row, once
 
 CommandKind = Literal["build", "lint", "test", "deploy", "publish", "scan"]
 
@@ -40,7 +39,5 @@ class Commands(Row, frozen=True):
     runners: Runners
 
 
-@cache
-def commands() -> Commands:
-    """The table, decoded once. Of commands of several purposes the first one counts."""
-    return read("commands", Commands)
+commands = once("commands", Commands)
+"""The table, decoded once. Of commands of several purposes the first one counts."""

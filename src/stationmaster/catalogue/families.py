@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from stationmaster.catalogue.table import Row, read
+from stationmaster.catalogue.table import Row, once
 
 
 class PinLine(Row, frozen=True):
@@ -72,10 +72,8 @@ class Family(Row, frozen=True):
     pins: Pins | None = None
 
 
-@cache
-def families() -> Mapping[str, Family]:
-    """All families of which more is known than their name."""
-    return read("families", dict[str, Family])
+families = once("families", dict[str, Family])
+"""All families of which more is known than their name."""
 
 
 @cache

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from stationmaster.catalogue.table import compiled, read
+from stationmaster.catalogue.table import compiled, once, read
 
 _Lists = dict[str, tuple[str, ...]]
 
@@ -48,6 +48,4 @@ def _lists(kind: str) -> _Lists:
     return read(kind, _Lists)
 
 
-@cache
-def _patterns() -> dict[str, str]:
-    return read("patterns", dict[str, str])
+_patterns = once("patterns", dict[str, str])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from stationmaster.catalogue.table import Row, read
+from stationmaster.catalogue.table import Row, once
 
 
 class Runs(Row, frozen=True):
@@ -57,10 +57,8 @@ class Untrusted(Row, frozen=True):
         return frozenset(each for name in named for each in self.groups.get(name, (name,)))
 
 
-@cache
-def untrusted() -> Untrusted:
-    """The table, decoded once."""
-    return read("untrusted", Untrusted)
+untrusted = once("untrusted", Untrusted)
+"""The table, decoded once."""
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stationmaster.access.model import Caller
 from stationmaster.access.vault import Vault
-from stationmaster.children.calling import call
+from stationmaster.children import calling
 from stationmaster.db.engine import Database
 from stationmaster.ids import RepoId
 from stationmaster.jobs import service as jobs
@@ -50,7 +50,7 @@ class Evaluator:
         credential = repos.credential(self._db, self._vault, org, repo)
         hosting = forges.ask(self._settings, repository.url, repository.default_branch, credential)
         work.step("judging")
-        made = call(
+        made = calling.call(
             self._settings,
             child.judge,
             repos.source(self._settings, org, repository),

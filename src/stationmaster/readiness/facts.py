@@ -12,14 +12,11 @@ from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
 import msgspec
 
 from stationmaster.pipelines import idle
-from stationmaster.pipelines.model import Found, Pipelines
+from stationmaster.pipelines.model import Found, Pipelines, Step
 from stationmaster.readiness.evidence import shell
-from stationmaster.readiness.evidence.shell import Words
 from stationmaster.readiness.hosting import Hosting
+from stationmaster.reading.projects import paths, queries, test_files
 from stationmaster.reading.projects.model import App, Command, Dependency, Place, Project
-from stationmaster.reading.projects.paths import is_below
-from stationmaster.reading.projects.queries import Tree
-from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos.files import Files
 from stationmaster.repos.history import History
 
@@ -34,7 +31,7 @@ _ABSENT: Any = object()
 class KnownCommand(NamedTuple):
     """A simple command of a command line that the repository knows."""
 
-    words: Words
+    words: shell.Words
     command: Command
 
 
@@ -70,9 +67,9 @@ class Facts:
         return None if self.hosting is None else msgspec.structs.asdict(self.hosting).get(name)
 
     @cached_property
-    def tree(self) -> Tree:
+    def tree(self) -> queries.Tree:
         """Queries of the files, by the applications that they belong to."""
-        return Tree(self.files, self.project)
+        return queries.Tree(self.files, self.project)
 
     @cached_property
     def runs(self) -> Sequence[KnownCommand]:
@@ -83,7 +80,7 @@ class Facts:
         return tuple(
             KnownCommand(words, command)
             for command in (*self.project.commands, *self._scripts())
-            if not is_test(command.place.path)
+            if not test_files.is_test(command.place.path)
             for words in shell.simple(command.text)
         )
 
@@ -144,7 +141,7 @@ class Facts:
         others = (other for other in self.project.apps if other.path != app.path)
         above = self.remembered(
             ("apps above", app.path),
-            lambda: [other for other in others if is_below(app.path, other.path)],
+            lambda: [other for other in others if paths.is_below(app.path, other.path)],
         )
         return [
             dependency
@@ -190,7 +187,7 @@ class Facts:
                 waiting.append(called)
         return tuple(by_path[path] for path in sorted(by_path))
 
-    def script(self, words: Words, folder: str) -> str | None:
+    def script(self, words: shell.Words, folder: str) -> str | None:
         """The script in the commit that a command calls in a folder, None for another command."""
         is_given = words[0] in ("bash", "sh", "zsh") and len(words) > 1
         called = words[1] if is_given else words[0]
@@ -217,7 +214,7 @@ def once(make: Callable[Concatenate[Facts, _P], _T]) -> Callable[Concatenate[Fac
 
 
 def _concerns(folder: str, app: str) -> bool:
-    return is_below(folder, app) or is_below(app, folder)
+    return paths.is_below(folder, app) or paths.is_below(app, folder)
 
 
 Outcome = Literal["pass", "fail", "skipped", "not_evaluated"]
@@ -244,16 +241,26 @@ class Verdict:
         return self.reason.format(*self.counts) if self.counts else self.reason
 
 
+Shown = Place | Step | str
+"""What shows something: a place, a step of a pipeline, or the path of a whole file."""
+
+
 def passes(
-    reason: str, *evidence: Place, weak: bool = False, counts: tuple[int, ...] = ()
+    reason: str, *evidence: Shown, weak: bool = False, counts: tuple[int, ...] = ()
 ) -> Verdict:
-    """A pass with its reason and the places that show it; `weak` where they show little."""
-    return Verdict("pass", reason, evidence, weak, counts)
+    """A pass with its reason and what shows it; `weak` where that is little."""
+    return Verdict("pass", reason, tuple(map(_place, evidence)), weak, counts)
 
 
-def fails(looked_for: str, *near: Place, counts: tuple[int, ...] = ()) -> Verdict:
+def fails(looked_for: str, *near: Shown, counts: tuple[int, ...] = ()) -> Verdict:
     """`looked_for` says what was not found; `near` where something was that does not count."""
-    return Verdict("fail", looked_for, near, counts=counts)
+    return Verdict("fail", looked_for, tuple(map(_place, near)), counts=counts)
+
+
+def _place(shown: Shown) -> Place:
+    if isinstance(shown, Step):
+        return Place(shown.path, shown.place.line)
+    return shown if isinstance(shown, Place) else Place(shown)
 
 
 def skips(rule: str) -> Verdict:

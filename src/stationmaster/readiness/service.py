@@ -13,15 +13,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from stationmaster import clock, ids
+from stationmaster import clock, errors, ids
 from stationmaster.access import audit
 from stationmaster.access.model import Caller
 from stationmaster.access.store import lock_organization
 from stationmaster.db.engine import Database
-from stationmaster.errors import BadRequest, Conflict, NotFound, TooLarge
-from stationmaster.readiness import levels, store
-from stationmaster.readiness.advice import applications_for
-from stationmaster.readiness.catalogue import CRITERIA
+from stationmaster.readiness import advice, catalogue, levels, store
 from stationmaster.readiness.difference import Difference, between
 from stationmaster.readiness.model import (
     REPORT_BYTES_MAX,
@@ -109,7 +106,7 @@ def _keep(
     report = Report.of(content, report_id, clock.now_ms())
     body = encoded(report)
     if len(body) > REPORT_BYTES_MAX:
-        raise TooLarge(
+        raise errors.TooLarge(
             f"A report takes at most {REPORT_BYTES_MAX} bytes; this one {len(body)}.",
             metadata={"size_max": REPORT_BYTES_MAX},
         )
@@ -118,7 +115,7 @@ def _keep(
         kept = store.report(connection, org, report.report_id)
         if kept is not None:
             if kept.digest != digest:
-                raise Conflict("Another report has this id.", code="report_exists")
+                raise errors.Conflict("Another report has this id.", code="report_exists")
             return kept.body, False
         row = {
             "report_id": report.report_id,
@@ -186,7 +183,9 @@ def difference(db: Database, org: ids.OrgId, report_id: str, since: str | None) 
     if since is None:
         since = store.before(db, org, addresses.id_of(org, after.repo_url), report_id)
         if since is None:
-            raise NotFound("This repository has no earlier readiness report.", code="no_earlier")
+            raise errors.NotFound(
+                "This repository has no earlier readiness report.", code="no_earlier"
+            )
     return between(read(db, org, since), after)
 
 
@@ -200,7 +199,7 @@ def history(
     after = _position(db, org, start_after)
     bodies = store.bodies(db, org, repo, after, count)
     if not bodies and after is None:
-        raise NotFound("This repository has no readiness report.")
+        raise errors.NotFound("This repository has no readiness report.")
     return [
         HistoryPoint(
             report_id=report.report_id,
@@ -217,7 +216,7 @@ def newest(db: Database, org: ids.OrgId, repo: ids.RepoId) -> Report:
     """The newest report on a repository. Raises NotFound."""
     newest_bodies = store.bodies(db, org, repo, None, 1)
     if not newest_bodies:
-        raise NotFound("This repository has no readiness report.")
+        raise errors.NotFound("This repository has no readiness report.")
     return _decode(newest_bodies[0])
 
 
@@ -271,7 +270,7 @@ def _position(db: Database, org: ids.OrgId, report_id: str | None) -> store.Posi
         return None
     position = store.position(db, org, report_id)
     if position is None:
-        raise BadRequest(
+        raise errors.BadRequest(
             "startAfter must be the id of a report of this organization.",
             code="invalid_start_after",
         )
@@ -283,12 +282,12 @@ def _repository(org: ids.OrgId, text: str) -> ids.RepoId | None:
         return ids.RepoId(text)
     try:
         return addresses.id_of(org, text)
-    except BadRequest:
+    except errors.BadRequest:
         return None
 
 
-def _unknown() -> NotFound:
-    return NotFound("There is no such report.")
+def _unknown() -> errors.NotFound:
+    return errors.NotFound("There is no such report.")
 
 
 def encoded(report: Report) -> bytes:
@@ -324,7 +323,7 @@ def _failing(report: Report, evidence: _Evidence) -> _Evidence:
     kept = {}
     for name, findings in evidence.items():
         failing = [finding for finding in findings if finding.state == "fail"]
-        criterion = CRITERIA.get(name)
-        if criterion is None or len(failing) != len(applications_for(report, criterion)):
+        criterion = catalogue.CRITERIA.get(name)
+        if criterion is None or len(failing) != len(advice.applications_for(report, criterion)):
             kept[name] = [msgspec.structs.replace(finding, places=[]) for finding in failing]
     return kept

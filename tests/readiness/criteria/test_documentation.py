@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from stationmaster.readiness.hosting import Hosting
-from stationmaster.readiness.judging.report import Origin, make
+from stationmaster.readiness.judging.child import Origin
+from stationmaster.readiness.judging.report import make
 from stationmaster.repos.history import Commit
 from stationmaster.repos.reading import open_path
 from tests.readiness.criteria.judging import LIBRARY, SERVICE, judged

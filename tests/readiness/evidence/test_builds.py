@@ -26,6 +26,29 @@ PLUGINS: dict[str, tuple[dict[str, Content], str, str | None]] = {
         "pmd",
         "build.gradle:1",
     ),
+    "below a pattern and a version with braces": (
+        {
+            **JAVA,
+            "build.gradle": 'def all = "src/**/*.java"\nplugins {\n  id "a.b" version "${v}"\n'
+            "  id 'com.acme.lint' version '1'\n}\n",
+        },
+        "com.acme.*",
+        "build.gradle:4",
+    ),
+    "named for the builds below": (
+        {**JAVA, "build.gradle": "plugins {\n  id 'com.acme.lint' version '1' apply false\n}\n"},
+        "com.acme.*",
+        None,
+    ),
+    "applied by a convention plugin": (
+        {
+            **JAVA,
+            "build.gradle": "plugins { id 'java' }\n",
+            "buildSrc/src/main/kotlin/Own.kt": 'fun own() {\n  pluginManager.apply("pmd")\n}\n',
+        },
+        "pmd",
+        "buildSrc/src/main/kotlin/Own.kt:2",
+    ),
     "in a comment": (
         {**JAVA, "build.gradle": "plugins { id 'java' }\n// apply plugin: 'pmd'\n"},
         "pmd",

@@ -12,7 +12,8 @@ from stationmaster.readiness import difference, uploads
 from stationmaster.readiness.catalogue import CATALOGUE
 from stationmaster.readiness.difference import Gate
 from stationmaster.readiness.forms import summary, texts
-from stationmaster.readiness.judging.report import Origin, make
+from stationmaster.readiness.judging.child import Origin
+from stationmaster.readiness.judging.report import make
 from stationmaster.readiness.model import Evaluation, Policy, Report, Spot
 from tests.support.trees import Content, DictSnapshot
 

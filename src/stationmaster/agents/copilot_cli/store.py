@@ -52,10 +52,6 @@ class UsageStore(Document):
         self._path = path
         self._now: _Read = msgspec.convert(state, _Read) if state else _Read()
 
-    def stamp(self) -> str:
-        """Times and sizes of the database and its log. Raises OSError when it is gone."""
-        return sqlite.stamp(self._path)
-
     def read(self, intake: Intake) -> None:
         """Add the calls of the next rows, 5,000 at most, and where their sessions ran."""
         try:

@@ -37,10 +37,6 @@ class CursorStore(Document):
     def __init__(self, path: str) -> None:
         self._path = path
 
-    def stamp(self) -> str:
-        """Times and sizes of the database and its log. Raises OSError when it is gone."""
-        return sqlite.stamp(self._path)
-
     def read(self, intake: Intake) -> None:
         """Add the start of the session; a value without a session or a time is dropped."""
         try:

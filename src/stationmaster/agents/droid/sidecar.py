@@ -158,11 +158,6 @@ class DroidSettings(Document):
         self._stem = path.removesuffix(SETTINGS)
         self._now: _Told = msgspec.convert(state, _Told) if state else _Told()
 
-    def stamp(self) -> str:
-        """The file's time of change and size. Raises OSError when it is gone."""
-        status = os.stat(self._path)
-        return f"{status.st_mtime_ns}:{status.st_size}"
-
     def read(self, intake: Intake) -> None:
         """Add the tokens since the last look, by day and model, and a changed level."""
         written_ms = os.stat(self._path).st_mtime_ns // 1_000_000

@@ -7,7 +7,6 @@ type `user` with words in it: answers of tools and what the agent tells its mode
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -277,11 +276,6 @@ class ChatDocument(Document):
                 messages.read(message, intake)
             except InvalidRecord as fault:
                 intake.reject(str(fault))
-
-    def stamp(self) -> str:
-        """The file's time of change and size. Raises OSError when it is gone."""
-        status = os.stat(self._path)
-        return f"{status.st_mtime_ns}-{status.st_size}"
 
 
 def stem_of(path: str) -> str:

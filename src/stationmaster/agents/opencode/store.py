@@ -103,10 +103,6 @@ class Store(Document):
         self._teller = Teller("store_db")
         self._begin()
 
-    def stamp(self) -> str:
-        """Times and sizes of the database and its log. Raises OSError when it is gone."""
-        return sqlite.stamp(self._path)
-
     def read(self, intake: Intake) -> None:
         """Add the next piece of new messages; `is_read` is False while more wait."""
         if self.is_read:

@@ -15,7 +15,6 @@ from msgspec.structs import astuple
 
 from stationmaster.agents.calls import Call
 from stationmaster.agents.gemini_lineage import calls, chats, otlp
-from stationmaster.agents.gemini_lineage.calls import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.words import autonomy, plain_name, verdict
 from stationmaster.agents.interface import (
     Blank,
@@ -184,11 +183,11 @@ class QwenTranscript(Transcript):
         metadata = record.usage_metadata
         if metadata is None or self._now.has_copies:
             return False
-        usage = usage_of(*astuple(metadata))
+        usage = calls.usage_of(*astuple(metadata))
         if not any(usage):
             return False
         event = self._start("model_call", record)
-        set_tokens(event, usage, words.LINEAGE.has_thoughts_in_output)
+        calls.set_tokens(event, usage, words.LINEAGE.has_thoughts_in_output)
         event.model = model_name(record.model)
         intake.add(event)
         return True

@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from stationmaster.agents.shell.programs import base_name
 from stationmaster.catalogue import untrusted as catalogue
-from stationmaster.pipelines import expressions
+from stationmaster.pipelines import commands, expressions
 from stationmaster.pipelines.agents.steps import OWN_CHECK
-from stationmaster.pipelines.commands import started
 from stationmaster.pipelines.findings.rule import Hit, Look, at_step
 from stationmaster.pipelines.model import SCRIPT_MAX, Severity, Step
 from stationmaster.pipelines.untrusted import Sources
@@ -90,7 +89,7 @@ def _gains_nothing(view: View, step: Step) -> bool:
         earlier.is_checkout and expressions.is_own_repository(earlier.inputs.get("repository", ""))
         for earlier in view.before(step)
     )
-    return has_code and any(_runs_files(command.words) for command in started(step.text))
+    return has_code and any(_runs_files(command.words) for command in commands.started(step.text))
 
 
 def _runner_files(view: View, step: Step, sources: Sources) -> Iterator[Hit]:
@@ -225,7 +224,7 @@ def _run(step: Step) -> str | None:
         is_local = step.is_local
         is_build = step.uses.lower().startswith(_RUNS.actions)
         return step.uses if is_local or is_build else None
-    for command in started(step.text):
+    for command in commands.started(step.text):
         if _runs_files(command.words):
             return " ".join(command.words[:6])
     return None

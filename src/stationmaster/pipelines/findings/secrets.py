@@ -9,8 +9,7 @@ from functools import lru_cache
 from stationmaster.agents.shell.programs import base_name
 from stationmaster.catalogue.secrets import forms
 from stationmaster.catalogue.untrusted import untrusted
-from stationmaster.pipelines import expressions
-from stationmaster.pipelines.commands import started
+from stationmaster.pipelines import commands, expressions
 from stationmaster.pipelines.findings import injection
 from stationmaster.pipelines.findings.rule import Hit, Look, at_step
 from stationmaster.pipelines.model import SCRIPT_MAX, Step
@@ -78,7 +77,7 @@ def _literal(value: str) -> str | None:
         if is_elsewhere and not {"$", "{"} & set(address["word"]):
             return "an address with a password"
     if "login" in value:
-        for command in started(value):
+        for command in commands.started(value):
             is_known = base_name(command.words[0]) in _SECRETS.logins
             if is_known and "login" in command.words[1:3] and _password(command.words):
                 return f"a password for {command.words[0]} login"

@@ -38,6 +38,7 @@ from stationmaster.repos.yaml_nodes import Fault, Mapping, Node
 
 LIST_MAX = 100
 JOBS_MAX = 500
+_INCLUDES_MAX = 200
 _STEPS_MAX = 5_000
 _COMMANDS_MAX = 500
 _SCRIPT_MAX = 6 * 2**20
@@ -149,8 +150,11 @@ class Draft:
         pin: Pin | None = None,
         at: Place | None = None,
     ) -> None:
-        """Add an included file; the jobs that one of another place adds are not known."""
-        self.facts.includes.append(Include(kind, line(location), is_resolved, pin, at))
+        """Add an included file once, unless the list is full; the jobs that one of another place
+        adds are not known."""
+        include = Include(kind, line(location), is_resolved, pin, at)
+        if include not in self.facts.includes and len(self.facts.includes) < _INCLUDES_MAX:
+            self.facts.includes.append(include)
 
     def use(self, use: Use) -> None:
         """Add a reusable part; dropped where there are too many."""

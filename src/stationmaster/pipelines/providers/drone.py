@@ -55,6 +55,24 @@ class File(YamlDraft):
             return self._take_woodpecker(roots)
         return self._take_drone(roots)
 
+    def _add_job(self, name: str, root: Node, steps: Node | None, runs_on: list[str]) -> int:
+        """How many steps there are."""
+        count = self._add_steps(name, steps)
+        self._add_steps(name, get(root, "clone"))
+        self.job(
+            Job(
+                id=name,
+                needs=parts.words(root, "depends_on"),
+                runs_on=runs_on,
+                agents=[],
+                services=self._add_services(name, get(root, "services")),
+                parallel=_copies(get(root, "matrix")),
+                step_count=count,
+                place=parts.place(root),
+            )
+        )
+        return count
+
     def _add_steps(self, job: str, steps: Node | None) -> int:
         """How many steps there are."""
         listed = named(steps)
@@ -147,18 +165,8 @@ class File(YamlDraft):
     def _add_pipeline(self, root: Node, name: str, steps: Node | None) -> None:
         platform = [parts.said(root, "platform", key) for key in ("os", "arch")]
         labels = [parts.said(root, "type"), "/".join(filter(None, platform))]
-        count = self._add_steps(name, steps)
-        self.job(
-            Job(
-                id=name,
-                needs=parts.words(root, "depends_on"),
-                runs_on=[*filter(None, labels), *parts.labels(root, "node")],
-                agents=[],
-                services=self._add_services(name, get(root, "services")),
-                step_count=count,
-                place=parts.place(root),
-            )
-        )
+        runs_on = [*filter(None, labels), *parts.labels(root, "node")]
+        self._add_job(name, root, steps, runs_on)
         for secret in texts(root, "image_pull_secrets"):
             self.secret(secret, name)
         self.facts.concurrency = self.facts.concurrency or parts.said(root, "concurrency", "limit")
@@ -179,20 +187,8 @@ class File(YamlDraft):
         root = mapping(roots[0])
         name = line(self.path.rpartition("/")[2].rpartition(".")[0].lstrip("."))
         steps = get(root, "steps") or get(root, "pipeline")
-        count = self._add_steps(name, steps)
-        self._add_steps(name, get(root, "clone"))
-        self.job(
-            Job(
-                id=name,
-                needs=parts.words(root, "depends_on"),
-                runs_on=[*parts.words(root, "platform"), *parts.labels(root, "labels")],
-                agents=[],
-                services=self._add_services(name, get(root, "services")),
-                parallel=_copies(get(root, "matrix")),
-                step_count=count,
-                place=parts.place(root),
-            )
-        )
+        runs_on = [*parts.words(root, "platform"), *parts.labels(root, "labels")]
+        count = self._add_job(name, root, steps, runs_on)
         self._start_woodpecker(get(root, "when"), steps)
         self.facts.name = name
         self.facts.server_schedules = True

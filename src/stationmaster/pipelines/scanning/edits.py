@@ -13,19 +13,15 @@ from typing import Literal, NamedTuple
 import msgspec
 from sqlalchemy import ColumnElement, and_, delete, insert, select, update
 
-from stationmaster import clock
+from stationmaster import clock, errors, ids
 from stationmaster.access import audit
 from stationmaster.access.model import Caller
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.ciscan import ci_edits
-from stationmaster.errors import BadRequest
-from stationmaster.ids import OrgId
-from stationmaster.pipelines.scanning import forges, model
-from stationmaster.pipelines.scanning.step_inputs import StepInputs
-from stationmaster.repos import service as repos
+from stationmaster.pipelines.scanning import forges, model, step_inputs
+from stationmaster.repos import service as repos, web
 from stationmaster.repos.model import Repository
-from stationmaster.repos.web import connect
 from stationmaster.settings import Settings
 
 REPOS_MAX = 20
@@ -77,7 +73,7 @@ class Edit(NamedTuple):
 
     action: forges.Action
     wanted: Sequence[WorkflowFile]
-    content: str | StepInputs
+    content: str | step_inputs.StepInputs
     title: str
 
 
@@ -96,7 +92,7 @@ class Editor:
         workflow.
         """
         if not all(_PATH.fullmatch(file.file_path) for file in edit.wanted):
-            raise BadRequest(
+            raise errors.BadRequest(
                 "filePath is a workflow: .github/workflows/NAME.yml, .gitlab-ci.yml or "
                 ".gitlab/NAME.yml.",
                 code="invalid_file_path",
@@ -131,7 +127,7 @@ class Editor:
         return Outcome(name, address, "The pull request is open.", None)
 
     def _open(
-        self, org: OrgId, repository: Repository, change: forges.FileChange, until: float
+        self, org: ids.OrgId, repository: Repository, change: forges.FileChange, until: float
     ) -> str:
         credential = repos.credential(self._db, self._vault, org, repository.repo_id)
         if credential is None:
@@ -141,7 +137,7 @@ class Editor:
         left = until - time.monotonic()
         if left <= 0:
             raise forges.Refused("There was no time left for this repository; repeat the request.")
-        forge = connect(
+        forge = web.connect(
             self._settings, repository.url, credential, seconds=left, questions_max=_QUESTIONS_MAX
         )
         if forge is None:
@@ -149,7 +145,7 @@ class Editor:
         return forges.propose(forge, change)
 
 
-def jobs(db: Database, org: OrgId) -> list[Job]:
+def jobs(db: Database, org: ids.OrgId) -> list[Job]:
     """The changes that were asked for, newest first."""
     columns = [ci_edits.c[name] for name in ("repo_id", "branch", *Job.__struct_fields__[1:])]
     wanted = (
@@ -200,7 +196,7 @@ def _begin(db: Database, caller: Caller, repository: Repository, change: forges.
 
 
 def _end(
-    db: Database, org: OrgId, repository: Repository, change: forges.FileChange, **new: str
+    db: Database, org: ids.OrgId, repository: Repository, change: forges.FileChange, **new: str
 ) -> None:
     """Store how a change ended: its `status`, and `pr_url` or `error`."""
     row = _row(org, repository, change)
@@ -210,7 +206,7 @@ def _end(
 
 
 def _row(
-    org: OrgId, repository: Repository, change: forges.FileChange
+    org: ids.OrgId, repository: Repository, change: forges.FileChange
 ) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     columns = ci_edits.c
     of_repo = and_(columns.repo_id == repository.repo_id, columns.branch == change.branch)

@@ -12,13 +12,11 @@ from typing import Any, Literal
 import msgspec
 from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select, update
 
-from stationmaster import clock
-from stationmaster.access import audit
+from stationmaster import clock, errors
+from stationmaster.access import audit, store
 from stationmaster.access.model import Caller
-from stationmaster.access.store import lock_organization
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.ciscan import ci_findings
-from stationmaster.errors import Conflict, NotFound
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.pipelines.model import Finding, Severity
 from stationmaster.repos import service as repos
@@ -243,7 +241,7 @@ def dismiss(
     repos.get(db, caller.org_id, repo)
     dismissal = Dismissal(clock.now_ms(), caller.principal_id, reason, comment or None)
     with db.transaction() as connection:
-        lock_organization(connection, caller.org_id)
+        store.lock_organization(connection, caller.org_id)
         row = _dismissable(connection, caller.org_id, repo, fingerprint)
         set_dismissal(connection, caller.org_id, row, dismissal)
         _record(connection, caller, "ci_finding_dismissed", row, reason=reason)
@@ -253,7 +251,7 @@ def reopen(db: Database, caller: Caller, repo: RepoId, fingerprint: str) -> None
     """Take a dismissal back; nothing happens where there is none. Raises as `dismiss` does."""
     repos.get(db, caller.org_id, repo)
     with db.transaction() as connection:
-        lock_organization(connection, caller.org_id)
+        store.lock_organization(connection, caller.org_id)
         row = _dismissable(connection, caller.org_id, repo, fingerprint)
         if row.dismissal is not None:
             set_dismissal(connection, caller.org_id, row, None)
@@ -263,9 +261,11 @@ def reopen(db: Database, caller: Caller, repo: RepoId, fingerprint: str) -> None
 def _dismissable(connection: Connection, org: OrgId, repo: RepoId, fingerprint: str) -> Row:
     row = one(connection, org, repo, fingerprint)
     if row is None:
-        raise NotFound("There is no such finding.")
+        raise errors.NotFound("There is no such finding.")
     if row.state == "fixed":
-        raise Conflict("The newest scan does not have this finding any more.", code="finding_fixed")
+        raise errors.Conflict(
+            "The newest scan does not have this finding any more.", code="finding_fixed"
+        )
     return row
 
 

@@ -22,8 +22,7 @@ from stationmaster import days
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.pipelines.scanning import model
-from stationmaster.pipelines.scanning.step_inputs import NotEditable, StepInputs, with_inputs
+from stationmaster.pipelines.scanning import model, step_inputs
 from stationmaster.repos import service as repos
 from stationmaster.repos.web import Forge, WebAnswer, connect
 from stationmaster.settings import Settings
@@ -54,7 +53,7 @@ class FileChange(NamedTuple):
 
     action: Action
     path: str
-    content: str | StepInputs
+    content: str | step_inputs.StepInputs
     title: str
 
     @property
@@ -254,8 +253,8 @@ def _new_text(change: FileChange, file: Record | None) -> str:
     if len(text) > CONTENT_MAX:
         raise Refused(f"{change.path} has more than {CONTENT_MAX} characters.")
     try:
-        return with_inputs(text, change.content)
-    except NotEditable as reason:
+        return step_inputs.with_inputs(text, change.content)
+    except step_inputs.NotEditable as reason:
         raise Refused(str(reason)) from reason
 
 

@@ -14,21 +14,14 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 import msgspec
 
-from stationmaster import clock
+from stationmaster import clock, errors, ids
 from stationmaster.access.vault import Vault
-from stationmaster.children.calling import call
-from stationmaster.children.turns import Turns
+from stationmaster.children import calling, turns
 from stationmaster.db.engine import Database
-from stationmaster.errors import NotFound, StationmasterError, Unavailable
-from stationmaster.ids import OrgId, RepoId
 from stationmaster.jobs.service import JobLost, Stopping
-from stationmaster.pipelines.scanning import model, store
-from stationmaster.pipelines.scanning.model import RepositoryScan, Scan, Scanned, ScanStatus
-from stationmaster.pipelines.scanning.scan import REVISION, of_source
-from stationmaster.pipelines.scanning.store import LastScan
+from stationmaster.pipelines.scanning import model, scan, store
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import FetchError, FetchFailed, Repository
-from stationmaster.repos.service import Announce
 from stationmaster.settings import Settings
 
 log = logging.getLogger("stationmaster.pipelines.scanning")
@@ -40,7 +33,7 @@ SCANS_AT_ONCE, SCANS_PER_ORGANIZATION = 2, 1
 """Child processes at a time: one organization's repositories never keep all others waiting."""
 Look = Callable[[], None]
 _UNEXPECTED = "An internal error occurred; the server's log has the details."
-_STATUS: dict[FetchError, ScanStatus] = {
+_STATUS: dict[FetchError, model.ScanStatus] = {
     "forbidden": "forbidden",
     "too_large": "skipped",
     "empty": "skipped",
@@ -59,8 +52,8 @@ class Scanner:
         db: Database,
         settings: Settings,
         vault: Vault,
-        moved: Announce = lambda *_: None,
-        looked: Callable[[ScanStatus], None] = lambda _: None,
+        moved: repos.Announce = lambda *_: None,
+        looked: Callable[[model.ScanStatus], None] = lambda _: None,
     ) -> None:
         self._db = db
         self._settings = settings
@@ -69,9 +62,9 @@ class Scanner:
         self._guard = threading.Lock()
         self._moved = moved
         self._looked = looked
-        self._turns = Turns(SCANS_AT_ONCE, SCANS_PER_ORGANIZATION)
+        self._turns = turns.Turns(SCANS_AT_ONCE, SCANS_PER_ORGANIZATION)
         self._closing = threading.Event()
-        self._looks: dict[tuple[OrgId, RepoId], Future[None]] = {}
+        self._looks: dict[tuple[ids.OrgId, ids.RepoId], Future[None]] = {}
 
     def close(self) -> None:
         """End scans at once, and fetches when they do: at most after `repos_fetch_seconds`."""
@@ -80,7 +73,7 @@ class Scanner:
 
     def _open(self) -> None:
         if self._closing.is_set():
-            raise Unavailable("The server is stopping.", code="stopping")
+            raise errors.Unavailable("The server is stopping.", code="stopping")
 
     @property
     def running(self) -> int:
@@ -88,7 +81,7 @@ class Scanner:
         with self._guard:
             return sum(not look.done() for look in self._looks.values())
 
-    def fresh(self, org: OrgId, url: str | None = None) -> Scan | None:
+    def fresh(self, org: ids.OrgId, url: str | None = None) -> model.Scan | None:
         """What `scan` would tell, if it needs to look at nothing: a short read."""
         repositories = self._repositories(org, url)
         stored = store.all_of(self._db, org)
@@ -96,7 +89,7 @@ class Scanner:
             return None
         return _together(repositories, stored, truncated=False)
 
-    def scan(self, org: OrgId, url: str | None = None, *, force: bool = False) -> Scan:
+    def scan(self, org: ids.OrgId, url: str | None = None, *, force: bool = False) -> model.Scan:
         """The workflows of all of an organization's repositories, or of the one at an address.
 
         `force` looks at every one again. One that fails tells so, and keeps what is known of it.
@@ -123,15 +116,15 @@ class Scanner:
         awaited = any(_checked_at(stored.get(repo)) < began for repo in wanted)
         return _together(repositories, stored, truncated=awaited)
 
-    def _repositories(self, org: OrgId, url: str | None) -> list[Repository]:
+    def _repositories(self, org: ids.OrgId, url: str | None) -> list[Repository]:
         return repos.list_page(self._db, org) if url is None else repos.find(self._db, org, url)
 
-    def _forget(self, org: OrgId, removed: set[RepoId]) -> None:
+    def _forget(self, org: ids.OrgId, removed: set[ids.RepoId]) -> None:
         if removed:
             with self._db.transaction() as connection:
                 store.delete_all(connection, org, removed)
 
-    def _look_at(self, org: OrgId, due: Sequence[Repository], force: bool) -> None:
+    def _look_at(self, org: ids.OrgId, due: Sequence[Repository], force: bool) -> None:
         """Look at repositories for as long as a call may take."""
         until = time.monotonic() + self._settings.ci_scan_seconds
         looks: set[Future[None]] = set()
@@ -144,7 +137,7 @@ class Scanner:
         for look in wait(looks, max(0, until - time.monotonic())).not_done:
             look.cancel()  # One that has begun goes on, and its outcome is stored.
 
-    def _look_once(self, org: OrgId, repository: Repository, force: bool) -> Future[None]:
+    def _look_once(self, org: ids.OrgId, repository: Repository, force: bool) -> Future[None]:
         """A look at a repository; the one that has not ended, if there is one."""
         key = (org, repository.repo_id)
         with self._guard:
@@ -154,7 +147,7 @@ class Scanner:
                 self._looks[key] = look
         return look
 
-    def _look(self, org: OrgId, repository: Repository, force: bool) -> None:
+    def _look(self, org: ids.OrgId, repository: Repository, force: bool) -> None:
         stored = store.one(self._db, org, repository.repo_id)
         # Alone among all machines: of two looks at once the older could be stored last.
         with self._db.alone(f"look at {org} {repository.repo_id}"):
@@ -163,7 +156,7 @@ class Scanner:
             if is_same and (force or _is_due(repository, before)):
                 self._look_alone(org, repository, force, before, self._open)
 
-    def rescan(self, org: OrgId, repo: RepoId, look: Look) -> None:
+    def rescan(self, org: ids.OrgId, repo: ids.RepoId, look: Look) -> None:
         """Scan the newest commit that was fetched. Raises why that failed.
 
         `look` is called several times a second meanwhile; what it raises ends the scan.
@@ -176,7 +169,12 @@ class Scanner:
             raise fault
 
     def _look_alone(
-        self, org: OrgId, repository: Repository, force: bool, before: LastScan | None, look: Look
+        self,
+        org: ids.OrgId,
+        repository: Repository,
+        force: bool,
+        before: store.LastScan | None,
+        look: Look,
     ) -> Exception | None:
         """Look, and store what was found, or the fault, which is the answer."""
         failure: Exception | None = None
@@ -194,13 +192,13 @@ class Scanner:
             outcome = self._scanned(org, repository, before, look)
         except (JobLost, Stopping):
             raise
-        except (NotFound, Unavailable) as fault:
+        except (errors.NotFound, errors.Unavailable) as fault:
             return fault  # Removed, or somebody else fetches it: the next look will tell.
         except FetchFailed as fault:
             failure = fault
             status = _STATUS.get(fault.reason, "unreachable")
             outcome = _failed(repository.repo_id, before, status, fault.detail)
-        except StationmasterError as fault:
+        except errors.StationmasterError as fault:
             failure = fault
             outcome = _failed(repository.repo_id, before, "skipped", fault.detail)
         except Exception as fault:  # One repository never fails the scan of the others.
@@ -212,8 +210,8 @@ class Scanner:
         return failure
 
     def _scanned(
-        self, org: OrgId, repository: Repository, before: LastScan | None, look: Look
-    ) -> LastScan:
+        self, org: ids.OrgId, repository: Repository, before: store.LastScan | None, look: Look
+    ) -> store.LastScan:
         now = clock.now_ms()
         if before is not None and _is_of(before, repository.head_commit):
             return msgspec.structs.replace(
@@ -227,20 +225,20 @@ class Scanner:
         ]
         source = repos.source(self._settings, org, repository)
         with self._turns.of(org, look=look):
-            commit, scanned = call(
+            commit, scanned = calling.call(
                 self._settings,
-                of_source,
+                scan.of_source,
                 source,
                 model.origin(repository.url, source.oid),
                 authors,
                 look=look,
             )
-        return LastScan(
+        return store.LastScan(
             repo_id=repository.repo_id,
             checked_at=now,
             status="scanned",
             error=None,
-            revision=REVISION,
+            revision=scan.REVISION,
             commit_hash=commit,
             scanned_at=now,
             workflows=msgspec.json.encode(scanned).decode(),
@@ -251,7 +249,7 @@ def _is_old(at: int) -> bool:
     return clock.now_ms() - at >= CACHE_TTL_MS
 
 
-def _is_due(repository: Repository, stored: LastScan | None) -> bool:
+def _is_due(repository: Repository, stored: store.LastScan | None) -> bool:
     """Is there no scan of the newest commit, or no look at the server but one of long ago?"""
     if stored is None or _is_old(_seen_at(repository, stored)):
         return True
@@ -262,31 +260,36 @@ def _is_due(repository: Repository, stored: LastScan | None) -> bool:
     return is_back and (repository.looked_at or 0) > stored.checked_at
 
 
-def _seen_at(repository: Repository, stored: LastScan) -> int:
+def _seen_at(repository: Repository, stored: store.LastScan) -> int:
     """When the server was last asked, be it by a scan or by whoever looks for new commits."""
     return max(stored.checked_at, repository.looked_at or 0)
 
 
-def _checked_at(stored: LastScan | None) -> int:
+def _checked_at(stored: store.LastScan | None) -> int:
     return 0 if stored is None else stored.checked_at
 
 
-def _is_of(stored: LastScan, commit: str | None) -> bool:
-    return stored.commit_hash == commit and stored.revision == REVISION
+def _is_of(stored: store.LastScan, commit: str | None) -> bool:
+    return stored.commit_hash == commit and stored.revision == scan.REVISION
 
 
-def _failed(repo: RepoId, before: LastScan | None, status: ScanStatus, why: str) -> LastScan:
+def _failed(
+    repo: ids.RepoId, before: store.LastScan | None, status: model.ScanStatus, why: str
+) -> store.LastScan:
     """What was known of a repository stays beside the reason why nothing newer is."""
-    kept = before or LastScan(repo, 0, status, None, None, None, None, None)
+    kept = before or store.LastScan(repo, 0, status, None, None, None, None, None)
     return msgspec.structs.replace(kept, checked_at=clock.now_ms(), status=status, error=why)
 
 
 def _together(
-    repositories: Sequence[Repository], stored: Mapping[RepoId, LastScan], *, truncated: bool
-) -> Scan:
+    repositories: Sequence[Repository],
+    stored: Mapping[ids.RepoId, store.LastScan],
+    *,
+    truncated: bool,
+) -> model.Scan:
     looks = [(repository, stored.get(repository.repo_id)) for repository in repositories]
     scans = [None if look is None else look.decoded() for _, look in looks]
-    return Scan(
+    return model.Scan(
         workflows=[flow for scanned in scans if scanned is not None for flow in scanned.workflows],
         repositories=[
             _repository_scan(repository, look, scanned)
@@ -301,13 +304,13 @@ def _together(
 
 
 def _repository_scan(
-    repository: Repository, look: LastScan | None, scanned: Scanned | None
-) -> RepositoryScan:
+    repository: Repository, look: store.LastScan | None, scanned: model.Scanned | None
+) -> model.RepositoryScan:
     status, error = ("skipped", None) if look is None else (look.status, look.error)
     why = repository.fetch_error
     if why is not None and (repository.looked_at or 0) > (0 if look is None else look.checked_at):
         status, error = _STATUS.get(why, "unreachable"), FetchFailed(why).detail
-    return RepositoryScan(
+    return model.RepositoryScan(
         repo_url=repository.url,
         provider=repository.provider,
         default_branch=repository.default_branch,

@@ -76,7 +76,7 @@ def _python(facts: Facts, app: App) -> Verdict:
             return passes("mypy is strict", place)
     for path in configs.named(facts, app, *files("mypy")):
         if _is_strict_mypy(facts, path):
-            return passes("mypy is strict", Place(path))
+            return passes("mypy is strict", path)
     if (run := facts.run(app, "mypy --strict")) is not None:
         return passes("mypy runs with --strict", run.command.place)
     for key, path in (
@@ -132,7 +132,7 @@ def _php(facts: Facts, app: App) -> Verdict:
             text = facts.tree.text(path)
             level = _PHPSTAN_LEVEL.search(text)
             if "phpstan-strict-rules" in text:
-                return passes("PHPStan has the strict rules", Place(path))
+                return passes("PHPStan has the strict rules", path)
             if level and (level[1] == "max" or int(level[1]) >= 8):
                 place = configs.at(path, text, level.start(1))
                 return passes(f"PHPStan's level is {level[1]}", place)
@@ -140,7 +140,7 @@ def _php(facts: Facts, app: App) -> Verdict:
             path = configs.configuration(facts, folder, name) or ""
             match = _PSALM_LEVEL.search(facts.tree.text(path)) if path else None
             if match and int(match[1]) <= 2:
-                return passes(f"Psalm's error level is {match[1]}", Place(path))
+                return passes(f"Psalm's error level is {match[1]}", path)
     return fails("Neither PHPStan's level 8 nor its strict rules, nor Psalm's error level 2")
 
 
@@ -152,7 +152,7 @@ def _ruby(facts: Facts, app: App) -> Verdict:
         return passes(f"{strict} of {len(sources)} files are typed: strict")
     path = configs.of_tool(facts, app.path, "steep")
     if path is not None and "Ruby.strict" in facts.tree.text(path):
-        return passes("Steep reports what its strict template does", Place(path))
+        return passes("Steep reports what its strict template does", path)
     return fails("Neither most files typed: strict nor Steep's strict template")
 
 

@@ -9,8 +9,7 @@ from typing import get_args
 from stationmaster.agents.cards.traces import reviewers
 from stationmaster.catalogue import ci, lists
 from stationmaster.catalogue.tools import uses
-from stationmaster.pipelines import commands, idle
-from stationmaster.pipelines.gates import CHANGES, starts_on
+from stationmaster.pipelines import commands, gates, idle
 from stationmaster.pipelines.model import CommandKind, EventKind, Found
 from stationmaster.readiness.evidence import configs, shell, tools
 from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips, unknown
@@ -27,18 +26,17 @@ def ci_config(facts: Facts) -> Verdict:
     """Passes where a pipeline that a push or pull request starts builds, lints or tests."""
     places: list[Place] = []
     for workflow in facts.pipelines.workflows:
-        if not _is_started_by(workflow, CHANGES):
+        if not _is_started_by(workflow, gates.CHANGES):
             continue
         place = _doing(facts, workflow, ("build", "lint", "test"))
         if place is not None:
-            return passes("A pipeline checks every change", Place(workflow.path), place)
+            return passes("A pipeline checks every change", workflow.path, place)
         places.append(Place(workflow.path))
     if facts.pipelines.closed:
         dead = facts.pipelines.closed
         why = ci.closed(dead[0].provider)
         return fails(
-            f"The pipeline for changes no longer runs: {why}",
-            *(Place(workflow.path) for workflow in dead),
+            f"The pipeline for changes no longer runs: {why}", *(workflow.path for workflow in dead)
         )
     if places:
         return fails("No pipeline that runs on changes builds, lints or tests", *places)
@@ -49,7 +47,7 @@ def ci_config(facts: Facts) -> Verdict:
 def _is_started_by(workflow: Found, kinds: frozenset[EventKind]) -> bool:
     if workflow.facts.kind not in ("pipeline", "generated"):
         return False
-    return starts_on(workflow, kinds)
+    return gates.starts_on(workflow, kinds)
 
 
 def _doing(facts: Facts, workflow: Found, kinds: tuple[CommandKind, ...]) -> Place | None:
@@ -128,7 +126,7 @@ def release_automation(facts: Facts) -> Verdict:
         if _CHECKS.match(name):
             continue
         if _is_started_by(workflow, _RELEASES) or workflow.facts.kind == "reusable":
-            return passes("A pipeline publishes or deploys", Place(workflow.path), place)
+            return passes("A pipeline publishes or deploys", workflow.path, place)
         manual = manual or place
     if manual is not None:
         return passes("A pipeline publishes when it is started manually", manual, weak=True)
@@ -147,7 +145,7 @@ def automated_pr_review(facts: Facts) -> Verdict:
             for trigger in workflow.facts.triggers
         )
         if is_review and started:
-            return passes("An agent reviews changes", Place(workflow.path))
+            return passes("An agent reviews changes", workflow.path)
     if (shown := tools.of_repository(facts, "review")) is not None:
         return passes(f"{shown.name} comments on changes", *shown.places)
     if facts.hosting is not None and facts.hosting.review_bots is not None:
@@ -159,20 +157,21 @@ def automated_pr_review(facts: Facts) -> Verdict:
 
 def build_performance_tracking(facts: Facts) -> Verdict:
     """Passes where builds keep a cache; skipped where changes start no pipeline."""
-    main = [workflow for workflow in facts.pipelines.workflows if _is_started_by(workflow, CHANGES)]
+    main = [
+        workflow
+        for workflow in facts.pipelines.workflows
+        if _is_started_by(workflow, gates.CHANGES)
+    ]
     if not main:
         return skips("No pipeline runs on changes")
     for workflow in main:
         if workflow.facts.caching:
-            return passes("A cache is kept between builds", Place(workflow.path))
+            return passes("A cache is kept between builds", workflow.path)
         for step in workflow.facts.steps:
             name = (step.uses or "").partition("@")[0].lower()
             inputs = {key.lower(): value for key, value in step.inputs.items()}
             if tools.does(name, "build-cache") or _caches(name, inputs):
-                return passes(
-                    "The pipeline caches dependencies or build output",
-                    Place(step.path, step.place.line),
-                )
+                return passes("The pipeline caches dependencies or build output", step)
     caches = (phrase for use in uses("build-cache") for phrase in use.commands)
     run = facts.run(None, *caches)
     if run is not None:
@@ -183,7 +182,7 @@ def build_performance_tracking(facts: Facts) -> Verdict:
                 return passes("The build keeps a cache", place)
     return fails(
         "No cache or timing in the pipelines that run on changes",
-        *(Place(workflow.path) for workflow in main[:3]),
+        *(workflow.path for workflow in main[:3]),
     )
 
 

@@ -8,15 +8,11 @@ import re
 from stationmaster import days
 from stationmaster.agents.cards import traces
 from stationmaster.catalogue import lists
-from stationmaster.readiness.evidence import deployment, tools
-from stationmaster.readiness.evidence.prose import front_matter, plain
+from stationmaster.readiness.evidence import deployment, prose, tools
 from stationmaster.readiness.facts import Facts, Verdict, fails, once, passes, skips, unknown
-from stationmaster.reading.projects.documents import Document
-from stationmaster.reading.projects.manifests.common import mapping
+from stationmaster.reading.projects import documents, test_files
 from stationmaster.reading.projects.model import App, Place
-from stationmaster.reading.projects.test_files import is_test
-from stationmaster.repos.contents import SIZE_MAX
-from stationmaster.repos.yaml_nodes import get, text
+from stationmaster.repos import contents, yaml_nodes
 
 _README_CHARACTERS = 300
 _LINK = re.compile(
@@ -40,16 +36,15 @@ def readme(facts: Facts) -> Verdict | None:
 
 
 def _of_readme(facts: Facts, path: str) -> Verdict:
-    page = Document(path, facts.tree.text)
-    words = len(plain(page.text))
+    page = documents.Document(path, facts.tree.text)
+    words = len(prose.plain(page.text))
     if words < _README_CHARACTERS:
         return fails(
-            f"The README has {words} characters besides its markup, not {_README_CHARACTERS}",
-            Place(path),
+            f"The README has {words} characters besides its markup, not {_README_CHARACTERS}", path
         )
     for number, heading in enumerate(page.headings):
         is_title = number == 0 and heading.level == 1
-        if not is_title and lists.pattern("how-to-use").search(plain(heading.text)):
+        if not is_title and lists.pattern("how-to-use").search(prose.plain(heading.text)):
             return passes("The README explains how to use or develop it", Place(path, heading.line))
     for number, line in enumerate(page.text.split("\n"), 1):
         named = " ".join(part for groups in _LINK.findall(line[:5000]) for part in groups)
@@ -60,7 +55,7 @@ def _of_readme(facts: Facts, path: str) -> Verdict:
     if page.code:
         shown = Place(path, page.code[0].line)
         return passes("The README shows an example of its use", shown, weak=True)
-    return fails("The README has no section on installing, using or developing it", Place(path))
+    return fails("The README has no section on installing, using or developing it", path)
 
 
 def license(facts: Facts) -> Verdict | None:
@@ -69,9 +64,9 @@ def license(facts: Facts) -> Verdict | None:
         declared = manifest.data.get("license")
         kept = lists.pattern("all-rights")
         if manifest.folder == "." and isinstance(declared, str) and kept.search(declared):
-            return passes("The manifest reserves all rights", Place(manifest.path))
+            return passes("The manifest reserves all rights", manifest.path)
     if paths := facts.tree.glob(*lists.files("licence"), any_case=True):
-        return fails("The licence file names no licence", Place(paths[0]))
+        return fails("The licence file names no licence", paths[0])
     return None
 
 
@@ -95,7 +90,7 @@ def documentation_freshness(facts: Facts) -> Verdict:
             newest = commit.at, path
             break
     if newest is not None and facts.as_of - newest[0] <= _FRESH_MS:
-        return passes(f"A person changed it on {days.of_ms(newest[0])}", Place(newest[1]))
+        return passes(f"A person changed it on {days.of_ms(newest[0])}", newest[1])
     if (
         newest is None
         and not facts.history.is_complete
@@ -111,8 +106,7 @@ def documentation_freshness(facts: Facts) -> Verdict:
             "last year"
         )
     return fails(
-        f"The newest change by a person is of {days.of_ms(newest[0])}, over 180 days ago",
-        Place(newest[1]),
+        f"The newest change by a person is of {days.of_ms(newest[0])}, over 180 days ago", newest[1]
     )
 
 
@@ -164,28 +158,28 @@ def _of_instructions(facts: Facts, path: str) -> Verdict:
         return fails("The file does not allow agents", policy.place)
     pages = _resolved(facts, path)
     if sum(len(page.text.strip()) for page in pages) < _CHARACTERS_MIN:
-        return fails(f"The file has fewer than {_CHARACTERS_MIN} characters", Place(path))
+        return fails(f"The file has fewer than {_CHARACTERS_MIN} characters", path)
     for page in pages:
         line = _command_line(facts, page)
         if line is not None:
             return passes("There are instructions with commands to run", Place(page.path, line))
-    return fails("The instructions for agents contain no command of this repository", Place(path))
+    return fails("The instructions for agents contain no command of this repository", path)
 
 
 def _is_same(facts: Facts, one: str, other: str) -> bool:
     return (facts.files.behind(one) or one) == (facts.files.behind(other) or other)
 
 
-def _resolved(facts: Facts, path: str) -> list[Document]:
+def _resolved(facts: Facts, path: str) -> list[documents.Document]:
     """A page, and those that it includes by lines such as `@docs/commands.md`."""
-    pages: dict[str, Document] = {}
+    pages: dict[str, documents.Document] = {}
     waiting = [(path, 0)]
     while waiting and len(pages) < _INCLUDES_MAX:
         named, hops = waiting.pop(0)
         real = facts.files.behind(named)
         if real is None or real in pages:
             continue
-        page = pages[real] = Document(real, facts.tree.text)
+        page = pages[real] = documents.Document(real, facts.tree.text)
         includes = [match[1] for match in _INCLUDE.finditer(page.text)]
         if _BARE.fullmatch(page.text.strip()):
             # A link that was checked out as a file holds the path alone.
@@ -199,7 +193,7 @@ def _resolved(facts: Facts, path: str) -> list[Document]:
     return list(pages.values())
 
 
-def _command_line(facts: Facts, page: Document) -> int | None:
+def _command_line(facts: Facts, page: documents.Document) -> int | None:
     """The first line that shows a command which this repository has."""
     shown = [(code.line, code.text) for code in page.inline]
     for code in page.code:
@@ -234,31 +228,18 @@ def skills(facts: Facts) -> Verdict:
     for path in paths:
         if (name := _skill(facts, path)) is not None:
             more = f", and {len(paths) - 1} more" if len(paths) > 1 else ""
-            return passes(f"There is a skill {name[:60]!r}{more}", Place(path))
+            return passes(f"There is a skill {name[:60]!r}{more}", path)
     if paths:
-        return fails("No skill has a name, a description and a body", Place(paths[0]))
+        return fails("No skill has a name, a description and a body", paths[0])
     first, second = _skill_folders()[:2]
     return fails(f"There is no SKILL.md in {first}/skills, {second}/skills or the like")
 
 
 def _skill(facts: Facts, path: str) -> str | None:
     """The name of a skill that has one, a description and a body."""
-    front, body = front_matter(facts.tree.text(path))
-    name, description = text(get(front, "name")), text(get(front, "description"))
+    front, body = prose.front_matter(facts.tree.text(path))
+    name, description = (yaml_nodes.text(front, key) for key in ("name", "description"))
     return name if name and description and body.strip() else None
-
-
-def automated_doc_generation(facts: Facts) -> Verdict | None:
-    """Passes where the Maven build makes Javadoc or a crate configures docs.rs."""
-    for manifest in facts.project.manifests:
-        if manifest.ecosystem == "maven" and "maven-javadoc-plugin" in facts.tree.text(
-            manifest.path
-        ):
-            return passes("The Maven build generates Javadoc", Place(manifest.path))
-        about = mapping(mapping(manifest.data.get("package")).get("metadata"))
-        if manifest.ecosystem == "rust" and "docs" in about:
-            return passes("The crate configures its docs.rs documentation", Place(manifest.path))
-    return None
 
 
 _WEAK_SCHEMA = re.compile(r"\.(?:postman_collection\.json|bru)$")
@@ -275,7 +256,7 @@ def api_schema_docs(facts: Facts, app: App) -> Verdict | None:
     paths = [path for path in _schemas(facts) if _is_of(facts, app, path)]
     if paths:
         weak = all(_WEAK_SCHEMA.search(path) for path in paths)
-        return passes("There is a schema", *map(Place, paths), weak=weak)
+        return passes("There is a schema", *paths, weak=weak)
     if shown := tools.of_app(facts, app, "api-schema"):
         return passes(f"{shown.name} generates the schema from the code", *shown.places)
     if "service" not in app.kinds:
@@ -299,7 +280,7 @@ def _schemas(facts: Facts) -> list[str]:
     return [
         path
         for path in facts.tree.glob(*lists.files("api-schema"), any_case=True)
-        if not is_test(path) and _is_schema(facts, path)
+        if not test_files.is_test(path) and _is_schema(facts, path)
     ]
 
 
@@ -308,7 +289,7 @@ def _is_schema(facts: Facts, path: str) -> bool:
     name = path.rpartition("/")[2].lower()
     if name.endswith((".yaml", ".yml", ".json")) and not _WEAK_SCHEMA.search(name):
         return not _CONFIGURED.search(name) and (
-            facts.files.entry(path).size > SIZE_MAX
+            facts.files.entry(path).size > contents.SIZE_MAX
             or _SPECIFIED.search(facts.tree.text(path)[:20_000]) is not None
         )
     if name.endswith((".graphql", ".gql")):

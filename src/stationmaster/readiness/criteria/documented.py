@@ -56,7 +56,7 @@ def single_command_setup(facts: Facts) -> Verdict | None:
         (file for file in lists.files("setup-script") if facts.files.behind(file) is not None), None
     )
     if path is not None:
-        return passes("A script sets it up", Place(path))
+        return passes("A script sets it up", path)
     for command in facts.project.commands:
         if (
             command.source in ("script", "task")
@@ -68,7 +68,7 @@ def single_command_setup(facts: Facts) -> Verdict | None:
         data = facts.tree.json(container)
         for name in ("postCreateCommand", "onCreateCommand", "updateContentCommand"):
             if isinstance(data, dict) and data.get(name):
-                return passes(f"The dev container's {name} sets it up", Place(container))
+                return passes(f"The dev container's {name} sets it up", container)
     return _block(facts)
 
 
@@ -170,7 +170,7 @@ def interactive_qa_exists(facts: Facts, app: App) -> Verdict:
     """Passes where a skill or document says how to run it and try it; unknown elsewhere."""
     path = _qa_skill(facts)
     if path is not None:
-        return passes("A skill or command explains how to try it", Place(path))
+        return passes("A skill or command explains how to try it", path)
     names = {app.name.rpartition("/")[2], *_installed(app)} if "cli" in app.kinds else set()
     for document, says_where_to_look, blocks in _shown(facts):
         if facts.tree.owner(document.path) not in (app.path, None, "."):

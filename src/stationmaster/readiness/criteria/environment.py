@@ -23,7 +23,7 @@ def env_template(facts: Facts) -> Verdict:
     """Passes where a compose file, document or code lists the settings that are read."""
     for path in facts.tree.glob(*lists.files("compose")):
         if len(_COMPOSE_DEFAULT.findall(facts.tree.text(path))) >= _DEFAULTS_MIN:
-            return passes("A compose file sets defaults for the variables", Place(path))
+            return passes("A compose file sets defaults for the variables", path)
     apps = [app for app in facts.project.apps if app.kinds & _CONFIGURED]
     if not apps:
         return skips("Libraries and tools get their settings from their callers")
@@ -78,7 +78,7 @@ def local_services_setup(facts: Facts) -> Verdict:
                     "A compose file starts the services that are needed", Place(path, service.line)
                 )
     for path in facts.tree.glob(*lists.files("orchestrator")):
-        return passes("All required services can be started locally", Place(path))
+        return passes("All required services can be started locally", path)
     for manifest in facts.project.manifests:
         for dependency in manifest.dependencies:
             if tools.matches(dependency.name, lists.packages("service-container")):
@@ -88,12 +88,10 @@ def local_services_setup(facts: Facts) -> Verdict:
                 )
     for path in facts.tree.glob("{,**/}Procfile.dev", "**/bin/{setup,dev-services,services}"):
         if lists.pattern("service-image").search(facts.tree.text(path)):
-            return passes("A script starts the services", Place(path), weak=True)
+            return passes("A script starts the services", path, weak=True)
     if not clients:
         return skips("No database, cache or queue is needed")
-    return fails(
-        "Nothing starts the required services locally", clients[0].place, *map(Place, composes[:1])
-    )
+    return fails("Nothing starts the required services locally", clients[0].place, *composes[:1])
 
 
 def database_schema(facts: Facts, app: App) -> Verdict:
@@ -115,7 +113,7 @@ def database_schema(facts: Facts, app: App) -> Verdict:
             path for path in facts.tree.glob(*lists.files("database-schema")) if not is_test(path)
         ]
     if paths and (clients or not app.manifests):
-        return passes("The schema or its migrations are tracked", *map(Place, paths))
+        return passes("The schema or its migrations are tracked", *paths)
     if not clients:
         return skips("It uses no database with a schema")
     if sights := signs.seen(facts, "migration", app):

@@ -10,14 +10,10 @@ from typing import Any
 from stationmaster.agents.cards import traces
 from stationmaster.catalogue import lists
 from stationmaster.readiness.criteria.documentation import CANONICAL, vendors
-from stationmaster.readiness.evidence import deployment
-from stationmaster.readiness.evidence.prose import front_matter
+from stationmaster.readiness.evidence import configs, deployment, prose
 from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips, unknown
-from stationmaster.reading.projects import globs
-from stationmaster.reading.projects.manifests.common import mapping
+from stationmaster.reading.projects import globs, paths, test_files
 from stationmaster.reading.projects.model import App, Place
-from stationmaster.reading.projects.paths import is_below
-from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos.yaml_nodes import get, texts
 
 _ALIKE_MIN = 0.9
@@ -29,12 +25,12 @@ def agent_instructions_scoped(facts: Facts, app: App) -> Verdict | None:
         return skips("The application is the whole repository")
     for name in ("AGENTS.md", "AGENT.md", *traces.files("nested")):
         if facts.files.behind(f"{app.path}/{name}"):
-            return passes("It has its own instructions", Place(f"{app.path}/{name}"))
+            return passes("It has its own instructions", f"{app.path}/{name}")
     for path in facts.tree.glob(*traces.files("rules")):
-        front, _ = front_matter(facts.tree.text(path))
+        front, _ = prose.front_matter(facts.tree.text(path))
         for pattern in texts(get(front, "applyTo")) + texts(get(front, "globs")):
             if any(_covers(part.strip(), app.path) for part in pattern.split(",")):
-                return passes("Rules for its path apply to it", Place(path))
+                return passes("Rules for its path apply to it", path)
     return None
 
 
@@ -42,7 +38,7 @@ def _covers(pattern: str, folder: str) -> bool:
     """Is a pattern of files about one folder, rather than about everything?"""
     if pattern.startswith("*"):
         return False
-    return globs.compiled(pattern).fullmatch(f"{folder}/a") is not None or is_below(
+    return globs.compiled(pattern).fullmatch(f"{folder}/a") is not None or paths.is_below(
         pattern.split("*")[0].rstrip("/"), folder
     )
 
@@ -55,13 +51,13 @@ def agent_instructions_consistent(facts: Facts) -> Verdict:
     if not real:
         return skips("There are no instructions for agents")
     if len(own) <= 1:
-        return passes("All agents read one source", *map(Place, named))
+        return passes("All agents read one source", *named)
     first = _lines(facts, own[0])
     for path in own[1:]:
         other = _lines(facts, path)
         if len(first & other) < _ALIKE_MIN * max(1, len(first | other)):
-            return fails("Agents get different instructions", Place(own[0]), Place(path))
-    return passes("The instructions have the same content", *map(Place, own))
+            return fails("Agents get different instructions", own[0], path)
+    return passes("The instructions have the same content", *own)
 
 
 def _leads_on(facts: Facts, path: str) -> bool:
@@ -78,11 +74,10 @@ def _lines(facts: Facts, path: str) -> frozenset[str]:
 def agent_guardrails(facts: Facts) -> Verdict | None:
     """Passes where tracked settings of agents have permissions or hooks."""
     for path in facts.tree.glob(*traces.files("guards")):
-        settings = mapping(facts.tree.json(path))
-        if any(settings.get(key) for key in lists.words("agent-guard")):
-            return passes("Agents' permissions or hooks are tracked", Place(path))
+        if any(configs.value(facts, path, key) for key in lists.words("agent-guard")):
+            return passes("Agents' permissions or hooks are tracked", path)
     if lists.words("codex-guard") & facts.tree.toml(".codex/config.toml").keys():
-        return passes("Agents' permissions are tracked", Place(".codex/config.toml"))
+        return passes("Agents' permissions are tracked", ".codex/config.toml")
     return None
 
 
@@ -93,7 +88,7 @@ def mcp_config(facts: Facts) -> Verdict | None:
         places.append(Place(path))
         for name, server in servers.items():
             if isinstance(server, dict) and not _is_pinned(server):
-                return fails(f"The server {str(name)[:60]!r} is of no stated version", Place(path))
+                return fails(f"The server {str(name)[:60]!r} is of no stated version", path)
     if places:
         return passes("Servers for agents are configured, with stated versions", *places)
     return None
@@ -135,7 +130,7 @@ def targeted_test_command(facts: Facts, app: App) -> Verdict | None:
     """Passes where a page shows a command that checks one file or runs one test."""
     for page in facts.tree.documents:
         folder = posixpath.dirname(page.path) or "."
-        if not (is_below(app.path, folder) or is_below(folder, app.path)):
+        if not (paths.is_below(app.path, folder) or paths.is_below(folder, app.path)):
             continue
         for shown in (*page.code, *page.inline):
             if match := lists.pattern("one-test").search(shown.text):
@@ -148,18 +143,18 @@ def targeted_test_command(facts: Facts, app: App) -> Verdict | None:
 
 def architecture_decisions(facts: Facts) -> Verdict:
     """Passes where there are at least three records of decisions, templates and indexes aside."""
-    paths = [
+    files = [
         path
         for path in facts.tree.glob(*lists.files("decision-record"), any_case=True)
-        if not is_test(path)
+        if not test_files.is_test(path)
     ]
     records = [
         path
-        for path in paths
+        for path in files
         if not re.search(r"(?i)(?:readme|template|index)", path.rpartition("/")[2])
     ]
     if len(records) >= _RECORDS_MIN:
-        return passes(f"There are {len(records)} records of decisions", *map(Place, records))
+        return passes(f"There are {len(records)} records of decisions", *records)
     return fails(f"There are {len(records)} decision records; {_RECORDS_MIN} are required")
 
 
@@ -177,8 +172,8 @@ def commit_conventions(facts: Facts) -> Verdict:
 
 def changelog(facts: Facts) -> Verdict:
     """Passes where the changelog was changed since the third newest tag; weakly without tags."""
-    paths = facts.tree.glob(_CHANGELOG, any_case=True)
-    if not paths:
+    files = facts.tree.glob(_CHANGELOG, any_case=True)
+    if not files:
         return fails("There is no CHANGELOG, CHANGES, NEWS or HISTORY")
     if facts.history.is_cut:
         return unknown(
@@ -186,18 +181,14 @@ def changelog(facts: Facts) -> Verdict:
         )
     tags = sorted((tag.at for tag in facts.history.tags), reverse=True)
     if not tags:
-        return passes(
-            "There is a changelog; no tags show how recent it is", Place(paths[0]), weak=True
-        )
+        return passes("There is a changelog; no tags show how recent it is", files[0], weak=True)
     since = tags[min(_TAGS_BACK, len(tags) - 1)]
     changed = next(
-        (commit.at for commit in facts.history.commits if set(commit.paths) & set(paths)), None
+        (commit.at for commit in facts.history.commits if set(commit.paths) & set(files)), None
     )
     if changed is not None and changed >= since:
-        return passes("The changelog has the newest versions", Place(paths[0]))
-    return fails(
-        "The changelog was not changed since the version before the last one", Place(paths[0])
-    )
+        return passes("The changelog has the newest versions", files[0])
+    return fails("The changelog was not changed since the version before the last one", files[0])
 
 
 def container_image(facts: Facts, app: App) -> Verdict | None:
@@ -206,9 +197,9 @@ def container_image(facts: Facts, app: App) -> Verdict | None:
     Weakly where a plugin builds the image instead.
     """
     builders = facts.tree.dependencies(app, *lists.packages("image-builder"))
-    paths = deployment.of_app(facts, app, *lists.files("dockerfile"))
+    files = deployment.of_app(facts, app, *lists.files("dockerfile"))
     near: Verdict | None = None
-    for path in paths:
+    for path in files:
         verdict = _of_dockerfile(facts, path)
         if verdict.outcome == "pass":
             return verdict
@@ -227,10 +218,10 @@ def _of_dockerfile(facts: Facts, path: str) -> Verdict:
         if base.lower() not in stages and base != "scratch"
     ]
     if not _FROM.search(content):
-        return fails("The file builds no image", Place(path))
+        return fails("The file builds no image", path)
     if any("@sha256:" not in base for base in bases):
-        return fails("A base image is not pinned by hash", Place(path))
+        return fails("A base image is not pinned by hash", path)
     users = _USER.findall(content)
     if not users or users[-1] in _ROOTS:
-        return fails("The image runs as root", Place(path))
-    return passes("Its image is pinned by hash and runs as a separate user", Place(path))
+        return fails("The image runs as root", path)
+    return passes("Its image is pinned by hash and runs as a separate user", path)

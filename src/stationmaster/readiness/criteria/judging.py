@@ -13,7 +13,7 @@ from stationmaster.readiness.criteria import steps
 from stationmaster.readiness.criterion import Criterion
 from stationmaster.readiness.facts import Facts, OfApp, OfRepository, Verdict, fails
 from stationmaster.readiness.model import Scope
-from stationmaster.reading.projects.model import App, Place
+from stationmaster.reading.projects.model import App
 
 
 class Judges(NamedTuple):
@@ -55,7 +55,7 @@ def _by_row(
 def _missing(criterion: Criterion, facts: Facts) -> Verdict:
     near = facts.tree.glob(*criterion.near, any_case=True)[:1]
     unseen = f"; {criterion.unseen}" if criterion.unseen and facts.hosting is None else ""
-    return fails(criterion.missing + unseen, *map(Place, near))
+    return fails(criterion.missing + unseen, *near)
 
 
 def _of_scope(scope: Scope) -> dict[str, Any]:

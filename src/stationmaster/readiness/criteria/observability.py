@@ -35,7 +35,7 @@ def runbooks_documented(facts: Facts) -> Verdict | None:
         folder = path.rpartition("/")[0]
         is_ansible = folder and facts.tree.glob("*.{yml,yaml}", under=folder)
         if len(plain(facts.tree.text(path))) >= _PAGE_CHARACTERS and not is_ansible:
-            return passes("A page explains what to do when something fails", Place(path))
+            return passes("A page explains what to do when something fails", path)
     return None
 
 

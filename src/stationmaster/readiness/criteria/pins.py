@@ -5,12 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stationmaster.catalogue import lists
-from stationmaster.catalogue.ecosystems import ecosystem_row
-from stationmaster.catalogue.families import Family, Pin, Pins, families
-from stationmaster.catalogue.table import compiled
+from stationmaster.catalogue import ecosystems, families, lists, table
 from stationmaster.readiness.evidence import builds, configs
-from stationmaster.readiness.evidence.configs import value
 from stationmaster.readiness.evidence.rules import compiled as linters
 from stationmaster.readiness.facts import Facts, Verdict, fails, passes, skips
 from stationmaster.reading.projects.model import App, Manifest, Place
@@ -59,7 +55,7 @@ def _is_beside(app: App, manifest: Manifest) -> bool:
 
 
 def _pin(facts: Facts, manifest: Manifest) -> Place | None:
-    row = ecosystem_row(manifest.ecosystem)
+    row = ecosystems.ecosystem_row(manifest.ecosystem)
     lock = facts.tree.nearest(manifest.folder, *row.locks, *row.pinned_by)
     if lock is not None and not _is_ignored(facts, lock):
         return Place(lock)
@@ -69,7 +65,7 @@ def _pin(facts: Facts, manifest: Manifest) -> Place | None:
         return _requirements(facts, manifest)
     if not row.dynamic:
         return None
-    dynamic = compiled(row.dynamic)
+    dynamic = table.compiled(row.dynamic)
     versions = [dependency.version for dependency in manifest.dependencies if dependency.version]
     return None if any(map(dynamic.fullmatch, versions)) else Place(manifest.path)
 
@@ -119,7 +115,7 @@ def runtime_version_pinned(facts: Facts) -> Verdict:
     lacking: dict[str, App] = {}
     for app in facts.project.apps:
         language = app.family or ""
-        pins = families().get(language, Family()).pins
+        pins = families.families().get(language, families.Family()).pins
         if pins is None:
             continue
         if (place := _exact(facts, app, pins)) is not None:
@@ -138,7 +134,7 @@ def runtime_version_pinned(facts: Facts) -> Verdict:
     return skips("There is no runtime or toolchain to pin")
 
 
-def _exact(facts: Facts, app: App, pins: Pins) -> Place | None:
+def _exact(facts: Facts, app: App, pins: families.Pins) -> Place | None:
     """Where the version is pinned."""
     path = facts.tree.nearest(app.path, *pins.exact.files, *lists.files("environment-pin"))
     if path is not None:
@@ -151,7 +147,7 @@ def _exact(facts: Facts, app: App, pins: Pins) -> Place | None:
     return next(_declared(facts, app, pins.exact), None)
 
 
-def _declared(facts: Facts, app: App, pin: Pin) -> Iterator[Place]:
+def _declared(facts: Facts, app: App, pin: families.Pin) -> Iterator[Place]:
     yield from filter(None, (configs.key_above(facts, app, key) for key in pin.keys))
     for line in pin.lines:
         yield from configs.lines_of(facts, app, (line.file,), line.pattern)
@@ -170,8 +166,8 @@ def version_drift_detection(facts: Facts) -> Verdict | None:
 def _cargo(facts: Facts) -> Verdict | None:
     for app in facts.project.apps:
         root = linters.workspace(facts, app.path) if "rust" in app.ecosystems else None
-        if root is not None and value(facts, root, "workspace.dependencies"):
-            return passes("The workspace shares versions", Place(root))
+        if root is not None and configs.value(facts, root, "workspace.dependencies"):
+            return passes("The workspace shares versions", root)
     return None
 
 
@@ -179,12 +175,12 @@ def _jvm_and_net(facts: Facts) -> Verdict | None:
     for path in facts.tree.glob(
         "gradle/*.versions.toml", "Directory.Packages.props", "*/Directory.Packages.props"
     ):
-        return passes("Versions are in one file", Place(path))
+        return passes("Versions are in one file", path)
     for app in facts.project.apps:
         for path in builds.poms(facts, app)[1:]:
             root = facts.tree.xml(path)
             if root is not None and root.find("dependencyManagement") is not None:
-                return passes("The parent pom manages versions", Place(path))
+                return passes("The parent pom manages versions", path)
         for plugin in builds.maven(facts, app):
             if plugin.name == "maven-enforcer-plugin" and any(
                 element.tag == "dependencyConvergence" for element in plugin.element.iter()
@@ -197,7 +193,7 @@ def _python(facts: Facts) -> Verdict | None:
     for workspace in facts.project.workspaces:
         lock = facts.tree.nearest(folder_of(workspace.place.path), "uv.lock")
         if workspace.tool == "uv" and lock is not None:
-            return passes("One lock file covers the whole workspace", Place(lock), weak=True)
+            return passes("One lock file covers the whole workspace", lock, weak=True)
     return None
 
 
@@ -205,9 +201,9 @@ def _renovate(facts: Facts) -> Verdict | None:
     for path in facts.tree.glob(*lists.files("renovate")):
         text = facts.tree.text(path)
         if "groupName" in text or "group:" in text:
-            return passes("Renovate updates versions in groups", Place(path), weak=True)
+            return passes("Renovate updates versions in groups", path, weak=True)
     for path in facts.tree.glob(*lists.files("dependabot")):
         for item in items(get(facts.tree.yaml(path), "updates")):
             if members(get(item, "groups")):
-                return passes("Dependabot updates versions in groups", Place(path), weak=True)
+                return passes("Dependabot updates versions in groups", path, weak=True)
     return None

@@ -37,16 +37,14 @@ def error_to_insight_pipeline(facts: Facts, _: App) -> Verdict | None:
             f"{workflow.path} {workflow.facts.name or ''}"
         )
         if workflow.facts.template == "incident-response":
-            return passes("An agent looks into failures", Place(workflow.path))
+            return passes("An agent looks into failures", workflow.path)
         for step in workflow.facts.steps:
             if _makes_issue(step) and (
                 is_of_faults or lists.pattern("on-failure").search(step.condition or "")
             ):
-                return passes(
-                    "A workflow makes issues of failures", Place(step.path, step.place.line)
-                )
+                return passes("A workflow makes issues of failures", step)
         if workflow.facts.agent_steps and chained:
-            return passes("An agent looks into failed runs", Place(workflow.path))
+            return passes("An agent looks into failed runs", workflow.path)
     return None
 
 
@@ -94,16 +92,14 @@ def automated_issue_triage(facts: Facts) -> Verdict | None:
     """Passes where a workflow or an agent sorts new issues."""
     for workflow in facts.pipelines.workflows:
         if workflow.facts.template == "triage":
-            return passes("An agent sorts new issues", Place(workflow.path))
+            return passes("An agent sorts new issues", workflow.path)
         if not any(trigger.kind == "issue" for trigger in workflow.facts.triggers):
             continue
         for step in workflow.facts.steps:
             if _labels(step):
-                return passes(
-                    "A workflow labels or routes issues", Place(step.path, step.place.line)
-                )
+                return passes("A workflow labels or routes issues", step)
         if workflow.facts.agents:
-            return passes("An agent answers new issues", Place(workflow.path), weak=True)
+            return passes("An agent answers new issues", workflow.path, weak=True)
     return None
 
 

@@ -44,10 +44,10 @@ def agentic_development(facts: Facts) -> Verdict:
         return passes(f"An agent took part in commit {made.oid[:12]}")
     for workflow in facts.pipelines.workflows:
         if workflow.facts.agents:
-            return passes(f"{workflow.facts.agents[0]} runs in a pipeline", Place(workflow.path))
+            return passes(f"{workflow.facts.agents[0]} runs in a pipeline", workflow.path)
     path = next(iter(facts.tree.glob(*skill_files(), *traces.files("commands"))), None)
     if path is not None:
-        return passes("Skills or commands of agents are tracked", Place(path))
+        return passes("Skills or commands of agents are tracked", path)
     if not facts.history.is_complete and len(recent) < _COMMITS_MAX:
         return unknown("The history is cut short, so commits of agents may be missing")
     return fails(
@@ -142,12 +142,12 @@ def release_notes_automation(facts: Facts) -> Verdict:
     for step in (step for workflow in facts.pipelines.workflows for step in workflow.facts.steps):
         asked = step.inputs.get("generate_release_notes") or step.inputs.get("generateReleaseNotes")
         if asked is not None and asked.lower() == "true":
-            return passes("The release step generates notes", Place(step.path, step.place.line))
+            return passes("The release step generates notes", step)
     shown = tools.of_repository(facts, "release-notes")
     if shown is not None and not _is_disabled(facts, shown.places[0].path):
         return passes(f"{shown.name} writes the notes", *shown.places)
     near = facts.tree.glob("CHANGELOG*", "CHANGES*", "NEWS*", "HISTORY*", any_case=True)
-    return fails("No tool writes release notes", *map(Place, near[:1]))
+    return fails("No tool writes release notes", *near[:1])
 
 
 def _is_disabled(facts: Facts, path: str) -> bool:

@@ -27,7 +27,7 @@ def codeowners(facts: Facts) -> Verdict | None:
     for path in paths[:1]:
         real = facts.files.behind(path) or path
         if facts.files.entry(real).size > _OWNERS_BYTES_MAX:
-            return fails("The CODEOWNERS file is too large for the hosting service", Place(path))
+            return fails("The CODEOWNERS file is too large for the hosting service", path)
         for number, line in enumerate(facts.tree.text(path).split("\n"), 1):
             rule = line.partition("#")[0].strip()
             is_section = rule.startswith("[")
@@ -35,11 +35,11 @@ def codeowners(facts: Facts) -> Verdict | None:
             if lists.pattern("code-owner").search(owners):
                 named = "Sections" if is_section else "Paths"
                 return passes(f"{named} have owners", Place(path, number))
-        return fails("The CODEOWNERS file has no rule with an owner", Place(path))
+        return fails("The CODEOWNERS file has no rule with an owner", path)
     misplaced = facts.tree.glob("**/CODEOWNERS")
     if misplaced:
         return fails(
-            "A CODEOWNERS file is in a folder where no hosting service looks", Place(misplaced[0])
+            "A CODEOWNERS file is in a folder where no hosting service looks", misplaced[0]
         )
     return None
 

@@ -130,7 +130,7 @@ def heavy_dependency_detection(facts: Facts, app: App) -> Verdict:
         text = facts.tree.text(path)
         used = next((package for package in analyzers if package.name in text), None)
         if used is not None:
-            return passes(f"{used.name} is part of the build", Place(path))
+            return passes(f"{used.name} is part of the build", path)
     return fails(
         "Nothing measures the bundle, such as size-limit or a bundle analyzer",
         *(package.place for package in analyzers[:1]),

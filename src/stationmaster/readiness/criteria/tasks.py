@@ -27,11 +27,11 @@ def pr_templates(facts: Facts) -> Verdict:
             len(lists.pattern("template-prompt").findall(content)) >= _PROMPTS_MIN
             or len(plain(content)) > 300
         ):
-            return passes("There is a template for changes", Place(path))
+            return passes("There is a template for changes", path)
     if facts.inherits("PULL_REQUEST_TEMPLATE"):
         return passes("The owner's default template applies")
     if paths:
-        return fails(f"The template has fewer than {_PROMPTS_MIN} prompts", Place(paths[0]))
+        return fails(f"The template has fewer than {_PROMPTS_MIN} prompts", paths[0])
     looked = "There is no template for pull or merge requests in .github, .gitlab, docs or the root"
     return fails(looked if facts.hosting else f"{looked}; {_DEFAULTS_UNSEEN}")
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from stationmaster.catalogue import lists
+from stationmaster.catalogue import lists, table
 from stationmaster.catalogue.families import Family, families, of_runner
-from stationmaster.catalogue.table import compiled
 from stationmaster.pipelines import commands
 from stationmaster.readiness.criteria import delivery, gates
 from stationmaster.readiness.evidence import configs, shell, tests, tools
@@ -90,11 +89,11 @@ def integration_tests_exist(facts: Facts, app: App) -> Verdict | None:
         if lists.pattern("outside-test-file").fullmatch(inside) or (
             lists.pattern("outside-test-folder").fullmatch(inside) and _TESTISH.search(inside)
         ):
-            return passes("A suite tests it from outside", Place(path))
+            return passes("A suite tests it from outside", path)
     if app.family == "Rust":
         crates = facts.tree.glob("tests/*.rs", "tests/*/main.rs", under=app.path)
         if crates:
-            return passes("Cargo's integration tests use it from outside", Place(crates[0]))
+            return passes("Cargo's integration tests use it from outside", crates[0])
     shown = tools.of_app(facts, app, "crossing")
     is_worker = "job" in app.kinds and app.kinds <= {"job", "cli"}
     if shown is not None and not (shown.name in lists.words("browser-tool") and is_worker):
@@ -103,7 +102,7 @@ def integration_tests_exist(facts: Facts, app: App) -> Verdict | None:
         if (place := configs.line_of(facts, path, lists.pattern("outside-test-code"))) is not None:
             return passes("A test uses a process or network", place)
     if app.family in lists.words("compiled") and (suites := _in_python(facts, app)):
-        return passes("A suite of pytest uses it from outside", Place(suites[0]))
+        return passes("A suite of pytest uses it from outside", suites[0])
     beside = _beside(facts, app)
     if beside is not None and not is_worker:
         return passes("A separate suite tests it from outside", beside)
@@ -139,7 +138,7 @@ def test_naming_conventions(facts: Facts, app: App) -> Verdict:
     counts = (usual, len(paths))
     sentence = "{} of {} test files have the usual names"
     if usual >= _CONSISTENT * len(paths):
-        return passes(sentence, Place(paths[0]), counts=counts)
+        return passes(sentence, paths[0], counts=counts)
     return fails(f"{sentence}, and nothing defines which files are tests", counts=counts)
 
 
@@ -149,7 +148,7 @@ def test_isolation(facts: Facts, app: App) -> Verdict | None:
     paths = tests.tests_of(facts, app)
     isolation = families().get(language or "", Family()).isolation
     for path in paths[:_READ_MAX] if isolation else ():
-        if isolation and (place := configs.line_of(facts, path, compiled(isolation.pattern))):
+        if isolation and (place := configs.line_of(facts, path, table.compiled(isolation.pattern))):
             return passes(f"Tests have {isolation.name}", place)
     if language == "JavaScript" and (
         runners := facts.packages(app, *lists.packages("parallel-runner"))
@@ -160,7 +159,7 @@ def test_isolation(facts: Facts, app: App) -> Verdict | None:
             return passes(f"{runner.name} runs files in separate workers", runner.place)
         return fails("The tests are run one after the other", alone)
     if language == "Rust":
-        return passes("Cargo runs tests in parallel by default", Place(paths[0]), weak=True)
+        return passes("Cargo runs tests in parallel by default", paths[0], weak=True)
     return None
 
 
@@ -188,15 +187,13 @@ def _reports(facts: Facts) -> Verdict | None:
             if name.startswith("actions/upload-artifact") and re.search(
                 r"junit|surefire-reports|test-results|test-reports|\.trx\b", words
             ):
-                return passes(
-                    "A pipeline keeps reports of tests", Place(step.path, step.place.line)
-                )
+                return passes("A pipeline keeps reports of tests", step)
             if tools.does(name, "coverage-upload") and (
                 step.inputs.get("report_type") == "test_results"
             ):
-                return passes("Timings go to Codecov", Place(step.path, step.place.line))
+                return passes("Timings go to Codecov", step)
         if any("junit" in artifact.lower() for artifact in workflow.facts.artifacts):
-            return passes("A pipeline keeps reports of tests", Place(workflow.path))
+            return passes("A pipeline keeps reports of tests", workflow.path)
     return None
 
 
@@ -204,12 +201,12 @@ def flaky_test_detection(facts: Facts, app: App) -> Verdict | None:
     """Passes where tests are listed as flaky, or a pipeline looks for flaky ones."""
     for workflow in facts.pipelines.workflows:
         if re.search(r"(?i)flak[ey]|quarantin", f"{workflow.path} {workflow.facts.name or ''}"):
-            return passes("A pipeline detects flaky tests", Place(workflow.path))
+            return passes("A pipeline detects flaky tests", workflow.path)
     for path in facts.remembered(
         "flaky lists", lambda: facts.tree.glob(*lists.files("flaky-tests"))
     ):
         if facts.tree.owner(path) in (app.path, None, "."):
-            return passes("Flaky tests are listed", Place(path))
+            return passes("Flaky tests are listed", path)
     if facts.hosting is not None and facts.hosting.reruns_seen is True:
         return fails("Failed jobs are restarted manually; no retries, quarantine or analytics")
     return None

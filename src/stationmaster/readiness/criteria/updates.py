@@ -38,8 +38,8 @@ def dependency_update_automation(facts: Facts) -> Verdict | None:
         return _of_dependabot(facts, path, present, has_workflows)
     for path, config in _renovate(facts):
         if config.get("enabled") is False:
-            return fails("Renovate is switched off", Place(path))
-        return passes("Renovate updates dependencies", Place(path))
+            return fails("Renovate is switched off", path)
+        return passes("Renovate updates dependencies", path)
     if (shown := tools.of_repository(facts, "updates")) is not None:
         return passes(f"{shown.name} updates dependencies", *shown.places)
     return None
@@ -49,19 +49,17 @@ def _of_dependabot(facts: Facts, path: str, present: set[Any], has_workflows: bo
     updates = items(get(facts.tree.yaml(path), "updates"))
     covered = {text(get(update, "package-ecosystem")) or "" for update in updates}
     if not covered:
-        return fails("Dependabot's configuration updates nothing", Place(path))
+        return fails("Dependabot's configuration updates nothing", path)
     updaters = {name: ecosystem_row(name).updaters or frozenset({name}) for name in present}
     missing = sorted(name for name, calls_it in updaters.items() if covered.isdisjoint(calls_it))
     reaches = len(missing) < len(present) or (has_workflows and "github-actions" in covered)
     if not (reaches or covered & _OTHER_ECOSYSTEMS):
-        return fails(
-            f"Dependabot covers {', '.join(sorted(covered))}, nothing that is here", Place(path)
-        )
+        return fails(f"Dependabot covers {', '.join(sorted(covered))}, nothing that is here", path)
     narrow = all(items(get(update, "allow")) for update in updates)
     if missing or narrow:
         lacking = f"; it leaves out {', '.join(missing)}" if missing else "; it is limited to some"
-        return passes(f"Dependabot covers a part{lacking}", Place(path), weak=True)
-    return passes("Dependabot covers the ecosystems of the repository", Place(path))
+        return passes(f"Dependabot covers a part{lacking}", path, weak=True)
+    return passes("Dependabot covers the ecosystems of the repository", path)
 
 
 def _renovate(facts: Facts) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -44,14 +44,12 @@ def secrets_management(facts: Facts) -> Verdict:
         own = sorted(set(names) - lists.words("job-token"))
         if own == [ALL]:
             return passes(
-                "A job hands the secrets of CI on to the workflow that it calls",
-                Place(workflow.path),
+                "A job hands the secrets of CI on to the workflow that it calls", workflow.path
             )
         own = [name for name in own if name != ALL]
         if own:
             return passes(
-                f"Jobs take secrets such as {own[0][:60]} from the store of CI",
-                Place(workflow.path),
+                f"Jobs take secrets such as {own[0][:60]} from the store of CI", workflow.path
             )
     named = [sight for sight in signs.seen(facts, "variable") if _SECRET_NAME.search(sight.text)]
     if not named:

@@ -10,18 +10,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from stationmaster.catalogue import lists
-from stationmaster.catalogue.table import matching
+from stationmaster.catalogue import lists, table
 from stationmaster.readiness.evidence import configs
 from stationmaster.readiness.facts import Facts, once
-from stationmaster.reading.projects.manifests.common import mapping
-from stationmaster.reading.projects.manifests.maven import with_parents
-from stationmaster.reading.projects.model import App, Place
+from stationmaster.reading.projects import imports, test_files
+from stationmaster.reading.projects.manifests import gradle, maven as poms_of_maven
+from stationmaster.reading.projects.model import App, Dependency, Place
 from stationmaster.reading.projects.paths import folder_of, parents
-from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos.contents import Element
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _PROJECTS = ("*.csproj", "*.fsproj", "*.vbproj")
 _PROPS = ("Directory.Build.props", "Directory.Build.targets", "Directory.Packages.props")
 
@@ -49,7 +46,7 @@ class Setting(NamedTuple):
 def plugin(facts: Facts, app: App, *patterns: str) -> Place | None:
     """Where the build of an application applies a plugin or analyzer of such a name."""
     plugins = _plugins(facts, app)
-    names = matching(plugins, patterns)
+    names = table.matching(plugins, patterns)
     return next((place for name, place in plugins.items() if name in names), None)
 
 
@@ -57,8 +54,8 @@ def plugin(facts: Facts, app: App, *patterns: str) -> Place | None:
 def _plugins(facts: Facts, app: App) -> Mapping[str, Place]:
     plugins = {plugin.name: plugin.place for plugin in reversed(maven(facts, app))}
     for path in _gradle(facts, app):
-        for name, place in _applied(facts, path):
-            plugins.setdefault(name, place)
+        for applied_plugin in _applied(facts, path):
+            plugins.setdefault(applied_plugin.name, applied_plugin.place)
     for name, place in _conventional(facts).items() if "gradle" in app.ecosystems else ():
         plugins.setdefault(name, place)
     return plugins | _analyzers(facts, app)
@@ -69,20 +66,14 @@ def _conventional(facts: Facts) -> Mapping[str, Place]:
     """What the convention plugins apply: in a repository of many builds, most of all files."""
     plugins: dict[str, Place] = {}
     for path in _convention_plugins(facts):
-        for name, place in _applied(facts, path):
-            plugins.setdefault(name, place)
+        for applied_plugin in _applied(facts, path):
+            plugins.setdefault(applied_plugin.name, applied_plugin.place)
     return plugins
 
 
 @once
-def _applied(facts: Facts, path: str) -> Sequence[tuple[str, Place]]:
-    """The plugins that a build file of Gradle applies, in order."""
-    text = _code(facts, path)
-    applied = (
-        (_catalogue(facts).get(_bare(at[4])) if at[4] else at[1] or at[2] or at[3] or at[5], at)
-        for at in lists.pattern("applied-plugin").finditer(text)
-    )
-    return tuple((name, configs.at(path, text, at.start())) for name, at in applied if name)
+def _applied(facts: Facts, path: str) -> Sequence[Dependency]:
+    return tuple(gradle.applied(path, facts.files))
 
 
 def gradle_lines(facts: Facts, app: App, pattern: str | re.Pattern[str]) -> Iterator[Place]:
@@ -108,7 +99,7 @@ def _line(facts: Facts, path: str, pattern: str | re.Pattern[str]) -> Place | No
 @once
 def _code(facts: Facts, path: str) -> str:
     """The text of a build file without its comments, each line in its place."""
-    return _COMMENT.sub(lambda at: "\n" * at[0].count("\n"), facts.tree.text(path))
+    return imports.code_of(path, facts.tree.text(path))
 
 
 @once
@@ -127,7 +118,7 @@ def maven(facts: Facts, app: App) -> Sequence[Plugin]:
 def poms(facts: Facts, app: App) -> Sequence[str]:
     """An application's pom and its parents in the commit, the nearest first."""
     own = (manifest.path for manifest in app.manifests if manifest.ecosystem == "maven")
-    chains = (with_parents(pom, facts.files) for pom in own)
+    chains = (poms_of_maven.with_parents(pom, facts.files) for pom in own)
     return tuple(dict.fromkeys(path for chain in chains for path, _ in chain))
 
 
@@ -166,7 +157,7 @@ def msbuild(facts: Facts, app: App) -> Sequence[str]:
     own = [
         path
         for m in app.manifests
-        if m.ecosystem == "dotnet" and not is_test(m.path)
+        if m.ecosystem == "dotnet" and not test_files.is_test(m.path)
         for path in facts.tree.glob(*_PROJECTS, under=m.folder)
     ]
     folders = [app.path, *(folder_of(path) for path in own)]
@@ -190,18 +181,3 @@ def _declared(facts: Facts, path: str, place: str) -> list[Plugin]:
     root = facts.tree.xml(path)
     elements = [] if root is None else root.all(f"{place}/plugin")
     return [Plugin(element.says("artifactId") or "", path, element) for element in elements]
-
-
-@once
-def _catalogue(facts: Facts) -> Mapping[str, str]:
-    """Ids of plugins by their alias in the version catalogue."""
-    ids: dict[str, str] = {}
-    for path in facts.tree.glob("**/libs.versions.toml"):
-        for alias, row in mapping(facts.tree.toml(path).get("plugins")).items():
-            id = row.get("id", "") if isinstance(row, dict) else str(row).split(":")[0]
-            ids[_bare(alias)] = str(id)
-    return ids
-
-
-def _bare(alias: str) -> str:
-    return re.sub(r"[-_.]", "", alias).lower()

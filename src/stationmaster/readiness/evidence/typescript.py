@@ -29,19 +29,17 @@ def checked(facts: Facts, app: App) -> Verdict | None:
     run = facts.run(app, *lists.phrases("check-typescript"))
     deno = facts.tree.nearest(app.path, "deno.json", "deno.jsonc")
     if deno is not None and app.languages.get("TypeScript") and not paths:
-        return passes("Deno checks TypeScript", Place(deno), weak=run is None)
+        return passes("Deno checks TypeScript", deno, weak=run is None)
     if not paths:
         return None
     is_typed = bool(app.languages.get("TypeScript") or app.languages.get("TSX"))
     if not is_typed and not any(_option(facts, path, "checkJs") is True for path in paths):
         return None
     if run is not None:
-        return passes("TypeScript checks types", Place(paths[0]), run.command.place)
+        return passes("TypeScript checks types", paths[0], run.command.place)
     if (named := _named(facts, app)) is not None:
-        return passes(f"{named.name} checks types", Place(paths[0]), named.place, weak=True)
-    return fails(
-        "There is a tsconfig, but no script or pipeline runs the compiler", Place(paths[0])
-    )
+        return passes(f"{named.name} checks types", paths[0], named.place, weak=True)
+    return fails("There is a tsconfig, but no script or pipeline runs the compiler", paths[0])
 
 
 def _named(facts: Facts, app: App) -> Command | None:
@@ -69,16 +67,16 @@ def strict(facts: Facts, app: App) -> Verdict:
     values = {path: _option(facts, path, "strict") for path in own}
     loose = [path for path, value in values.items() if value is False]
     if loose:
-        return fails("The tsconfig turns strict off", *map(Place, loose))
+        return fails("The tsconfig turns strict off", *loose)
     if all(value is True for value in values.values()):
-        return passes("The tsconfig is strict", *map(Place, own[:1]))
+        return passes("The tsconfig is strict", *own[:1])
     version = _version(facts, app)
     if version is not None and version[0] >= _STRICT_BY_DEFAULT:
         return passes(f"TypeScript {version[0]} is strict by default", version[1])
     if any(value is True for value in values.values()):
         strict_ones = [path for path, value in values.items() if value is True]
-        return passes("Some of its tsconfigs are strict", *map(Place, strict_ones), weak=True)
-    return fails("No tsconfig sets strict", *map(Place, own[:1]))
+        return passes("Some of its tsconfigs are strict", *strict_ones, weak=True)
+    return fails("No tsconfig sets strict", *own[:1])
 
 
 def configurations(facts: Facts, app: App) -> Iterator[str]:

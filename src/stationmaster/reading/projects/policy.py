@@ -14,10 +14,9 @@ from stationmaster.agents.cards import traces
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.layout import layout
 from stationmaster.pipelines.model import line as on_one_line
-from stationmaster.reading.projects.documents import Document, is_agent_file
+from stationmaster.reading.projects import documents, test_files
 from stationmaster.reading.projects.model import AgentPolicy, Place, Policy
 from stationmaster.reading.projects.paths import folder_of, parents
-from stationmaster.reading.projects.test_files import has_test_name, in_tests, is_test_folder
 from stationmaster.repos.files import Files
 
 _LICENCE = re.compile(r"(?i)(?:licen[cs]e|copying)(?:[.-].{1,40})?")
@@ -65,7 +64,7 @@ def _instructions() -> frozenset[str]:
 
 def _of_file(path: str, files: Files) -> Iterator[AgentPolicy]:
     text = _blanked(files.contents.text(path)[:_TEXT_MAX])
-    instructs = is_agent_file(path)
+    instructs = documents.is_agent_file(path)
     policies = []
     if not (instructs and _has_command(path, text)):
         for sentence, line in _sentences(text):
@@ -85,7 +84,7 @@ def _blanked(text: str) -> str:
 
 
 def _has_command(path: str, text: str) -> bool:
-    document = Document(path, lambda _: text)
+    document = documents.Document(path, lambda _: text)
     return bool(document.code) or any(" " in word.text for word in document.inline)
 
 
@@ -149,7 +148,7 @@ def folders(paths: Sequence[str]) -> frozenset[str]:
     licensed: set[str] = set()
     for path in paths if candidates else ():
         name = path.rpartition("/")[2]
-        if has_test_name(path) or _SUITE.fullmatch(name):
+        if test_files.has_test_name(path) or _SUITE.fullmatch(name):
             suites.update(candidates.intersection(parents(folder_of(path))))
         elif _LICENCE.fullmatch(name) and folder_of(path) in candidates:
             licensed.add(folder_of(path))
@@ -158,4 +157,4 @@ def folders(paths: Sequence[str]) -> frozenset[str]:
 
 def _is_among_tests(folder: str) -> bool:
     above, _, name = folder.rpartition("/")
-    return above != "" and in_tests(above) and not is_test_folder(name)
+    return above != "" and test_files.in_tests(above) and not test_files.is_test_folder(name)

@@ -10,12 +10,10 @@ from itertools import islice
 from typing import Any
 
 from stationmaster.catalogue.table import matching
-from stationmaster.reading.projects import documents, globs, imports
+from stationmaster.reading.projects import documents, globs, imports, test_files
 from stationmaster.reading.projects.applications.apps import owners
-from stationmaster.reading.projects.documents import Document
 from stationmaster.reading.projects.model import App, Dependency, Place, Project
 from stationmaster.reading.projects.paths import folder_of, parents
-from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos.contents import Element
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Node
@@ -151,7 +149,7 @@ class Tree:
         return owners(app.path for app in self.project.apps)
 
     @cached_property
-    def documents(self) -> Sequence[Document]:
+    def documents(self) -> Sequence[documents.Document]:
         """What people and agents read: README, instructions, guides, pages; nearest the root
         first."""
         chosen = documents.choose(self.paths, self.files.contents)
@@ -169,7 +167,7 @@ class Tree:
     @cached_property
     def _sources(self) -> frozenset[str]:
         """The files of the product whose imports can be read."""
-        return frozenset(p for p in self.paths if imports.is_known(p) and not is_test(p))
+        return frozenset(p for p in self.paths if imports.is_known(p) and not test_files.is_test(p))
 
     @cached_property
     def _by_app(self) -> Mapping[str, Sequence[str]]:

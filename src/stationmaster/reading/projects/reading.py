@@ -9,14 +9,20 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from stationmaster.pipelines.model import Pipelines
-from stationmaster.reading.projects import census, manifests, policy, settings, workspaces
+from stationmaster.reading.projects import (
+    census,
+    introductions,
+    manifests,
+    policy,
+    settings,
+    test_files,
+    workspaces,
+)
 from stationmaster.reading.projects.applications import apps, deploys, kinds, units
 from stationmaster.reading.projects.command_lines import commands
-from stationmaster.reading.projects.introductions import introduction
 from stationmaster.reading.projects.manifests.common import Reading, mapping, within
 from stationmaster.reading.projects.model import App, Manifest, Project, Settings
 from stationmaster.reading.projects.paths import Products, folder_of, is_example, marked
-from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos.files import Files
 
 _EXPOSE = re.compile(r"^[ \t]*EXPOSE[ \t]+\S", re.IGNORECASE | re.MULTILINE)
@@ -148,7 +154,7 @@ def _inside(outline: apps.Outline, names: Sequence[str], reading: Reading) -> ki
         name
         for name in names
         if name.endswith(".go")
-        and not is_test(name)
+        and not test_files.is_test(name)
         and (name.count("/") == 0 or "main" in name or name.startswith("cmd/"))
     ]
     return kinds.Inside(
@@ -184,5 +190,5 @@ def _description(outline: apps.Outline, reading: Reading) -> str:
     for name in _READMES:
         path = within(outline.path, name)
         if path in reading.files:
-            return introduction(reading.contents.text(path))
+            return introductions.introduction(reading.contents.text(path))
     return ""

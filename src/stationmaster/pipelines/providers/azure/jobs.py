@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from stationmaster.catalogue import ci
 from stationmaster.pipelines import pinning
-from stationmaster.pipelines.model import Include, Job, Pin, Step, Use, line
+from stationmaster.pipelines.model import Job, Pin, Step, Use, line
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.azure.yaml import (
     Templates,
@@ -32,7 +32,6 @@ from stationmaster.repos.yaml_nodes import (
 
 _LEVELS_MAX = 10
 _VISITS_MAX = 3_000
-_INCLUDES_MAX = 200
 _PARAMETERS_MAX = 2_000
 _ONLY_JOB = "Job"
 """What the service calls the job of a file of steps alone."""
@@ -240,18 +239,9 @@ class Jobs:
         """The path of the template that is named, if it is one of this repository."""
         location = text(fields(node).get("template")) or ""
         path = resolved(here.path, location)
-        include = Include(
-            "template",
-            line(path or location),
-            self._document(path) is not None,
-            None if path is not None else self._pin(location),
-            parts.place(node),
-        )
-        if (
-            include not in self._draft.facts.includes
-            and len(self._draft.facts.includes) < _INCLUDES_MAX
-        ):
-            self._draft.facts.includes.append(include)
+        pin = None if path is not None else self._pin(location)
+        is_resolved = self._document(path) is not None
+        self._draft.include("template", path or location, is_resolved, pin, parts.place(node))
         return path
 
     def _document(self, path: str | None) -> Mapping | None:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from stationmaster.catalogue import ci
 from stationmaster.pipelines.agents import options
-from stationmaster.pipelines.model import Facts, Include, Job, Step, Trigger, distinct, line
+from stationmaster.pipelines.model import Facts, Job, Step, Trigger, distinct, line
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.draft import Draft
 from stationmaster.pipelines.providers.gitlab.config import Config, Fields, triggers
@@ -206,9 +206,7 @@ class _Pipeline:
                 continue
             path = location.lstrip("/")
             is_known = path in self._files
-            include = Include("child-pipeline", line(path), is_known, "local", parts.place(child))
-            if include not in self._draft.facts.includes:
-                self._draft.facts.includes.append(include)
+            self._draft.include("child-pipeline", path, is_known, "local", parts.place(child))
             if is_known and self._level < _CHILDREN_MAX:
                 self._add_steps_of(job, path)
 

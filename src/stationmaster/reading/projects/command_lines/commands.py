@@ -5,42 +5,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
 from itertools import chain, islice
 
-from stationmaster.catalogue import lists
-from stationmaster.catalogue.repositories.expressions import expressions
-from stationmaster.catalogue.repositories.work import work
 from stationmaster.pipelines import idle
 from stationmaster.pipelines.model import Pipelines
-from stationmaster.reading.projects import documents
 from stationmaster.reading.projects.applications import deploys
-from stationmaster.reading.projects.command_lines import hooks, scripts, tasks
-from stationmaster.reading.projects.documents import Code, Document, is_translation
+from stationmaster.reading.projects.command_lines import documented, hooks, scripts, tasks
 from stationmaster.reading.projects.manifests.common import Reading
 from stationmaster.reading.projects.model import Command, Hook, Manifest, Place
-from stationmaster.reading.projects.paths import folder_of, parents
-
-_LIKE = expressions("commands")
+from stationmaster.reading.projects.paths import folder_of
 
 COMMANDS_MAX = 20_000
 """Of one repository; further ones are left out."""
-_LINE_MAX = 2_000
-"""Characters of a line in which a command is looked for again: it may hold very many."""
-_NEAR = 40
-"""Characters before a command in which a document says not to run it."""
-_ABOVE = 10
-"""Lines above a block of commands that speak of it."""
-_ABOVE_WORD = 2
-"""Lines above a command within a text that speak of it, such as the step before."""
-_DOCUMENTS_MAX = 300
-_FOR_DEVELOPERS = expressions("passages")["for_developers"]
-_OF_DOCUMENTS = lists.words("folder-of-documents")
-_README = re.compile(r"(?i)readme\b")
-_FOLDER = re.compile(r"#\s{1,3}(?:\./)?([\w.-][\w./-]{0,200}?)/")
-"""A comment that is nothing but a folder."""
-_LINES = work().lines
-_PROGRAM = re.compile(r"[\w./$~-]+")
 _INTO = re.compile(r"(?:cd|pushd)\s+[\"']?(?:\./)?([\w.][\w./-]{0,200})[\"']?\s*(?:&&|;|$)")
 
 
@@ -51,20 +27,11 @@ def read(
     declared = [*tasks.of_manifests(manifests, reading), *tasks.of_files(paths, reading)]
     declared += dict.fromkeys(_of_workflows(pipelines, {folder_of(path) for path in paths}))
     others = [*_of_containers(paths, reading)]
-    others += _of_documents(paths, {manifest.folder for manifest in manifests}, reading)
+    others += documented.read(paths, {manifest.folder for manifest in manifests}, reading)
     git_folders = hooks.folders_of_git([*declared, *others])
     own_hooks = tuple(hooks.read(paths, manifests, git_folders, reading))
     everything = chain(declared, hooks.commands(own_hooks), others)
     return tuple(islice(everything, COMMANDS_MAX)), own_hooks
-
-
-def is_of_documents(folder: str) -> bool:
-    """Does a folder hold documents, or what makes a site of them?"""
-    return not _OF_DOCUMENTS.isdisjoint(folder.lower().split("/"))
-
-
-def is_readme(path: str) -> bool:
-    return _README.match(path.rpartition("/")[2]) is not None
 
 
 def _of_workflows(pipelines: Pipelines, folders: Collection[str]) -> Iterator[Command]:
@@ -105,127 +72,3 @@ def _plain(rest: str) -> str:
     if rest.startswith("["):
         return " ".join(re.findall(r'"([^"]{0,500})"', rest))
     return rest
-
-
-def _of_documents(
-    paths: Sequence[str], roots: Collection[str], reading: Reading
-) -> Iterator[Command]:
-    guides = [
-        path for path in paths
-        if _LIKE["developers"].search(path.lower(), path.rfind("/") + 1)
-        or _FOR_DEVELOPERS.match(path)
-    ]  # fmt: skip
-    there = frozenset(paths)
-    originals = (
-        document
-        for document in documents.choose(guides, reading.contents)
-        if not is_translation(document.path, there)
-    )
-    chosen = tuple(islice(originals, _DOCUMENTS_MAX))
-    reading.contents.fetch(document.path for document in chosen)
-    near = {folder_of(path) for path in reading.files.paths()}
-    folders = {parent for folder in near for parent in parents(folder)}
-    for document in chosen:
-        where = _Where(document, _home(document.path, roots), folders)
-        yield from dict.fromkeys(_of_document(document, where))
-
-
-def _home(path: str, roots: Collection[str]) -> str:
-    """Where the commands of a document run unless it says otherwise: in the folder of the nearest
-    manifest. That of a site of documents matters to its README alone."""
-    start = folder_of(path)
-    if is_of_documents(start) and is_readme(path):
-        return start
-    near = (it for it in parents(start) if it in roots and not is_of_documents(it))
-    return next(near, ".")
-
-
-def _of_document(document: Document, where: _Where) -> Iterator[Command]:
-    end = 0
-    for block in document.code:
-        if block.language in _LINES.sure | _LINES.unsure:
-            yield from _of_block(block, where.of_block(block, end), document.path, where.folders)
-        end = block.line + block.text.count("\n")
-    for word in document.inline:
-        first, _, rest = word.text.partition(" ")
-        if not (rest and _is_tool(first)):
-            continue
-        text_before = where.lines[word.line - 1][:_LINE_MAX].partition(word.text)[0]
-        if not _LIKE["forbidden"].search(text_before[-_NEAR:]):
-            place = Place(document.path, word.line)
-            yield Command(first, word.text, "document", where.of_line(word.line), place)
-
-
-class _Where:
-    """In which folder the commands of a document run: its home, or one that it names near them or
-    for all that follows. Its lines are searched once a command asks: most documents have none."""
-
-    def __init__(self, document: Document, home: str, folders: Collection[str]) -> None:
-        self.lines = document.text.split("\n")
-        self.folders = folders
-        self._home = home
-
-    def of_block(self, block: Code, end: int) -> str:
-        """That of a block of code, after one that ended in line `end`."""
-        return self._of(range(max(end + 1, block.line - _ABOVE), block.line), block.line)
-
-    def of_line(self, number: int) -> str:
-        """That of a command within a line of text."""
-        return self._of(range(max(1, number - _ABOVE_WORD), number + 1), number)
-
-    def _of(self, near: range, number: int) -> str:
-        for at in reversed(range(1, number + 1) if self._named else ()):
-            if at in self._named and (at in near or self._named[at][1]):
-                return self._named[at][0]
-            if self.lines[at - 1].startswith("#"):
-                break
-        return "." if number > self._all_below else self._home
-
-    @cached_property
-    def _named(self) -> dict[int, tuple[str, bool]]:
-        """By line the folder that it names, and whether it speaks of all that stands below."""
-        named = {}
-        for at, line in enumerate(self.lines, 1):
-            text = line[:_LINE_MAX]
-            inside = _LIKE["inside"].search(text) if "`" in text else None
-            folder = self._existing(inside[1] or inside[2]) if inside else ""
-            if self._home != "." and _LIKE["rooted"].search(text):
-                folder = "."
-            if folder:
-                named[at] = folder, _LIKE["all_below"].search(text) is not None
-        return named
-
-    def _existing(self, written: str) -> str:
-        """A folder as a document writes it, '' where the repository has none of the name."""
-        name = written.removeprefix("./").rstrip("/")
-        below = name if self._home == "." else f"{self._home}/{name}"
-        return next((folder for folder in (below, name) if folder in self.folders), "")
-
-    @cached_property
-    def _all_below(self) -> int:
-        """The line from which on everything runs in the root, whatever heading it stands below."""
-        numbers = (at for at, it in self._named.items() if it == (".", True))
-        return min(numbers, default=len(self.lines) + 1)
-
-
-def _of_block(block: Code, folder: str, path: str, folders: Collection[str]) -> Iterator[Command]:
-    """With prompts, lines with one are the commands and others what they print."""
-    lines = list(scripts.lines(block.text))
-    comments = ((at, _FOLDER.fullmatch(it.strip())) for at, it in enumerate(block.text.split("\n")))
-    named = {at: match[1] for at, match in comments if match and match[1] in folders}
-    prompted = [_LIKE["prompt"].match(line) is not None for line, _ in lines]
-    for (line, at), has_prompt in zip(lines, prompted, strict=True):
-        folder = next((named[above] for above in reversed(named) if above < at), folder)
-        plain = _LIKE["prompt"].sub("", line).strip()
-        first = plain.partition(" ")[0]
-        is_shell = has_prompt or block.language in _LINES.sure
-        if has_prompt >= any(prompted) and (
-            _is_tool(first) or (is_shell and _PROGRAM.fullmatch(first))
-        ):
-            yield Command(first, plain, "document", folder, Place(path, block.line + at))
-
-
-def _is_tool(word: str) -> bool:
-    return word.rpartition("/")[2] in _LINES.programs or word.startswith(
-        ("./", "bin/", "script/", "scripts/")
-    )

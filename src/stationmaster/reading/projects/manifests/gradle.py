@@ -19,14 +19,18 @@ from stationmaster.reading.projects.manifests.common import (
 )
 from stationmaster.reading.projects.model import Dependency, DependencyScope, Manifest, Place
 from stationmaster.reading.projects.paths import folder_of, parents
+from stationmaster.repos.files import Files
 
 _LIKE = expressions("gradle")
 
 _CATALOG = re.compile(r"\blibs\.([A-Za-z][\w.]{0,200})")
 _KOTLIN = re.compile(r"kotlin\(\s*[\"']([\w-]{1,100})[\"']")
-_BLOCK = re.compile(r"\bplugins\s*\{([^}]{0,8000})\}")
+_BLOCK = re.compile(r"\bplugins\s*+\{(?:[^{}]++|\{[^{}]*+\})*+\}")
 _CONSTRAINTS = re.compile(r"\bconstraints\s*+\{[^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+\}")
-_APPLY = re.compile(r"\bapply\s*+(?:[({]\s*+)?plugin\s*[:=(]\s*[\"'][\w.-]+[\"']")
+_APPLY = re.compile(
+    r"\bapply\s*+(?:[({]\s*+)?plugin\s*[:=(]\s*[\"'][\w.-]+[\"']|\bapply\s*+\(\s*+[\"'][\w.-]+[\"']"
+)
+_UNAPPLIED = re.compile(r"[^\n]{0,80}\bapply\s*+(?:\(\s*+)?false")
 _TEST = re.compile(r"(?i)test")
 _TOOLS = frozenset({"errorprone", "classpath", "detektPlugins"})
 
@@ -36,7 +40,7 @@ def read(path: str, reading: Reading) -> Manifest:
     whether it `starts`: names a main class."""
     source = code_of(path, reading.contents.text(path))
     catalog = _catalog(path, reading)
-    plugins = list(_plugins(path, source, catalog))
+    plugins = [dependency for dependency, _ in _plugins(path, source, catalog)]
     about = {match[1]: match[2] for match in _LIKE["setting"].finditer(source)}
     named = _LIKE["project"].finditer(source)
     projects = {match[1] or ":" + match[2].replace(".", ":") for match in named}
@@ -51,7 +55,18 @@ def read(path: str, reading: Reading) -> Manifest:
     return common.manifest(path, "gradle", about, asked, data)
 
 
-def _plugins(path: str, source: str, catalog: Mapping[str, Any]) -> Iterator[Dependency]:
+def applied(path: str, files: Files) -> Iterator[Dependency]:
+    """The plugins that a file of code applies, in order; others it only names for builds below."""
+    reading = Reading(files)
+    source = code_of(path, reading.contents.text(path))
+    plugins = _plugins(path, source, _catalog(path, reading))
+    return (plugin for plugin, is_applied in plugins if is_applied)
+
+
+def _plugins(
+    path: str, source: str, catalog: Mapping[str, Any]
+) -> Iterator[tuple[Dependency, bool]]:
+    """Each with whether it is applied here."""
     lines = Lines(source)
     for area in (*_BLOCK.finditer(source), *_APPLY.finditer(source)):
         begin = area.start()
@@ -63,7 +78,8 @@ def _plugins(path: str, source: str, catalog: Mapping[str, Any]) -> Iterator[Dep
             name = name or applied or (f"org.jetbrains.kotlin.{kotlin}" if kotlin else "")
             name = name or quoted or plain
             place = Place(path, lines.at(begin + match.start()))
-            yield Dependency(name, version, "development", place)
+            is_applied = _UNAPPLIED.match(area[0], match.end()) is None
+            yield Dependency(name, version, "development", place), is_applied
 
 
 def _dependencies(path: str, source: str, catalog: Mapping[str, Any]) -> Iterator[Dependency]:

@@ -10,8 +10,7 @@ from fnmatch import fnmatchcase
 import msgspec
 
 from stationmaster.catalogue.repositories.sql import sql
-from stationmaster.reading.code.languages.ecmascript.knex import FRAMEWORK as KNEX
-from stationmaster.reading.code.languages.ecmascript.kysely import FRAMEWORK as KYSELY
+from stationmaster.reading.code.languages.ecmascript.knex import KNEX, KYSELY
 from stationmaster.reading.code.languages.php.data import is_named_by_class
 from stationmaster.reading.code.languages.php.migrations import FRAMEWORK as LARAVEL
 from stationmaster.reading.code.stored import FRAMEWORK, Column, Entity

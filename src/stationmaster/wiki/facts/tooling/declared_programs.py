@@ -9,7 +9,7 @@ from posixpath import join, normpath
 from typing import Any, NamedTuple
 
 from stationmaster.reading.projects.applications.units import is_tooling
-from stationmaster.reading.projects.command_lines.commands import is_of_documents
+from stationmaster.reading.projects.command_lines.documented import is_of_documents
 from stationmaster.reading.projects.manifests.common import Lines, inside, mapping, strings
 from stationmaster.reading.projects.model import Manifest
 from stationmaster.reading.projects.test_files import is_test

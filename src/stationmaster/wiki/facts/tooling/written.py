@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
-from stationmaster.reading.projects.command_lines.commands import is_of_documents, is_readme
+from stationmaster.reading.projects.command_lines.documented import is_of_documents, is_readme
 from stationmaster.reading.projects.model import Command, CommandSource
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts.model import Facts

@@ -10,22 +10,34 @@ import msgspec
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.ecmascript import kysely
-from stationmaster.reading.code.languages.ecmascript.module import CHAIN_MAX, Module
+from stationmaster.reading.code.languages.ecmascript.module import (
+    CHAIN_MAX,
+    Module,
+    line_of_method,
+)
 from stationmaster.reading.code.languages.ecmascript.symbols import FUNCTIONS
 from stationmaster.reading.code.languages.ecmascript.texts import text_of
 from stationmaster.reading.code.languages.module import Called
 from stationmaster.reading.code.languages.source import end_of, line_of
-from stationmaster.reading.code.stored import Column, Entity
+from stationmaster.reading.code.stored import AS_IS, Column, Entity
 
-FRAMEWORK = "Knex"
+KNEX, KYSELY = "Knex", "Kysely"
+_PACKAGE = "kysely"
 _TYPES = code.names("ecmascript.knex.types")
 _COUNTED = code.names("ecmascript.knex.counted")
 """Types of keys that count up, of columns called `id` unless they say otherwise."""
 _MAKERS = frozenset({"createTable", "createTableIfNotExists"})
 _CHANGERS = frozenset({"alterTable", "table"})
 _DROPPERS = frozenset({"dropTable", "dropTableIfExists"})
+_TYPED = frozenset({"addColumn", "modifyColumn", "alterColumn"})
+"""Calls of Kysely, which are given a type and a function that goes on with what they make."""
+_CONSTRAINTS = frozenset(
+    {"addForeignKeyConstraint", "addPrimaryKeyConstraint", "addUniqueConstraint"}
+)
+_KEYS = frozenset({"primary", "primaryKey"})
 _BACKWARD = "down"
+_Statement = tuple[Called, list[Called]]
+"""A call, and those that go on with what it makes."""
 
 
 def read(module: Module) -> Iterator[Entity]:
@@ -35,7 +47,7 @@ def read(module: Module) -> Iterator[Entity]:
         key=lambda call: (call.node.start_byte, call.node.end_byte),
     )
     starts = [call.node.start_byte for call in calls]
-    framework = kysely.FRAMEWORK if kysely.PACKAGE in module.packages else FRAMEWORK
+    framework = KYSELY if _PACKAGE in module.packages else KNEX
     for at, call in enumerate(calls):
         if call.name not in _MAKERS | _CHANGERS | _DROPPERS | {"renameTable"}:
             continue
@@ -48,16 +60,17 @@ def read(module: Module) -> Iterator[Entity]:
             yield Entity(name, "change", line, end, framework=framework)
         elif call.name == "renameTable":
             yield Entity(name, "change", line, end, (), _told(module, call, 1), framework)
-        elif framework == kysely.FRAMEWORK:
+        elif framework == KYSELY:
             chain = calls[at + 1 : bisect_right(starts, call.node.start_byte)]
             yield from _of_kysely(module, name, call, chain, (starts, calls))
         elif (body := call.given.get(1)) is not None and body.type in FUNCTIONS:
             first, last = (bisect_left(starts, at) for at in (body.start_byte, body.end_byte))
-            columns = _columns(module, _parameter(module, body), calls[first:last])
+            statements = _statements(module, _parameter(module, body), calls[first:last])
+            columns = _columns(module, statements)
             if call.name in _MAKERS:
-                yield Entity(name, "table", line, end, columns, framework=FRAMEWORK)
+                yield Entity(name, "table", line, end, columns, framework=KNEX)
             elif columns:
-                yield Entity(name, "change", line, end, columns, framework=FRAMEWORK)
+                yield Entity(name, "change", line, end, columns, framework=KNEX)
 
 
 def _of_kysely(
@@ -66,19 +79,20 @@ def _of_kysely(
 ) -> Iterator[Entity]:  # fmt: skip
     """The table that a chain of calls makes or changes; `placed` are the places of all calls of the
     file, and these."""
-    (starts, calls), inner = placed, {}
+    starts, calls = placed
+    statements: list[_Statement] = []
     for each in chain:
         given = each.given.at[-1] if each.given.at else each.node
-        if given.type in FUNCTIONS:
-            first, last = (bisect_left(starts, at) for at in (given.start_byte, given.end_byte))
-            inner[each.node.end_byte] = calls[first:last]
-    columns = kysely.columns(module, chain, inner)
+        is_function = given.type in FUNCTIONS
+        first, last = (bisect_left(starts, at) for at in (given.start_byte, given.end_byte))
+        statements.append((each, calls[first:last] if is_function else []))
+    columns = _columns(module, statements)
     line, end = line_of(call.given.get(0) or call.node), end_of((chain or [call])[-1].node)
     new = next((_told(module, each, 0) for each in chain if each.name == "renameTo"), "")
     if call.name in _MAKERS:
-        yield Entity(name, "table", line, end, columns, framework=kysely.FRAMEWORK)
+        yield Entity(name, "table", line, end, columns, framework=KYSELY)
     elif columns or new:
-        yield Entity(name, "change", line, end, columns, new, kysely.FRAMEWORK)
+        yield Entity(name, "change", line, end, columns, new, KYSELY)
 
 
 def _is_of_schema(module: Module, node: Node | None) -> bool:
@@ -117,24 +131,35 @@ def _parameter(module: Module, function: Node) -> str:
     return module.text(first).partition(":")[0].strip()
 
 
-def _columns(module: Module, table: str, calls: list[Called]) -> tuple[Column, ...]:
-    """The columns that statements on a table declare, each a chain of calls; one that is dropped
-    has no type, one that is renamed refers to its new name."""
+def _statements(module: Module, table: str, calls: list[Called]) -> list[_Statement]:
+    """The statements on a table, each a chain of calls."""
     chains: dict[int, list[Called]] = defaultdict(list)
     for call in calls:
         if module.text(module.root_of(call.of)) == table:
             chains[call.node.start_byte].append(call)
+    return [(first, rest) for first, *rest in chains.values()]
+
+
+def _columns(module: Module, statements: list[_Statement]) -> tuple[Column, ...]:
+    """The columns that statements declare; one that is dropped has no type, one that is renamed
+    refers to its new name."""
     columns: dict[str, Column] = {}
-    for first, *rest in chains.values():
-        names = _names(module, first)
+    for first, rest in statements:
+        names, name = _names(module, first), _told(module, first, 0)
         if first.name in _TYPES:
             for column in _made(module, first, rest):
                 columns[column.name] = column
+        elif first.name in _TYPED and name:
+            columns[name] = _typed(module, name, first, rest)
         elif first.name in ("dropColumn", "dropColumns"):
             columns |= {name: Column(name) for name in names}
-        elif first.name == "renameColumn":
-            name = _told(module, first, 0)
+        elif first.name == "renameColumn" and name:
             columns[name] = Column(name, references=_told(module, first, 1))
+        elif first.name in _CONSTRAINTS:
+            marked = module.values(first.given.get(1))
+            for name in marked if len(marked) == 1 else ():
+                column = _constrained(module, name, first)
+                columns[name] = columns[name].marked(column) if name in columns else column
         elif first.name in ("primary", "foreign") or (first.name == "unique" and len(names) == 1):
             for name in names:
                 if name in columns:
@@ -170,6 +195,20 @@ def _made(module: Module, first: Called, rest: list[Called]) -> Iterator[Column]
         yield _marked(module, column, rest)
 
 
+def _typed(module: Module, name: str, call: Called, inner: list[Called]) -> Column:
+    is_altered = call.name == "alterColumn"
+    given = next((it for it in inner if it.name == "setDataType"), None) if is_altered else call
+    node = given.given.get(0 if is_altered else 1) if given else None
+    text = module.value(node) or module.source.line(node, 60).removeprefix("sql").strip("`")
+    return _marked(module, Column(name, text or AS_IS, line=line_of_method(call)), inner)
+
+
+def _constrained(module: Module, name: str, call: Called) -> Column:
+    table, keys = _told(module, call, 2), module.values(call.given.get(3))
+    target = ".".join((table, *keys[:1])) if "Foreign" in call.name else ""
+    return Column(name, AS_IS, "Primary" in call.name, "Unique" in call.name, target)
+
+
 def _marked(module: Module, column: Column, chain: list[Called]) -> Column:
     calls = {call.name: call for call in chain}
     target = _told(module, calls["references"], 0) if "references" in calls else ""
@@ -178,7 +217,7 @@ def _marked(module: Module, column: Column, chain: list[Called]) -> Column:
         target = f"{table}.{target}" if target else table
     return msgspec.structs.replace(
         column,
-        is_key=column.is_key or "primary" in calls,
+        is_key=column.is_key or not _KEYS.isdisjoint(calls),
         is_unique=column.is_unique or "unique" in calls,
         references=target or column.references,
     )

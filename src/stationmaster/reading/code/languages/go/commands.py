@@ -9,12 +9,10 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.go import defaults, described, texts
 from stationmaster.reading.code.languages.go.bound import Bound, bound, keys
-from stationmaster.reading.code.languages.go.defaults import default
-from stationmaster.reading.code.languages.go.described import Described
 from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.go.kept import Holders, literal_at, literals_in, variable
-from stationmaster.reading.code.languages.go.texts import Texts
 from stationmaster.reading.code.languages.inflections import paragraphs
 from stationmaster.reading.code.languages.items import Called
 from stationmaster.reading.code.languages.source import above, inside, line_of, literal, one_line
@@ -62,7 +60,7 @@ class _Reader:
         self._cobra: dict[str, Node] = {}
         self._parents: dict[str, str] = {}
         self._roots: set[str] = set()
-        self._described = Described(file)
+        self._described = described.Described(file)
         self._sets: dict[tuple[str, str], str] = {}
         """The commands whose flags variables hold, by function and variable."""
         self._parts: dict[str, list[str]] = defaultdict(list)
@@ -248,7 +246,7 @@ class _Reader:
             names.insert(0, f"-{short}")
         values = rest[2:] if has_short else rest[1:]
         help_ = literal(self._source, rest[-1]) if len(rest) > 1 else None
-        value = default(self._source, values[0]) if len(values) > 1 else None
+        value = defaults.default(self._source, values[0]) if len(values) > 1 else None
         is_many = "Array" in called or "Slice" in called
         meaning = one_line(help_ or "", HELP_MAX)
         function = node.child_by_field_name("function")
@@ -260,7 +258,9 @@ class _Reader:
 
     def _flag_name(self, node: Node) -> str:
         """The name of a flag, with a hole for a constant of another file: `{$flagName}`."""
-        told = Texts(self._file).of(node) if node.type in _NAMES else literal(self._source, node)
+        told = (
+            texts.Texts(self._file).of(node) if node.type in _NAMES else literal(self._source, node)
+        )
         return told if told and (_WORD.fullmatch(told) or _HOLE.fullmatch(told)) else ""
 
     def _merged(self, owner: str) -> tuple[Option, ...]:
@@ -375,7 +375,7 @@ class _Reader:
         if not dashed:
             return
         help_ = self._text(keys.get("Usage"))
-        value = default(self._source, keys["Value"]) if "Value" in keys else None
+        value = defaults.default(self._source, keys["Value"]) if "Value" in keys else None
         self._flags[node.start_byte] = Option(dashed, line_of(node), help_, value)
         required = self._source.text(keys.get("Required")) == "true"
         for key in ("EnvVars", "EnvVar", "Sources"):

@@ -10,7 +10,6 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import annotated
-from stationmaster.reading.code.languages.annotated import Framework
 from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.notes import items_of, joined, texts
@@ -19,7 +18,7 @@ from stationmaster.reading.code.languages.source import Arguments, arguments, li
 from stationmaster.reading.code.model import Mount, Route, Wiring
 
 _LARAVEL = ("Illuminate\\Support\\Facades",)
-_ANNOTATED = code.table("php.routes.annotated", dict[str, Framework])
+_ANNOTATED = code.table("php.routes.annotated", dict[str, annotated.Framework])
 _VERBS = code.words("php.routes.methods")
 _RESOURCE = code.table("php.routes.resource", dict[str, tuple[str, str]])
 _MEMBER_CALLS = frozenset({"member_call_expression", "scoped_call_expression"})

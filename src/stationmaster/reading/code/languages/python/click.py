@@ -9,7 +9,6 @@ from tree_sitter import Node
 
 from stationmaster.reading.code.languages.module import Called, Definition
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import first_sentence, line_of
 from stationmaster.reading.code.model import CliCommand, Option
 
 _PACKAGES = frozenset({"click", "rich_click", "asyncclick", "flask", "quart"})
@@ -53,15 +52,8 @@ def read(module: Module) -> Iterator[CliCommand]:
                 0, added.get(name) or (maker[0].value(0, "name") or name.lower().replace("_", "-"))
             )
             name = parents.get(name, "")
-        given = decorator.given
-        text = module.value(given.get("help", "short_help"))
-        yield CliCommand(
-            tuple(words),
-            line_of(each.node),
-            first_sentence(module.docstring(each.body) if text is None else text),
-            module.scopes.at(each.node.start_byte),
-            tuple(_options(module, each)),
-        )
+        text = module.value(decorator.given.get("help", "short_help"))
+        yield module.command(each, words, text, _options(module, each))
 
 
 def _maker(

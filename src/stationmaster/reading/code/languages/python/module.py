@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -27,7 +27,7 @@ from stationmaster.reading.code.languages.source import (
     line_of,
     one_line,
 )
-from stationmaster.reading.code.model import Import, ImportKind, SymbolKind
+from stationmaster.reading.code.model import CliCommand, Import, ImportKind, Option, SymbolKind
 from stationmaster.reading.code.signatures import SETTING
 
 
@@ -253,9 +253,13 @@ class Module(module.Module):
             return (self.literal(text) or "") if text is not None and text.type == "string" else ""
         return ""
 
-
-if TYPE_CHECKING:
-    from stationmaster.reading.code.languages.python.module import Module
+    def command(
+        self, each: Definition, words: Iterable[str], text: str | None, options: Iterable[Option]
+    ) -> CliCommand:
+        """The command that a function is, with a text or else its docstring as what it is for."""
+        help_ = first_sentence(self.docstring(each.body) if text is None else text)
+        handler = self.scopes.at(each.node.start_byte)
+        return CliCommand(tuple(words), line_of(each.node), help_, handler, tuple(options))
 
 
 def imports_of(module: Module) -> tuple[Import, ...]:
@@ -319,11 +323,6 @@ def exports_of(module: Module) -> tuple[str, ...] | None:
                 names = [module.literal(item) for item in items if item.type != "comment"]
                 return tuple(name for name in names if name) if all(names) else None
     return None
-
-
-if TYPE_CHECKING:
-    from stationmaster.reading.code.languages.module import Definition
-    from stationmaster.reading.code.languages.python.module import Assigned, Module
 
 
 _ENUMS = code.names("python.symbols.enums")

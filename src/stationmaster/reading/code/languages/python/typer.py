@@ -14,7 +14,6 @@ from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.source import (
     arguments,
     child,
-    first_sentence,
     inside,
     line_of,
     one_line,
@@ -45,22 +44,13 @@ def read(module: Module) -> Iterator[CliCommand]:
         if not is_callback and not is_alone:
             words = (*words, name)
         text = module.value(given.get("help"))
-        yield CliCommand(
-            words,
-            line_of(each.node),
-            first_sentence(module.docstring(each.body) if text is None else text),
-            module.scopes.at(each.node.start_byte),
-            tuple(_options(module, each)),
-        )
+        yield module.command(each, words, text, _options(module, each))
     for called, origin in module.calls_of("typer"):
         if origin == "typer.run":
             name = module.text(called.given.get(0))
             for each in module.definitions:
                 if each.name == name:
-                    doc = first_sentence(module.docstring(each.body))
-                    yield CliCommand(
-                        (), line_of(each.node), doc, name, tuple(_options(module, each))
-                    )
+                    yield module.command(each, (), None, _options(module, each))
 
 
 def _is_app(module: Module, holder: Node | None) -> bool:
