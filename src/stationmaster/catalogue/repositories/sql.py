@@ -5,6 +5,14 @@ from __future__ import annotations
 from stationmaster.catalogue.table import Row, once
 
 
+class Snake(Row, frozen=True):
+    """`form` in one of the files says that a framework puts names into snake case."""
+
+    framework: str
+    files: tuple[str, ...]
+    form: str
+
+
 class Sql(Row, frozen=True):
     """The whole table, in capitals but for names of schemas and patterns of tables."""
 
@@ -14,6 +22,7 @@ class Sql(Row, frozen=True):
     actions: frozenset[str]
     default_schemas: frozenset[str]
     catalogues: tuple[str, ...]
+    snake: tuple[Snake, ...]
 
 
 sql = once("repositories/sql", Sql)

@@ -21,6 +21,7 @@ from stationmaster.wiki.facts.data import (
     entity_framework,
     inherited,
     migrated,
+    naming,
     records_of_go,
     schemas,
 )
@@ -76,18 +77,19 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         (file.path, entity)
         for file in interfaces(facts)
         for entity in file.entities
-        if entity.kind in _OF_MODELS | {"base"} and not _is_of_database(entity.name)
+        if entity.kind in _OF_MODELS | {"base", "joint"} and not _is_of_database(entity.name)
     ]
     by_framework: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
     for path, entity in inherited.joined(facts, declared_of):
         joint = entity.framework if entity.framework in _JOINT else ""
         if joint or not _is_stub(facts, path):
             by_framework[joint].append((path, entity))
-    for path, entity in (
+    joined = (
         *records_of_go.joined(facts, by_framework[""]),
         *entity_framework.joined(facts, by_framework[FRAMEWORK]),
         *(table for name in _MIGRATED for table in migrated.joined(facts, by_framework[name])),
-    ):
+    )
+    for path, entity in naming.named(facts, joined):
         models[_form(entity.name)].append((path, entity))
     storeds: list[Stored] = []
     taken: set[str] = set()
