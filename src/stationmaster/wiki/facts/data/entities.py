@@ -97,7 +97,7 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         if declared.entity.kind not in _STORED or _is_of_database(declared.entity.name):
             continue
         form = _form(declared.entity.name)
-        taken.add(form)
+        taken |= {form, _form(declared.entity.symbol)}
         storeds.append(_joined(declared, models.get(form, ())))
     for form, entities in models.items():
         if by_framework[LARAVEL] and all(is_named_by_class(entity) for _, entity in entities):

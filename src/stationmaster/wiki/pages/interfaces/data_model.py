@@ -36,7 +36,9 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     found = entities.stored(facts)
     kinds = Counter(each.framework or "code" for each in found)
     told = [md("{} ({})", name, count) for name, count in kinds.most_common()]
-    is_by_class = any(it.name[:1].isupper() and it.name == it.model for it in found)
+    is_by_class = any(
+        it.name[:1].isupper() and it.name == it.model and it.path == it.model_path for it in found
+    )
     page.summary(
         md("{} {} declared with {}.", len(found), "table is" if len(found) == 1 else "tables are",
            joined(told, last=" and ") if len(told) > 1 else next(iter(kinds))),
