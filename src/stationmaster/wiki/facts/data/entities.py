@@ -197,9 +197,9 @@ def _referring(tables: list[Stored]) -> tuple[Stored, ...]:
 
 def names_of(tables: Iterable[Stored]) -> Mapping[str, str]:
     """Keys of tables by the forms of their names and of their models'."""
-    named: dict[str, str] = {}
-    for table in tables:
-        named.setdefault(_form(table.name), table.key)
+    listed = tuple(tables)
+    named = {_form(table.name): table.key for table in reversed(listed)}
+    for table in listed:
         if table.model:
             named.setdefault(_form(table.model.rpartition(".")[2]), table.key)
     return named

@@ -33,7 +33,9 @@ def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tup
     its key leads there. gorm names tables in the plural where a program does not name them. A
     struct without a name for a table and a key holds what a query finds."""
     records = {
-        (path, entity.symbol): entity for path, entity in entities if entity.framework in _ORMS
+        (path, entity.symbol): entity
+        for path, entity in entities
+        if entity.framework in _ORMS and entity.kind != "joint"
     }
     migrated = _migrated(facts) if records else frozenset()
     shared = _shared(records.values())

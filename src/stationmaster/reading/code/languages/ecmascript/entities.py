@@ -116,7 +116,7 @@ def _joint(
         name = module.value(module.members(told.get(key)).get("name"))
         ends.append(Column(name or f"{{{to}}}Id", "", True, references=to, line=line_of(each.node)))
     name = module.value(told.get("name")) or f"{{{owner}}}_{snake(each.name)}_{{{target[1]}}}"
-    yield entity(each.node, name, ends, "", "TypeORM", "joint")
+    yield entity(each.node, name, ends, f"{owner}.{each.name}", "TypeORM", "joint")
 
 
 def _drizzle(module: Module) -> Iterator[Entity]:

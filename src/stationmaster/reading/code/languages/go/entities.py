@@ -83,7 +83,7 @@ def _entity(
         elif not named:
             columns.append(Column("", last or package.lstrip("*"), line=line_of(field)))
         elif named and (between := _BETWEEN.search(tags.get("gorm", ""))):
-            yield _joint(field, between[1], (name, written))
+            yield _joint(field, between[1], (name, written), f"{name}.{named[0]}")
         elif orm == "bun" and "table:" in tags["bun"]:
             table = tags["bun"].partition("table:")[2].partition(",")[0]
         elif named and _is_stored(written, tags.get(orm, "")):
@@ -102,13 +102,13 @@ def _entity(
         yield entity(whole, table or name, columns, name, framework or "gorm", kind)
 
 
-def _joint(field: Node, table: str, types: tuple[str, str]) -> Entity:
+def _joint(field: Node, table: str, types: tuple[str, str], symbol: str) -> Entity:
     """The table in which a field of a struct keeps what it has many of."""
     ends = [each[0] for type_ in types if (each := _LAST.search(type_))]
     columns = [
         Column(f"{snake(each)}_id", "", True, references=each, line=line_of(field)) for each in ends
     ]
-    return entity(field, table, columns, "", "gorm", "joint")
+    return entity(field, table, columns, symbol, "gorm", "joint")
 
 
 def _apart(columns: list[Column], groups: Mapping[str, str]) -> list[Column]:

@@ -145,7 +145,8 @@ def _joint(owner: str, field: Field) -> Iterator[Entity]:
     columns += [Column(name, "", True, False, held[3], field.line) for name in theirs]
     if "Column" in field.notes and (name := field.notes["Column"].text("name")):
         columns.append(Column(name, held[3], line=field.line))
-    yield entity(field.node, table.text("name"), columns, "", "JPA", "joint")
+    symbol = f"{owner}.{field.name}"
+    yield entity(field.node, table.text("name"), columns, symbol, "JPA", "joint")
 
 
 def _exposed(unit: Unit) -> Iterator[Entity]:

@@ -178,7 +178,7 @@ def _joint(owner: str, field: Field) -> Entity | None:
     ends = (owner, target)
     columns = (Column(f"{snake(it)}_id", "", True, False, it, field.line) for it in ends)
     name = (table.text("name", 0) if table else "") or "_".join(map(snake, ends))
-    return entity(field.node, name, columns, "", "Doctrine", "joint")
+    return entity(field.node, name, columns, f"{owner}.{field.name}", "Doctrine", "joint")
 
 
 def _column(field: Field) -> Column | None:

@@ -82,7 +82,7 @@ def _joint(module: Module, owner: str, table: str, each: Assigned) -> Iterator[E
         Column(f"{end}_id", "", False, False, to, line_of(each.node))
         for end, to in zip(ends, (owner, other), strict=True)
     ]
-    yield entity(each.node, name, columns, "", "Django", "joint")
+    yield entity(each.node, name, columns, f"{owner}.{each.name}", "Django", "joint")
 
 
 def _framework(module: Module, bases: list[Node], attributes: list[Assigned]) -> str:
