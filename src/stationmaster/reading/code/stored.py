@@ -24,7 +24,8 @@ AS_IS = "*"
 
 class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`references` is `table` or `table.column` that it points to. `path` is the file with its
-    `line` where that is not the file of its table."""
+    `line` where that is not the file of its table. `later` is what later statements say of it, the
+    last of each kind."""
 
     name: str
     type: str = ""
@@ -33,6 +34,7 @@ class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):
     references: str = ""
     line: int = 0
     path: str = ""
+    later: tuple[str, ...] = ()
 
     def marked(self, more: Column) -> Column:
         """The same column, with what else another statement says of it."""

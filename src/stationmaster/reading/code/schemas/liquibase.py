@@ -225,6 +225,11 @@ _CHANGES: Mapping[str, Callable[[_Item], _Words]] = {
         "ALTER TABLE {table} RENAME COLUMN {oldColumnName} TO {newColumnName}"
     ),
     "modifyDataType": _altered("ALTER TABLE {table} ALTER COLUMN {columnName} TYPE {type}"),
+    "addNotNullConstraint": _altered("ALTER TABLE {table} ALTER COLUMN {columnName} SET NOT NULL"),
+    "dropNotNullConstraint": _altered(
+        "ALTER TABLE {table} ALTER COLUMN {columnName} DROP NOT NULL"
+    ),
+    "dropDefaultValue": _altered("ALTER TABLE {table} ALTER COLUMN {columnName} DROP DEFAULT"),
     "addForeignKeyConstraint": _foreign_key,
     "dropForeignKeyConstraint": _altered("ALTER TABLE {table} DROP CONSTRAINT {constraintName}"),
     "addPrimaryKey": _altered("ALTER TABLE {table} ADD PRIMARY KEY ({columnNames})"),

@@ -42,8 +42,8 @@ def of_columns(facts: Facts, key: str) -> Mapping[str, str]:
         if column.line and places[column.path, column.line] == 1:
             lines = lines_of(facts, column.path or table.path)
             text = _statement(lines, column.line, _is_sql(column.path or table.path))
-            if _names(text, column) and _says_more(text, column):
-                texts[column.name] = text
+            if _names(text, column) and (column.later or _says_more(text, column)):
+                texts[column.name] = "; later ".join((text, *column.later))
     return texts
 
 
