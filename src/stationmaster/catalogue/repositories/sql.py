@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from stationmaster.catalogue.table import Row, once
 
 
@@ -23,6 +25,7 @@ class Sql(Row, frozen=True):
     default_schemas: frozenset[str]
     catalogues: tuple[str, ...]
     snake: tuple[Snake, ...]
+    verbs: Mapping[str, str]
 
 
 sql = once("repositories/sql", Sql)
