@@ -25,7 +25,7 @@ class Sql(Row, frozen=True):
     default_schemas: frozenset[str]
     catalogues: tuple[str, ...]
     snake: tuple[Snake, ...]
-    verbs: Mapping[str, str]
+    verbs: Mapping[str, tuple[str, ...]]
 
 
 sql = once("repositories/sql", Sql)

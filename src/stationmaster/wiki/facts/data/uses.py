@@ -115,7 +115,7 @@ def _in_calls(
     facts: Facts, path: str, calls: tuple[Call, ...], names: _Names
 ) -> Iterator[tuple[str, str, int]]:
     """Key, verb and line of what is called on models and what keeps them."""
-    verbs = sql().verbs
+    verbs = {name: verb for verb, group in sql().verbs.items() for name in group}
     for call in calls:
         verb = verbs.get(call.name.rstrip("!"), "")
         if "(" in call.of and (match := _GIVEN.match(call.of)):
