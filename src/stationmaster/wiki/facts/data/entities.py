@@ -259,7 +259,7 @@ def _folder(table: Stored) -> str:
 def _title(folder: str) -> str:
     """What a folder is called: its last words that tell something."""
     words = [part for part in folder.split("/") if part not in _PLAIN]
-    return "/".join(words[-2:]) or folder
+    return "/".join(words[-2:]) or (folder if folder != "." else "the root")
 
 
 def _first_word(table: Stored) -> str:

@@ -15,18 +15,26 @@ _TESTS = "#[cfg(test)]"
 _CREATES = re.compile(r"(?i)\bcreate\s+table\b")
 _BEGINS = re.compile(
     r"(?i)(?P<sign>\"\"\"|'''|`|\"|')\s*"
-    r"(?=create\s+(?:unlogged\s+)?table\s|alter\s+table\s[^;\"'`]{1,200}\sadd\s)"
+    r"(?=create\s+(?:unlogged\s+)?table\s|alter\s+table\s+(?:[\w.\\\"`\[\]]{1,100}\s+){1,4}?add\s)"
 )
 """The sign that opens a text of which a statement is the first."""
-_MIGRATES = re.compile(r"(?P<sign>`|\")\s*(?=(?i:create|alter|drop)\s)")
+_MIGRATES = re.compile(r"(?P<sign>\"\"\"|'''|`|\"|')\s*(?=(?i:create|alter|drop)\s)")
+_MIGRATION = re.compile(r"\b(?:goose\.Add\w*Migration|MigrationInterface\b|AbstractMigration\b)")
+"""What says that a program is a migration: of goose, TypeORM, Doctrine."""
 _REMARK = re.compile(r"(?m)^[ \t]*+(?://|#(?!\[))[^\n]*")
 _GOOSE = re.compile(r"(?:.*/)?\d{3,14}_\w+(?<!_test)\.go")
 _REGISTERED = re.compile(r"\bgoose\.Add(?:Named)?Migration\w*\(")
-_FUNCTION = re.compile(r"^func [^\n]{0,200}", re.MULTILINE)
-_BACKWARD = re.compile(r"(?i)func (?:\([^)]{0,200}\) )?(?:\w{0,60}_)?(?:down|rollback)")
+_WAY = r"[ \t]*(?:(?:public|async|static|def|function|export)\b[ \t]*){1,4}"
+_FUNCTION = re.compile(
+    rf"^(?:func |{_WAY}(?:up|down|safeUp|safeDown|upgrade|downgrade)\b)[^\n]{{0,200}}", re.MULTILINE
+)
+_BACKWARD = re.compile(
+    r"(?i)(?:func (?:\([^)]{0,200}\) )?(?:\w{0,60}_)?(?:down|rollback)"
+    rf"|{_WAY}(?:safe)?down(?:grade)?\b)"
+)
 _INSIDE = {sign: re.compile(rf"(?:[^{sign}\\]|\\.)*+", re.DOTALL) for sign in "\"'"}
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-_GOES_ON = re.compile(r"\s*(?:[+.]\s*|\\\n\s*)?(?=[\"'])")
+_GOES_ON = re.compile(r"\s*(?:[+.]\s*|\\\n\s*)?(?=[\"'])|\s*\+\s*(?=`)")
 """Between two texts that are one."""
 _FILLED = re.compile(r"%[a-z(]|[$#]\{|(?<!\{)\{[\w.]{0,60}\}(?!\})|\{\w{1,60}:|\s\?[,\s]")
 """What a program puts into a text."""
@@ -45,11 +53,11 @@ def statements(facts: Facts) -> Iterator[tuple[str, str]]:
         if facts.records[path].file_class != "source" or is_test(path):
             continue
         written = facts.tree.text(path).partition(_TESTS)[0]
-        is_goose = is_migration(facts, path)
-        if not is_goose and not _CREATES.search(written):
+        migrates = _MIGRATION.search(written) is not None
+        if not migrates and not _CREATES.search(written):
             continue
-        forward = "".join(map(_forward, _parts(written))) if path.endswith(".go") else written
-        begins = _MIGRATES if is_goose else _BEGINS
+        forward = "".join(map(_forward, _parts(written)))
+        begins = _MIGRATES if migrates else _BEGINS
         if text := _statements(_REMARK.sub("", forward), begins):
             yield path, text
 

@@ -65,6 +65,10 @@ _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
 _MARKS = {
     "goose": re.compile(r"(?im)^[ \t]*--[ \t]*\+goose[ \t]+up\b"),
     "sql-migrate": re.compile(r"(?im)^[ \t]*--[ \t]*\+migrate[ \t]+up\b"),
+    "TypeORM": re.compile(r"\bMigrationInterface\b"),
+    "MikroORM": re.compile(r"@mikro-orm/migrations"),
+    "Sequelize": re.compile(r"\bqueryInterface\b"),
+    "Kysely": re.compile(r"\bKysely\b"),
     "dbmate": re.compile(r"(?im)^[ \t]*--[ \t]*migrate:up\b"),
 }
 
@@ -102,7 +106,7 @@ def migrations(facts: Facts) -> tuple[Migrations, ...]:
         else:
             if in_programs.is_migration(facts, path):
                 by_folder[folder_of(path), "goose"].append(path)
-    for folder, tool in [key for key in by_folder if key[1] == "SQL"]:
+    for folder, tool in [key for key in by_folder if key[1] in ("SQL", "Knex")]:
         if applied_by := _marked(facts.tree.text(by_folder[folder, tool][0])):
             by_folder[folder, applied_by] += by_folder.pop((folder, tool))
     rows = []
@@ -120,7 +124,7 @@ def _last(facts: Facts, tool: str, paths: Sequence[str]) -> str:
 
 
 def _marked(text: str) -> str:
-    """The tool whose marks part a migration into its two ways; '' for none."""
+    """The tool whose marks a migration has; '' for none."""
     return next((tool for tool, mark in _MARKS.items() if mark.search(text)), "")
 
 

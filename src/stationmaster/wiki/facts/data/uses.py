@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from stationmaster.catalogue.repositories.sql import sql
@@ -86,15 +86,18 @@ class _Names:
             for symbol in record.symbols
             if symbol.kind == "class"
         )
-        self.tables = {it.name.lower(): it.key for it in reversed(tables)}
-        self.models = {
-            name: it.key
-            for it in reversed(tables)
-            if (name := it.model.rpartition(".")[2]) and classes[name] < 2
-        }
-        self.members = {
-            name.lower(): it.key for it in reversed(tables) for name in (it.name, it.model) if name
-        }
+        self.tables = _alone((it.name.lower(), it.key) for it in tables)
+        models = [(it.model.rpartition(".")[2], it.key) for it in tables if it.model]
+        self.models = _alone(row for row in models if classes[row[0]] < 2)
+        self.members = {**_alone((name.lower(), key) for name, key in models), **self.tables}
+
+
+def _alone(rows: Iterable[tuple[str, str]]) -> Mapping[str, str]:
+    """Keys by the names that only one table has."""
+    keys: dict[str, set[str]] = defaultdict(set)
+    for name, key in rows:
+        keys[name].add(key)
+    return {name: min(of_name) for name, of_name in keys.items() if len(of_name) == 1}
 
 
 def _in_texts(facts: Facts, path: str, names: _Names) -> Iterator[tuple[str, str, int]]:

@@ -67,7 +67,7 @@ def _decorated(module: Module) -> Iterator[Entity]:
             framework, kind = known
             usual = snake(each.name) if framework in _SNAKE else each.name
             if framework == "Mongoose":
-                columns[each.name] += _times(module, told)
+                columns[each.name] += _times(module, told, columns[each.name])
                 usual = plural(each.name.lower())
             name = names[0] if names else usual
             yield entity(each.node, name, columns[each.name], each.name, framework, kind)
@@ -156,17 +156,19 @@ def _mongoose(module: Module) -> Iterator[Entity]:
         told = module.arguments(made.call)
         options = module.members(told.get(1))
         columns = [_column(module, *item) for item in module.members(told.get(0)).items()]
-        columns += _times(module, options)
+        columns += _times(module, options, columns)
         named = module.value(given.get(2)) or module.value(options.get("collection"))
         stored = named or plural(name.lower())
         yield entity(made.call, stored, columns, module.owner(made.call), "Mongoose", "document")
 
 
-def _times(module: Module, options: Mapping[str, Node]) -> list[Column]:
-    """The fields that Mongoose sets where it is asked for times of changes."""
+def _times(module: Module, options: Mapping[str, Node], own: list[Column]) -> list[Column]:
+    """The fields that Mongoose sets where it is asked for times of changes, beside its own."""
     node = options.get("timestamps")
-    names = ("createdAt", "updatedAt") if node and module.text(node) == "true" else ()
-    return [Column(name, "Date", line=line_of(node)) for name in names if node]
+    if node is None or module.text(node) != "true":
+        return []
+    names = {"createdAt", "updatedAt"}.difference(column.name for column in own)
+    return [Column(name, "Date", line=line_of(node)) for name in sorted(names)]
 
 
 def _column(module: Module, name: str, value: Node) -> Column:
