@@ -23,6 +23,9 @@ class Order(models.Model):
 def make(code):
     return Order.objects.create(code=code)
 
+def keep(session):
+    session.add(Order(code="a"))
+
 def tidy():
     Order.objects.filter(code="").delete()
 
@@ -47,6 +50,7 @@ class OrderService {
   private final OrderRepository orders;
   void make(Order order) { orders.save(order); }
   void drop(Long id) { orders.deleteById(id); }
+  void list(List<Order> made) { made.add(new Order()); }
   Order one(Long id) { return orders.findById(id).get(); }
 }
 """
@@ -67,7 +71,7 @@ export function list(db) { return db.select().from(orders).where(own); }
          [("writes", "Store.Create"), ("writes", "Store.Rename"), ("deletes", "Store.Clear"),
           ("reads", "Store.List")]),
         ({"shop/models.py": DJANGO},
-         [("writes", "make"), ("deletes", "tidy"), ("reads", "codes")]),
+         [("writes", "make"), ("writes", "keep"), ("deletes", "tidy"), ("reads", "codes")]),
         ({"prisma/schema.prisma": PRISMA, "src/orders.ts": NEST},
          [("writes", "OrderService.make"), ("deletes", "OrderService.drop"),
           ("reads", "OrderService.list")]),

@@ -16,11 +16,16 @@ from stationmaster.wiki.facts.data.schemas import IN_MIGRATIONS
 from stationmaster.wiki.facts.model import Facts, query
 
 _TABLE = r"\s+[\"`\[]?(?:\w{1,60}\.)?(\w{1,100})"
+_NEW = r"\(\s*(?:new\s+|&)?(?:\w{1,60}\.)?([A-Z]\w{0,99})[({]"
+"""A record that is made where it is handed over."""
 _SQL: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("writes", re.compile(
         r"(?i)\b(?:insert\s+(?:or\s+\w{1,20}\s+|ignore\s+)?into|replace\s+into"
-        rf"|update(?=\s+\S{{1,100}}\s+set\b)){_TABLE}|\b(?:insertInto|updateTable)\(\s*[\"'`](\w+)")),
-    ("deletes", re.compile(rf"(?i)\bdelete\s+from{_TABLE}|\bdeleteFrom\(\s*[\"'`](\w+)")),
+        rf"|update(?=\s+\S{{1,100}}\s+set\b)){_TABLE}|\b(?:insertInto|updateTable)\(\s*[\"'`](\w+)"
+        rf"|\b(?:session|\w{{0,20}}context|db|tx|em|(?:entity)?manager)\.(?:add|create|save|persist){_NEW}"
+        rf"|->persist{_NEW}")),
+    ("deletes", re.compile(
+        rf"(?i)\bdelete\s+from{_TABLE}|\bdeleteFrom\(\s*[\"'`](\w+)|\.delete{_NEW}")),
     ("reads", re.compile(rf"(?<!DELETE )\b(?:FROM|JOIN){_TABLE}|\bselectFrom\(\s*[\"'`](\w+)")),
 )  # fmt: skip
 _REMARK = re.compile(r"\s*(?://|#|--|\*)")
@@ -106,7 +111,8 @@ def _in_texts(facts: Facts, path: str, names: _Names) -> Iterator[tuple[str, str
     for verb, form in _SQL:
         at, line = 0, 1
         for match in form.finditer(text):
-            key = names.tables.get((match[1] or match[2]).lower())
+            table, model = match[1] or match[2] or "", match[match.lastindex or 0]
+            key = names.tables.get(table.lower()) if table else names.models.get(model)
             start = text.rfind("\n", 0, match.start()) + 1
             if key is not None and not _REMARK.match(text, start):
                 line += text.count("\n", at, match.start())
