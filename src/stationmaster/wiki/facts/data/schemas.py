@@ -32,7 +32,9 @@ _TRIED = re.compile(
 _ROWS = re.compile(r"(?im)^(?:copy\s[^;\n]{1,500}\sfrom\s+stdin|insert\s+into)\b")
 _SQL_NAME = re.compile(r"(?<![\w.-])[\w.-]{1,250}\.sql\b")
 _ONE_A_FOLDER = frozenset({"up.sql", "migration.sql"})
-IN_MIGRATIONS = re.compile(r"(?i)(?:^|/)(?:(?:\w{1,60}[_-])?migrations|alembic/versions)/")
+IN_MIGRATIONS = re.compile(
+    r"(?i)(?:^|/)(?:(?:\w{1,60}[_-])?migrations|alembic/versions|db/migrate)/"
+)
 _PAST = re.compile(r"(?i)(?:^|[-_ ])(?:old|legacy|archived?|deprecated|obsolete)(?:[-_ ]|\Z)")
 """A folder of migrations that others have taken the place of."""
 _CQL_COMMENT = re.compile(r"(?m)(?:^|(?<=[\s,;)]))//[^\n]*")

@@ -1,5 +1,5 @@
 """What has to be there before anything can be built: tools with their versions, as the repository
-itself asks for them. Only literal versions; of workflows those that they set up."""
+itself asks for them. Only literal versions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.catalogue.ecosystems import ecosystem_row
 from stationmaster.catalogue.repositories.versions import versions
 from stationmaster.reading.projects.manifests.common import Lines, inside, mapping
 from stationmaster.reading.projects.model import Manifest
@@ -57,7 +56,7 @@ def needs(facts: Facts) -> tuple[Need, ...]:
 
 @query
 def in_workflows(facts: Facts) -> tuple[Need, ...]:
-    """Versions that workflows set up, where they are literal; by tool, each once."""
+    """By tool, each once, where they are literal or those of a matrix."""
     places_of: dict[tuple[str, str], list[Place]] = defaultdict(list)
     for workflow in facts.pipelines.workflows:
         for step in workflow.facts.steps:
@@ -130,9 +129,8 @@ def _by_rows(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]
 
 def _node(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
     path, data = manifest.path, manifest.data
-    engines = {"node", *ecosystem_row("npm").locks.values()}
     for name, version in mapping(data.get("engines")).items():
-        if name in engines and isinstance(version, str):
+        if name in versions().names and isinstance(version, str):
             yield versions().names[name], version, _at(tree, path, rf'"{name}"\s*:', '"engines"')
     manager = data.get("packageManager")
     if isinstance(manager, str) and "@" in manager:
