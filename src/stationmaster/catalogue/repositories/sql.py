@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from stationmaster.catalogue.table import Row, once
+
+
+class Snake(Row, frozen=True):
+    """`form` in one of the files says that a framework puts names into snake case."""
+
+    framework: str
+    files: tuple[str, ...]
+    form: str
 
 
 class Sql(Row, frozen=True):
@@ -14,6 +24,8 @@ class Sql(Row, frozen=True):
     actions: frozenset[str]
     default_schemas: frozenset[str]
     catalogues: tuple[str, ...]
+    snake: tuple[Snake, ...]
+    verbs: Mapping[str, tuple[str, ...]]
 
 
 sql = once("repositories/sql", Sql)

@@ -12,18 +12,20 @@ FRAMEWORK = code.table("csharp.entities.framework", str)
 SCALARS = code.names("csharp.entities.scalars")
 """What the reader of C# and wikis know of Entity Framework: its name, and the types that a store
 keeps in one column."""
-EntityKind = Literal["table", "document", "message", "type", "enum", "change", "base"]
+EntityKind = Literal["table", "document", "message", "type", "enum", "change", "base", "joint"]
 """A `change` is what a migration does to a table that another file makes. Its columns are added, or
 get another type; without a type they are dropped, or renamed to what they refer to. Those
 of the type `AS_IS` keep theirs, and get what else is told of them. Without columns the table itself
 is dropped, or renamed to `symbol`. A `base` has no table: its columns are those of the classes that
-are built on it."""
+are built on it. A `joint` is the table between two others, where no other entity is called so;
+a class in braces within its names stands for the table of that class."""
 AS_IS = "*"
 
 
 class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`references` is `table` or `table.column` that it points to. `path` is the file with its
-    `line` where that is not the file of its table."""
+    `line` where that is not the file of its table. `later` is what later statements say of it, the
+    last of each kind."""
 
     name: str
     type: str = ""
@@ -32,6 +34,7 @@ class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):
     references: str = ""
     line: int = 0
     path: str = ""
+    later: tuple[str, ...] = ()
 
     def marked(self, more: Column) -> Column:
         """The same column, with what else another statement says of it."""

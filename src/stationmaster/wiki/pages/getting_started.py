@@ -90,7 +90,7 @@ def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
     own = [need for need in needs if need.version and not tasks.is_aside(need.places[0].path)]
     tools = list(prerequisites.ordered(own).items())[:3]
     # A version that only a part of the repository asks for says less than the one of pipelines.
-    set_up = {need.tool: need for need in prerequisites.in_workflows(facts)}
+    set_up = {it.tool: it for it in prerequisites.in_workflows(facts) if "," not in it.version}
     if tools:
         wanted = [
             set_up.get(tool, rows[0]) if "/" in rows[0].places[0].path else rows[0]

@@ -103,7 +103,7 @@ def test_yaml_says_the_same_with_properties_filled_in() -> None:
         Include("first.yaml", True, False), Include("more/", False, True),
     )  # fmt: skip
     schema = sql.Schema()
-    schema.apply("log.yaml", log.sql)
+    schema.apply("log.yaml", liquibase.filled(log.sql, log.properties))
     (pets,) = schema.tables()
     assert [(each.name, each.type, each.is_key, each.line) for each in pets.columns] == [
         ("id", "int", True, 11), ("about", "clob", False, 12),

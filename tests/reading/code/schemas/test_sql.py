@@ -227,3 +227,17 @@ def test_types_of_cassandra_hold_others_and_a_column_may_be_called_key() -> None
         "CREATE TABLE shop.tags (key text, tags map<text, frozen<list<int>>>, PRIMARY KEY (key))"
         " WITH comment = 'a, b';"
     ) == {"shop.tags": {"key": "text PK", "tags": "map<text, frozen<list<int>>>"}}
+
+
+def test_what_is_asked_of_a_column_later_is_kept_with_it() -> None:
+    schema = Schema()
+    schema.apply("1.sql", "CREATE TABLE t (a varchar(20) NOT NULL, b int DEFAULT 1, c int);")
+    schema.apply("2.sql", "ALTER TABLE t ALTER COLUMN a DROP NOT NULL, ALTER b SET DEFAULT 2;")
+    schema.apply("3.sql", "ALTER TABLE t ALTER a SET DEFAULT 'x', ALTER COLUMN b DROP DEFAULT;")
+    schema.apply("4.sql", "ALTER TABLE t ALTER COLUMN a TYPE text, ALTER c SET STATISTICS 9;")
+    (table,) = schema.tables()
+    assert [(it.name, it.later) for it in table.columns] == [
+        ("a", ("DROP NOT NULL", "SET DEFAULT …", "TYPE text")),
+        ("b", ("DROP DEFAULT",)),
+        ("c", ()),
+    ]

@@ -68,3 +68,18 @@ def test_change_logs_that_include_each_other_are_read_once() -> None:
     })  # fmt: skip
     (table,) = stored(facts)
     assert [column.name for column in table.columns] == ["id", "age"]
+
+
+def test_properties_are_those_of_all_change_logs_that_follow() -> None:
+    facts = facts_of({
+        "db/changelog/master.xml": "<databaseChangeLog>"
+        '<property name="text" value="clob"/>'
+        '<property name="time" value="datetime(6)" dbms="h2"/>'
+        '<property name="time" value="timestamp" dbms="oracle"/>'
+        '<include file="db/changelog/one.xml"/></databaseChangeLog>',
+        "db/changelog/one.xml": "<databaseChangeLog><changeSet id='1'>"
+        '<createTable tableName="pets"><column name="about" type="${text}"/>'
+        '<column name="born" type="${time}"/></createTable></changeSet></databaseChangeLog>',
+    })  # fmt: skip
+    (pets,) = stored(facts)
+    assert [(it.name, it.type) for it in pets.columns] == [("about", "clob"), ("born", "time")]

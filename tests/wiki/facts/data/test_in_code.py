@@ -1,6 +1,7 @@
 import pytest
 
 from stationmaster.wiki.facts.data.entities import stored
+from stationmaster.wiki.facts.data.schemas import migrations
 from tests.wiki.commits import facts_of
 
 GO = """package store
@@ -52,6 +53,31 @@ def test_tables_are_read_from_texts_of_a_program_that_it_does_not_fill_in(
     (table,) = stored(facts_of({path: text}))
     assert (table.name, table.path) == ("orders", path)
     assert [column.name for column in table.columns] == names
+
+
+TYPEORM = """export class Shop1715028537217 implements MigrationInterface {
+  async up(runner) {
+    await runner.query(`CREATE TABLE "orders" ("id" SERIAL, "userId" integer, "code" text)`);
+    await runner.query(`CREATE TABLE "user" ("id" SERIAL)`);
+    await runner.query(`ALTER TABLE "orders" ADD CONSTRAINT "FK_1" FOREIGN KEY ("userId") ` +
+      `REFERENCES "user"("id")`);
+    await runner.query(`ALTER TABLE "orders" DROP COLUMN "code"`);
+  }
+
+  async down(runner) {
+    await runner.query(`ALTER TABLE "orders" ADD "code" text`);
+  }
+}
+"""
+
+
+def test_migrations_in_programs_are_folded_as_they_go_forward() -> None:
+    facts = facts_of({"src/migrations/1715028537217-Shop.ts": TYPEORM})
+    orders, _ = stored(facts)
+    assert [(it.name, it.references) for it in orders.columns] == [
+        ("id", ""), ("userId", "user.id")
+    ]  # fmt: skip
+    assert [row.tool for row in migrations(facts)] == ["TypeORM"]
 
 
 def test_a_table_of_a_text_has_the_lines_of_its_file() -> None:

@@ -100,3 +100,22 @@ def test_what_a_configuration_of_entity_framework_says_is_told_with_its_calls() 
         "builder.Property(it => it.Code) .HasMaxLength(8) .IsRequired()",
         "builder.HasIndex(it => it.Code)",
     )
+
+
+def test_a_column_of_xml_has_what_stands_within_its_element() -> None:
+    columns, _ = texts({
+        "db/changelog/one.xml": """<databaseChangeLog><changeSet id="1">
+<createTable tableName="pets">
+  <column name="id" type="int">
+    <constraints nullable="false"/>
+  </column>
+  <column name="name" type="text"
+    defaultValue="a > b"/>
+</createTable>
+</changeSet></databaseChangeLog>
+"""
+    })  # fmt: skip
+    assert columns == {
+        "id": '<column name="id" type="int"> <constraints nullable="false"/> </column>',
+        "name": '<column name="name" type="text" defaultValue="a > b"/>',
+    }

@@ -197,3 +197,15 @@ def test_what_only_work_on_the_product_needs_is_for_development() -> None:
         ("any if python_version < '4'",),
         (),
     )
+
+
+def test_what_a_gemfile_asks_for_beside_the_description_of_a_gem_is_for_development() -> None:
+    facts = facts_of({
+        "shop.gemspec": "Gem::Specification.new do |s|\n  s.name = 'shop'\n"
+        "  s.add_runtime_dependency('liquid', '~> 4.0')\nend\n",
+        "Gemfile": "source 'x'\ngemspec\ngem 'rake'\n",
+        "site/Gemfile": "source 'x'\ngem 'puma'\n",
+    })  # fmt: skip
+    assert [(each.name, each.scope) for each in dependencies.packages(facts)] == [
+        ("liquid", "runtime"), ("puma", "runtime"), ("rake", "development")
+    ]  # fmt: skip

@@ -29,6 +29,8 @@ def told(contents: dict[str, str]) -> list[tuple[str, str, str, int | None]]:
         ("build.gradle", "sourceCompatibility = JavaVersion.VERSION_1_8\n", "Java", "1.8", 1),
         ("composer.json", '{"name": "a/x", "require": {"php": "^8.2"}}', "PHP", "^8.2", 1),
         ("Gemfile", "source 'x'\nruby '3.3.0'\n", "Ruby", "3.3.0", 2),
+        ("shop.gemspec", "Gem::Specification.new do |s|\n  s.name = 'shop'\n"
+         "  s.required_ruby_version = '>= 2.7.0'\nend\n", "Ruby", ">= 2.7.0", 3),
         (".ruby-version", "3.3.0\n", "Ruby", "3.3.0", 1),
         (".nvmrc", "v20\n", "Node.js", "v20", 1),
         (".tool-versions", "# tools\nnodejs 20.1.0\n", "Node.js", "20.1.0", 2),
@@ -73,3 +75,23 @@ jobs:
     assert [(each.tool, each.version, each.places[0].line) for each in found] == [
         ("Python", "3.12", 6)
     ]
+
+
+def test_versions_of_a_matrix_are_those_of_the_job_that_sets_them_up() -> None:
+    workflow = """on: push
+jobs:
+  lint:
+    strategy: {matrix: {ruby: ["3.4"]}}
+    steps: []
+  test:
+    strategy:
+      matrix:
+        ruby: [{version: "2.7"}, {version: "3.3"}]
+        include:
+          - ruby: {version: jruby-9.4}
+    steps:
+      - uses: ruby/setup-ruby@v1
+        with: {ruby-version: "${{ matrix.ruby.version }}"}
+"""
+    found = prerequisites.in_workflows(facts_of({".github/workflows/ci.yml": workflow}))
+    assert [(each.tool, each.version) for each in found] == [("Ruby", "2.7, 3.3, jruby-9.4")]

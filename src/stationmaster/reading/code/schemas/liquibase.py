@@ -32,11 +32,13 @@ class Include(NamedTuple):
 
 
 class Log(NamedTuple):
-    """What a change log includes first, and the SQL of its own changes, if it `has_changes`."""
+    """What a change log includes first, and the SQL of its own changes, if it `has_changes`;
+    `properties` stand in that of its own changes and of what it includes."""
 
     includes: tuple[Include, ...]
     sql: str
     has_changes: bool
+    properties: Mapping[str, str]
 
 
 class _Item(NamedTuple):
@@ -95,7 +97,9 @@ def _log(items: list[_Item]) -> Log:
     includes = []
     for each in items:
         if each.name == "property" and "name" in each.given:
-            properties.setdefault(each.given["name"], each.given.get("value", ""))
+            name, value = each.given["name"], each.given.get("value", "")
+            # What is not the same for all databases has its name.
+            properties[name] = value if properties.get(name, value) == value else name
         elif each.name in ("include", "includeAll"):
             is_folder = each.name == "includeAll"
             path = each.given.get("path" if is_folder else "file", "")
@@ -106,11 +110,16 @@ def _log(items: list[_Item]) -> Log:
     for count, change in enumerate(changes):
         if count < CHANGES_MAX and change.name in _CHANGES:
             for line, words in _CHANGES[change.name](change):
-                told = _PROPERTY.sub(lambda name: properties.get(name[1], name[1]), words)
-                lines[line].append(told)
+                lines[line].append(words)
     last = max(lines, default=0)
     text = "\n".join(" ".join(lines.get(line, ())) for line in range(1, last + 1))
-    return Log(tuple(includes), text, any(each.name == "changeSet" for each in items))
+    has_changes = any(each.name == "changeSet" for each in items)
+    return Log(tuple(includes), text, has_changes, properties)
+
+
+def filled(text: str, properties: Given) -> str:
+    """SQL with the values of properties; an unknown one stands as its name."""
+    return _PROPERTY.sub(lambda name: properties.get(name[1], name[1]), text)
 
 
 # Changes, as words of SQL with their lines
@@ -216,6 +225,11 @@ _CHANGES: Mapping[str, Callable[[_Item], _Words]] = {
         "ALTER TABLE {table} RENAME COLUMN {oldColumnName} TO {newColumnName}"
     ),
     "modifyDataType": _altered("ALTER TABLE {table} ALTER COLUMN {columnName} TYPE {type}"),
+    "addNotNullConstraint": _altered("ALTER TABLE {table} ALTER COLUMN {columnName} SET NOT NULL"),
+    "dropNotNullConstraint": _altered(
+        "ALTER TABLE {table} ALTER COLUMN {columnName} DROP NOT NULL"
+    ),
+    "dropDefaultValue": _altered("ALTER TABLE {table} ALTER COLUMN {columnName} DROP DEFAULT"),
     "addForeignKeyConstraint": _foreign_key,
     "dropForeignKeyConstraint": _altered("ALTER TABLE {table} DROP CONSTRAINT {constraintName}"),
     "addPrimaryKey": _altered("ALTER TABLE {table} ADD PRIMARY KEY ({columnNames})"),

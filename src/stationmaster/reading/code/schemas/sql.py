@@ -25,6 +25,7 @@ from stationmaster.reading.code.stored import Column
 STATEMENTS_MAX = 20_000
 TABLES_MAX = 2_000
 COLUMNS_MAX = 500
+REST_MAX = 12
 _WORDS = sql()
 
 
@@ -230,9 +231,20 @@ class _Reading(Words):
             return
         self.takes("SET", "DATA")
         if not self.takes("TYPE") and self.peek() in _WORDS.of_columns:
-            return
-        if type_ := type_at(self.tokens[self.at :])[0]:
-            table.columns[column.name.lower()] = msgspec.structs.replace(column, type=type_)
+            kind = words(self.tokens[self.at + 1 : self.at + 2])
+            if kind not in (["NOT"], ["DEFAULT"]):
+                return
+            later = *(it for it in column.later if it.split()[1:2] != kind), self._rest()
+            column = msgspec.structs.replace(column, later=later)
+        elif type_ := type_at(self.tokens[self.at :])[0]:
+            later = *(it for it in column.later if not it.startswith("TYPE ")), f"TYPE {type_}"
+            column = msgspec.structs.replace(column, type=type_, later=later)
+        table.columns[column.name.lower()] = column
+
+    def _rest(self) -> str:
+        """What stands from here on, without the texts in it."""
+        rest = self.tokens[self.at : self.at + REST_MAX]
+        return " ".join("…" if it.is_quoted and not it.is_name else it.text for it in rest).upper()
 
     def _drop_index(self) -> None:
         """Names are those of one table, or of all."""

@@ -45,7 +45,7 @@ def _held(path: str, said: FileFacts) -> Iterator[Held]:
     for setting in said.settings:
         yield Held("Setting", setting.name, Place(path, setting.line), "configuration")
     for entity in said.entities:
-        if entity.kind not in ("change", "base"):
+        if entity.kind not in ("change", "base", "joint"):
             yield Held("Entity", entity.name, Place(path, entity.line, entity.end), "data-model")
     for job in said.jobs:
         yield Held("Job", job.name, Place(path, job.line), "jobs-and-events")

@@ -76,9 +76,11 @@ class _Order:
 
     def applied(self, root: str) -> list[tuple[str, str]]:
         """What a change log leads to, with SQL of its own."""
-        return list(self._below(root, set(), 0))
+        return list(self._below(root, set(), {}, 0))
 
-    def _below(self, path: str, seen: set[str], depth: int) -> Iterator[tuple[str, str]]:
+    def _below(
+        self, path: str, seen: set[str], properties: dict[str, str], depth: int
+    ) -> Iterator[tuple[str, str]]:
         if path in seen or depth > DEPTH_MAX:
             return
         seen.add(path)
@@ -86,11 +88,13 @@ class _Order:
         if log is None:
             yield path, self._facts.tree.text(path)
             return
+        for name, value in log.properties.items():
+            properties.setdefault(name, value)
         for each in log.includes:
             for below in self._behind(path, each):
-                yield from self._below(below, seen, depth + 1)
+                yield from self._below(below, seen, properties, depth + 1)
         if log.has_changes:
-            yield path, log.sql
+            yield path, liquibase.filled(log.sql, properties)
 
     def _behind(self, path: str, include: Include) -> list[str]:
         """The files that an include means: beside it, or below a folder of resources."""

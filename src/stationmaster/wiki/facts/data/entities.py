@@ -20,6 +20,7 @@ from stationmaster.wiki.facts.data import (
     entity_framework,
     inherited,
     migrated,
+    naming,
     records_of_go,
     schemas,
 )
@@ -75,18 +76,19 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         (file.path, entity)
         for file in interfaces(facts)
         for entity in file.entities
-        if entity.kind in _OF_MODELS | {"base"} and not _is_of_database(entity.name)
+        if entity.kind in _OF_MODELS | {"base", "joint"} and not _is_of_database(entity.name)
     ]
     by_framework: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
     for path, entity in inherited.joined(facts, declared_of):
         joint = entity.framework if entity.framework in _JOINT else ""
         if joint or not _is_stub(facts, path):
             by_framework[joint].append((path, entity))
-    for path, entity in (
+    joined = (
         *records_of_go.joined(facts, by_framework[""]),
         *entity_framework.joined(facts, by_framework[FRAMEWORK]),
         *(table for name in _MIGRATED for table in migrated.joined(facts, by_framework[name])),
-    ):
+    )
+    for path, entity in naming.named(facts, joined):
         models[_form(entity.name)].append((path, entity))
     storeds: list[Stored] = []
     taken: set[str] = set()
@@ -94,7 +96,7 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         if declared.entity.kind not in _STORED or _is_of_database(declared.entity.name):
             continue
         form = _form(declared.entity.name)
-        taken.add(form)
+        taken |= {form, _form(declared.entity.symbol)}
         storeds.append(_joined(declared, models.get(form, ())))
     for form, entities in models.items():
         if by_framework[LARAVEL] and all(is_named_by_class(entity) for _, entity in entities):
@@ -194,9 +196,9 @@ def _referring(tables: list[Stored]) -> tuple[Stored, ...]:
 
 def names_of(tables: Iterable[Stored]) -> Mapping[str, str]:
     """Keys of tables by the forms of their names and of their models'."""
-    named: dict[str, str] = {}
-    for table in tables:
-        named.setdefault(_form(table.name), table.key)
+    listed = tuple(tables)
+    named = {_form(table.name): table.key for table in reversed(listed)}
+    for table in listed:
         if table.model:
             named.setdefault(_form(table.model.rpartition(".")[2]), table.key)
     return named
@@ -256,7 +258,7 @@ def _folder(table: Stored) -> str:
 def _title(folder: str) -> str:
     """What a folder is called: its last words that tell something."""
     words = [part for part in folder.split("/") if part not in _PLAIN]
-    return "/".join(words[-2:]) or folder
+    return "/".join(words[-2:]) or (folder if folder != "." else "the root")
 
 
 def _first_word(table: Stored) -> str:

@@ -21,11 +21,14 @@ Declared = tuple[str, Entity]
 
 
 def joined(facts: Facts, entities: Sequence[Declared]) -> Iterator[Declared]:
-    """Those that are tables, with the columns of all that their classes are built on first."""
+    """Those that are tables, with the columns of all that their classes are built on first; what
+    structs of Go are built on stands as it is."""
     bases = {(path, it.symbol): it for path, it in entities if it.kind == "base"}
     classes = _Classes(facts, {path.rpartition(".")[2] for path, _ in bases})
     for path, entity in entities:
         if entity.kind == "base":
+            if path.endswith(".go"):
+                yield path, entity
             continue
         above = [
             column if spot[0] == path else msgspec.structs.replace(column, path=spot[0])

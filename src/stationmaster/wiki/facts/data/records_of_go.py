@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from stationmaster.reading.code.languages.inflections import plural, snake
 from stationmaster.reading.code.stored import Column, Entity
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.links import users_of_outside
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -19,6 +22,9 @@ _KEYED = frozenset({"gorm", "xorm"})
 """Mappers whose tables have a key."""
 _NUMBERED = re.compile(r"(?:^|/)migrations?/(?:[^/]{1,80}/){0,3}v?\d[^/]{0,120}\.go\Z")
 """A migration: its structs are for its own queries."""
+_EMPTY = re.compile(r"(?:AutoMigrate\(|[,{])\s{0,40}&?(?:\w{1,60}\.)?(\w{1,100})\{\}")
+"""A record without values, in a list or as what is asked for."""
+_DEPTH_MAX = 4
 _TYPE = re.compile(r"\*?(?:\[\]\*?)?(?:\w{1,60}\.)?(\w{1,100})")
 
 
@@ -26,27 +32,82 @@ def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tup
     """All, those of Go with columns alone: what holds another record has none, but the column with
     its key leads there. gorm names tables in the plural where a program does not name them. A
     struct without a name for a table and a key holds what a query finds."""
-    models = {entity.symbol for _, entity in entities if entity.framework in _ORMS}
+    records = {
+        (path, entity.symbol): entity
+        for path, entity in entities
+        if entity.framework in _ORMS and entity.kind != "joint"
+    }
+    migrated = _migrated(facts) if records else frozenset()
+    shared = _shared(records.values())
     for path, entity in entities:
-        if entity.framework not in _ORMS:
+        if entity.framework not in _ORMS or entity.kind == "joint":
             yield path, entity
             continue
-        is_keyed = any(column.is_key for column in entity.columns) or entity.framework not in _KEYED
-        if _NUMBERED.search(path) or (entity.name == entity.symbol and not is_keyed):
-            continue
-        held = {
-            f"{column.name}_id": kind[1]
-            for column in entity.columns
-            if (kind := _TYPE.fullmatch(column.type)) and kind[1] in models
-        }
-        columns = tuple(
-            column.marked(Column("", references=held.get(column.name, "")))
-            for column in entity.columns
-            if f"{column.name}_id" not in held
+        columns = _whole(records, shared, path, entity.columns)
+        is_named = entity.name != entity.symbol
+        is_keyed = any(it.is_key for it in columns) or entity.framework not in _KEYED
+        is_table = entity.kind == "table" and (
+            is_named or (is_keyed and entity.symbol not in shared)
         )
-        is_named = entity.framework != "gorm" or entity.name != entity.symbol
+        is_own = is_named or not migrated or not entity.symbol[:1].islower()
+        if _NUMBERED.search(path) or not (entity.symbol in migrated or (is_table and is_own)):
+            continue
+        is_named = is_named or entity.framework != "gorm"
         name = entity.name if is_named or _names_itself(facts) else plural(snake(entity.name))
-        yield path, msgspec.structs.replace(entity, name=name, columns=columns)
+        columns = _alone(columns, {symbol for _, symbol in records})
+        yield path, msgspec.structs.replace(entity, kind="table", name=name, columns=columns)
+
+
+@query
+def _migrated(facts: Facts) -> frozenset[str]:
+    """The structs whose tables a program of gorm has made by `AutoMigrate`."""
+    users = {path for package in _PACKAGES for path, _ in users_of_outside(facts, package)}
+    texts = (facts.tree.text(path) for path in sorted(users) if not is_test(path))
+    return frozenset(
+        name for text in texts if "AutoMigrate(" in text for name in _EMPTY.findall(text)
+    )
+
+
+def _shared(records: Iterable[Entity]) -> frozenset[str]:
+    """What several records are built on, and has no table of its own."""
+    bases = Counter(it.type for record in records for it in record.columns if not it.name)
+    named = {record.symbol for record in records if record.name != record.symbol}
+    return frozenset(name for name, count in bases.items() if count > 1 and name not in named)
+
+
+def _whole(
+    records: Mapping[tuple[str, str], Entity], shared: Collection[str], path: str,
+    columns: Sequence[Column], depth: int = 0,
+) -> tuple[Column, ...]:  # fmt: skip
+    """Columns with those of what a record is built on in its place."""
+    found: list[Column] = []
+    for column in columns:
+        if column.name:
+            found.append(column)
+            continue
+        places = [key for key in records if key[1] == column.type]
+        beside = [key for key in places if folder_of(key[0]) == folder_of(path)] or places
+        if len(beside) == 1 and (column.type in shared or depth) and depth < _DEPTH_MAX:
+            base = records[beside[0]]
+            inner = _whole(records, shared, beside[0][0], base.columns, depth + 1)
+            found += [msgspec.structs.replace(it, path=it.path or beside[0][0]) for it in inner]
+    return tuple(found)
+
+
+def _alone(columns: Sequence[Column], models: Collection[str]) -> tuple[Column, ...]:
+    """Columns without the fields that hold other records; the keys of these lead there."""
+    names = {column.name for column in columns}
+    held = {
+        f"{column.name}_id": kind[1]
+        for column in columns
+        if (kind := _TYPE.fullmatch(column.type))
+        and (kind[1] in models or (f"{column.name}_id" in names and kind[1][:1].isupper()))
+    }
+    return tuple(
+        column.marked(Column("", references=held.get(column.name, "")))
+        for column in columns
+        if f"{column.name}_id" not in held
+    )
 
 
 @query

@@ -1,5 +1,5 @@
-"""Tables that files declare without a program: SQL, and the schemas of Prisma, Rails and Diesel;
-lists of migrations; and those that programs make with SQL in their own texts."""
+"""Tables that files declare without a program: SQL, and the schemas of Prisma, Rails, Diesel and
+Entity Framework; lists of migrations; and those that programs make with SQL in their own texts."""
 
 from __future__ import annotations
 
@@ -9,36 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from stationmaster.reading.code.schemas import diesel, prisma, rails, sql
+from stationmaster.reading.code.schemas import diesel, model_snapshot, prisma, rails, sql
 from stationmaster.reading.code.stored import Entity
 from stationmaster.reading.projects.paths import folder_of, natural
 from stationmaster.reading.projects.test_files import is_test, may_be_test
-from stationmaster.wiki.facts.data import goose
+from stationmaster.wiki.facts.data import in_programs
 from stationmaster.wiki.facts.data.change_logs import change_logs
 from stationmaster.wiki.facts.model import Facts, query
-
-TEXT_MAX = 100_000
-_TESTS = "#[cfg(test)]"
-"""What stands before tests at the end of a file of Rust."""
-_CREATES = re.compile(r"(?i)\bcreate\s+table\b")
-_BEGINS = re.compile(
-    r"(?i)(?P<sign>\"\"\"|'''|`|\"|')\s*"
-    r"(?=create\s+(?:unlogged\s+)?table\s|alter\s+table\s[^;\"'`]{1,200}\sadd\s)"
-)
-"""The sign that opens a text of which a statement is the first."""
-_INSIDE = {sign: re.compile(rf"(?:[^{sign}\\]|\\.)*+", re.DOTALL) for sign in "\"'"}
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-_GOES_ON = re.compile(r"\s*(?:[+.]\s*|\\\n\s*)?(?=[\"'])")
-"""Between two texts that are one."""
-_FILLED = re.compile(r"%[a-z(]|[$#]\{|(?<!\{)\{[\w.]{0,60}\}(?!\})|\{\w{1,60}:|\s\?[,\s]")
-"""What a program puts into a text."""
-_VALUE = re.compile(r"'[^']*'|\"[^\"\w]*\"")
-_NAMED = re.compile(r"\{\{(\w{1,100})\}\}|\[\[(\w{1,100})\]\]")
-"""A name as dbx of Go quotes it."""
-_FOR_A_TIME = re.compile(
-    r"(?i)\s*(?:create|alter)\s+table\s+(?:if\s+not\s+exists\s+)?\W?"
-    r"(?:(?:new|old|tmp|temp|backup)_|\w{1,80}_(?:new|old|tmp|temp|backup)\b)"
-)
 
 _REVISION = re.compile(r"""(?m)^revision\b[^=\n]{0,60}=\s*["']([^"'\n]{1,100})["']""")
 _BEFORE = re.compile(r"(?m)^down_revision\b[^=\n]{0,60}=\s*(\([^)]{0,500}\)|[^\n]{1,200})")
@@ -55,7 +32,9 @@ _TRIED = re.compile(
 _ROWS = re.compile(r"(?im)^(?:copy\s[^;\n]{1,500}\sfrom\s+stdin|insert\s+into)\b")
 _SQL_NAME = re.compile(r"(?<![\w.-])[\w.-]{1,250}\.sql\b")
 _ONE_A_FOLDER = frozenset({"up.sql", "migration.sql"})
-IN_MIGRATIONS = re.compile(r"(?i)(?:^|/)(?:(?:\w{1,60}[_-])?migrations|alembic/versions)/")
+IN_MIGRATIONS = re.compile(
+    r"(?i)(?:^|/)(?:(?:\w{1,60}[_-])?migrations|alembic/versions|db/migrate)/"
+)
 _PAST = re.compile(r"(?i)(?:^|[-_ ])(?:old|legacy|archived?|deprecated|obsolete)(?:[-_ ]|\Z)")
 """A folder of migrations that others have taken the place of."""
 _CQL_COMMENT = re.compile(r"(?m)(?:^|(?<=[\s,;)]))//[^\n]*")
@@ -88,6 +67,10 @@ _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
 _MARKS = {
     "goose": re.compile(r"(?im)^[ \t]*--[ \t]*\+goose[ \t]+up\b"),
     "sql-migrate": re.compile(r"(?im)^[ \t]*--[ \t]*\+migrate[ \t]+up\b"),
+    "TypeORM": re.compile(r"\bMigrationInterface\b"),
+    "MikroORM": re.compile(r"@mikro-orm/migrations"),
+    "Sequelize": re.compile(r"\bqueryInterface\b"),
+    "Kysely": re.compile(r"\bKysely\b"),
     "dbmate": re.compile(r"(?im)^[ \t]*--[ \t]*migrate:up\b"),
 }
 
@@ -123,9 +106,9 @@ def migrations(facts: Facts) -> tuple[Migrations, ...]:
                 by_folder[match[1], tool].append(path)
                 break
         else:
-            if goose.is_migration(facts, path):
+            if in_programs.is_migration(facts, path):
                 by_folder[folder_of(path), "goose"].append(path)
-    for folder, tool in [key for key in by_folder if key[1] == "SQL"]:
+    for folder, tool in [key for key in by_folder if key[1] in ("SQL", "Knex")]:
         if applied_by := _marked(facts.tree.text(by_folder[folder, tool][0])):
             by_folder[folder, applied_by] += by_folder.pop((folder, tool))
     rows = []
@@ -143,7 +126,7 @@ def _last(facts: Facts, tool: str, paths: Sequence[str]) -> str:
 
 
 def _marked(text: str) -> str:
-    """The tool whose marks part a migration into its two ways; '' for none."""
+    """The tool whose marks a migration has; '' for none."""
     return next((tool for tool, mark in _MARKS.items() if mark.search(text)), "")
 
 
@@ -161,6 +144,26 @@ def _of_files(facts: Facts) -> Iterator[Declared]:
                 yield from (
                     Declared(path, entity, path) for entity in reader(facts.tree.text(path))
                 )
+    yield from _of_snapshots(facts)
+
+
+def _of_snapshots(facts: Facts) -> Iterator[Declared]:
+    """What Entity Framework keeps of a model beside its migrations; of several the one with the
+    most tables."""
+    paths = facts.tree.glob("**/*ModelSnapshot.cs", everywhere=True)
+    read = [
+        (path, model_snapshot.read(facts.tree.text(path))) for path in paths if not is_test(path)
+    ]
+    best: dict[str, Declared] = {}
+    for path, entities in sorted(read, key=lambda item: -len(item[1])):
+        for entity in entities:
+            key = entity.name.lower()
+            if (before := best.get(key)) is None:
+                best[key] = Declared(path, entity, path)
+            elif before.path != path:
+                others = (*before.others, folder_of(path))
+                best[key] = msgspec.structs.replace(before, others=others)
+    yield from best.values()
 
 
 def _described(facts: Facts, tables: list[Declared]) -> Iterator[Declared]:
@@ -268,9 +271,7 @@ def _sql_folders(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
             folder = folder_of(path)
             is_alone = path.rpartition("/")[2] in _ONE_A_FOLDER
             by_folder[folder_of(folder) if is_alone else folder].append((path, text))
-    for folder in {row.folder for row in migrations(facts) if row.tool == "goose"}:
-        by_folder[folder] += goose.statements(facts, folder)
-    for path, text in statements(facts):
+    for path, text in in_programs.statements(facts):
         if not _TRIED.search(path) and not _BACKWARD.search(path):
             by_folder[folder_of(path)].append((path, text))
     others = {*by_folder, *(row.folder for row in migrations(facts))}
@@ -335,65 +336,3 @@ def last(texts: Mapping[str, str]) -> str:
     }
     ends = [path for path, revision in revisions.items() if revision not in before]
     return ends[0] if len(ends) == 1 else ""
-
-
-def statements(facts: Facts) -> Iterator[tuple[str, str]]:
-    """What source files by their paths have of such statements, on its own lines."""
-    for path in facts.code:
-        if facts.records[path].file_class != "source" or is_test(path):
-            continue
-        written = facts.tree.text(path).partition(_TESTS)[0]
-        is_it = _CREATES.search(written) and not goose.is_migration(facts, path)
-        if text := _statements(written) if is_it else "":
-            yield path, text
-
-
-def _statements(written: str) -> str:
-    """The statements of a program, each ended; all else is blank."""
-    texts: list[str] = []
-    at = line = 0
-    for match in _BEGINS.finditer(written):
-        if match.start() < at:
-            continue
-        text, at = _text(written, match.start("sign"))
-        if not text or _FILLED.search(_VALUE.sub("", text)) or _FOR_A_TIME.match(text):
-            continue
-        begin = written.count("\n", 0, match.start())
-        shown = _NAMED.sub(r"\1\2", text)
-        texts += "\n" * max(begin - line, 0), shown, ";"
-        line = max(begin, line) + shown.count("\n")
-    return "".join(texts)
-
-
-def _text(written: str, start: int) -> tuple[str, int]:
-    """A text with those that it is put together of, and where it ends; '' for one that has no end
-    or is put together of more than texts."""
-    parts: list[str] = []
-    at = start
-    while True:
-        sign = next(it for it in ('"""', "'''", written[at]) if written.startswith(it, at))
-        begin = at + len(sign)
-        end = _end(written, begin, sign)
-        if end < 0 or end - start > TEXT_MAX:
-            return "", begin
-        inside = written[begin:end]
-        parts.append(inside if len(sign) > 1 or sign == "`" else _ESCAPED.sub(_meant, inside))
-        at = end + len(sign)
-        following = _GOES_ON.match(written, at)
-        if following is None:
-            rest = written[at : at + 40].lstrip()
-            return ("" if rest.startswith("+") else "".join(parts)), at
-        parts.append("\n" * following[0].count("\n"))
-        at = following.end()
-
-
-def _end(written: str, begin: int, sign: str) -> int:
-    """Where a text ends; -1 where it does not."""
-    if sign not in _INSIDE:
-        return written.find(sign, begin)
-    match = _INSIDE[sign].match(written, begin)
-    return match.end() if match and written.startswith(sign, match.end()) else -1
-
-
-def _meant(match: re.Match[str]) -> str:
-    return match[1] if match[1] in "\"'\n\\" else " "

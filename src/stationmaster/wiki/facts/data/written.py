@@ -20,6 +20,8 @@ _NOTE = re.compile(r"\s*(?:@\w|#\[|\[\w)")
 """An annotation or attribute above what it is on."""
 _GOES_ON = re.compile(r"\s*(?:->|\??\.)\w")
 _REMARK = re.compile(r"\s*(?:#(?!\[)|//|--|/?\*)")
+_TAG = re.compile(r"\s*<(\w{1,60})\s")
+_EMPTY = re.compile(r"\s*<\w(?:[^<>\"]|\"[^\"]*+\")*+/?>(?<=/>)")
 _STRING = re.compile(r"\"(?:[^\"\\]|\\.)*+\"?|'(?:[^'\\]|\\.)*+'?|`[^`]*`?")
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _JOINT = re.compile(r"[\W_]+")
@@ -40,8 +42,8 @@ def of_columns(facts: Facts, key: str) -> Mapping[str, str]:
         if column.line and places[column.path, column.line] == 1:
             lines = lines_of(facts, column.path or table.path)
             text = _statement(lines, column.line, _is_sql(column.path or table.path))
-            if _names(text, column) and _says_more(text, column):
-                texts[column.name] = text
+            if _names(text, column) and (column.later or _says_more(text, column)):
+                texts[column.name] = "; later ".join((text, *column.later))
     return texts
 
 
@@ -82,6 +84,8 @@ def _statement(lines: Sequence[str], line: int, is_sql: bool, *, is_alone: bool 
     is `is_alone`; '' for what has no end. A comma ends what SQL says of a column."""
     if not 0 < line <= len(lines):
         return ""
+    if tag := _TAG.match(lines[line - 1]):
+        return _element(lines[line - 1 : line + LINES_MAX], tag[1])
     start = line if is_alone else _with_notes(lines, line)
     texts: list[str] = []
     depth = 0
@@ -93,6 +97,17 @@ def _statement(lines: Sequence[str], line: int, is_sql: bool, *, is_alone: bool 
         depth += _depth(text)
         texts.append(text)
     return " ".join(" ".join(texts).split()).rstrip(",;") if depth <= 0 else ""
+
+
+def _element(lines: Sequence[str], tag: str) -> str:
+    """An element of XML with what is in it; '' for one that has no end."""
+    text = ""
+    for line in lines:
+        text += f" {line}"
+        is_empty = _EMPTY.match(text) is not None
+        if is_empty or f"</{tag}>" in text:
+            return " ".join(text.split())
+    return ""
 
 
 def _with_notes(lines: Sequence[str], line: int) -> int:

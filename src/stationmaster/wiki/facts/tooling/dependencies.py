@@ -33,6 +33,7 @@ _RULE = re.compile(r"[\w.*^~<>=!|, +()\[\]-]{1,60}")
 """Versions as ecosystems write them; addresses and paths are none."""
 _SCOPES: tuple[Scope, ...] = ("runtime", "optional", "development")
 _HELPS_TESTS = re.compile(r"(?:^|[-_/])(?:tests?|testing|testlib|bench|benches|fuzz)(?=$|[-_])")
+_GEMSPEC = re.compile(r"(?m)^gemspec\b")
 _LETTERS_MIN = 6
 """Of the name of an artifact that says enough without its group."""
 _ONLY_FOR_WORK = frozenset({"lint", "test", "scan"})
@@ -220,12 +221,15 @@ def _manifests(facts: Facts) -> Sequence[Manifest]:
 
 
 def _direct_dependencies(facts: Facts) -> Iterator[tuple[Ecosystem, Dependency]]:
-    """What helps tests alone needs is for development."""
+    """What helps tests alone needs is for development, and what a Gemfile asks for beside the
+    description of a gem, which nobody gets with it."""
     manifests = _manifests(facts)
     scopes = References(manifests).scopes
     needed = {end for (_, end), scope in scopes.items() if scope == "runtime"}
     for manifest in manifests:
-        is_apart = _HELPS_TESTS.search(manifest.folder) and manifest.folder not in needed
+        is_apart = (_HELPS_TESTS.search(manifest.folder) and manifest.folder not in needed) or (
+            manifest.path.endswith("Gemfile") and _GEMSPEC.search(facts.tree.text(manifest.path))
+        )
         for dependency in manifest.dependencies:
             if dependency.scope == "runtime" and (is_apart or is_test(manifest.path)):
                 yield manifest.ecosystem, replace(dependency, scope="development")

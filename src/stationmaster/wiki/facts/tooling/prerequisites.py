@@ -1,25 +1,27 @@
 """What has to be there before anything can be built: tools with their versions, as the repository
-itself asks for them. Only literal versions; of workflows those that they set up."""
+itself asks for them. Only literal versions."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import Any
 
 import msgspec
 
-from stationmaster.catalogue.ecosystems import ecosystem_row
 from stationmaster.catalogue.repositories.versions import versions
 from stationmaster.reading.projects.manifests.common import Lines, inside, mapping
 from stationmaster.reading.projects.model import Manifest
 from stationmaster.reading.projects.queries import Tree
 from stationmaster.reading.projects.test_files import is_test
+from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place
 
 PLACES_MAX = 4
+_MATRIX = re.compile(r"\$\{\{\s{0,5}matrix\.([\w.-]{1,80}?)\s{0,5}\}\}")
 _VERSION = re.compile(r"[\w.*^~<>=!|, +/-]{1,60}")
 
 
@@ -54,20 +56,37 @@ def needs(facts: Facts) -> tuple[Need, ...]:
 
 @query
 def in_workflows(facts: Facts) -> tuple[Need, ...]:
-    """Versions that workflows set up, where they are literal; by tool, each once."""
+    """By tool, each once, where they are literal or those of a matrix."""
     places_of: dict[tuple[str, str], list[Place]] = defaultdict(list)
     for workflow in facts.pipelines.workflows:
         for step in workflow.facts.steps:
             name = (step.uses or "").partition("@")[0].lower()
             for key, tool in versions().setups.get(name, {}).items():
                 value = step.inputs.get(key, "")
-                for version in re.split(r"[\n,]", value):
+                place = Place(step.path, step.place.line)
+                if named := _MATRIX.fullmatch(value.strip()):
+                    texts = [", ".join(_of_matrix(facts.tree, place, named[1]))]
+                else:
+                    texts = re.split(r"[\n,]", value)
+                for version in texts:
                     if _VERSION.fullmatch(version.strip()):
-                        places_of[tool, version.strip()].append(Place(step.path, step.place.line))
+                        places_of[tool, version.strip()].append(place)
     return tuple(
         Need(tool, version, tuple(sorted(set(places))[:PLACES_MAX]))
         for (tool, version), places in sorted(places_of.items())
     )
+
+
+def _of_matrix(tree: Tree, place: Place, key: str) -> list[str]:
+    """The texts that the matrix of the job around a place has under a key, in their order."""
+    jobs = yaml_nodes.members(tree.yaml(place.path), "jobs").values()
+    before = [job for job in jobs if job.line <= (place.line or 0)]
+    matrix = yaml_nodes.get(before[-1] if before else None, "strategy", "matrix")
+    first, *rest = key.split(".")
+    included = (yaml_nodes.get(it, first) for it in yaml_nodes.items(matrix, "include"))
+    values = (*yaml_nodes.items(matrix, first), *included)
+    texts = (yaml_nodes.text(value, *rest) for value in values)
+    return list(dict.fromkeys(filter(None, texts)))
 
 
 def _near(place: Place) -> tuple[int, str, int]:
@@ -100,7 +119,7 @@ def _by_rows(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]
                 yield row.tool, rule, _at(tree, path, row.line.format(re.escape(keys[-1])))
                 break
     for text in versions().texts:
-        if file in text.files and not (text.at_root and folder):
+        if any(fnmatchcase(file, it) for it in text.files) and not (text.at_root and folder):
             source = tree.text(path)
             match = re.search(text.pattern, source, re.MULTILINE)
             if match is not None and match.lastindex is not None:
@@ -110,9 +129,8 @@ def _by_rows(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]
 
 def _node(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
     path, data = manifest.path, manifest.data
-    engines = {"node", *ecosystem_row("npm").locks.values()}
     for name, version in mapping(data.get("engines")).items():
-        if name in engines and isinstance(version, str):
+        if name in versions().names and isinstance(version, str):
             yield versions().names[name], version, _at(tree, path, rf'"{name}"\s*:', '"engines"')
     manager = data.get("packageManager")
     if isinstance(manager, str) and "@" in manager:

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.reading.code.stored import Column
 from stationmaster.wiki.facts.code.modules import module_of
-from stationmaster.wiki.facts.data import entities, written
+from stationmaster.wiki.facts.data import entities, uses, written
 from stationmaster.wiki.facts.data.schemas import Migrations, migrations
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text import diagrams
-from stationmaster.wiki.text.inline import Md, Place, code, joined, md
+from stationmaster.wiki.text.inline import Md, Place, among, code, joined, md
 from stationmaster.wiki.text.page import Page
 
 KEY = "data-model"
@@ -20,6 +20,9 @@ FACTS_MIN = 5
 WHOLE_MAX = 12
 """As many tables are told of with their columns on the first page."""
 PICTURES_MAX = 4
+USES_MAX = 6
+"""As many functions are told of that do the same with a table."""
+_USES = {"writes": "Written", "deletes": "Deleted", "reads": "Read"}
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -36,7 +39,9 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     found = entities.stored(facts)
     kinds = Counter(each.framework or "code" for each in found)
     told = [md("{} ({})", name, count) for name, count in kinds.most_common()]
-    is_by_class = any(it.name[:1].isupper() and it.name == it.model for it in found)
+    is_by_class = any(
+        it.name[:1].isupper() and it.name == it.model and it.path == it.model_path for it in found
+    )
     page.summary(
         md("{} {} declared with {}.", len(found), "table is" if len(found) == 1 else "tables are",
            joined(told, last=" and ") if len(told) > 1 else next(iter(kinds))),
@@ -130,6 +135,21 @@ def _table(page: Page, facts: Facts, each: entities.Stored) -> None:
     rules = [code(text, written.LETTERS_MAX) for text in written.of_table(facts, each.key)]
     page.text("Its declaration also says:" if rules else "")
     page.items(rules)
+    _uses(page, uses.uses(facts, each.key))
+
+
+def _uses(page: Page, found: Sequence[uses.Use]) -> None:
+    lines = []
+    for verb, title in _USES.items():
+        places = [
+            md("{} at {}", code(use.symbol), page.cite(Place(use.path, use.line)))
+            for use in found
+            if use.verb == verb
+        ]
+        if places:
+            lines.append(md("{} by {}.", title, among(places[:USES_MAX], len(places))))
+    page.text("Functions that name it:" if lines else "")
+    page.items(lines)
 
 
 def _said(page: Page, each: entities.Stored) -> Md:

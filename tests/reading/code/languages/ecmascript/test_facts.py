@@ -136,7 +136,7 @@ def test_variables_of_the_environment_are_settings() -> None:
          "@Entity('users') export class User {\n  @PrimaryGeneratedColumn() id: number;\n"
          "  @Column({ unique: true }) name: string;\n  @ManyToOne(() => Team) team: Team;\n"
          "  x = 1 }",
-         "users", [("id", "number", ""), ("name", "string", ""), ("team", "Team", "Team")]),
+         "users", [("id", "number", ""), ("name", "string", ""), ("teamId", "Team", "Team")]),
         ("import { pgTable, serial, integer } from 'drizzle-orm/pg-core';\n"
          "export const posts = pgTable('posts', { id: serial('id').primaryKey(),\n"
          "  by: integer('by').references(() => users.id) });",
@@ -144,7 +144,7 @@ def test_variables_of_the_environment_are_settings() -> None:
         ("import mongoose from 'mongoose';\n"
          "const schema = new mongoose.Schema({ name: String, team: { type: Id, ref: 'Team' } });\n"
          "mongoose.model('User', schema);",
-         "User", [("name", "String", ""), ("team", "Id", "Team")]),
+         "users", [("name", "String", ""), ("team", "Id", "Team")]),
         ("import { Sequelize, Model, DataTypes } from 'sequelize';\nclass User extends Model {}\n"
          "User.init({ name: DataTypes.STRING }, { sequelize, tableName: 'users' });",
          "users", [("name", "STRING", "")]),

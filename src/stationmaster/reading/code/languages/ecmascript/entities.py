@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ecmascript import knex
 from stationmaster.reading.code.languages.ecmascript.module import Module
-from stationmaster.reading.code.languages.module import Definition
+from stationmaster.reading.code.languages.inflections import plural, snake
+from stationmaster.reading.code.languages.module import Called, Definition
 from stationmaster.reading.code.languages.source import entity, first_child, line_of
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
@@ -23,6 +24,12 @@ _TABLES = re.compile(r"drizzle-orm/(\w{1,20})-core:\1Table")
 _REFERENCES = re.compile(r"references\(\s{0,20}\(\)[^=]{0,60}=>\s{0,20}([\w.]{1,80})")
 _TARGET = re.compile(r"=>\s{0,20}(\w{1,80})")
 _TYPE = re.compile(r"\w{1,60}")
+_FIRST = re.compile(r"\w{1,60}\(\s{0,20}[\"'`](\w{1,100})[\"'`]")
+"""A call with a name before all else."""
+_TO_ONE = ("ManyToOne", "OneToOne")
+_NAMED = code.ordered("ecmascript.entities.named_by")
+_SNAKE = ("TypeORM", "MikroORM")
+"""Frameworks that name tables after classes in snake case."""
 
 
 def read(module: Module) -> tuple[Entity, ...]:
@@ -38,9 +45,12 @@ def _decorated(module: Module) -> Iterator[Entity]:
     for definition in module.definitions:
         if definition.kind == "property":
             holder = module.scopes.at(definition.node.end_byte - 1).rpartition(".")[0]
-            column = _field(module, definition)
+            decorators = {it.origin.rpartition(":")[2]: it for it in definition.decorators}
+            column = _field(module, definition, decorators)
             if column is not None:
                 columns[holder].append(column)
+            elif "JoinTable" in decorators and "ManyToMany" in decorators:
+                yield from _joint(module, holder, definition, decorators)
     for each in module.definitions:
         is_stored = any(it.origin in _CLASSES for it in each.decorators)
         if each.kind == "class" and columns[each.name] and not is_stored:
@@ -51,37 +61,62 @@ def _decorated(module: Module) -> Iterator[Entity]:
             if known is None:
                 continue
             given = decorator.given
-            told = module.members(given.get(0)) or module.members(given.get(1))
+            told = _told(module, decorator)
             named = [told.get(key) for key in ("name", "tableName", "collection")]
             names = [name for node in (given.get(0), *named) if (name := module.value(node))]
             framework, kind = known
-            yield entity(
-                each.node,
-                names[0] if names else each.name,
-                columns[each.name],
-                each.name,
-                framework,
-                kind,
-            )
+            usual = snake(each.name) if framework in _SNAKE else each.name
+            if framework == "Mongoose":
+                columns[each.name] += _times(module, told, columns[each.name])
+                usual = plural(each.name.lower())
+            name = names[0] if names else usual
+            yield entity(each.node, name, columns[each.name], each.name, framework, kind)
 
 
-def _field(module: Module, each: Definition) -> Column | None:
-    for decorator in each.decorators:
-        name = decorator.origin.rpartition(":")[2]
-        if name not in _FIELDS:
-            continue
-        text = module.source.line(decorator.node, 200)
-        kind = module.part(each.node, "type").removeprefix(":").strip()
-        target = _TARGET.search(text) if name in ("ManyToOne", "OneToOne", "ForeignKey") else None
-        return Column(
-            each.name,
-            kind,
-            name.startswith("Primary"),
-            "unique: true" in text,
-            target[1] if target else "",
-            line_of(each.node),
-        )
-    return None
+def _told(module: Module, decorator: Called | None) -> dict[str, Node]:
+    """The members of the objects that a decorator is given, by name."""
+    given = [decorator.given.get(place) for place in range(3)] if decorator else []
+    return {name: node for each in given for name, node in module.members(each).items()}
+
+
+def _field(module: Module, each: Definition, decorators: Mapping[str, Called]) -> Column | None:
+    """The column of a property; None for a relation whose column another table has."""
+    name = next((it for it in decorators if it in _FIELDS), "")
+    told = {key: it for decorator in decorators.values()
+            for key, it in _told(module, decorator).items()}  # fmt: skip
+    is_plain = decorators[name].origin.startswith("typeorm:") if name else False
+    is_inverse = "mappedBy" in told or (is_plain and "JoinColumn" not in decorators)
+    if not name or (name == "OneToOne" and is_inverse):
+        return None
+    text = module.source.line(decorators[name].node, 200)
+    kind = module.part(each.node, "type").removeprefix(":").strip()
+    target = _TARGET.search(text) if name in (*_TO_ONE, "ForeignKey") else None
+    usual = f"{each.name}Id" if name in _TO_ONE else each.name
+    named = (module.value(told.get(key)) for key in _NAMED)
+    return Column(
+        next(filter(None, named), usual),
+        kind,
+        name.startswith("Primary"),
+        "unique: true" in text,
+        target[1] if target else _referred(module, told),
+        line_of(each.node),
+    )
+
+
+def _joint(
+    module: Module, owner: str, each: Definition, decorators: Mapping[str, Called]
+) -> Iterator[Entity]:
+    """The table between two others; what is not named is called after their tables."""
+    target = _TARGET.search(module.source.line(decorators["ManyToMany"].node, 200))
+    if target is None:
+        return
+    told = _told(module, decorators["JoinTable"])
+    ends = []
+    for key, to in (("joinColumn", owner), ("inverseJoinColumn", target[1])):
+        name = module.value(module.members(told.get(key)).get("name"))
+        ends.append(Column(name or f"{{{to}}}Id", "", True, references=to, line=line_of(each.node)))
+    name = module.value(told.get("name")) or f"{{{owner}}}_{snake(each.name)}_{{{target[1]}}}"
+    yield entity(each.node, name, ends, f"{owner}.{each.name}", "TypeORM", "joint")
 
 
 def _drizzle(module: Module) -> Iterator[Entity]:
@@ -95,10 +130,10 @@ def _drizzle(module: Module) -> Iterator[Entity]:
         for key, value in module.members(given.get(1)).items():
             text = module.source.line(value, 200)
             references = _REFERENCES.search(text)
-            kind = _TYPE.match(text)
+            kind, named = _TYPE.match(text), _FIRST.match(text)
             columns.append(
                 Column(
-                    key,
+                    named[1] if named else key,
                     kind[0] if kind else "",
                     ".primaryKey(" in text,
                     ".unique(" in text,
@@ -118,11 +153,22 @@ def _mongoose(module: Module) -> Iterator[Entity]:
         made = module.made(given.get(1))
         if name is None or made is None or made.maker != "mongoose:Schema" or made.call is None:
             continue
-        columns = tuple(
-            _column(module, key, value)
-            for key, value in module.members(module.arguments(made.call).get(0)).items()
-        )
-        yield entity(made.call, name, columns, module.owner(made.call), "Mongoose", "document")
+        told = module.arguments(made.call)
+        options = module.members(told.get(1))
+        columns = [_column(module, *item) for item in module.members(told.get(0)).items()]
+        columns += _times(module, options, columns)
+        named = module.value(given.get(2)) or module.value(options.get("collection"))
+        stored = named or plural(name.lower())
+        yield entity(made.call, stored, columns, module.owner(made.call), "Mongoose", "document")
+
+
+def _times(module: Module, options: Mapping[str, Node], own: list[Column]) -> list[Column]:
+    """The fields that Mongoose sets where it is asked for times of changes, beside its own."""
+    node = options.get("timestamps")
+    if node is None or module.text(node) != "true":
+        return []
+    names = {"createdAt", "updatedAt"}.difference(column.name for column in own)
+    return [Column(name, "Date", line=line_of(node)) for name in sorted(names)]
 
 
 def _column(module: Module, name: str, value: Node) -> Column:
@@ -130,17 +176,20 @@ def _column(module: Module, name: str, value: Node) -> Column:
     members = module.members(value)
     kind = members.get("type", value)
     text = module.source.line(kind, 60).rpartition(".")[2] if kind.type != "object" else "object"
-    references = module.value(members.get("ref")) or ""
-    if not references:
-        references = module.value(module.members(members.get("references")).get("model")) or ""
     return Column(
-        name,
+        module.value(members.get("field")) or name,
         text,
         module.text(members.get("primaryKey")) == "true",
         module.text(members.get("unique")) == "true",
-        references,
+        _referred(module, members),
         line_of(value),
     )
+
+
+def _referred(module: Module, members: Mapping[str, Node]) -> str:
+    """The model that the options of a field name: `ref: "User"`, `ref: User.name`."""
+    node = members.get("ref") or module.members(members.get("references")).get("model")
+    return module.value(node) or module.text(node).removesuffix(".name").rpartition(" ")[2]
 
 
 def _sequelize(module: Module) -> Iterator[Entity]:

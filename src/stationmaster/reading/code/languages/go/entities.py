@@ -13,7 +13,7 @@ from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.symbols import receiver_of
 from stationmaster.reading.code.languages.inflections import snake
 from stationmaster.reading.code.languages.source import entity, line_of, one_line
-from stationmaster.reading.code.stored import Column, Entity
+from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
 _ORMS = ("gorm", "xorm", "bun")
 _MODELS = frozenset({"gorm.io/gorm.Model", "github.com/jinzhu/gorm.Model"})
@@ -23,6 +23,10 @@ _OF_MODEL = (("id", "uint"), ("created_at", "time.Time"), ("updated_at", "time.T
 _TABLE = re.compile(r"return\s+\"([\w.]{1,100})\"")
 _FIELD = re.compile(r"\bfield\.(\w+)\(\s*\"(\w{1,100})\"")
 _RELATION = re.compile(r"(?i)\b(?:foreignKey|many2many|polymorphic|rel|association_foreignkey):")
+_BETWEEN = re.compile(r"(?i)\bmany2many:\s{0,5}(\w{1,100})")
+_BASE = re.compile(r"\w{0,60}(?:Base|Entity|Model|Timestamps)|(?:Base|Model)\w{0,60}")
+"""How structs are called that hold what tables share."""
+_LAST = re.compile(r"\w+$")
 _MANY = re.compile(r"\*?\[\]\*?(?!byte\b|string\b|u?int\d*\b|float\d|bool\b)")
 _STORED = re.compile(r"(?i)\b(?:type|serializer):")
 """Of a field whose type alone does not tell that it has a column."""
@@ -76,6 +80,10 @@ def _entity(
         if origin in _MODELS:
             line = line_of(field)
             columns += [Column(each, kind, each == "id", line=line) for each, kind in _OF_MODEL]
+        elif not named:
+            columns.append(Column("", last or package.lstrip("*"), line=line_of(field)))
+        elif named and (between := _BETWEEN.search(tags.get("gorm", ""))):
+            yield _joint(field, between[1], (name, written), f"{name}.{named[0]}")
         elif orm == "bun" and "table:" in tags["bun"]:
             table = tags["bun"].partition("table:")[2].partition(",")[0]
         elif named and _is_stored(written, tags.get(orm, "")):
@@ -85,9 +93,22 @@ def _entity(
                 groups |= {column.name: group[group.lastindex or 0] for column in made}
     if framework in _KEYED and not any(column.is_key for column in columns):
         columns = [column.marked(Column("", is_key=column.name == "id")) for column in columns]
-    if framework:
+    is_base = not framework and (
+        any(not column.name for column in columns) or _BASE.fullmatch(name) is not None
+    )
+    if framework or is_base:
         columns = _apart(columns, groups)
-        yield entity(whole, table or name, columns, name, framework)
+        kind: EntityKind = "base" if is_base else "table"
+        yield entity(whole, table or name, columns, name, framework or "gorm", kind)
+
+
+def _joint(field: Node, table: str, types: tuple[str, str], symbol: str) -> Entity:
+    """The table in which a field of a struct keeps what it has many of."""
+    ends = [each[0] for type_ in types if (each := _LAST.search(type_))]
+    columns = [
+        Column(f"{snake(each)}_id", "", True, references=each, line=line_of(field)) for each in ends
+    ]
+    return entity(field, table, columns, symbol, "gorm", "joint")
 
 
 def _apart(columns: list[Column], groups: Mapping[str, str]) -> list[Column]:

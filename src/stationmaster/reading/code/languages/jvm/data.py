@@ -48,6 +48,8 @@ _PLACEHOLDER = re.compile(r"\$\{([\w.\-\[\]]+)(?::([^{}]*))?\}")
 _TO_ONE = ("ManyToOne", "OneToOne")
 _TO_MANY = code.ordered("jvm.entities.to_many")
 _EXPOSED = ("org.jetbrains.exposed",)
+_JOINTS = ("JoinTable", "CollectionTable")
+_NAME_OF = re.compile(r"\bname\s{0,20}=\s{0,20}\"(\w{1,100})\"")
 _TABLES = code.ordered("jvm.entities.exposed_bases")
 _TYPES = code.names("jvm.entities.exposed_types")
 CALLS = frozenset({"getenv", "getProperty", "getRequiredProperty", *_TYPES})
@@ -106,7 +108,10 @@ def entities(unit: Unit) -> Iterator[Entity]:
             stored = note.text("tableName", "name")
         framework = "Room" if unit.proof.of(note.written, ("androidx.room",)) else "JPA"
         framework = framework if name in ("Entity", "MappedSuperclass") else "Spring Data"
-        columns = filter(None, map(_column, unit.fields(each.node)))
+        fields = list(unit.fields(each.node))
+        for field in fields:
+            yield from _joint(each.name, field)
+        columns = filter(None, map(_column, fields))
         kind = _KINDS.get(name, "table")
         yield entity(each.node, stored or each.name, columns, each.qualified, framework, kind)
     if unit.proof.any_of(_EXPOSED):
@@ -128,6 +133,22 @@ def _column(field: Field) -> Column | None:
     target = field.type.rstrip("?") if single else ""
     is_key = bool({"Id", "EmbeddedId", "PrimaryKey"} & set(notes))
     return Column(name or field.name, field.type, is_key, is_unique, target, field.line)
+
+
+def _joint(owner: str, field: Field) -> Iterator[Entity]:
+    """The table that holds what a field has many of, where it and its columns are named."""
+    table = next((note for name, note in field.notes.items() if name in _JOINTS), None)
+    held = _HELD.fullmatch(field.type)
+    if table is None or held is None or not table.text("name"):
+        return
+    own = _NAME_OF.findall(table.written_at("joinColumns"))
+    theirs = _NAME_OF.findall(table.written_at("inverseJoinColumns"))
+    columns = [Column(name, "", True, False, owner, field.line) for name in own]
+    columns += [Column(name, "", True, False, held[3], field.line) for name in theirs]
+    if "Column" in field.notes and (name := field.notes["Column"].text("name")):
+        columns.append(Column(name, held[3], line=field.line))
+    symbol = f"{owner}.{field.name}"
+    yield entity(field.node, table.text("name"), columns, symbol, "JPA", "joint")
 
 
 def _exposed(unit: Unit) -> Iterator[Entity]:

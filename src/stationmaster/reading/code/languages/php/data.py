@@ -140,19 +140,18 @@ def is_named_by_class(model: Entity) -> bool:
 
 
 def _joint(owner: str, field: Field) -> Entity | None:
-    """The table between two others that a field of a class names."""
+    """The table between two others that a field of a class leads to."""
     table, relation = field.notes.get("JoinTable"), field.notes.get("ManyToMany")
-    if table is None or relation is None:
+    if relation is None or relation.text("mappedBy"):
         return None
-    name = table.text("name", 0)
-    target = relation.written_at("targetEntity").removesuffix("::class")
-    if not name or not target or "JoinColumn" in field.notes or table.written_at("joinColumns"):
+    target = relation.written_at("targetEntity").removesuffix("::class").rpartition("\\")[2]
+    is_other = "JoinColumn" in field.notes or (table and table.written_at("joinColumns"))
+    if not target or is_other:
         return None  # Its columns are called otherwise than after the two.
-    ends = (owner, target.rpartition("\\")[2])
-    columns = tuple(
-        Column(f"{snake(it)}_id", is_key=True, references=it, line=field.line) for it in ends
-    )
-    return Entity(name, "table", field.line, field.line, columns, framework="Doctrine")
+    ends = (owner, target)
+    columns = (Column(f"{snake(it)}_id", "", True, False, it, field.line) for it in ends)
+    name = (table.text("name", 0) if table else "") or "_".join(map(snake, ends))
+    return entity(field.node, name, columns, f"{owner}.{field.name}", "Doctrine", "joint")
 
 
 def _column(field: Field) -> Column | None:
@@ -162,7 +161,7 @@ def _column(field: Field) -> Column | None:
         return None  # The other table has the column.
     if single is not None:
         own = notes.get("JoinColumn")
-        name = (own.text("name", 0) if own else "") or f"{snake(field.name)}_id"
+        name = (own.text("name", 0) if own else "") or f"{field.name}_id"
         target = notes[single].written_at("targetEntity").removesuffix("::class")
         return Column(name, field.type, references=target or field.type.strip("?"), line=field.line)
     told = notes.get("Column") or notes.get("Field") or notes.get("Id")

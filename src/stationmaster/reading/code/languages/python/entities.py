@@ -59,6 +59,30 @@ def _entity(module: Module, each: Definition, metas: dict[str, Definition]) -> I
         name = snake(each.name)  # Flask-SQLAlchemy
     kind: EntityKind = "document" if framework == "MongoEngine" else "table"
     yield entity(each.node, name, columns, qualified, framework, kind)
+    if framework == "Django":
+        for attribute in attributes:
+            yield from _joint(module, each.name, name, attribute)
+
+
+def _joint(module: Module, owner: str, table: str, each: Assigned) -> Iterator[Entity]:
+    """The table between two others that Django makes for a field, where no model is named."""
+    if each.value is None or each.value.type != "call":
+        return
+    given = module.arguments(each.value)
+    maker = module.part(each.value, "function").rpartition(".")[2]
+    target = given.get(0, "to")
+    if maker != "ManyToManyField" or target is None or "through" in given.named:
+        return
+    other = (module.value(target) or module.source.line(target, 80)).rpartition(".")[2]
+    ends = [owner.lower(), other.lower()]
+    if other in ("self", owner):
+        ends, other = [f"from_{ends[0]}", f"to_{ends[0]}"], owner
+    name = module.value(given.get("db_table")) or f"{table}_{each.name}"
+    columns = [
+        Column(f"{end}_id", "", False, False, to, line_of(each.node))
+        for end, to in zip(ends, (owner, other), strict=True)
+    ]
+    yield entity(each.node, name, columns, f"{owner}.{each.name}", "Django", "joint")
 
 
 def _framework(module: Module, bases: list[Node], attributes: list[Assigned]) -> str:
@@ -133,7 +157,9 @@ def _column(module: Module, each: Assigned, framework: str) -> Column | None:
         if not is_made and not is_bare:
             return None
         return _sql_column(module, each.name, text, value if is_call else None, line_of(each.node))
-    if not maker.endswith(_MAKERS) or maker in _MANY - _RELATIONS:
+    if not maker.endswith(_MAKERS) or maker in (
+        _MANY if framework == "Django" else _MANY - _RELATIONS
+    ):
         return None
     if module.origin(function).startswith("django.forms"):
         return None

@@ -1,0 +1,131 @@
+"""SQL in the texts of programs: what makes tables there, and migrations of goose in Go."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from stationmaster.reading.projects.test_files import is_test
+from stationmaster.wiki.facts.model import Facts
+
+TEXT_MAX = 100_000
+_TESTS = "#[cfg(test)]"
+"""What stands before tests at the end of a file of Rust."""
+_CREATES = re.compile(r"(?i)\bcreate\s+table\b")
+_BEGINS = re.compile(
+    r"(?i)(?P<sign>\"\"\"|'''|`|\"|')\s*"
+    r"(?=create\s+(?:unlogged\s+)?table\s|alter\s+table\s+(?:[\w.\\\"`\[\]]{1,100}\s+){1,4}?add\s)"
+)
+"""The sign that opens a text of which a statement is the first."""
+_MIGRATES = re.compile(r"(?P<sign>\"\"\"|'''|`|\"|')\s*(?=(?i:create|alter|drop)\s)")
+_MIGRATION = re.compile(r"\b(?:goose\.Add\w*Migration|MigrationInterface\b|AbstractMigration\b)")
+"""What says that a program is a migration: of goose, TypeORM, Doctrine."""
+_REMARK = re.compile(r"(?m)^[ \t]*+(?://|#(?!\[))[^\n]*")
+_GOOSE = re.compile(r"(?:.*/)?\d{3,14}_\w+(?<!_test)\.go")
+_REGISTERED = re.compile(r"\bgoose\.Add(?:Named)?Migration\w*\(")
+_WAY = r"[ \t]*(?:(?:public|async|static|def|function|export)\b[ \t]*){1,4}"
+_FUNCTION = re.compile(
+    rf"^(?:func |{_WAY}(?:up|down|safeUp|safeDown|upgrade|downgrade)\b)[^\n]{{0,200}}", re.MULTILINE
+)
+_BACKWARD = re.compile(
+    r"(?i)(?:func (?:\([^)]{0,200}\) )?(?:\w{0,60}_)?(?:down|rollback)"
+    rf"|{_WAY}(?:safe)?down(?:grade)?\b)"
+)
+_INSIDE = {sign: re.compile(rf"(?:[^{sign}\\]|\\.)*+", re.DOTALL) for sign in "\"'"}
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_GOES_ON = re.compile(r"\s*(?:[+.]\s*|\\\n\s*)?(?=[\"'])|\s*\+\s*(?=`)")
+"""Between two texts that are one."""
+_FILLED = re.compile(r"%[a-z(]|[$#]\{|(?<!\{)\{[\w.]{0,60}\}(?!\})|\{\w{1,60}:|\s\?[,\s]")
+"""What a program puts into a text."""
+_VALUE = re.compile(r"'[^']*'|\"[^\"\w]*\"")
+_NAMED = re.compile(r"\{\{(\w{1,100})\}\}|\[\[(\w{1,100})\]\]")
+"""A name as dbx of Go quotes it."""
+_FOR_A_TIME = re.compile(
+    r"(?i)\s*(?:create|alter)\s+table\s+(?:if\s+not\s+exists\s+)?\W?"
+    r"(?:(?:new|old|tmp|temp|backup)_|\w{1,80}_(?:new|old|tmp|temp|backup)\b)"
+)
+
+
+def statements(facts: Facts) -> Iterator[tuple[str, str]]:
+    """What source files by their paths have of such statements, on its own lines."""
+    for path in facts.code:
+        if facts.records[path].file_class != "source" or is_test(path):
+            continue
+        written = facts.tree.text(path).partition(_TESTS)[0]
+        migrates = _MIGRATION.search(written) is not None
+        if not migrates and not _CREATES.search(written):
+            continue
+        forward = "".join(map(_forward, _parts(written)))
+        begins = _MIGRATES if migrates else _BEGINS
+        if text := _statements(_REMARK.sub("", forward), begins):
+            yield path, text
+
+
+def is_migration(facts: Facts, path: str) -> bool:
+    """Does a file of Go hand a migration to goose?"""
+    return _GOOSE.fullmatch(path) is not None and (
+        _REGISTERED.search(facts.tree.text(path)) is not None
+    )
+
+
+def _parts(text: str) -> Iterator[str]:
+    """A program cut before each of its functions."""
+    starts = [0, *(match.start() for match in _FUNCTION.finditer(text)), len(text)]
+    yield from (text[start:end] for start, end in pairwise(starts))
+
+
+def _forward(part: str) -> str:
+    """A function; blank for one that undoes a migration."""
+    return "\n" * part.count("\n") if _BACKWARD.match(part) else part
+
+
+def _statements(written: str, begins: re.Pattern[str]) -> str:
+    """The statements of a program, each ended; all else is blank."""
+    texts: list[str] = []
+    at = line = 0
+    for match in begins.finditer(written):
+        if match.start() < at:
+            continue
+        text, at = _text(written, match.start("sign"))
+        if not text or _FILLED.search(_VALUE.sub("", text)) or _FOR_A_TIME.match(text):
+            continue
+        begin = written.count("\n", 0, match.start())
+        shown = _NAMED.sub(r"\1\2", text)
+        texts += "\n" * max(begin - line, 0), shown, ";"
+        line = max(begin, line) + shown.count("\n")
+    return "".join(texts)
+
+
+def _text(written: str, start: int) -> tuple[str, int]:
+    """A text with those that it is put together of, and where it ends; '' for one that has no end
+    or is put together of more than texts."""
+    parts: list[str] = []
+    at = start
+    while True:
+        sign = next(it for it in ('"""', "'''", written[at]) if written.startswith(it, at))
+        begin = at + len(sign)
+        end = _end(written, begin, sign)
+        if end < 0 or end - start > TEXT_MAX:
+            return "", begin
+        inside = written[begin:end]
+        parts.append(inside if len(sign) > 1 or sign == "`" else _ESCAPED.sub(_meant, inside))
+        at = end + len(sign)
+        following = _GOES_ON.match(written, at)
+        if following is None:
+            rest = written[at : at + 40].lstrip()
+            return ("" if rest.startswith("+") else "".join(parts)), at
+        parts.append("\n" * following[0].count("\n"))
+        at = following.end()
+
+
+def _end(written: str, begin: int, sign: str) -> int:
+    """Where a text ends; -1 where it does not."""
+    if sign not in _INSIDE:
+        return written.find(sign, begin)
+    match = _INSIDE[sign].match(written, begin)
+    return match.end() if match and written.startswith(sign, match.end()) else -1
+
+
+def _meant(match: re.Match[str]) -> str:
+    return match[1] if match[1] in "\"'\n\\" else " "

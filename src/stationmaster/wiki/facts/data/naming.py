@@ -1,0 +1,70 @@
+"""Names as mappers give them: of tables between two others, and of columns in snake case."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from stationmaster.catalogue.repositories.sql import sql
+from stationmaster.reading.code.languages.inflections import camel, snake
+from stationmaster.reading.code.stored import Entity
+from stationmaster.wiki.facts.model import Facts
+
+_CLASS = re.compile(r"\{(\w{1,100})\}")
+
+
+def named(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tuple[str, Entity]]:
+    """All by their paths; a table between two others once, where no other entity has its name and
+    those that it is named after are there."""
+    snakes = {it for it in {entity.framework for _, entity in entities} if _is_snake(facts, it)}
+    plain = [item for item in entities if item[1].kind != "joint"]
+    tables = {it.symbol.rpartition(".")[2]: it.name for _, it in plain if it.symbol}
+    taken = {it.name.lower() for _, it in plain}
+    for path, entity in plain:
+        yield path, _in_snake(entity) if entity.framework in snakes else entity
+    for path, entity in entities:
+        if entity.kind != "joint":
+            continue
+        columns = [
+            msgspec.structs.replace(it, name=_told(it.name, tables, is_column=True))
+            for it in entity.columns
+        ]
+        name = _told(entity.name, tables)
+        joint = msgspec.structs.replace(entity, name=name, columns=tuple(columns), kind="table")
+        joint = _in_snake(joint) if entity.framework in snakes else joint
+        is_whole = "{" not in f"{joint.name}{[it.name for it in columns]}"
+        if is_whole and joint.name.lower() not in taken:
+            taken.add(joint.name.lower())
+            yield path, joint
+
+
+def _told(name: str, tables: dict[str, str], *, is_column: bool = False) -> str:
+    """With the tables of the classes that stand in it; in a column their words are joined."""
+
+    def table(match: re.Match[str]) -> str:
+        written = tables.get(match[1], match[0])
+        words = camel(snake(written)) if is_column and match[1] in tables else written
+        return f"{words[:1].lower()}{words[1:]}" if is_column else words
+
+    return _CLASS.sub(table, name)
+
+
+def _in_snake(entity: Entity) -> Entity:
+    columns = tuple(
+        msgspec.structs.replace(it, name=it.name if it.name.isupper() else snake(it.name))
+        for it in entity.columns
+    )
+    name = entity.name if entity.name.isupper() else snake(entity.name)
+    return msgspec.structs.replace(entity, name=name, columns=columns)
+
+
+def _is_snake(facts: Facts, framework: str) -> bool:
+    """Is the project set up to have names in snake case from a mapper?"""
+    return any(
+        re.search(rule.form, facts.tree.text(path)) is not None
+        for rule in sql().snake
+        if rule.framework == framework
+        for path in facts.tree.glob(*rule.files)
+    )

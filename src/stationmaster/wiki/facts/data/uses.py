@@ -1,0 +1,148 @@
+"""Which functions write, delete and read the rows of a table, as far as the code names it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from stationmaster.catalogue.repositories.sql import sql
+from stationmaster.reading.code.model import Call
+from stationmaster.reading.projects.test_files import is_test
+from stationmaster.wiki.facts.code.names import around, types
+from stationmaster.wiki.facts.data.entities import stored
+from stationmaster.wiki.facts.data.schemas import IN_MIGRATIONS
+from stationmaster.wiki.facts.model import Facts, query
+
+_TABLE = r"\s+[\"`\[]?(?:\w{1,60}\.)?(\w{1,100})"
+_NEW = r"\(\s*(?:new\s+|&)?(?:\w{1,60}\.)?([A-Z]\w{0,99})[({]"
+"""A record that is made where it is handed over."""
+_SQL: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("writes", re.compile(
+        r"(?i)\b(?:insert\s+(?:or\s+\w{1,20}\s+|ignore\s+)?into|replace\s+into"
+        rf"|update(?=\s+\S{{1,100}}\s+set\b)){_TABLE}|\b(?:insertInto|updateTable)\(\s*[\"'`](\w+)"
+        rf"|\b(?:session|\w{{0,20}}context|db|tx|em|(?:entity)?manager)\.(?:add|create|save|persist){_NEW}"
+        rf"|->persist{_NEW}")),
+    ("deletes", re.compile(
+        rf"(?i)\bdelete\s+from{_TABLE}|\bdeleteFrom\(\s*[\"'`](\w+)|\.delete{_NEW}")),
+    ("reads", re.compile(rf"(?<!DELETE )\b(?:FROM|JOIN){_TABLE}|\bselectFrom\(\s*[\"'`](\w+)")),
+)  # fmt: skip
+_REMARK = re.compile(r"\s*(?://|#|--|\*)")
+_CLASS = re.compile(r"(?:\w{1,60}(?:\.|::)){0,4}?([A-Z]\w{0,99})(?=$|\.|::)")
+_GIVEN = re.compile(
+    r"(?:\w.{0,100}\.)?(query|insert|update|delete|from|Model|select)\(&?(?:\w{1,60}\.)?(\w{1,100})"
+)
+_OF_GIVEN = {"insert": "writes", "update": "writes", "delete": "deletes"}
+_HELD = re.compile(
+    r"(?:\w{0,60}\.)?(?:\w{0,30}[pP]risma|tx|_?\w{0,30}[cC]ontext)\.(\w{1,100})(?=$|\.)"
+)
+_REPOSITORY = re.compile(r"(?:this\.|self\.|this->)?_?(\w{1,100}?)(?:Repository|Repo|Dao|DAO)\Z")
+
+
+class Use(NamedTuple):
+    """`verb` is what the function `symbol` does with rows."""
+
+    verb: str
+    symbol: str
+    path: str
+    line: int
+
+
+@query
+def uses(facts: Facts, key: str) -> tuple[Use, ...]:
+    """Those of a table, by place, each function once for what it does; what writes or deletes
+    also reads."""
+    return _uses(facts).get(key, ())
+
+
+@query
+def _uses(facts: Facts) -> Mapping[str, tuple[Use, ...]]:
+    """By the keys of tables. For other questions."""
+    names = _Names(facts)
+    found: dict[str, dict[tuple[str, str, str], Use]] = defaultdict(dict)
+    for path, record in facts.code.items() if stored(facts) else ():
+        is_product = facts.records[path].file_class == "source" and not is_test(path)
+        if not is_product or IN_MIGRATIONS.search(path):
+            continue
+        told = [*_in_texts(facts, path, names), *_in_calls(facts, path, record.calls, names)]
+        for key, verb, line in told:
+            symbol = around(facts, path, line)
+            if symbol:
+                found[key].setdefault((verb, path, symbol), Use(verb, symbol, path, line))
+    return {key: tuple(_plain(of_table)) for key, of_table in found.items()}
+
+
+def _plain(of_table: Mapping[tuple[str, str, str], Use]) -> Iterator[Use]:
+    changing = {(use.path, use.symbol) for use in of_table.values() if use.verb != "reads"}
+    for use in sorted(of_table.values(), key=lambda use: (use.path, use.line)):
+        if use.verb != "reads" or (use.path, use.symbol) not in changing:
+            yield use
+
+
+class _Names:
+    """Tables by what the code calls them."""
+
+    def __init__(self, facts: Facts) -> None:
+        tables = stored(facts)
+        classes = Counter(
+            symbol.name
+            for record in facts.code.values()
+            for symbol in record.symbols
+            if symbol.kind == "class"
+        )
+        self.tables = _alone((it.name.lower(), it.key) for it in tables)
+        models = [(it.model.rpartition(".")[2], it.key) for it in tables if it.model]
+        self.models = _alone(row for row in models if classes[row[0]] < 2)
+        self.members = {**_alone((name.lower(), key) for name, key in models), **self.tables}
+
+
+def _alone(rows: Iterable[tuple[str, str]]) -> Mapping[str, str]:
+    """Keys by the names that only one table has."""
+    keys: dict[str, set[str]] = defaultdict(set)
+    for name, key in rows:
+        keys[name].add(key)
+    return {name: min(of_name) for name, of_name in keys.items() if len(of_name) == 1}
+
+
+def _in_texts(facts: Facts, path: str, names: _Names) -> Iterator[tuple[str, str, int]]:
+    """Key, verb and line of what statements of SQL in a file name."""
+    text = facts.tree.text(path)
+    for verb, form in _SQL:
+        at, line = 0, 1
+        for match in form.finditer(text):
+            table, model = match[1] or match[2] or "", match[match.lastindex or 0]
+            key = names.tables.get(table.lower()) if table else names.models.get(model)
+            start = text.rfind("\n", 0, match.start()) + 1
+            if key is not None and not _REMARK.match(text, start):
+                line += text.count("\n", at, match.start())
+                at = match.start()
+                yield key, verb, line
+
+
+def _in_calls(
+    facts: Facts, path: str, calls: tuple[Call, ...], names: _Names
+) -> Iterator[tuple[str, str, int]]:
+    """Key, verb and line of what is called on models and what keeps them."""
+    verbs = {name: verb for verb, group in sql().verbs.items() for name in group}
+    for call in calls:
+        verb = verbs.get(call.name.rstrip("!"), "")
+        if "(" in call.of and (match := _GIVEN.match(call.of)):
+            key = names.models.get(match[2]) or names.tables.get(match[2].lower())
+            verb = _OF_GIVEN.get(match[1], verb)
+        else:
+            key = _key(facts, path, call, names) if verb and call.of else None
+        if verb and key:
+            yield key, verb, call.line
+
+
+def _key(facts: Facts, path: str, call: Call, names: _Names) -> str | None:
+    if match := _CLASS.match(call.of):
+        return names.models.get(match[1])
+    if match := _HELD.match(call.of):
+        return names.members.get(match[1].lower())
+    if match := _REPOSITORY.match(call.of):
+        return names.members.get(match[1].lower())
+    place = types(facts).type_of(path, call.caller, call.of)
+    match = _REPOSITORY.match(place[1]) if place else None
+    return names.members.get(match[1].lower()) if match else None

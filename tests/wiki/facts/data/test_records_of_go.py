@@ -1,0 +1,73 @@
+"""Tables of gorm: by what its structs are built on, and by what the program has it make."""
+
+from stationmaster.wiki.facts.data.entities import stored
+from tests.wiki.commits import facts_of
+
+MODELS = """package models
+
+import "gorm.io/gorm"
+
+type Base struct {
+    ID int `gorm:"primarykey"`
+    Timestamps
+}
+
+type Timestamps struct {
+    CreatedAt time.Time
+}
+
+type Album struct {
+    Base
+    Title  string `gorm:"not null"`
+    CardID *int
+    Card   *Card
+    Owners []User `gorm:"many2many:album_owners"`
+}
+
+type User struct {
+    Base
+    Name string `gorm:"unique"`
+}
+
+type AlbumWithCount struct {
+    Album
+    Count int `gorm:"column:count"`
+}
+"""
+CARD = """package models
+
+type Card struct {
+    Base
+    Text string
+}
+"""
+MIGRATION = """package database
+
+import "gorm.io/gorm"
+
+type oldCard struct {
+    ID   int `gorm:"primarykey"`
+    Text string
+}
+
+var all = []interface{}{&models.Album{}, &models.User{}, &models.Card{}}
+
+func migrate(db *gorm.DB) {
+    db.AutoMigrate(all...)
+    db.Model(&oldCard{}).Find(nil)
+}
+"""
+
+
+def test_what_structs_are_built_on_is_theirs_and_no_table() -> None:
+    files = {"models/album.go": MODELS, "models/card.go": CARD, "database/migrate.go": MIGRATION}
+    tables = {it.name: it for it in stored(facts_of(files))}
+    assert {name: [it.name for it in table.columns] for name, table in tables.items()} == {
+        "album_owners": ["album_id", "user_id"],
+        "albums": ["id", "created_at", "title", "card_id"],
+        "cards": ["id", "created_at", "text"],
+        "users": ["id", "created_at", "name"],
+    }
+    assert (tables["albums"].references, tables["album_owners"].references) == (
+        ("cards",), ("albums", "users")
+    )  # fmt: skip

@@ -1,0 +1,90 @@
+"""Which functions write, delete and read the rows of a table."""
+
+import pytest
+
+from stationmaster.wiki.facts.data.entities import stored
+from stationmaster.wiki.facts.data.uses import uses
+from tests.wiki.commits import facts_of
+
+SQL = "CREATE TABLE orders (id int PRIMARY KEY, code text);"
+GO = """package store
+
+func (s *Store) Create(code string) { s.db.Exec("INSERT INTO orders (code) VALUES ($1)", code) }
+func (s *Store) Rename(code string) { s.db.Exec(`UPDATE orders SET code = $1`, code) }
+func (s *Store) Clear() { s.db.Exec("DELETE FROM orders") }
+func (s *Store) List() { s.db.Query("SELECT id FROM orders") }
+// Count takes rows FROM orders.
+func (s *Store) Count() { s.db.Query("SELECT count(*) FROM other") }
+"""
+DJANGO = """from django.db import models
+class Order(models.Model):
+    code = models.TextField()
+
+def make(code):
+    return Order.objects.create(code=code)
+
+def keep(session):
+    session.add(Order(code="a"))
+
+def tidy():
+    Order.objects.filter(code="").delete()
+
+def codes():
+    return [order.code for order in Order.objects.all()]
+"""
+PRISMA = "model Order {\n  id Int @id\n  code String\n}\n"
+NEST = """export class OrderService {
+  constructor(private prisma: PrismaService) {}
+  make(code: string) { return this.prisma.order.create({ data: { code } }) }
+  drop(id: number) { return this.prisma.order.delete({ where: { id } }) }
+  list() { return this.prisma.order.findMany() }
+}
+"""
+JPA = """package shop;
+import jakarta.persistence.*;
+@Entity class Order { @Id private Long id; private String code; }
+"""
+SPRING = """package shop;
+interface OrderRepository extends JpaRepository<Order, Long> {}
+class OrderService {
+  private final OrderRepository orders;
+  void make(Order order) { orders.save(order); }
+  void drop(Long id) { orders.deleteById(id); }
+  void list(List<Order> made) { made.add(new Order()); }
+  Order one(Long id) { return orders.findById(id).get(); }
+}
+"""
+
+
+DRIZZLE = """import { pgTable, serial } from 'drizzle-orm/pg-core';
+export const orders = pgTable('orders', { id: serial('id').primaryKey() });
+export function make(db, order) { return db.insert(orders).values(order); }
+export function tidy(db) { return db.delete(orders).where(old); }
+export function list(db) { return db.select().from(orders).where(own); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        ({"db/schema.sql": SQL, "store/orders.go": GO},
+         [("writes", "Store.Create"), ("writes", "Store.Rename"), ("deletes", "Store.Clear"),
+          ("reads", "Store.List")]),
+        ({"shop/models.py": DJANGO},
+         [("writes", "make"), ("writes", "keep"), ("deletes", "tidy"), ("reads", "codes")]),
+        ({"prisma/schema.prisma": PRISMA, "src/orders.ts": NEST},
+         [("writes", "OrderService.make"), ("deletes", "OrderService.drop"),
+          ("reads", "OrderService.list")]),
+        ({"src/main/java/shop/Order.java": JPA, "src/main/java/shop/OrderService.java": SPRING},
+         [("writes", "OrderService.make"), ("deletes", "OrderService.drop"),
+          ("reads", "OrderService.one")]),
+        ({"src/orders.ts": DRIZZLE}, [("writes", "make"), ("deletes", "tidy"), ("reads", "list")]),
+        ({"shop/models.py": DJANGO, "shop/other.py": "class Order:\n    pass\n"}, []),
+    ],
+)  # fmt: skip
+def test_functions_are_told_of_by_what_they_do_with_rows(
+    files: dict[str, str], told: list[tuple[str, str]]
+) -> None:
+    facts = facts_of(files)
+    (table,) = stored(facts)
+    assert [(use.verb, use.symbol) for use in uses(facts, table.key)] == told
