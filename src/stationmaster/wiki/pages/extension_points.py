@@ -12,7 +12,7 @@ from stationmaster.wiki.facts.extending.extensions import Point, extension_point
 from stationmaster.wiki.facts.extending.registering import is_bundled, registered
 from stationmaster.wiki.facts.extending.registries import Registry, registries
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.texts.about import plain
+from stationmaster.wiki.facts.texts.meanings import meaning
 from stationmaster.wiki.facts.texts.passages import Passage, words_of
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import classes
@@ -134,7 +134,7 @@ def _errors(page: Page, kinds: Sequence[Kind]) -> None:
             (
                 md("{} {}", "—" * kind.depth, code(kind.symbol.qualified)),
                 code(next(iter(kind.symbol.bases), "")),
-                plain(kind.symbol.doc),
+                meaning(kind.symbol),
                 page.cite(Place(kind.path, kind.symbol.line, kind.symbol.end)),
             )
             for kind in kinds
@@ -167,7 +167,7 @@ def _point(page: Page, facts: Facts, point: Point, *, is_drawn: bool) -> None:
             page.link(key, module_name(facts, key)) if key else code(point.path),
             page.cite(Place(point.path, symbol.line, symbol.end)),
         ),
-        md("“{}”", plain(symbol.doc)) if symbol.doc else "",
+        md("“{}”", said) if (said := meaning(symbol)) else "",
     )
     page.text(*_registered(page, facts, point))
     if point.methods:
@@ -183,7 +183,7 @@ def _point(page: Page, facts: Facts, point: Point, *, is_drawn: bool) -> None:
     page.table(
         ("Built on it", "What it says", "Where"),
         [
-            (code(each.qualified), plain(each.doc), page.cite(Place(path, each.line, each.end)))
+            (code(each.qualified), meaning(each), page.cite(Place(path, each.line, each.end)))
             for path, each in point.implementations
         ],
     )
