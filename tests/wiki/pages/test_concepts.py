@@ -164,7 +164,7 @@ def test_it_tells_what_is_stored_and_configured_before_the_code() -> None:
     ]  # fmt: skip
     assert "\n| `backups` | `id`, `name` | [`shop/models.py:7-10`]" in page
     assert "\n| `BACKUP_KEEP` | `7` | [`shop/backups/service.py:3`]" in page
-    assert "- [`tests/test_backups.py`](source:tests/test_backups.py)" in page
+    assert "## Tests\n\n[`tests/test_backups.py`](source:tests/test_backups.py)" in page
     assert "[HTTP API](../api/http.md), [Data model](../data-model.md)" in page
 
 

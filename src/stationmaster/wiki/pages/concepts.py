@@ -136,8 +136,9 @@ def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
 def doing(facts: Facts, this: Concept) -> Md:
     """The types and functions of a concept that tell most, each with what it says of itself."""
     told: dict[str, Md] = {}
+    wanted = {*stems_of(this.title)}
     for spot in (*this.types[:2], *this.functions[:2], *this.types[2:]):
-        if spot.name in told or len(told) == NAMES_MAX:
+        if spot.name in told or len(told) == NAMES_MAX or wanted.isdisjoint(stems_of(spot.name)):
             continue
         symbol = symbol_of(facts, spot.path, spot.name)
         words = meaning(symbol) if symbol else ""
@@ -336,4 +337,5 @@ def _tests(page: Page, facts: Facts, modules: Sequence[str], this: Concept) -> N
         and not names.isdisjoint(re.findall(r"\w+", facts.tree.text(it)))
     ]
     page.section("Tests")
-    page.items(page.cite(Place(it)) for it in list(dict.fromkeys(on_it + on_files))[:TESTS_MAX])
+    named = [page.cite(Place(it)) for it in list(dict.fromkeys(on_it + on_files))[:TESTS_MAX]]
+    page.text(joined(named))

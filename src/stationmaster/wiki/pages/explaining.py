@@ -9,7 +9,7 @@ from typing import NamedTuple
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import comment, symbol_of
 from stationmaster.wiki.facts.code.names import Spot
-from stationmaster.wiki.facts.code.symbols import methods_of
+from stationmaster.wiki.facts.code.symbols import TYPES, methods_of
 from stationmaster.wiki.facts.data.fields import fields
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.about import plain
@@ -56,7 +56,8 @@ class Shown(NamedTuple):
 
 
 def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
-    """None for a symbol that is gone; at most so many methods with a comment."""
+    """None for a symbol that is gone or of which there is only its name; at most so many methods
+    with a comment."""
     symbol = symbol_of(facts, spot.path, spot.name)
     if symbol is None:
         return None
@@ -65,13 +66,16 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
     told = [each for each in public if meaning(each[1])]
     silent = (it for _, it in public if not (meaning(it) or _ASIDE.fullmatch(it.name)))
     others = [*dict.fromkeys(_head(it, _HEAD_MAX) for it in silent)]
-    return Shown(
-        symbol.qualified, symbol.kind, page.cite(Place(spot.path, symbol.line, symbol.end)),
-        joined([code(base, 60) for base in _bases(spot, symbol)]), _words(page, facts, spot),
+    parts = (
+        _words(page, facts, spot),
         _methods(page, spot, told[:most] if most else told, symbol.kind),
         among(others[:OTHERS_MAX], len(others)),
         _fields(page, facts, spot, symbol.kind),
-    )  # fmt: skip
+    )
+    is_told = any(parts) or symbol.kind not in TYPES
+    place = page.cite(Place(spot.path, symbol.line, symbol.end))
+    bases = joined([code(base, 60) for base in _bases(spot, symbol)])
+    return Shown(symbol.qualified, symbol.kind, place, bases, *parts) if is_told else None
 
 
 def _bases(spot: Spot, symbol: Symbol) -> list[str]:

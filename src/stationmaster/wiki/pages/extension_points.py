@@ -180,13 +180,13 @@ def _point(page: Page, facts: Facts, point: Point, *, is_drawn: bool) -> None:
     drawn = classes(f"The types that build on {symbol.name}", symbol.qualified, names)
     if drawn is not None and is_drawn:
         page.diagram(drawn._replace(alternative=[]))
-    page.table(
-        ("Built on it", "What it says", "Where"),
-        [
-            (code(each.qualified), meaning(each), page.cite(Place(path, each.line, each.end)))
-            for path, each in point.implementations
-        ],
-    )
+    rows = [
+        (code(each.qualified), meaning(each), page.cite(Place(path, each.line, each.end)))
+        for path, each in point.implementations
+    ]
+    page.table(("Built on it", "What it says", "Where"), [row for row in rows if row[1]])
+    silent = [md("{} {}", name, place) for name, said, place in rows if not said]
+    page.text(md("Built on it: {}.", joined(silent)) if silent else "")
     below = [
         md("{} on {} {}", code(each.qualified), code(base), page.cite(Place(path, each.line)))
         for path, each, base in point.further[:FURTHER_MAX]

@@ -43,7 +43,7 @@ _NEXT = (
     ("Set it up, run and test it", ("getting-started", "testing", "configuration")),
     ("See how it is built", ("architecture", "extension-points")),
     ("Read what its documents say", ("documents",)),
-    ("Use its interfaces", ("api/http", "api/graphql", "api/rpc", "api/events", "cli",
+    ("Use its interfaces", ("library", "api/http", "api/graphql", "api/rpc", "api/events", "cli",
                             "jobs-and-events")),
     ("Know its data", ("data-model",)),
     ("Ship it", ("ci-and-tooling", "deployment", "dependencies")),

@@ -10,7 +10,7 @@ from itertools import groupby
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import comment, lines_of
 from stationmaster.wiki.facts.code.graph import Use, key_files, used_by, uses
-from stationmaster.wiki.facts.code.inside import Held, inside
+from stationmaster.wiki.facts.code.inside import inside
 from stationmaster.wiki.facts.code.modules import Module, module, module_name, module_names
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.sizes import size_of, size_of_module
@@ -59,7 +59,8 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 def is_worth_a_page(facts: Facts, key: str) -> bool:
     """Is there more to tell of a module than files and where programs begin, and enough?"""
-    held = public_count(facts, key) + sum(it.key != "architecture" for it in inside(facts, key))
+    declared = sum(count for page, count in inside(facts, key).items() if page != "architecture")
+    held = public_count(facts, key) + declared
     found = len(module(facts, key).files) + len(uses(facts, key)) + len(used_by(facts, key))
     return held > 0 and (found >= FACTS_MIN or found + held > FACTS_MIN)
 
@@ -81,10 +82,9 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     _contract(page, facts, this, alike)
     _symbols(page, others, is_rest=bool(spots))
     _files(page, facts, this, is_alike=bool(alike))
-    _inside(page, inside(facts, key))
     _around(page, facts, using, users)
     _change(page, facts, this)
-    page.see(*_concepts(facts, this), "architecture")
+    page.see(*_concepts(facts, this), *inside(facts, key), "architecture")
 
 
 def _explained(facts: Facts, key: str, known: Sequence[Known]) -> list[Spot]:
@@ -152,7 +152,8 @@ def _files(page: Page, facts: Facts, this: Module, *, is_alike: bool) -> None:
     page.section("Files" if is_alike else "Key files")
     rows = []
     for path in () if is_alike else key_files(facts, this.key)[:FILES_MAX]:
-        names = [each.name for each in public_of(facts, path)]
+        stem = path.rpartition("/")[2].partition(".")[0].lower()
+        names = [it.name for it in public_of(facts, path) if it.name.lower() != stem]
         if holds := about_file(facts, path) or _names(names, 4):
             rows.append((page.cite(Place(path)), holds))
     page.table(("File", "What it holds"), rows)
@@ -202,15 +203,6 @@ def purpose(page: Page, facts: Facts, key: str) -> Md:
 
 def _names(names: Sequence[str], most: int) -> Md:
     return among([code(name, 60) for name in names[:most]], len(names))
-
-
-def _inside(page: Page, held: Sequence[Held]) -> None:
-    page.section("Entry points, settings and data")
-    page.table(
-        ("Kind", "Name", "Where"),
-        [(page.link(each.key, each.kind), code(each.name), page.cite(each.place))
-         for each in held],
-    )  # fmt: skip
 
 
 def _around(page: Page, facts: Facts, using: Sequence[Use], users: Sequence[Use]) -> None:
