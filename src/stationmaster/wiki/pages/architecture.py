@@ -51,9 +51,9 @@ def _begins(page: Page, facts: Facts) -> None:
     own = [it for it in every if _SIDE.isdisjoint(it.path.split("/")[:-1])]
     page.section("Where it begins")
     page.table(
-        ("Name", "What it says", "Where", "Calls first"),
-        [(code(it.name), plain(it.doc), page.cite(Place(it.path, it.line, it.end)),
-          joined([code(name) for name in it.first])) for it in own],
+        ("Name", "What it says", "Where"),
+        [(code(it.name), plain(it.doc), page.cite(Place(it.path, it.line, it.end)))
+         for it in own],
     )  # fmt: skip
     places = {(it.path, it.line) for it in own}
     ways = (flow(facts, key) for key in flows(facts))

@@ -72,7 +72,8 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
         among(others[:OTHERS_MAX], len(others)),
         _fields(page, facts, spot, symbol.kind),
     )
-    is_told = any(parts) or symbol.kind not in TYPES
+    # The name of one method says no more than that of the type.
+    is_told = parts[0] or parts[1] or parts[3] or len(others) > 1 or symbol.kind not in TYPES
     place = page.cite(Place(spot.path, symbol.line, symbol.end))
     bases = joined([code(base, 60) for base in _bases(spot, symbol)])
     return Shown(symbol.qualified, symbol.kind, place, bases, *parts) if is_told else None

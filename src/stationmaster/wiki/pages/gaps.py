@@ -92,7 +92,6 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 def _summary(facts: Facts) -> Iterator[Md | str]:
     files, imports = len(gaps.misunderstood(facts)), len(gaps.unknown_imports(facts))
     others = sum(other.files for other in gaps.not_read(facts))
-    yield "This page lists what the wiki does not cover; what it does not mention may still exist."
     if files:
         yield md("{} could not be read, or not wholly.", counted(files, "code file"))
     if others:

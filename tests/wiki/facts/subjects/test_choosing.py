@@ -41,3 +41,7 @@ def test_a_heading_on_changes_names_no_subject() -> None:
     files = {"README.md": readme, "shop/log.py": large("CommonLog", "log") + large("NullLog", "no")}
     files["shop/rest.py"] = large("Rest", "rest") * 3
     assert "Change log" not in titles(files)
+
+
+def test_what_only_examples_hold_is_no_subject() -> None:
+    assert "Till keeper" not in titles({"_examples/till.py": large("TillKeeper", "till")})

@@ -14,6 +14,7 @@ from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.code.vocabulary import Hit, Vocabulary, kind_of, stems_of, vocabulary
+from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.subjects import central, seeds, topics
 from stationmaster.wiki.facts.subjects.composing import Concept, composed
@@ -252,7 +253,11 @@ def _explains(facts: Facts, this: Concept, earlier: Iterable[Concept], *, is_nam
         return False
     if topics.tells_nothing(this.title) and not (this.asked or _is_large(facts, this)):
         return False
-    if this.asked or this.passages:
+    if this.asked:
+        return True
+    if this.files and all(map(is_aside, this.files)):
+        return False
+    if this.passages:
         return True
     *others, last = stems_of(this.title) or ("",)
     if others and last in _ENTERED and _kinds(facts)[last,] >= KINDS_MIN:
@@ -271,11 +276,10 @@ def _explains(facts: Facts, this: Concept, earlier: Iterable[Concept], *, is_nam
 
 
 def _is_large(facts: Facts, this: Concept) -> bool:
-    """Is a type of its name large, or a section about it?"""
+    """Is a type of its name large, or a command or section about it?"""
+    large = (it for it in this.types if len(methods_of(facts, it.path, it.name)) >= METHODS_MIN)
     names = [it.title for it in this.passages]
-    names += [
-        it.name for it in this.types if len(methods_of(facts, it.path, it.name)) >= METHODS_MIN
-    ]
+    names += [*(it.name for it in large), *(" ".join(it.words) for it in this.belongings.commands)]
     return any(topics.is_named_so(name.rpartition(".")[2], this.title) for name in names)
 
 
