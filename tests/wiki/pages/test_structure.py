@@ -105,7 +105,6 @@ def test_extension_points_have_a_page_where_there_are_any() -> None:
     files["shop/kinds/base.py"] = 'class Kind:\n    """What all kinds have."""\n'
     found = pages(files)
     assert "| As | A kind that is called a. |" in found["extension-points"].replace("`", "")
-    assert "classDiagram" in found["extension-points"]
 
 
 def test_interfaces_are_counted_on_the_first_page_as_on_their_own() -> None:
