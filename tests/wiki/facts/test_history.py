@@ -32,23 +32,11 @@ def grown(path: Path, *steps: tuple[int, str, Mapping[str, Content]]) -> Facts:
     return facts_of(repository)
 
 
-def test_the_span_counts_commits_of_people_alone(tmp_path: Path) -> None:
-    facts = grown(
-        tmp_path,
-        (40, "Ada", {"src/a.py": "1", "src/b.py": "1"}),
-        (30, "Bob", {"src/a.py": "2"}),
-        (20, "renovate[bot]", {"src/a.py": "3"}),
-        (10, "Ada", {"src/a.py": "4", "gone.py": "1"}),
-        (0, "Ada", {"gone.py": None}),
-    )
-    assert history.span(facts) == (4, True)
-
-
 def test_only_the_last_two_years_before_the_head_count(tmp_path: Path) -> None:
     facts = grown(
         tmp_path, (800, "Ada", {"a.py": "1"}), (700, "Ada", {"a.py": "2"}), (0, "Ada", {"b.py": ""})
     )
-    assert not history.span(facts).is_complete
+    assert not facts.log.is_complete
 
 
 def test_files_of_two_modules_that_change_together_are_told(tmp_path: Path) -> None:

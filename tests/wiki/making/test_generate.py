@@ -20,12 +20,12 @@ FILES = {
 }
 
 
-def test_lines_are_counted_as_on_the_first_page() -> None:
+def test_lines_are_those_of_source_and_the_first_page_has_its_language() -> None:
     facts = facts_of({**FILES, "index.test.js": 'it("sells", () => {});\n' * 9}, name="shop")
     made = generate.write(facts, facts.commit, Nothing())
     (first,) = (one.body for one in made.pages if one.key == "index")
     assert made.stats["lines"] == 1
-    assert "(1 line of JavaScript)" in first
+    assert "It is a library written in JavaScript, in 1 module." in first
 
 
 def test_a_list_that_does_not_fit_goes_on_also_where_the_page_is_remembered(

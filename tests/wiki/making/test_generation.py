@@ -185,7 +185,7 @@ def test_a_wiki_that_was_generated_once_follows_new_commits(
 def test_a_difference_tells_pages_and_lines(house: Installation, origin: Repository) -> None:
     first = house.ask()
     house.work()
-    origin.commit({"engine/valve.py": '"""The valve."""\n\n\ndef close() -> None: ...\n'})
+    origin.commit({"README.md": "# Engine\n\nIt turns heat into motion, and back again.\n"})
     second = house.ask()
     house.work()
 

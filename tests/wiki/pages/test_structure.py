@@ -25,24 +25,17 @@ def test_a_module_says_what_it_is_for_who_uses_it_and_what_tests_it(shop: dict[s
     assert cart.startswith(
         "# cart\n\n“What people are about to buy.” "
         "([`shop/cart/__init__.py:1`](source:shop/cart/__init__.py#L1)). "
-        "The module has 2 Python files with 234 lines in `shop/cart`. [shop](shop.md) uses it."
+        "Its code is in `shop/cart`."
     )
-    assert "### Cart\n\n`Cart` is a class of 5 lines at [`shop/cart/model.py:5-9`]" in cart
+    assert "### Cart\n\nClass at [`shop/cart/model.py:5-9`]" in cart
     assert "> Things and how many of them, see `shop.Thing`.\n>\n> — [`shop/cart" in cart
-    assert "| `sum(self) -> int` | [`shop/cart/model.py:8-9`]" in cart
+    assert "Its methods are `sum(self) -> int`." in cart
     assert "_Hidden" not in cart
-    assert "| [prices](prices.md) | 1 | [`shop/cart/model.py:3`]" in cart
+    assert "| [prices](prices.md) | [`shop/cart/model.py:3`]" in cart
     assert (
         "1 test file imports or lies beside it: [`tests/test_cart.py`](source:tests/test_cart.py)."
         in cart
     )
-
-
-def test_files_that_are_not_read_are_no_files_of_another_language() -> None:
-    script = "#!/bin/sh\necho\n"
-    tools = {f"shop/tools/{name}.sh": script for name in "abcdef"}
-    told = pages({**FILES, **tools, "shop/tools/run.py": "x = 1\n" * 250})
-    assert "7 files with 250 lines in `shop/tools`." in told["modules/tools"]
 
 
 def test_the_architecture_says_once_how_modules_build_on_each_other(shop: dict[str, str]) -> None:
@@ -50,7 +43,7 @@ def test_the_architecture_says_once_how_modules_build_on_each_other(shop: dict[s
     assert '  n1["cart"]\n  n2["prices"]\n  n3["shop"]\n  n4["store"]\n' in architecture
     assert "  n3 --> n1\n  n3 --> n2\n" in architecture
     assert "- shop →" not in architecture
-    assert "| [prices](modules/prices.md) | 2 | 1 | 3 |" in architecture
+    assert "| [prices](modules/prices.md) | " in architecture
 
 
 def test_a_circle_of_modules_is_told_with_its_fewest_imports(shop: dict[str, str]) -> None:
@@ -112,7 +105,6 @@ def test_extension_points_have_a_page_where_there_are_any() -> None:
     files["shop/kinds/base.py"] = 'class Kind:\n    """What all kinds have."""\n'
     found = pages(files)
     assert "| As | A kind that is called a. |" in found["extension-points"].replace("`", "")
-    assert "classDiagram" in found["extension-points"]
 
 
 def test_interfaces_are_counted_on_the_first_page_as_on_their_own() -> None:
@@ -122,7 +114,7 @@ def test_interfaces_are_counted_on_the_first_page_as_on_their_own() -> None:
     made = "carts, bills = APIRouter(prefix='/carts'), APIRouter(prefix='/bills')\n"
     text = f"from fastapi import APIRouter\n\n{made}\n{routes}"
     made_pages = pages({**FILES, "shop/api.py": text})
-    count = re.search(r"\[(\d+) routes?\]\(api/http.md\)", made_pages["index"])
+    count = re.search(r"\(api/http.md\): (\d+) routes? ", made_pages["index"])
     assert count is not None
     assert f"| Routes | {count[1]} |" in made_pages["api/http"]
 
@@ -135,7 +127,7 @@ def test_functions_within_a_function_are_no_methods() -> None:
     page = Page(facts, "modules/src", "src")
     told = shown(page, facts, Spot("src/shop.js", "shop"))
     assert told is not None
-    assert told.table.startswith("| Function | Where |")
+    assert told.others == "`add(a)`, `sum(a)`"
 
 
 def test_methods_that_others_have_to_write_are_marked() -> None:
@@ -147,8 +139,7 @@ def test_methods_that_others_have_to_write_are_marked() -> None:
     facts = facts_of({"shop/pay.py": text})
     told = shown(Page(facts, "modules/shop", "shop"), facts, Spot("shop/pay.py", "Pay"))
     assert told is not None
-    assert "| `pay(self)` (abstract) |" in told.table
-    assert "| `name(self)` |" in told.table
+    assert told.others == "`pay(self)` (abstract), `name(self)`"
 
 
 def test_a_conversion_is_no_base_and_a_cut_sentence_no_meaning() -> None:
@@ -164,21 +155,20 @@ def test_a_conversion_is_no_base_and_a_cut_sentence_no_meaning() -> None:
     assert "Returns:" not in told.table
 
 
-def test_accessors_give_back_a_field_or_keep_a_value_in_one() -> None:
+def test_a_comment_that_only_repeats_the_name_is_none_and_what_every_type_has_is_left_out() -> None:
     code = (
         "class Cart:\n"
-        "    def get_size(self):\n        return self._size\n"
-        "    def set_size(self, size):\n        self._size = size\n"
-        "    def get_offers(self, day):\n        return day\n"
-        "    def is_empty(self):\n        return count(self) == 0\n"
-        "    def add(self):\n        pass\n"
+        '    def __init__(self):\n        """Cart constructor."""\n'
+        '    def __repr__(self):\n        return "cart"\n'
+        '    def get_size(self):\n        """Returns the size."""\n'
+        '    def add(self):\n        """Keeps a thing until it is paid."""\n'
     )
     facts = facts_of({"cart.py": code})
     cart = shown(Page(facts, "a", "A"), facts, Spot("cart.py", "Cart"))
     assert cart is not None
-    assert str(cart.accessors) == "`get_size`, `set_size`"
-    assert "get_offers" in cart.table
-    assert "is_empty" in cart.table
+    assert str(cart.others) == "`__init__(self)`, `get_size(self)`"
+    assert cart.table.count("\n") == 2
+    assert "| `add(self)` | Keeps a thing until it is paid. |" in cart.table
 
 
 def test_an_appeal_for_donations_is_not_what_the_product_is() -> None:

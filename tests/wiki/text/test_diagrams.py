@@ -9,7 +9,6 @@ from stationmaster.wiki.text.diagrams import (
     Column,
     Diagram,
     Edge,
-    classes,
     entities,
     flowchart,
 )
@@ -42,17 +41,12 @@ def all_hostile() -> dict[str, Diagram]:
     few = HOSTILE[:7]
     made = {
         "flowchart": flowchart("A", labels, edges, groups={'x"]': ids[:4], "end": ids[3:9]}),
-        "classes": classes("A", HOSTILE[1], dict(enumerate_labels(HOSTILE))),
         "entities": entities(
             "A", {each: [Column(word, word, "PK") for word in HOSTILE] for each in few},
             [Edge(few[n], few[n + 1], HOSTILE[n]) for n in range(6)],
         ),
     }  # fmt: skip
     return {name: valid(each) for name, each in made.items()}
-
-
-def enumerate_labels(words: list[str]) -> list[tuple[str, str]]:
-    return [(str(number), word) for number, word in enumerate(words)]
 
 
 def test_whatever_things_are_called_a_diagram_parses_and_holds_no_order_of_theirs() -> None:
@@ -113,7 +107,6 @@ def test_what_is_too_small_to_be_a_picture_is_none() -> None:
     assert flowchart("A", {"a": "A"}, []) is None
     assert flowchart("A", {"a": "A", "b": "B"}, []) is None
     assert entities("A", {"a": [], "b": []}, []) is None
-    assert classes("A", "Base", {}) is None
 
 
 @pytest.mark.parametrize(

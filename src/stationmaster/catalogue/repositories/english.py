@@ -13,6 +13,7 @@ class English(Row, frozen=True):
     generic: tuple[str, ...]
     qualifying: tuple[str, ...]
     around: tuple[str, ...]
+    repeating: tuple[str, ...]
     writing: tuple[str, ...]
     short: tuple[str, ...]
     doing: tuple[str, ...]

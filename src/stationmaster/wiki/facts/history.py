@@ -21,13 +21,6 @@ TOGETHER_SHARE_MIN = 0.4
 FOUND_MAX = 200
 
 
-class Span(NamedTuple):
-    """Commits by people that are no merges; `is_complete` says that the history began there."""
-
-    commits: int
-    is_complete: bool
-
-
 class Together(NamedTuple):
     """Two files of different modules that change together: in how many commits, and in what part
     of those of the one that changes less."""
@@ -36,11 +29,6 @@ class Together(NamedTuple):
     other: str
     commits: int
     share: float
-
-
-@query
-def span(facts: Facts) -> Span:
-    return Span(sum(1 for _ in _by_people(facts)), facts.log.is_complete)
 
 
 @query

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.catalogue import lists
@@ -11,11 +10,9 @@ from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.graph import Way, circles, edges
 from stationmaster.wiki.facts.code.modules import ModuleName, module_names
 from stationmaster.wiki.facts.code.overview import parts
-from stationmaster.wiki.facts.code.sizes import size_of_module
 from stationmaster.wiki.facts.code.starts import CALL, PROGRAM
 from stationmaster.wiki.facts.code.work import Begin
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.subjects.concepts import concepts_of
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.pages.concepts import outline
 from stationmaster.wiki.pages.documents import explained
@@ -27,8 +24,8 @@ from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
 
 MODULES_MIN = 2
-OUTLINES_MAX, SUBJECTS_MAX = 4, 8
-"""Programs whose steps are told in short, and subjects that each of them goes through."""
+OUTLINES_MAX = 4
+"""Programs whose steps are told in short."""
 CIRCLES_MAX = 5
 _SIDE = lists.words("side-folder")
 
@@ -40,8 +37,6 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 def _write(page: Page, facts: Facts, _: None) -> None:
     names = {module_name.key: module_name for module_name in module_names(facts)}
-    page.summary(md("The source code forms {}, found by its folders and build files.",
-                    counted(len(names), "module")))  # fmt: skip
     explained(page, facts)
     _begins(page, facts)
     _modules(page, facts, names, edges(facts))
@@ -56,31 +51,20 @@ def _begins(page: Page, facts: Facts) -> None:
     own = [it for it in every if _SIDE.isdisjoint(it.path.split("/")[:-1])]
     page.section("Where it begins")
     page.table(
-        ("Name", "What it says", "Where", "Calls first"),
-        [(code(it.name), plain(it.doc), page.cite(Place(it.path, it.line, it.end)),
-          joined([code(name) for name in it.first])) for it in own],
+        ("Name", "What it says", "Where"),
+        [(code(it.name), plain(it.doc), page.cite(Place(it.path, it.line, it.end)))
+         for it in own],
     )  # fmt: skip
     places = {(it.path, it.line) for it in own}
     ways = (flow(facts, key) for key in flows(facts))
     begun = [it.key for it in ways if it.kind in (PROGRAM, CALL) or (it.path, it.line) in places]
     shown = begun[:OUTLINES_MAX]
-    is_called = not own and all(flow(facts, key).kind == CALL for key in shown)
-    whose = "what users of the library call" if is_called else "they"
-    page.text(f"In short, these are functions that {whose} may go through:" if shown else "")
-    page.items(_way(page, facts, key) for key in shown)
+    page.section("What they go through", 3)
+    page.items(outline(page, facts, key) for key in shown)
     aside = [it for it in every if it not in own]
     if aside:
         named = joined([_named(page, it) for it in aside], last=" and ")
         page.text(md("Scripts outside the product are {}.", named))
-
-
-def _way(page: Page, facts: Facts, key: str) -> Md:
-    """A program's steps in short, with the subjects that they belong to."""
-    paths = dict.fromkeys(station.spot.path for station in flow(facts, key).stations)
-    near = dict.fromkeys(it for path in paths for it in concepts_of(facts, path))
-    links = [page.link(it) for it in list(near)[:SUBJECTS_MAX]]
-    about = md(". It goes through {}", joined(links, last=" and ")) if links else Md("")
-    return md("{}{}.", outline(page, facts, key), about)
 
 
 def _named(page: Page, this: Begin) -> Md:
@@ -102,11 +86,10 @@ def _modules(
     if drawn is not None and len(names) <= NODES_MAX:  # Of more it shows the heaviest arrows.
         drawn = drawn._replace(alternative=[])
     page.diagram(drawn)
-    out, into = Counter(it.start for it in found), Counter(it.end for it in found)
     page.table(
-        ("Module", "Files", "Uses", "Used by", "Purpose or contents"),
-        [(page.link(key, it.name), size_of_module(facts, key).files, out[key] or "",
-          into[key] or "", purpose(page, facts, key)) for key, it in names.items()],
+        ("Module", "Purpose or contents"),
+        [(page.link(key, it.name), told) for key, it in names.items()
+         if (told := purpose(page, facts, key))],
     )  # fmt: skip
     for circle in circles(facts)[:CIRCLES_MAX]:
         links = [page.link(key, names[key].name) for key in circle.members]

@@ -29,15 +29,15 @@ from stationmaster.wiki.pages.interfaces import (
     data_model,
     http,
     jobs,
+    library,
 )
 from stationmaster.wiki.pages.model import Planned
 
 PLANS: tuple[Callable[[Facts], Iterable[Planned]], ...] = (
-    index.plan, getting_started.plan, architecture.plan, concepts.plan, documents.plan,
-    modules.plan, http.plan, bodies.plan, contracts.plan, cli.plan, configuration.plan,
-    data_model.plan, jobs.plan, testing.plan, ci_and_tooling.plan, contributing.plan,
-    deployment.plan,
-    dependencies.plan, extension_points.plan, gaps.plan,
+    index.plan, getting_started.plan, library.plan, architecture.plan, concepts.plan,
+    documents.plan, modules.plan, http.plan, bodies.plan, contracts.plan, cli.plan,
+    configuration.plan, data_model.plan, jobs.plan, testing.plan, ci_and_tooling.plan,
+    contributing.plan, deployment.plan, dependencies.plan, extension_points.plan, gaps.plan,
 )  # fmt: skip
 PAGES_MAX = 1_000
 

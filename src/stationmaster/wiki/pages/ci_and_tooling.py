@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from stationmaster.catalogue import ci as catalogue
@@ -11,7 +10,7 @@ from stationmaster.wiki.facts.tooling import ci, configs, hooks, tasks
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import first
 from stationmaster.wiki.text.diagrams import Diagram, Edge, flowchart
-from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 KEY = "ci-and-tooling"
@@ -41,20 +40,9 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 
 def _summary(facts: Facts, found: Sequence[ci.Workflow]) -> Iterator[Md]:
-    counts = Counter(catalogue.systems()[each.provider].title for each in found)
-    if counts:
-        named = [md("{} {}", count, f"{name} workflow{'' if count == 1 else 's'}")
-                 for name, count in counts.items()]  # fmt: skip
-        jobs = sum(each.jobs for each in found)
-        yield md("There {} {} with {} in all.", "is" if len(found) == 1 else "are",
-                 joined(named, last=" and "), counted(jobs, "job"))  # fmt: skip
-    releases = len(ci.releases(facts))
-    if releases:
-        yield (
-            md("{} of them publish, deploy, or run on a tag or a release.", releases)
-            if releases > 1
-            else Md("One of them publishes, deploys, or runs on a tag or a release.")
-        )
+    systems = dict.fromkeys(catalogue.systems()[each.provider].title for each in found)
+    if systems:
+        yield md("Pipelines run on {}.", joined([text(it) for it in systems], last=" and "))
     linters = configs.tools(facts, "lint")
     if linters:
         names = [text(tool) for tool, _ in linters[:_NAMED_MAX]]
@@ -65,11 +53,11 @@ def _summary(facts: Facts, found: Sequence[ci.Workflow]) -> Iterator[Md]:
 def _workflows(page: Page, found: Sequence[ci.Workflow]) -> None:
     page.section("Workflows")
     rows = [
-        (text(each.name), _events(each), each.jobs or "", ", ".join(each.kinds),
+        (text(each.name), _events(each), ", ".join(each.kinds),
          page.cite(Place(each.path)))
         for each in found
     ]  # fmt: skip
-    page.table(("Workflow", "Starts on", "Jobs", "Does", "Source"), rows)
+    page.table(("Workflow", "Starts on", "Does", "Source"), rows)
 
 
 def _events(workflow: ci.Workflow) -> Md:
@@ -90,10 +78,12 @@ def _jobs(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
             page.diagram(_graph(workflow, jobs))
         rows = [
             (joined([code(job.id) for job in alike.jobs]), joined([code(it) for it in job.needs]),
-             ", ".join(job.does), joined([code(label) for label in job.runs_on]),
+             ", ".join(job.does) or job.uses or job.name,
+             joined([code(label) for label in job.runs_on]),
              alike.key and md("{} {}", alike.key, joined([code(it) for it in alike.values])),
              page.cite(job.place))
             for alike in ci.alike(facts, workflow.path) for job in alike.jobs[:1]
+            if job.does or job.uses or job.name != job.id
         ]  # fmt: skip
         page.table(("Job", "Needs", "Does", "Runs on", "Differ in", "Source"), rows)
 

@@ -4,7 +4,7 @@ and the code behind it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from stationmaster.reading.code.explaining import EXCERPT_MAX
@@ -28,10 +28,10 @@ from stationmaster.wiki.facts.subjects.concepts import (
     says,
 )
 from stationmaster.wiki.facts.subjects.pointing import pointed
-from stationmaster.wiki.facts.subjects.topics import Beginning
-from stationmaster.wiki.facts.texts.about import plain
+from stationmaster.wiki.facts.subjects.topics import Beginning, Belongings
 from stationmaster.wiki.facts.texts.examples import uses
 from stationmaster.wiki.facts.texts.guides import guide_of
+from stationmaster.wiki.facts.texts.meanings import meaning
 from stationmaster.wiki.facts.texts.passages import Passage, words_of
 from stationmaster.wiki.facts.tooling.tests import of_module
 from stationmaster.wiki.pages.explaining import METHODS_MAX, Shown, shown
@@ -46,6 +46,8 @@ ROWS_MAX, COLUMNS_MAX = 16, 16
 """Of routes, tables and settings that a page has, and of columns of a table."""
 NAMES_MAX, WORDS_MAX = 3, 120
 """Symbols that a summary names, and letters of what they say of themselves."""
+FILES_MAX = 5
+"""That a summary names."""
 NAMED_MAX = 2
 """Of what a concept has as many are named in a sentence."""
 WAYS_MAX, OUTLINE_MAX = 4, 8
@@ -125,26 +127,24 @@ def _functions(page: Page, facts: Facts, this: Concept) -> Iterator[Shown]:
 def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
     if said := sentence(page, facts, this.key):
         yield md("{}.", said)
-    if named := in_short(this):
-        yield md("Named after it: {}.", named)
-    if main := doing(facts, this):
-        files = [page.cite(Place(path)) for path in this.files[:3]]
-        left = len(this.files) - len(files)
-        told = [*files, *([Md(counted(left, "other file"))] if left else [])]
-        yield md("Start reading at {}; the code is in {}.", main, joined(told, last=" and "))
+    if named := in_short(this.belongings):
+        yield md("Named after it: {}.", joined([*named.values()], last=" and "))
+    if files := [page.cite(Place(path)) for path in this.files[:FILES_MAX]]:
+        yield md("The code is in {}.", joined(files, last=" and "))
 
 
 def doing(facts: Facts, this: Concept) -> Md:
     """The types and functions of a concept that tell most, each with what it says of itself."""
     told: dict[str, Md] = {}
+    wanted = {*stems_of(this.title)}
     for spot in (*this.types[:2], *this.functions[:2], *this.types[2:]):
-        if spot.name in told or len(told) == NAMES_MAX:
+        if spot.name in told or len(told) == NAMES_MAX or wanted.isdisjoint(stems_of(spot.name)):
             continue
         symbol = symbol_of(facts, spot.path, spot.name)
-        words = plain(symbol.doc) if symbol else ""
+        words = meaning(symbol) if symbol else ""
         is_whole = len(words) <= WORDS_MAX and words.endswith(".")
-        name = code(spot.name)
-        told[spot.name] = md("{} (“{}”)", name, words[:-1]) if is_whole else name
+        if is_whole:
+            told[spot.name] = md("{} (“{}”)", code(spot.name), words[:-1])
     return joined(list(told.values()), last=" and ")
 
 
@@ -154,22 +154,21 @@ def sentence(page: Page, facts: Facts, key: str) -> Md:
     return md("“{}” ({})", said.words, page.cite(said.place)) if said else Md("")
 
 
-def in_short(this: Concept) -> Md:
-    """How much of each kind belongs to a concept, with the first by name."""
-    own = this.belongings
+def in_short(own: Belongings) -> Mapping[str, Md]:
+    """How much there is of each kind, by the page of all, with the first by name."""
     names = {
         "route": [f"{' '.join(it.methods)} {it.route}" for it in own.routes],
         "job": [it.name for it in own.jobs],
-        "command": [" ".join(it.words) for it in own.commands],
+        "command": [" ".join(it.words) or it.program for it in own.commands],
         "table": [it.name for it in own.tables],
         "setting": [it.name for it in own.settings],
     }
-    told = []
-    for kind, some in ((kind, [*dict.fromkeys(some)]) for kind, some in names.items() if some):
+    told = {}
+    for kind, some in ((kind, some) for kind, some in names.items() if some):
         such = Md("such as ") if len(some) > NAMED_MAX else ""
-        first = joined([code(name) for name in some[:NAMED_MAX]], last=" and ")
-        told.append(md("{} ({}{})", counted(len(some), kind), such, first))
-    return joined(told, last=" and ")
+        first = joined([code(it) for it in [*dict.fromkeys(some)][:NAMED_MAX]], last=" and ")
+        told[dict(_PAGES)[f"{kind}s"]] = md("{} ({}{})", counted(len(some), kind), such, first)
+    return told
 
 
 def _beginnings(page: Page, facts: Facts, this: Concept) -> None:
@@ -192,7 +191,6 @@ def _beginnings(page: Page, facts: Facts, this: Concept) -> None:
         runs = md("{} {}", code(spot.name if spot else item.handler), page.cite(place))
         rows.append([*_called(item), runs, joined(guards), joined(told)])
     page.table(("What", "When or why", "Runs", "Guards", "Steps"), rows)
-    page.text("In short, these are functions that they may go through:" if ways else "")
     page.items(outline(page, facts, key) for key in list(ways)[:WAYS_MAX])
 
 
@@ -220,7 +218,8 @@ def outline(page: Page, facts: Facts, key: str) -> Md:
     others = alternatives(facts, stations)
     for spot in [station.spot for station in stations]:
         symbol = symbol_of(facts, spot.path, spot.name)
-        doc = md(" (“{}”)", text(plain(symbol.doc), 120)) if symbol and symbol.doc else ""
+        said = meaning(symbol) if symbol else ""
+        doc = md(" (“{}”)", text(said, 120)) if said else ""
         sign = Md(" or " if spot in others else " → " if told else "")
         told = md("{}{}{}{}", told, sign, code(spot.name or spot.path), doc)
     return md("{}: {}", page.link(key), told)
@@ -231,7 +230,7 @@ def _below(page: Page, facts: Facts, this: Concept) -> None:
     symbols = [(spot, symbol_of(facts, spot.path, spot.name)) for spot in this.below]
     page.section("What builds on them")
     page.table(("Type", "What it says", "Declared"), [
-        (code(spot.name), plain(symbol.doc), page.cite(Place(spot.path, symbol.line, symbol.end)))
+        (code(spot.name), meaning(symbol), page.cite(Place(spot.path, symbol.line, symbol.end)))
         for spot, symbol in symbols if symbol is not None
     ])  # fmt: skip
 
@@ -275,7 +274,6 @@ def _write_flow(page: Page, facts: Facts, key: str) -> None:
     page.summary(
         _begins(facts, found, place) or md("{}{} begins at {}.", code(found.name), also, place),
         *_before(page, facts, found),
-        "Below are functions that it may go through, each behind the first one that leads to it.",
     )
     steps(page, facts, [found])
     paths = dict.fromkeys([found.start.path, *(step.end.path for step in found.steps)])
@@ -339,4 +337,5 @@ def _tests(page: Page, facts: Facts, modules: Sequence[str], this: Concept) -> N
         and not names.isdisjoint(re.findall(r"\w+", facts.tree.text(it)))
     ]
     page.section("Tests")
-    page.items(page.cite(Place(it)) for it in list(dict.fromkeys(on_it + on_files))[:TESTS_MAX])
+    named = [page.cite(Place(it)) for it in list(dict.fromkeys(on_it + on_files))[:TESTS_MAX]]
+    page.text(joined(named))

@@ -39,7 +39,9 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 def _write(page: Page, facts: Facts, _: None) -> None:
     guides = decisions.contribution_guides(facts)
-    page.summary(_summary(page, guides))
+    main = next((guide for guide in guides if "contributing" in guide.lower()), None)
+    if main is not None:
+        page.summary(md("The project's own guide for contributors is {}.", page.cite(Place(main))))
     _before(page, facts)
     _asked(page, facts)
     _requests(page, facts)
@@ -49,13 +51,6 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.section("Guides")
     page.items(page.cite(Place(path)) for path in guides)
     page.see("getting-started", "testing", "ci-and-tooling")
-
-
-def _summary(page: Page, guides: tuple[str, ...]) -> Md:
-    main = next((guide for guide in guides if "contributing" in guide.lower()), None)
-    if main is not None:
-        return md("The project's own guide for contributors is {}.", page.cite(Place(main)))
-    return Md("This is how changes are made, as far as the repository's files show it.")
 
 
 def _before(page: Page, facts: Facts) -> None:

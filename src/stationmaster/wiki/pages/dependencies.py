@@ -3,14 +3,14 @@ other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tooling import dependencies
-from stationmaster.wiki.facts.tooling.dependencies import Asking, Package
+from stationmaster.wiki.facts.tooling.dependencies import Package
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import Edge, flowchart
-from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md
+from stationmaster.wiki.text.inline import Md, Place, among, code, joined, md
 from stationmaster.wiki.text.page import Page
 
 FACTS_MIN = 5
@@ -49,57 +49,18 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
-    told = dependencies.asking(facts)
-    page.summary(*_summary(told))
     updater = dependencies.updater(facts)
     if updater is not None:
         page.text(md("{} proposes newer versions: {}.", updater[0], page.cite(updater[1])))
-    _ecosystems(page, told)
+    page.text(*(
+        md("Exact versions of {} packages are in {}.", _ECOSYSTEMS[kind],
+           joined([page.cite(Place(path)) for path in paths], last=" and "))
+        for kind, paths in dependencies.locks(facts).items()
+    ))  # fmt: skip
     _inside(page, facts)
     for scope, title in _SCOPES:
         _scope(page, facts, scope, title)
     page.see("architecture", "getting-started", "ci-and-tooling")
-
-
-def _summary(told: Sequence[Asking]) -> Iterator[Md]:
-    runtime = sum(each.runtime for each in told)
-    optional = sum(each.optional for each in told)
-    development = sum(each.development for each in told)
-    names = joined([md("{}", _ECOSYSTEMS[each.ecosystem]) for each in told], last=" and ")
-    counts = [
-        md("{} {}", count, what)
-        for count, what in (
-            (runtime, "for the product"),
-            (optional, "optional"),
-            (development, "for development"),
-        )
-        if count or what != "optional"
-    ]
-    yield md(
-        "The {} manifests ask for {}: {}.",
-        names,
-        counted(runtime + optional + development, "external package"),
-        joined(counts, last=" and "),
-    )
-
-
-def _ecosystems(page: Page, told: Sequence[Asking]) -> None:
-    page.section("At a glance")
-    rows = [
-        (
-            _ECOSYSTEMS[each.ecosystem],
-            each.manifests,
-            each.runtime,
-            each.optional or "",
-            each.development,
-            joined([page.cite(Place(path)) for path in each.locks]) or "none found",
-        )
-        for each in told
-    ]
-    page.table(
-        ("Ecosystem", "Manifests", "For the product", "Optional", "For development", "Lock file"),
-        rows,
-    )
 
 
 def _inside(page: Page, facts: Facts) -> None:

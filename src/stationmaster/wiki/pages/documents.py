@@ -38,7 +38,6 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 def _write_list(page: Page, facts: Facts, _: None) -> None:
     listed = guides(facts)
-    page.summary("This page lists the documents of the repository that explain the product.")
     rows = []
     for it in listed:
         titles = [passage.title for passage in it.sections if passage.title != it.title]

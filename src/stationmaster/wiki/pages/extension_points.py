@@ -6,16 +6,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from stationmaster.wiki.facts.code.modules import module_name, module_of
+from stationmaster.wiki.facts.extending.added import added
 from stationmaster.wiki.facts.extending.documented import ExtensionGuide, extension_guides
 from stationmaster.wiki.facts.extending.errors import Kind, errors
 from stationmaster.wiki.facts.extending.extensions import Point, extension_points
 from stationmaster.wiki.facts.extending.registering import is_bundled, registered
 from stationmaster.wiki.facts.extending.registries import Registry, registries
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.texts.about import plain
+from stationmaster.wiki.facts.texts.meanings import meaning
 from stationmaster.wiki.facts.texts.passages import Passage, words_of
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.text.diagrams import classes
 from stationmaster.wiki.text.inline import (
     Md,
     Place,
@@ -28,7 +28,7 @@ from stationmaster.wiki.text.inline import (
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
 
-DRAWN_MAX = 5
+HASH_LETTERS, FILES_MAX = 10, 8
 QUOTES_MAX, QUOTES_OF_GUIDE_MAX = 30, 4
 FURTHER_MAX = 60
 """Types that build on a type through others."""
@@ -48,38 +48,14 @@ def plan(facts: Facts) -> Iterator[Planned]:
 def _write(page: Page, facts: Facts, _: None) -> None:
     points = [each for each in extension_points(facts) if not is_bundled(facts, each.path)]
     tables, kinds = registries(facts), errors(facts)
-    told: list[Md | str] = []
-    if documents := extension_guides(facts):
-        what = "document says" if len(documents) == 1 else "documents say"
-        told.append(md("{} {} how the project is extended.", len(documents), what))
-    if points:
-        first = points[0]
-        told += [
-            "At least three types of the repository extend or implement each of the types below.",
-            md(
-                "{} has the most, with {}.",
-                code(first.symbol.qualified),
-                len(first.implementations),
-            ),
-        ]
-    if tables:
-        what = "table leads" if len(tables) == 1 else "tables lead"
-        told.append(md("{} {} names to the code that stands for them.", len(tables), what))
-    if kinds:
-        told.append(
-            md(
-                "The project declares {}.",
-                "1 kind of error" if len(kinds) == 1 else f"{len(kinds)} kinds of errors",
-            )
-        )
-    page.summary(*told)
+    documents = extension_guides(facts)
     _documents(page, facts, documents)
     for table in tables:
         page.section(table.name or table.path.rpartition("/")[2])
         _registry(page, table)
-    for number, point in enumerate(points):
+    for point in points:
         page.section(point.symbol.qualified)
-        _point(page, facts, point, is_drawn=number < DRAWN_MAX)
+        _point(page, facts, point)
     _errors(page, kinds)
     page.see("architecture")
 
@@ -134,7 +110,7 @@ def _errors(page: Page, kinds: Sequence[Kind]) -> None:
             (
                 md("{} {}", "—" * kind.depth, code(kind.symbol.qualified)),
                 code(next(iter(kind.symbol.bases), "")),
-                plain(kind.symbol.doc),
+                meaning(kind.symbol),
                 page.cite(Place(kind.path, kind.symbol.line, kind.symbol.end)),
             )
             for kind in kinds
@@ -156,7 +132,22 @@ def _registered(page: Page, facts: Facts, point: Point) -> Iterator[Md]:
             yield md(words, place, each.names, count)
 
 
-def _point(page: Page, facts: Facts, point: Point, *, is_drawn: bool) -> None:
+def _adding(page: Page, facts: Facts, point: Point) -> Iterator[Md]:
+    """What a new one comes with, as commits that added one show it."""
+    told = added(facts).get(f"{point.path}:{point.symbol.qualified}")
+    if told is None:
+        return
+    newest = code(told.newest[:HASH_LETTERS])
+    if told.changed:
+        files = [md("{} ({} of them)", page.cite(Place(it)), count) for it, count in told.changed]
+        yield md("{} commits that added one also changed {}.", told.commits,
+                 joined(files, last=" and "))  # fmt: skip
+    files = [page.cite(Place(path)) for path in told.files[:FILES_MAX]]
+    yield md("The newest commit that added one, “{}” ({}), brought {}.", told.subject, newest,
+             among(files, len(told.files)))  # fmt: skip
+
+
+def _point(page: Page, facts: Facts, point: Point) -> None:
     symbol = point.symbol
     key = module_of(facts, point.path)
     page.text(
@@ -167,26 +158,24 @@ def _point(page: Page, facts: Facts, point: Point, *, is_drawn: bool) -> None:
             page.link(key, module_name(facts, key)) if key else code(point.path),
             page.cite(Place(point.path, symbol.line, symbol.end)),
         ),
-        md("“{}”", plain(symbol.doc)) if symbol.doc else "",
+        md("“{}”", said) if (said := meaning(symbol)) else "",
     )
-    page.text(*_registered(page, facts, point))
+    page.section(f"How to add one more {symbol.name}", 3)
+    page.text(*_registered(page, facts, point), *_adding(page, facts, point))
+    page.section("What it declares", 3)
     if point.methods:
         named = [code(method.name) for method in point.methods[:METHODS_MAX]]
         page.text(md("It declares {}.", among(named, len(point.methods))))
     if point.duties:
         duties = joined([code(name) for name in point.duties], last=" and ")
         page.text(md("A class that builds on it has to write {}.", duties))
-    names = {f"{path}:{each.qualified}": each.qualified for path, each in point.implementations}
-    drawn = classes(f"The types that build on {symbol.name}", symbol.qualified, names)
-    if drawn is not None and is_drawn:
-        page.diagram(drawn._replace(alternative=[]))
-    page.table(
-        ("Built on it", "What it says", "Where"),
-        [
-            (code(each.qualified), plain(each.doc), page.cite(Place(path, each.line, each.end)))
-            for path, each in point.implementations
-        ],
-    )
+    rows = [
+        (code(each.qualified), meaning(each), page.cite(Place(path, each.line, each.end)))
+        for path, each in point.implementations
+    ]
+    page.table(("Built on it", "What it says", "Where"), [row for row in rows if row[1]])
+    silent = [md("{} {}", name, place) for name, said, place in rows if not said]
+    page.text(md("Built on it: {}.", joined(silent)) if silent else "")
     below = [
         md("{} on {} {}", code(each.qualified), code(base), page.cite(Place(path, each.line)))
         for path, each, base in point.further[:FURTHER_MAX]

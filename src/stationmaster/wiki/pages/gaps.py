@@ -8,13 +8,11 @@ from stationmaster.reading.code.classes import FILES_MAX, Why
 from stationmaster.reading.code.looks import DEPTH_MAX, LINE_MAX, SIZE_MAX
 from stationmaster.reading.code.model import Status
 from stationmaster.reading.code.worker import CPU_SECONDS_MAX
-from stationmaster.wiki.facts.history import span
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.concepts import unanswered
 from stationmaster.wiki.facts.texts import drift, gaps
 from stationmaster.wiki.facts.texts.drift import Drift
 from stationmaster.wiki.facts.unread import unread
-from stationmaster.wiki.making.log import COMMITS_MAX, DAYS_MAX
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
@@ -94,7 +92,6 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 def _summary(facts: Facts) -> Iterator[Md | str]:
     files, imports = len(gaps.misunderstood(facts)), len(gaps.unknown_imports(facts))
     others = sum(other.files for other in gaps.not_read(facts))
-    yield "This page lists what the wiki does not cover; what it does not mention may still exist."
     if files:
         yield md("{} could not be read, or not wholly.", counted(files, "code file"))
     if others:
@@ -138,12 +135,6 @@ def _limits(page: Page, facts: Facts) -> None:
         lines.append(
             md("There are more than {} files; these are not listed: {}.", f"{FILES_MAX:,}", told)
         )
-    history = span(facts)
-    if history.commits and not history.is_complete:
-        template = (
-            "Of the history, only the {} days before the commit are read, and at most {} commits."
-        )
-        lines.append(md(template, DAYS_MAX, f"{COMMITS_MAX:,}"))
     page.section("Limits")
     page.items(lines)
 

@@ -7,28 +7,31 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from stationmaster.catalogue.repositories.expressions import expressions
-from stationmaster.wiki.facts.code import work
 from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.modules import module_names
-from stationmaster.wiki.facts.code.overview import Part, classes, languages, parts
+from stationmaster.wiki.facts.code.overview import Part, parts
 from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.code.starts import CALL, PROGRAM
-from stationmaster.wiki.facts.data import entities
-from stationmaster.wiki.facts.interfaces import routes, settings
+from stationmaster.wiki.facts.code.work import commands, jobs
+from stationmaster.wiki.facts.data.entities import stored
+from stationmaster.wiki.facts.interfaces.routes import endpoints
+from stationmaster.wiki.facts.interfaces.settings import settings
 from stationmaster.wiki.facts.model import Facts, title_of
 from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles
+from stationmaster.wiki.facts.subjects.topics import Belongings
 from stationmaster.wiki.facts.texts.about import about_repository, plain, readme
+from stationmaster.wiki.facts.texts.guides import guides
 from stationmaster.wiki.facts.texts.passages import beginnings, passages, words_of
 from stationmaster.wiki.facts.tooling import purposes, tasks
 from stationmaster.wiki.pages.concepts import doing, in_short, sentence
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import cited
 from stationmaster.wiki.text.diagrams import Edge, flowchart
-from stationmaster.wiki.text.inline import Md, Place, among, counted, joined, md
+from stationmaster.wiki.text.inline import Md, Place, among, counted, joined, md, with_article
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
 
-LINKS_MAX = 12
+LINKS_MAX, DOCUMENTS_MAX = 12, 4
 _LIKE = expressions("introductions")
 _ALERT = re.compile(r"\s*> ?\[!\w{1,20}\]")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
@@ -40,7 +43,7 @@ _NEXT = (
     ("Set it up, run and test it", ("getting-started", "testing", "configuration")),
     ("See how it is built", ("architecture", "extension-points")),
     ("Read what its documents say", ("documents",)),
-    ("Use its interfaces", ("api/http", "api/graphql", "api/rpc", "api/events", "cli",
+    ("Use its interfaces", ("library", "api/http", "api/graphql", "api/rpc", "api/events", "cli",
                             "jobs-and-events")),
     ("Know its data", ("data-model",)),
     ("Ship it", ("ci-and-tooling", "deployment", "dependencies")),
@@ -57,28 +60,19 @@ def plan(facts: Facts) -> Iterator[Planned]:
 def _write(page: Page, facts: Facts, _: None) -> None:
     said = about_repository(facts)
     size = size_of_source(facts)
-    count = len(module_names(facts))
     summary = [md("“{}” ({}).", said.words, page.cite(said.place))] if said else []
-    if size.files:
+    if size.languages:
         told = joined([Md(language) for language in size.languages[:2]], last=" and ")
-        lines = counted(size.lines, "line")
-        is_one = len(size.languages) == 1
-        if size.read < size.files and told:
-            words = "{} of them in {}, with {}" if is_one else "{} of them, mostly {}, have {}"
-            lines = md(words, f"{size.read:,}", told, lines)
-        elif told:
-            lines = md("{} of {}" if is_one else "{}, mostly {}", lines, told)
-        summary.append(md(
-            "Its {} ({}) {} {}.", counted(size.files, "source file"), lines,
-            "forms" if size.files == 1 else "form",
-            page.link("architecture", counted(count, "module")),
-        ))  # fmt: skip
+        mostly = "mostly " if len(size.languages) > 1 or size.read < size.files else ""
+        modules = page.link("architecture", counted(len(module_names(facts)), "module"))
+        kinds = sorted({kind for part in parts(facts) for kind in part.kinds})
+        what = f"It is {with_article(kinds[0])}" if len(kinds) == 1 else "It is"
+        summary.append(md("{} written {}in {}, in {}.", what, mostly, told, modules))
     page.summary(*summary or [md("{} has no source code that this wiki reads.", page.title)])
     quotes = _readme(page, facts, said.words if said else "")
     page.fill("index", quotes=quotes, concepts=_concepts(page, facts))
     _start(page, facts)
     _made_of(page, facts)
-    _glance(page, facts)
     _next(page, facts)
 
 
@@ -113,19 +107,22 @@ def _about_it(words: str) -> str:
 
 def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
     """Links to the programs and to what users of a library call, step by step, then to the pages of
-    concepts, each with what says what it is and what it has, else the names that it explains; then
-    to other flows, by their kind."""
+    concepts, each with what says what it is and what it has, those of which nothing is said
+    together; then to other flows, by their kind."""
     rows: list[tuple[Md, Md]] = []
     for key, _ in concept_titles(facts):
         this = concept(facts, key)
-        words = [sentence(page, facts, key) or doing(facts, this), in_short(this)]
+        words = [sentence(page, facts, key) or doing(facts, this),
+                 joined([*in_short(this.belongings).values()], last=" and ")]  # fmt: skip
         rows.append((page.link(key), joined([*filter(None, words)], sign="; ")))
     by_kind: dict[str, list[Md]] = defaultdict(list)
     for key in flows(facts):
         way = flow(facts, key)
         if (link := page.link(key, way.name)).startswith("["):
             by_kind[way.kind.removesuffix(" in") or "request"].append(link)
-    rows = [row for row in rows if row[0].startswith("[")]
+    bare = [link for link, words in rows if link.startswith("[") and not words]
+    rows = [row for row in rows if row[0].startswith("[") and row[1]]
+    rows += [(Md("Further parts"), joined(bare))] if bare else []
     ways = {
         kind: (
             md("{}, step by step", "What users call" if kind == CALL else f"{kind.capitalize()}s"),
@@ -135,36 +132,6 @@ def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
     }
     first = [ways.pop(kind) for kind in (PROGRAM, CALL) if kind in ways]
     return [*first, *rows, *ways.values()]
-
-
-def _glance(page: Page, facts: Facts) -> None:
-    spoken = [
-        md("{} ({}, {})", name, counted(files, "file"), counted(lines, "line"))
-        for name, files, lines in languages(facts)
-    ]
-    kinds = sorted({kind for part in parts(facts) for kind in part.kinds})
-    counts = dict(classes(facts))
-    page.glance([
-        ("Kind", ", ".join(kinds)),
-        ("Languages, with tests", joined(spoken)),
-        ("Files", f"{sum(counts.values()):,}, among them {counts.get('source', 0):,} of source "
-                  f"code and {counts.get('test', 0):,} of tests"),
-        ("Holds", joined(_held(page, facts))),
-    ])  # fmt: skip
-
-
-def _held(page: Page, facts: Facts) -> list[Md]:
-    """What there is of each interface, counted as its page does."""
-    handlers = sum(job.kind == "event" for job in work.jobs(facts))
-    counts = (
-        ("api/http", "route", len(routes.endpoints(facts))),
-        ("cli", "command", len(work.commands(facts))),
-        ("configuration", "setting", len(settings.settings(facts))),
-        ("data-model", "table", len(entities.stored(facts))),
-        ("jobs-and-events", "job", len(work.jobs(facts)) - handlers),
-        ("jobs-and-events", "handler", handlers),
-    )
-    return [page.link(key, counted(count, word)) for key, word, count in counts if count]
 
 
 def _made_of(page: Page, facts: Facts) -> None:
@@ -216,10 +183,19 @@ def _start(page: Page, facts: Facts) -> None:
 
 
 def _next(page: Page, facts: Facts) -> None:
+    """The pages by what a reader may want, with the first of what each of them has."""
+    held = {
+        **in_short(Belongings(endpoints(facts), jobs(facts), commands(facts), stored(facts),
+                              settings(facts))),
+        "documents": joined([md("“{}”", it.title) for it in guides(facts)[:DOCUMENTS_MAX]]),
+    }  # fmt: skip
     lines = []
     for want, keys in _NEXT:
-        links = [page.link(key) for key in keys if title_of(facts, key) is not None]
+        links = [
+            md("{}: {}", page.link(key), held[key]) if held.get(key) else page.link(key)
+            for key in keys if title_of(facts, key) is not None
+        ]  # fmt: skip
         if links:
-            lines.append(md("{}: {}", want, joined(links)))
+            lines.append(md("{}: {}", want, joined(links, sign="; ")))
     page.section("Where to look next")
     page.items(lines)

@@ -9,11 +9,11 @@ from itertools import groupby
 
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import comment, lines_of
-from stationmaster.wiki.facts.code.graph import Use, importers, key_files, used_by, uses
-from stationmaster.wiki.facts.code.inside import Held, inside
+from stationmaster.wiki.facts.code.graph import Use, key_files, used_by, uses
+from stationmaster.wiki.facts.code.inside import inside
 from stationmaster.wiki.facts.code.modules import Module, module, module_name, module_names
 from stationmaster.wiki.facts.code.names import Spot
-from stationmaster.wiki.facts.code.sizes import Size, size_of, size_of_module
+from stationmaster.wiki.facts.code.sizes import size_of, size_of_module
 from stationmaster.wiki.facts.code.symbols import (
     TYPES,
     Known,
@@ -29,8 +29,9 @@ from stationmaster.wiki.facts.history import partners
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.concepts import concepts_of
 from stationmaster.wiki.facts.texts.about import about_file, about_module
+from stationmaster.wiki.facts.texts.meanings import meaning
 from stationmaster.wiki.facts.tooling.tests import of_module
-from stationmaster.wiki.pages.explaining import meaning, shown
+from stationmaster.wiki.pages.explaining import shown
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
@@ -58,33 +59,32 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 def is_worth_a_page(facts: Facts, key: str) -> bool:
     """Is there more to tell of a module than files and where programs begin, and enough?"""
-    held = public_count(facts, key) + sum(it.key != "architecture" for it in inside(facts, key))
+    declared = sum(count for page, count in inside(facts, key).items() if page != "architecture")
+    held = public_count(facts, key) + declared
     found = len(module(facts, key).files) + len(uses(facts, key)) + len(used_by(facts, key))
     return held > 0 and (found >= FACTS_MIN or found + held > FACTS_MIN)
 
 
 def _write(page: Page, facts: Facts, key: str) -> None:
-    this, size = module(facts, key), size_of_module(facts, key)
+    this = module(facts, key)
     using, users = uses(facts, key), used_by(facts, key)
-    page.summary(*_summary(page, facts, this, size, users))
+    page.summary(*_summary(page, facts, this))
     known = key_symbols(facts, key)
     spots = _explained(facts, key, known)
     page.fill(
         "module",
         quote=_own_words(page, facts, key),
-        concepts=[page.link(concept) for concept in _concepts(facts, this)],
         types=[it for spot in spots if (it := shown(page, facts, spot))],
     )
     alike = shared(facts, key)
     others = [each for each in known if Spot(each.path, each.symbol.qualified) not in spots
               and each.symbol.qualified not in alike]  # fmt: skip
     _contract(page, facts, this, alike)
-    _symbols(page, others, bool(spots))
+    _symbols(page, others, is_rest=bool(spots))
     _files(page, facts, this, is_alike=bool(alike))
-    _inside(page, inside(facts, key))
     _around(page, facts, using, users)
     _change(page, facts, this)
-    page.see("architecture")
+    page.see(*_concepts(facts, this), *inside(facts, key), "architecture")
 
 
 def _explained(facts: Facts, key: str, known: Sequence[Known]) -> list[Spot]:
@@ -114,28 +114,16 @@ def _concepts(facts: Facts, this: Module) -> list[str]:
     return sorted(counts, key=lambda each: (-counts[each], each))[:CONCEPTS_MAX]
 
 
-def _summary(
-    page: Page, facts: Facts, this: Module, size: Size, users: Sequence[Use]
-) -> Iterator[Md]:
+def _summary(page: Page, facts: Facts, this: Module) -> Iterator[Md]:
     said = about_module(facts, this.key)
     if said is not None and said.is_whole:
         yield md("“{}” ({}).", said.words, page.cite(said.place))
-    is_read = size.read == size.files
-    language = f"{size.languages[0]} " if len(size.languages) == 1 and is_read else ""
-    lines = counted(size.lines, "line")
-    if not size.lines:
-        files = counted(len(this.files), "file")
-        yield md("The module has {} in {}, in languages that are not read.", files, code(this.path))
+    if not size_of_module(facts, this.key).lines:
+        yield md("Its files in {} are in languages that are not read.", code(this.path))
     elif len(this.files) == 1:
-        yield md("The module is one {}file of {}, {}.", Md(language), lines, code(this.files[0]))
+        yield md("Its code is {}.", code(this.files[0]))
     else:
-        yield md("The module has {} with {} in {}.", counted(len(this.files), f"{language}file"),
-                 lines, code(this.path))  # fmt: skip
-    names = [page.link(user.key) for user in users[:3]]
-    if len(users) > len(names):
-        names.append(Md(counted(len(users) - len(names), "other module")))
-    if names:
-        yield md("{} {} it.", joined(names, last=" and "), "uses" if len(users) == 1 else "use")
+        yield md("Its code is in {}.", code(this.path))
 
 
 def _contract(page: Page, facts: Facts, this: Module, alike: Mapping[str, int]) -> None:
@@ -163,18 +151,13 @@ def _files(page: Page, facts: Facts, this: Module, *, is_alike: bool) -> None:
         return
     page.section("Files" if is_alike else "Key files")
     rows = []
-    shown = () if is_alike else key_files(facts, this.key)[:FILES_MAX]
-    for path in shown:
-        names = [each.name for each in public_of(facts, path)]
-        rows.append((
-            page.cite(Place(path)), size_of(facts, path).lines or "", importers(facts, path) or "",
-            about_file(facts, path) or _names(names, 4),
-        ))  # fmt: skip
-    page.table(("File", "Lines", "Imported by", "What it holds"), rows)
-    others = [path for path in this.files if path not in shown]
-    if others:
-        page.text("" if is_alike else "These are the other files, by folder:")
-        page.items(_folders(others))
+    for path in () if is_alike else key_files(facts, this.key)[:FILES_MAX]:
+        stem = path.rpartition("/")[2].partition(".")[0].lower()
+        names = [it.name for it in public_of(facts, path) if it.name.lower() != stem]
+        if holds := about_file(facts, path) or _names(names, 4):
+            rows.append((page.cite(Place(path)), holds))
+    page.table(("File", "What it holds"), rows)
+    page.items(_folders(this.files) if is_alike else ())
 
 
 def _folders(paths: Sequence[str]) -> Iterator[Md]:
@@ -187,18 +170,21 @@ def _place(path: str) -> tuple[str, str]:
     return folder_of(path), path.rpartition("/")[2]
 
 
-def _symbols(page: Page, known: Sequence[Known], is_rest: bool) -> None:
+def _symbols(page: Page, known: Sequence[Known], *, is_rest: bool) -> None:
+    """Those with a comment; without any, and where no type is explained, the names alone."""
+    telling = [each for each in known if meaning(each.symbol)]
     page.section("Other central names" if is_rest else "Central names")
     page.table(
-        ("Name", "Kind", "Used in", "What it says", "Where"),
+        ("Name", "Kind", "What it says", "Where"),
         [
-            (code(each.symbol.qualified), each.symbol.kind,
-             counted(each.users, "file") if each.users else "",
-             meaning(each.symbol.doc),
+            (code(each.symbol.qualified), each.symbol.kind, meaning(each.symbol),
              page.cite(Place(each.path, each.symbol.line, each.symbol.end)))
-            for each in known
+            for each in telling
         ],
     )  # fmt: skip
+    if not (telling or is_rest):
+        names = [code(each.symbol.qualified) for each in known]
+        page.text(md("It declares {}.", joined(names, last=" and ")) if names else "")
 
 
 def purpose(page: Page, facts: Facts, key: str) -> Md:
@@ -219,26 +205,16 @@ def _names(names: Sequence[str], most: int) -> Md:
     return among([code(name, 60) for name in names[:most]], len(names))
 
 
-def _inside(page: Page, held: Sequence[Held]) -> None:
-    page.section("Entry points, settings and data")
-    page.table(
-        ("Kind", "Name", "Where"),
-        [(page.link(each.key, each.kind), code(each.name), page.cite(each.place))
-         for each in held],
-    )  # fmt: skip
-
-
 def _around(page: Page, facts: Facts, using: Sequence[Use], users: Sequence[Use]) -> None:
     for title, found in (("Uses", using), ("Used by", users)):
         page.section(title)
         page.table(
-            ("Module", "Importing files", "For example"),
+            ("Module", "For example"),
             [
-                (page.link(it.key, module_name(facts, it.key)), it.files,
-                 page.cite(Place(it.path, it.line)))
+                (page.link(it.key, module_name(facts, it.key)), page.cite(Place(it.path, it.line)))
                 for it in found
             ],
-        )  # fmt: skip
+        )
 
 
 def _change(page: Page, facts: Facts, this: Module) -> None:

@@ -33,7 +33,7 @@ from stationmaster.wiki.facts.code.stations import (
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.interfaces.outgoing import Outside, outside_of
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.texts.about import plain
+from stationmaster.wiki.facts.texts.meanings import meaning
 from stationmaster.wiki.pages.explaining import signature
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page
@@ -123,7 +123,7 @@ def _shown(
         return Shown(number, name, _NONE, "", _NONE, part, shown, calls, left)
     return Shown(
         number, code(this.spot.name), page.cite(Place(this.spot.path, symbol.line, symbol.end)),
-        plain(symbol.doc), code(signature(symbol, SIGNATURE_MAX)), part, shown, calls, left,
+        meaning(symbol), code(signature(symbol, SIGNATURE_MAX)), part, shown, calls, left,
         _callers(page, facts, this.spot) if is_first else _NONE, _constants(page, facts, this.spot),
     )  # fmt: skip
 
@@ -286,8 +286,8 @@ def _named(
     place = page.cite(Place(spot.path, symbol.line, symbol.end) if symbol else Place(spot.path))
     if spot in numbers:
         return md("{} (step {})" if is_listed else "{}, step {}", code(spot.name), numbers[spot])
-    if symbol is not None and symbol.doc:
-        return md("{} ({}): “{}”", code(spot.name), place, plain(symbol.doc))
+    if symbol is not None and (said := meaning(symbol)):
+        return md("{} ({}): “{}”", code(spot.name), place, said)
     only = only_statement(facts, spot.path, spot.name)
     does = md(", which is only {}", code(only, SIGNATURE_MAX)) if only else _NONE
     return md("{} ({}){}", code(spot.name), place, does)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from stationmaster.wiki.facts.code.modules import module_name
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.passages import on_tests
 from stationmaster.wiki.facts.tooling import (
@@ -19,17 +18,14 @@ from stationmaster.wiki.facts.tooling import (
 from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import documents, first, others
-from stationmaster.wiki.text.diagrams import Edge, flowchart
 from stationmaster.wiki.text.inline import Md, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 FACTS_MIN = 5
 """Without a file of tests."""
-_NODES_MAX, _EDGES_MAX = 16, 24
-_AREA = "area "
 _FOLDER_MIN = 3
 _LINE_MAX, _LINES_MAX = 120, 12
-_MODULES_MAX = 4
+_MODULES_MAX, _FOLDERS_MAX = 4, 3
 """That a row or sentence names."""
 
 
@@ -49,29 +45,21 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     _frameworks(page, facts)
     _layout(page, facts, areas)
     _fixtures(page, facts)
-    _reach(page, facts)
     _in_ci(page, facts)
     documents(page, facts, tasks.to_begin(tasks.tasks(facts, "test")), on_tests(facts))
     page.see("getting-started", "ci-and-tooling", "contributing", "architecture", "dependencies")
 
 
 def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
-    files = sum(area.files for area in areas)
-    cases = sum(area.cases for area in areas)
-    inside, own = tests.inline(facts)
-    if files:
-        places = (
-            md(" in {} folders", len(areas))
-            if len(areas) > 1
-            else md(" in {}", code(areas[0].path))
-        )
-        words = " with at least {}" if tests.is_cut(facts) else " with {}"
-        told = md(words, counted(cases, "test case")) if cases else Md("")
-        verb = "is" if files == 1 else "are"
-        yield md("There {} {}{}{}.", verb, counted(files, "test file"), told, places)
-    if own:
-        words = "{} has {} of its own." if inside == 1 else "{} have {} of their own."
-        yield md(words, counted(inside, "source file"), counted(own, "test"))
+    inside = tests.inline(facts)
+    if areas:
+        ordered = sorted(areas, key=lambda each: (-each.files, each.path))
+        folders = [code(each.path) for each in ordered[:_FOLDERS_MAX]]
+        left = [Md("other folders")] if len(areas) > _FOLDERS_MAX else []
+        yield md("Tests are in {}.", joined([*folders, *left], last=" and "))
+    if inside:
+        words = "Tests are also in {}." if areas else "Tests are in {}."
+        yield md(words, counted(inside, "source file"))
     best = tasks.best(facts, "test")
     if best is not None:
         if best.folder != ".":
@@ -79,7 +67,7 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
         elif (named := tests.matching(facts, best.runs)) and 0 < named[1] < named[2]:
             words = "{} runs those in {} of the {} files, which {} matches."
             yield md(words, code(best.text), named[1], named[2], code(named[0]))
-        elif tests_run := _those_it_runs(best, areas, has_own=own > 0):
+        elif tests_run := _those_it_runs(best, areas, has_own=inside > 0):
             yield md("{} runs {}.", code(best.text), tests_run)
 
 
@@ -173,56 +161,17 @@ def _layout(page: Page, facts: Facts, areas: Sequence[tests.Area]) -> None:
             code(each.path),
             single_tests.kind_of(each.path),
             ", ".join(each.languages),
-            each.files,
-            f"{each.cases} or more" if each.cases and each.inherits else each.cases or "",
             _modules(page, reached.get(each.path, ())),
         )
         for each in sorted(areas, key=lambda each: (-each.files, each.path))
     ]
-    page.table(("Folder", "Kind", "Language", "Files", "Tests", "Modules that they reach"), rows)
+    page.table(("Folder", "Kind", "Language", "Modules that they reach"), rows)
 
 
 def _modules(page: Page, reached: Sequence[tests.Reach]) -> Md:
     """Those that most files reach first."""
     best = sorted(reached, key=lambda each: (-each.files, each.module))
     return among([page.link(each.module) for each in best[:_MODULES_MAX]], len(best))
-
-
-def _reach(page: Page, facts: Facts) -> None:
-    edges = _heaviest(tests.reach(facts))
-    labels = {edge.start: edge.start.removeprefix(_AREA) for edge in edges}
-    labels |= {edge.end: module_name(facts, edge.end) for edge in edges}
-    page.section("What they reach")
-    page.diagram(
-        flowchart(
-            "Folders of tests, and the modules that their files import or lie beside; numbers "
-            "count files",
-            labels,
-            edges,
-            direction="LR",
-        )
-    )
-    unreached = tests.unreached(facts)
-    if unreached:
-        named = joined([page.link(key) for key in unreached[:_MODULES_MAX]], last=" and ")
-        sign = ", the largest of which are" if len(unreached) > _MODULES_MAX else ":"
-        words = "No test file imports or lies beside {}{} {}."
-        page.text(
-            md(words, counted(len(unreached), "module"), sign, named),
-            "Tests that run commands or use the network may still reach them.",
-        )
-
-
-def _heaviest(found: Sequence[tests.Reach]) -> list[Edge]:
-    """As many as a picture takes whole."""
-    kept: list[Edge] = []
-    names: set[str] = set()
-    for each in sorted(found, key=lambda each: (-each.files, each.area, each.module)):
-        both = {_AREA + each.area, each.module}
-        if len(names | both) <= _NODES_MAX and len(kept) < _EDGES_MAX:
-            names |= both
-            kept.append(Edge(_AREA + each.area, each.module, str(each.files)))
-    return sorted(kept, key=lambda each: (each.start, each.end))
 
 
 def _fixtures(page: Page, facts: Facts) -> None:

@@ -13,12 +13,11 @@ from stationmaster.wiki.text import pruning
 from stationmaster.wiki.text.inline import Md, joined, md, text
 from stationmaster.wiki.text.pruning import Edge
 
-__all__ = ["Column", "Diagram", "Edge", "classes", "entities", "flowchart", "label"]
+__all__ = ["Column", "Diagram", "Edge", "entities", "flowchart", "label"]
 
 LABEL_MAX = 40
 NODES_MAX = 12
 TABLES_MAX, COLUMNS_MAX = 15, 12
-CLASSES_MAX = 15
 _REFUSED = re.compile(r"[^\w \-./:@+#*]+")
 _LEADING = re.compile(r"^(?:(\d+)\.|[-*+#]+)(?= )")
 
@@ -104,24 +103,6 @@ def entities(
         lines.append(f'  {names[edge.end]} ||--o{{ {names[edge.start]} : "{words}"')
     by_name = {table: table for table in shown}
     return Diagram(caption, "\n".join(lines), _edge_lines(by_name, drawn))
-
-
-def classes(caption: str, base: str, implementations: Mapping[str, str]) -> Diagram | None:
-    """A type and those that extend or implement it, by id with their labels."""
-    if not implementations:
-        return None
-    shown = sorted(
-        implementations,
-        key=lambda implementation: (implementations[implementation], implementation),
-    )[: CLASSES_MAX - 1]
-    lines = ["classDiagram", f'  class n1["{label(base)}"]']
-    for number, key in enumerate(shown, 2):
-        lines.append(f'  class n{number}["{label(implementations[key])}"]')
-        lines.append(f"  n1 <|-- n{number}")
-    if len(implementations) > len(shown):
-        caption = f"{caption} ({len(shown)} of {len(implementations)})"
-    alternative = [md("{} → {}", implementations[key], base) for key in sorted(implementations)]
-    return Diagram(caption, "\n".join(lines), alternative)
 
 
 def label(words: str) -> str:

@@ -134,7 +134,7 @@ class Page:
         """The whole page, with related pages at its end."""
         related = [self.link(key) for key in self._related if key != self.key]
         self.section("Related pages")
-        self.items(line for line in related if line.startswith("["))
+        self.text(joined([line for line in related if line.startswith("[")]))
         return "\n\n".join(self._blocks) + "\n"
 
     def _continued(

@@ -1,9 +1,7 @@
 """Where programs begin, what people type, and work that nobody waits for."""
 
 from stationmaster.reading.code.model import (
-    Call,
     CliCommand,
-    Entry,
     FileFacts,
     Import,
     Job,
@@ -22,7 +20,7 @@ def said(**code: FileFacts) -> Facts:
     return facts
 
 
-def test_a_program_tells_what_it_calls_first_but_no_messages_and_errors() -> None:
+def test_programs_begin_outside_tests_and_have_the_words_of_their_function() -> None:
     run = 'if __name__ == "__main__":\n    main()\n'
     facts = facts_of({
         "app.py": "def main(): ...\n\n" + run,
@@ -33,8 +31,7 @@ def test_a_program_tells_what_it_calls_first_but_no_messages_and_errors() -> Non
         "tests/test_app.py": run,
         ".github/check.py": run,
     })  # fmt: skip
-    first = {it.path: it.first for it in begins(facts)}
-    assert first == {"app.py": ("main",), "main.go": ("zap.New", "serve")}
+    assert [it.path for it in begins(facts)] == ["app.py", "main.go"]
     assert begins(facts)[1].doc == "Starts all."
 
 
@@ -63,16 +60,6 @@ def test_jobs_find_their_handlers_by_whole_names() -> None:
     )
     (job,) = jobs(facts)
     assert (job.trigger, job.handler_path, job.handler_line) == ("0 0 * * *", "shop/tasks.py", 4)
-
-
-def test_a_server_that_begins_within_a_function_calls_what_follows_it() -> None:
-    facts = facts_of({"app.py": "def main():\n" + "    pass\n" * 8})
-    facts.code = {"app.py": FileFacts(
-        symbols=(Symbol("main", "function", 1, 9),),
-        entries=(Entry("serve", "server", 4, "main"),),
-        calls=(Call("setup", 2, "", "main"), Call("listen", 5, "", "main")),
-    )}  # fmt: skip
-    assert begins(facts)[0].first == ("listen",)
 
 
 SCHEDULE = """import_data:

@@ -86,15 +86,6 @@ def key_files(facts: Facts, key: str) -> tuple[str, ...]:
 
 
 @query
-def importers(facts: Facts, path: str) -> int:
-    """How many source files import a file."""
-    return sum(
-        facts.records[each.start].file_class == "source"
-        for each in all_links(facts).into.get(path, ())
-    )
-
-
-@query
 def circles(facts: Facts) -> tuple[Circle, ...]:
     """Modules that reach each other by imports that run when a file is loaded; the largest circle
     first. Folders of one module count apart: together they may reach what none of them does."""

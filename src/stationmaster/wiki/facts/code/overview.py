@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -81,23 +81,3 @@ def _owners(apps: Sequence[App]) -> Mapping[str, str]:
             claims[folder].add(app.path)
     shared = {folder: min(paths) for folder, paths in claims.items() if len(paths) == 1}
     return shared | {app.path: app.path for app in apps}
-
-
-@query
-def languages(facts: Facts) -> tuple[tuple[str, int, int], ...]:
-    """Of source and tests: a language, its files and lines, the most lines first."""
-    files: Counter[str] = Counter()
-    lines: Counter[str] = Counter()
-    for path in facts.code:
-        language = facts.records[path].language
-        files[language] += 1
-        lines[language] += facts.heads[path].lines
-    order = sorted(lines.items(), key=lambda each: (-each[1], each[0]))
-    return tuple((language, files[language], count) for language, count in order)
-
-
-@query
-def classes(facts: Facts) -> tuple[tuple[str, int], ...]:
-    """All files by what kind they are, the most first."""
-    counts = Counter(record.file_class for record in facts.records.values())
-    return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))

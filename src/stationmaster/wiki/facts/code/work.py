@@ -9,11 +9,10 @@ from collections.abc import Iterator, Mapping
 import msgspec
 from msgspec.structs import replace
 
-from stationmaster.reading.code.deciding import ASIDE
 from stationmaster.reading.code.model import EntryKind, FileFacts, Job, JobKind, Option, Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.bindings import declaration
-from stationmaster.wiki.facts.code.comments import chance, lines_of, symbol_of
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import Spot, handler_of
 from stationmaster.wiki.facts.code.programs import (
@@ -23,7 +22,6 @@ from stationmaster.wiki.facts.code.programs import (
     program_of,
     told_by_cargo,
 )
-from stationmaster.wiki.facts.code.stations import calls_of
 from stationmaster.wiki.facts.configured.go_calls import arguments
 from stationmaster.wiki.facts.interfaces import schedules
 from stationmaster.wiki.facts.interfaces.handed import socket_events
@@ -34,24 +32,19 @@ from stationmaster.wiki.facts.tooling.own_commands import Own, own_commands
 from stationmaster.wiki.facts.tooling.placing import is_attached, options_of, placed
 
 ITEMS_MAX = 5_000
-CALLS_MAX = 4
 DEPTH_MAX = 4
 """Of abstract classes that extend each other."""
 _LAST = re.compile(r"\.|\\\\|::")
-_PLAIN = frozenset(
-    {"print", "len", "str", "int", "list", "dict", "set", "isinstance", "super", "exit", "Exit"}
-)
 
 
 class Begin(msgspec.Struct, frozen=True):
-    """`first` are names that are called first there, in their order."""
+    """Where a program begins, with what is said of it."""
 
     name: str
     kind: EntryKind
     path: str
     line: int
     end: int
-    first: tuple[str, ...]
     doc: str
 
 
@@ -101,9 +94,8 @@ def begins(facts: Facts) -> tuple[Begin, ...]:
             symbol = next((s for s in told.symbols if s.qualified == each.symbol), None)
             end = symbol.end if symbol and symbol.line == each.line else each.line
             name = program_of(facts, file.path) if each.kind in ("main", "script") else each.name
-            first = _first(facts, file.path, each.symbol, each.line)
             doc = (symbol.doc if symbol else "") or told.doc
-            found.append(Begin(name, each.kind, file.path, each.line, end, first, doc))
+            found.append(Begin(name, each.kind, file.path, each.line, end, doc))
     order = ("main", "server", "app", "handler", "script")
     found.sort(key=lambda each: (order.index(each.kind), each.path, each.line, each.name))
     return tuple(found[:ITEMS_MAX])
@@ -291,20 +283,6 @@ def _method(facts: Facts, path: str, name: str) -> tuple[str, Symbol] | None:
         if symbol.kind == "method" and symbol.name == name
     ]
     return methods[0] if len(methods) == 1 else None
-
-
-def _first(facts: Facts, path: str, symbol: str, line: int) -> tuple[str, ...]:
-    """What is called first from a line on, within a symbol or at top level, and handles no error
-    and tells nothing."""
-    found: dict[str, None] = {}
-    lines = lines_of(facts, path)
-    for each in calls_of(facts, Spot(path, symbol)):
-        is_aside = each.name in _PLAIN or ASIDE.match(lines[each.line - 1])
-        if len(found) == CALLS_MAX or each.line < line or is_aside:
-            continue
-        if chance(facts, path, symbol, each.line) != "failure":
-            found[f"{each.of}.{each.name}" if each.of and "(" not in each.of else each.name] = None
-    return tuple(found)
 
 
 def _first_word(each: Typed) -> str:

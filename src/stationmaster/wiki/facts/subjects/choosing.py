@@ -14,6 +14,7 @@ from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.code.vocabulary import Hit, Vocabulary, kind_of, stems_of, vocabulary
+from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.subjects import central, seeds, topics
 from stationmaster.wiki.facts.subjects.composing import Concept, composed
@@ -46,6 +47,8 @@ OFFERED_MIN, KINDS_MIN = 2, 3
 """Routes, jobs, commands and tables, and types of its kind, by which a subject tells enough where
 nothing says what it is."""
 STEPS_MIN = 2
+_ENTERED = frozenset(stems_of("controller command"))
+"""How types end, of many that end so, that only answer what pages of routes and commands list."""
 _Scored = tuple[Seed, Sequence[Hit]]
 
 
@@ -104,8 +107,7 @@ def _of_topics(facts: Facts, documented: Sequence[Seed], words: Vocabulary) -> I
         return hit._replace(score=round(hit.score * (1 + _LENGTH_WORTH * length), 6))
 
     called, alike = _called(facts, words), members(facts)
-    types = (it.name for _, it, _ in words.symbols if kind_of(it) == "type")
-    kinds = Counter(stems_of(name)[-1:] for name in types)
+    kinds = _kinds(facts)
     for seed in seeds.of_topics(facts, documented, words):
         own = topics.belongings(facts, seed.stems)
         is_kind = kinds[seed.stems[-1:]] >= KINDS_MIN or {*seed.stems} in called
@@ -115,6 +117,13 @@ def _of_topics(facts: Facts, documented: Sequence[Seed], words: Vocabulary) -> I
         hits = central.having(words, seed.stems)[:LOOKED_AT_MAX]
         if len(hits) >= HITS_MIN:
             yield seed, central.near(facts, seed.title, map(weighed, hits))
+
+
+@query
+def _kinds(facts: Facts) -> Mapping[topics.Key, int]:
+    """How many types end with a word. For other questions."""
+    types = (it.name for _, it, _ in vocabulary(facts).symbols if kind_of(it) == "type")
+    return Counter(stems_of(name)[-1:] for name in types)
 
 
 def _of_files(named: Iterable[Seed], words: Vocabulary) -> Iterator[_Scored]:
@@ -159,6 +168,7 @@ def _add_different(
     earlier one."""
     titles = {topics.subject_of(it.title) for it in chosen.values()}
     taken = [frozenset((*it.types, *it.functions)[:TOLD_BY]) for it in chosen.values()]
+    leading = {it.types[0]: {*stems_of(it.title)} for it in chosen.values() if it.types}
     for seed, hits in scored:
         if len(chosen) >= most:
             return
@@ -166,9 +176,12 @@ def _add_different(
         stems = topics.subject_of(seed.title)
         is_same = any(len(spots & other) > _SAME * len(spots) for other in taken)
         is_same &= len(spots) > 1 or not seed.passages
+        words, other = {*stems_of(seed.title)}, leading.get(hits[0].spot) if hits else None
+        is_same |= other is not None and (words <= other or other <= words)
         if stems not in titles and not is_same and _add(facts, chosen, seed, hits):
             titles.add(stems)
             taken.append(spots)
+            leading.setdefault(hits[0].spot, words) if hits else None
 
 
 def _scored(facts: Facts, some: Iterable[Seed], words: Vocabulary) -> list[_Scored]:
@@ -186,7 +199,7 @@ def _scored(facts: Facts, some: Iterable[Seed], words: Vocabulary) -> list[_Scor
         if named and not any(topics.telling_of(hit.spot.name) == seed.stems for hit in hits):
             hits = words.find(seed.stems, seed.names)
         hits = central.near(facts, seed.title, hits)
-        if seed.bonus <= 0 and not _has_all(hits, seed):
+        if seed.bonus <= 0 and not _has_all(hits[:TOLD_BY], seed):
             continue  # A section below others is on a part, which code must be named after.
         is_type = any(
             methods_of(facts, hit.spot.path, hit.spot.name)
@@ -238,11 +251,20 @@ def _explains(facts: Facts, this: Concept, earlier: Iterable[Concept], *, is_nam
     routes, commands, tables and so on."""
     if not (this.asked or _is_told(facts, this)):
         return False
-    if this.asked or this.passages or this.below:
+    if topics.tells_nothing(this.title) and not (this.asked or _is_large(facts, this)):
+        return False
+    if this.asked:
+        return True
+    if this.files and all(map(is_aside, this.files)):
+        return False
+    if this.passages:
+        return True
+    *others, last = stems_of(this.title) or ("",)
+    if others and last in _ENTERED and _kinds(facts)[last,] >= KINDS_MIN:
+        return False
+    if this.below:
         return True
     steps, own = _steps(this), _offered(this)
-    if not is_named and not own and topics.tells_nothing(this.title):
-        return False
     if len(steps) < STEPS_MIN and not (is_named and this.types):
         return False
     large = {it for it in this.types if len(methods_of(facts, it.path, it.name)) >= METHODS_MIN}
@@ -251,6 +273,14 @@ def _explains(facts: Facts, this: Concept, earlier: Iterable[Concept], *, is_nam
         or (0 < len(own) <= OFFERED_FEW and own <= _offered(other))
         for other in earlier
     )
+
+
+def _is_large(facts: Facts, this: Concept) -> bool:
+    """Is a type of its name large, or a command or section about it?"""
+    large = (it for it in this.types if len(methods_of(facts, it.path, it.name)) >= METHODS_MIN)
+    names = [it.title for it in this.passages]
+    names += [*(it.name for it in large), *(" ".join(it.words) for it in this.belongings.commands)]
+    return any(topics.is_named_so(name.rpartition(".")[2], this.title) for name in names)
 
 
 def _is_told(facts: Facts, this: Concept) -> bool:

@@ -23,7 +23,7 @@ from stationmaster.wiki.facts.subjects.seeds import (
     without_own_name,
 )
 from stationmaster.wiki.facts.subjects.topics import Key, naming, written
-from stationmaster.wiki.facts.texts.passages import Passage, passages
+from stationmaster.wiki.facts.texts.passages import Passage, is_about_code, passages
 
 LINES_MIN, ALONE_MIN, FEW = 60, 120, 3
 """Of the files of a subject, and of one that no heading is about."""
@@ -132,7 +132,7 @@ def _headings(facts: Facts) -> Mapping[frozenset[str], tuple[Passage, ...]]:
     """Sections by the words of their headings, in the order of documents; also without those that
     say nothing by themselves, as `mode` of `Download mode`."""
     found: dict[frozenset[str], dict[Passage, None]] = defaultdict(dict)
-    for passage in passages(facts):
+    for passage in (it for it in passages(facts) if is_about_code(it.title)):
         stems = frozenset(stems_of(titled(without_own_name(facts, passage.title))))
         for key in {stems, stems - _AROUND, stems - _GENERIC}:
             found[key][passage] = None

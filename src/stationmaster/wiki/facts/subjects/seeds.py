@@ -221,4 +221,7 @@ def of_topics(facts: Facts, documented: Iterable[Seed], vocabulary: Vocabulary) 
 def _in_words(facts: Facts, name: str) -> str:
     """The name of a type as words, without that of the product before it."""
     own = re.match(re.escape(facts.commit.name), name, re.IGNORECASE)
-    return written(naming(name[own.end() :] if own else name)) or name
+    words = naming(name[own.end() :] if own else name)
+    # Letters that stand for words are no words: `OkLCh`, `RGBA`.
+    is_of_letters = name.isupper() or any(len(word) == 1 for word in words)
+    return name if is_of_letters else written(words) or name

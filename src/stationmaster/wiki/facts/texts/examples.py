@@ -41,6 +41,7 @@ _CALL = re.compile(
     r"(?:(?:await|try)\s++)?(?P<new>\bnew\s++)?"
     r"(?<![\w$.>:\\])(?P<words>\\?+\$?+[A-Za-z_]\w*+(?:(?:->|::|[.\\])\w++)*+)\("
 )
+_METHOD = re.compile(r"(?:\.|->|::)(\w{1,60})\(")
 _CHAINED = re.compile(r"\bnew\s+([\w.\\]{1,80})\([^()]{0,80}\)\)?(?:\.|->)(\w+)\(")
 _TAKEN = re.compile(
     r"^[ \t]*+from[ ]++(?P<module>[\w.]++)[ ]++import[ ]++\(?(?P<names>[\w, \t]{1,400})"
@@ -105,7 +106,10 @@ def uses(facts: Facts) -> tuple[Use, ...]:
     often = {holder for holder, count in Counter(every).items() if count * RARE >= len(every)}
     called = [use for use in best(examples.called) if use.holder in often]
     made = sorted(best(examples.made), key=lambda use: not _is_named_alike(facts, use))
-    held = [method for use in made for method in _methods(facts, use)]
+    held = [
+        method for use in made for method in _methods(facts, use)
+        if method.is_by_itself or method.name.rpartition(".")[2] in examples.methods
+    ]  # fmt: skip
     kept = [it for it in held if it.is_first or it.name.startswith(f"{made[0].name}.")]
     listed: dict[Spot, Use] = {}
     for use in (*called, *kept):
@@ -153,6 +157,8 @@ class _Examples:
         self._packages = packages(facts)
         self._held: dict[str, _Called] = {}
         """What variables hold, by what has made it."""
+        self.methods: set[str] = set()
+        """What is called on anything, by name."""
         self._taken: dict[str, Spot | None] = {}
         """Names that a document imports, with what stands there behind a name of its own."""
 
@@ -161,6 +167,7 @@ class _Examples:
         lines = [line[:_LINE_MAX] for line in text.split("\n")]
         for number, (line, is_code) in enumerate(zip(lines, fenced(lines), strict=True), 1):
             if is_code or line.startswith(("   ", "\t")):
+                self.methods.update(_METHOD.findall(line))
                 below = lines[number].lstrip() if number < len(lines) else ""
                 for words, is_new, kept in _calls(line, below.startswith((".", "?.", "->"))):
                     called = self._meant(words, is_new)

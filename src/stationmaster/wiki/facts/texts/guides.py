@@ -135,7 +135,8 @@ def _clearness(facts: Facts, titles: Sequence[str], passage: Passage) -> int:
     """How clearly a section of a document with these titles tells how something works; 0 for one
     that does not."""
     path = passage.path
-    if _LIKE["aside"].search(passage.title) or _LIKE["work"].search(passage.title):
+    is_aside = any(map(_LIKE["aside"].search, (passage.title, *titles)))
+    if is_aside or _LIKE["work"].search(passage.title):
         return 0
     folder, _, name = path.rpartition("/")
     is_agents = is_agent_file(path) or name.lower().startswith("readme")

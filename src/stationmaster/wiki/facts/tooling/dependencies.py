@@ -57,17 +57,6 @@ class Package(msgspec.Struct, frozen=True):
     extras: tuple[str, ...] = ()
 
 
-class Asking(msgspec.Struct, frozen=True):
-    """What the manifests of an ecosystem ask for, counted; `locks` are its lock files."""
-
-    ecosystem: Ecosystem
-    manifests: int
-    runtime: int
-    optional: int
-    development: int
-    locks: tuple[str, ...]
-
-
 @query
 def packages(facts: Facts) -> tuple[Package, ...]:
     """By ecosystem and name, without those that the repository has itself."""
@@ -96,23 +85,14 @@ def of_scope(facts: Facts, scope: str) -> tuple[Package, ...]:
 
 
 @query
-def asking(facts: Facts) -> tuple[Asking, ...]:
-    """By ecosystem, the one with the most packages first."""
-    manifests = Counter(manifest.ecosystem for manifest in _manifests(facts))
-    counts = Counter((package.ecosystem, package.scope) for package in packages(facts))
-    asked = [
-        Asking(
-            kind, manifests[kind], counts[kind, "runtime"], counts[kind, "optional"],
-            counts[kind, "development"], _locks(facts, kind),
-        )
-        for kind in {ecosystem for ecosystem, _ in counts}
-    ]  # fmt: skip
-    return tuple(
-        sorted(
-            asked,
-            key=lambda item: (-item.runtime - item.optional - item.development, item.ecosystem),
-        )
-    )
+def locks(facts: Facts) -> Mapping[Ecosystem, tuple[str, ...]]:
+    """The lock files by ecosystem, of the one with the most packages first."""
+    counts = Counter(package.ecosystem for package in packages(facts))
+    found = {}
+    for kind in sorted(counts, key=lambda kind: (-counts[kind], kind)):
+        paths = facts.tree.glob(*(f"**/{name}" for name in ecosystem_row(kind).locks))
+        found[kind] = tuple(sorted(paths, key=lambda path: (path.count("/"), path)))
+    return {kind: paths for kind, paths in found.items() if paths}
 
 
 @query
@@ -283,11 +263,6 @@ def _only_work_needs(facts: Facts, name: str, asked: Sequence[Dependency]) -> bo
     }
     paths = {dependency.place.path for dependency in asked}
     return all(path.endswith(".txt") and folder_of(path) in own for path in paths)
-
-
-def _locks(facts: Facts, kind: str) -> tuple[str, ...]:
-    paths = facts.tree.glob(*(f"**/{name}" for name in ecosystem_row(kind).locks))
-    return tuple(sorted(paths, key=lambda path: (path.count("/"), path)))
 
 
 @query

@@ -17,8 +17,7 @@ from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import TEST_FOLDERS
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.links import links_from
-from stationmaster.wiki.facts.code.modules import module_of, modules
-from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.text.inline import Place
@@ -33,14 +32,11 @@ _APART = frozenset({"Python", "Go"})
 
 
 class Area(msgspec.Struct, frozen=True):
-    """Test files that lie together: `path` is their folder, `cases` what they declare as tests;
-    `inherits` says that some have classes without any, whose cases may be those of a base."""
+    """Test files that lie together: `path` is their folder."""
 
     path: str
     languages: tuple[str, ...]
     files: int
-    cases: int
-    inherits: bool = False
 
 
 class Reach(msgspec.Struct, frozen=True):
@@ -68,25 +64,20 @@ def areas(facts: Facts) -> tuple[Area, ...]:
     rows = []
     for area, paths in sorted(by_area.items()):
         languages = Counter(facts.records[path].language for path in paths)
-        cases = sum(_cases(facts, path) for path in paths)
         names = sorted(languages, key=lambda name: (-languages[name], name))
-        inherits = any(_may_inherit(facts, path) for path in paths)
-        rows.append(Area(area, tuple(names), len(paths), cases, inherits))
+        rows.append(Area(area, tuple(names), len(paths)))
     return tuple(rows)
 
 
 @query
-def inline(facts: Facts) -> tuple[int, int]:
-    """How many source files hold tests themselves, and how many tests."""
-    counts = [
-        _cases(facts, path)
-        for path, code in facts.code.items()
-        if code.tests
+def inline(facts: Facts) -> int:
+    """How many source files hold tests themselves."""
+    return sum(
+        any(test.kind != "fixture" for test in code.tests)
         and facts.records[path].file_class == "source"
         and facts.records[path].language not in _APART
-    ]
-    counts = [count for count in counts if count]
-    return len(counts), sum(counts)
+        for path, code in facts.code.items()
+    )
 
 
 @query
@@ -103,26 +94,6 @@ def of_module(facts: Facts, key: str) -> tuple[str, ...]:
     """The test files that reach a module, those that reach least besides first."""
     reaching = [(len(keys), path) for path, keys in _reached(facts).items() if key in keys]
     return tuple(path for _, path in sorted(reaching))
-
-
-@query
-def unreached(facts: Facts) -> tuple[str, ...]:
-    """The keys of modules that no test file reaches and that hold no tests, by size, the largest
-    first; () where tests reach next to nothing, since then it is we who do not see how."""
-    covered = {key for keys in _reached(facts).values() for key in keys}
-    covered |= {module_of(facts, path) for path, code in facts.code.items() if code.tests}
-    covered.discard("")
-    all_of = modules(facts)
-    if len(covered) * 4 < len(all_of):
-        return ()
-    sizes = {
-        entry.key: sum(facts.heads[path].lines for path in entry.files if path in facts.heads)
-        for entry in all_of
-        if entry.key not in covered
-    }
-    return tuple(
-        sorted((key for key, lines in sizes.items() if lines), key=lambda key: (-sizes[key], key))
-    )
 
 
 @query
@@ -201,17 +172,6 @@ def _test_files(facts: Facts) -> Sequence[str]:
 
 
 @query
-def is_cut(facts: Facts) -> bool:
-    """Is there a test file that was not read, or whose tests are not all kept or counted?"""
-    return any(area.inherits for area in areas(facts)) or any(
-        record.file_class == "test"
-        and path in facts.heads
-        and (facts.heads[path].status not in ("ok", "errors") or facts.code[path].cut)
-        for path, record in facts.records.items()
-    )
-
-
-@query
 def matching(facts: Facts, command: str) -> tuple[str, int, int] | None:
     """The pattern of files with which a command names tests, how many files of tests it matches,
     and how many there are; None for a command without one that a shell and its program read
@@ -226,21 +186,6 @@ def matching(facts: Facts, command: str) -> tuple[str, int, int] | None:
     paths = [path for path in facts.records if facts.records[path].file_class == "test"]
     count = sum(matches.fullmatch(path) is not None for path in paths)
     return pattern, count, len(paths)
-
-
-def _may_inherit(facts: Facts, path: str) -> bool:
-    code = facts.code[path]
-    return not code.tests and any(
-        it.kind in TYPES
-        and it.bases
-        and "test" in it.name.lower()
-        and "abstract" not in it.signature.split()
-        for it in code.symbols
-    )
-
-
-def _cases(facts: Facts, path: str) -> int:
-    return sum(test.kind != "fixture" for test in facts.code[path].tests)
 
 
 def _part_of(path: str, names: Set[str], below: int, most: int = 2) -> str:

@@ -19,8 +19,8 @@ from stationmaster.wiki.facts.interfaces.layers import Layer, layers
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.parting import Sheet
-from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.facts.texts.differences import differences
+from stationmaster.wiki.facts.texts.meanings import meaning
 from stationmaster.wiki.facts.unread import unread_as
 from stationmaster.wiki.pages.contents import contents, module_link, packages
 from stationmaster.wiki.pages.model import Planned
@@ -118,7 +118,7 @@ def _guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
         if (end := declared_at(facts, guard)) is not None:
             symbol, place = end
             declared = md("{} {}", code(symbol.qualified), page.cite(place))
-            says = plain(symbol.doc)
+            says = meaning(symbol)
         if guard.members:
             held = joined([code(name) for name in guard.members])
             declared = md("{} of the group {}", declared, held) if declared else held

@@ -1,0 +1,54 @@
+"""What else the commits changed that added one more type which builds on another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from stationmaster.wiki.facts.extending.extensions import extension_points
+from stationmaster.wiki.facts.history import TOGETHER_FILES_MAX
+from stationmaster.wiki.facts.model import Facts, query
+
+COMMITS_MIN, SHARE_MIN, FILES_MAX = 2, 0.5, 4
+"""Commits that say something, the part of them that changed a file, and files that are told."""
+
+
+class Added(NamedTuple):
+    """`commits` added a type; `changed` are files that were there before and that at least half of
+    them changed, with how many did; the `newest`, which says `subject`, added `files`."""
+
+    commits: int
+    changed: tuple[tuple[str, int], ...]
+    newest: str
+    subject: str
+    files: tuple[str, ...]
+
+
+@query
+def added(facts: Facts) -> Mapping[str, Added]:
+    """By file and name of the extension point, with a colon between them."""
+    found = {}
+    changes = [it for it in facts.log.changes
+               if not it.is_by_bot and len(it.files) <= TOGETHER_FILES_MAX]  # fmt: skip
+    for point in extension_points(facts):
+        paths = {path for path, _ in point.implementations} - {point.path}
+        adding = [
+            it for it in changes
+            if any(file.status == "A" and file.path in paths for file in it.files)
+        ]  # fmt: skip
+        counts = Counter(
+            file.path
+            for it in adding
+            for file in it.files
+            if file.status == "M" and file.path in facts.records and file.path not in paths
+        )
+        least = max(COMMITS_MIN, SHARE_MIN * len(adding))
+        often = [(path, count) for path, count in counts.most_common() if count >= least]
+        if len(adding) >= COMMITS_MIN:
+            files = tuple(it.path for it in adding[0].files
+                          if it.status == "A" and it.path in facts.records)  # fmt: skip
+            found[f"{point.path}:{point.symbol.qualified}"] = Added(
+                len(adding), tuple(often[:FILES_MAX]), adding[0].commit, adding[0].subject, files
+            )
+    return found

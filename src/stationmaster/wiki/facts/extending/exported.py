@@ -1,0 +1,146 @@
+"""What users of a library can name, with how documents or tests use it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from stationmaster.wiki.facts.code.bindings import declaration, meant
+from stationmaster.wiki.facts.code.comments import lines_of
+from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.code.ranks import by_importance
+from stationmaster.wiki.facts.code.symbols import public_of
+from stationmaster.wiki.facts.extending.offered import by_default, packages, public
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.texts.documents import chosen, tells_what_is
+
+OFFERS_MIN, OFFERS_MAX = 3, 80
+LINES_MAX, LETTERS_MAX = 14, 160
+"""Of a test that is an example, and letters of a line that is one."""
+_NAMING = re.compile(r"(\bnew\s+)?(?<![\w'\"/-])([A-Za-z_]\w{2,60})(?=(\(|\.\w|::\w)?)")
+_TAKING = re.compile(
+    r"\s*(?:import|from|use|using|require\w*|#include|package|(?:export |pub )?"
+    r"(?:class|def|func|fn|function|interface|struct|impl|module))\b|.{0,80}\brequire\("
+)
+"""A line that only takes a name from the library, or declares one."""
+_WITHOUT_NEW = (".py", ".rb", ".rs", ".go", ".kt", ".swift")
+_NO_CODE = frozenset(
+    {"sh", "bash", "shell", "console", "json", "yaml", "toml", "html", "text", "diff"}
+)
+"""Languages of blocks in which no library is used."""
+_Example = tuple[tuple[str, ...], str, int]
+
+
+class Offer(NamedTuple):
+    """`name` as users write it; `spot` is where it is declared, None for what is not known. The
+    lines of `example` are those of a document or test, from `line` of the file `path` on."""
+
+    name: str
+    spot: Spot | None
+    example: tuple[str, ...] = ()
+    path: str = ""
+    line: int = 0
+
+
+@query
+def fronts(facts: Facts) -> tuple[str, ...]:
+    """The files that are loaded first where libraries are imported."""
+    entries = []
+    for name, entry in packages(facts).items():
+        word = name.replace("-", "_")
+        paths = (f"lib/{name.replace('-', '/')}.rb", f"lib/{word}.rb", f"{word}/__init__.py",
+                 f"src/{word}/__init__.py", "src/lib.rs")  # fmt: skip
+        entries += [entry, *paths]
+    return tuple(path for path in dict.fromkeys(entries) if path in facts.code)
+
+
+@query
+def given(facts: Facts) -> Mapping[str, Spot | None]:
+    """What the first files of libraries give to their users, by name; nothing for few names."""
+    named = {name: spot for path in fronts(facts) for name, spot in _given(facts, path)}
+    return named if sum(spot is not None for spot in named.values()) >= OFFERS_MIN else {}
+
+
+@query
+def offers(facts: Facts) -> tuple[Offer, ...]:
+    """What libraries give, else all that their files declare; those first that documents show,
+    then those that tests do."""
+    named = given(facts) or _declared(facts)
+    shown = _in_documents(facts, named)
+    shown.update(_in_tests(facts, named.keys() - shown.keys()))
+    ordered = [*(name for name in named if name in shown), *(it for it in named if it not in shown)]
+    return tuple(Offer(it, named[it], *shown.get(it, ())) for it in ordered[:OFFERS_MAX])
+
+
+def _declared(facts: Facts) -> Mapping[str, Spot]:
+    """The types and functions that are declared once, those of the files that matter most first."""
+    spots = [some[0] for some in public(facts).values() if len(some) == 1]
+    order = by_importance(facts, [*{it.path: it for it in spots}])
+    places = {path: at for at, path in enumerate(order)}
+    spots.sort(key=lambda it: places[it.path])
+    return {it.name.rpartition(".")[2]: it for it in spots}
+
+
+def _given(facts: Facts, path: str) -> Iterator[tuple[str, Spot | None]]:
+    """The names that a file gives to who imports it."""
+    said = facts.code[path]
+    taken = [it for it in said.imports if it.kind == "reexport" or path.endswith("__init__.py")]
+    names = dict.fromkeys((*(said.exports or ()), *(it.name for it in public_of(facts, path)),
+                           *(name for it in taken for name in it.bound)))  # fmt: skip
+    loaded = {it.bound[0].removeprefix("exports."): it.name for it in said.imports if it.bound}
+    for name in names:
+        end = declaration(facts, path, name)
+        spot = Spot(end[0], end[1].qualified) if end else None
+        if spot is None and name in loaded and said.exports is not None:
+            files = meant(facts, path, f"require('{loaded[name]}')")
+            spot = by_default(facts, files[0].path) if files else None
+        if not name.startswith("_") and (spot is not None or name in (said.exports or ())):
+            yield name, spot
+
+
+def _in_documents(facts: Facts, named: Mapping[str, Spot | None]) -> dict[str, _Example]:
+    """The first line of code in documents that calls each name or makes one of it."""
+    found: dict[str, _Example] = {}
+    for document in sorted(chosen(facts), key=lambda it: not it.path.lower().startswith("readme")):
+        for block in document.code if tells_what_is(document) else ():
+            lines = block.text.split("\n") if block.language not in _NO_CODE else ()
+            for number, line in enumerate(lines, block.line):
+                for name, is_new in _used(line):
+                    spot = named.get(name)
+                    if name in named and not (is_new and spot and spot.path.endswith(_WITHOUT_NEW)):
+                        found.setdefault(name, ((line.strip(),), document.path, number))
+    return found
+
+
+def _used(line: str) -> Iterator[tuple[str, bool]]:
+    """The names that a line of code calls, makes objects of or takes something out of, and whether
+    it says `new`."""
+    if len(line) <= LETTERS_MAX and not _TAKING.match(line):
+        yield from ((it[2], bool(it[1])) for it in _NAMING.finditer(line) if it[1] or it[3])
+
+
+def _in_tests(facts: Facts, names: Collection[str]) -> dict[str, _Example]:
+    """The shortest test that uses each name."""
+    found: dict[str, _Example] = {}
+    for path, said in facts.code.items() if names else ():
+        starts = sorted({it.line for it in said.tests if it.kind == "test"})
+        lines = lines_of(facts, path) if starts else []
+        for start, end in pairwise([*starts, len(lines) + 1]):
+            body = _body(lines[start - 1 : min(end - 1, start + LINES_MAX)])
+            used = {name for line in body[1:] for name, _ in _used(line)}
+            for name in used.intersection(names):
+                if name not in found or len(body) < len(found[name][0]):
+                    found[name] = (tuple(body), path, start)
+    return found
+
+
+def _body(lines: Sequence[str]) -> list[str]:
+    """The lines of a test, as far as its indent tells; nothing for one that goes on."""
+    margin = len(lines[0]) - len(lines[0].lstrip()) if lines else 0
+    for at, line in enumerate(lines[1:], 1):
+        if line.strip() and len(line) - len(line.lstrip()) <= margin:
+            closes = line.strip() in ("end", "}", "});", "})")
+            return [it[margin:] for it in lines[: at + closes]]
+    return []

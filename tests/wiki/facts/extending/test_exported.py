@@ -1,0 +1,69 @@
+"""What users of a library can name, with an example of each."""
+
+from __future__ import annotations
+
+from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.extending.exported import fronts, offers
+from stationmaster.wiki.pages.interfaces import library
+from tests.wiki.commits import facts_of, written
+
+MANIFEST = '{"name": "tills", "version": "1.0.0", "main": "lib/main.js"}'
+FRONT = (
+    "exports.open = require('./open');\nexports.Till = require('./till');\n"
+    "exports.rules = other.rules;\nexports.Drawer = require('./drawer');\n"
+)
+LIBRARY = {
+    "package.json": MANIFEST,
+    "lib/main.js": FRONT,
+    "lib/open.js": "/** Opens it. */\nfunction open(key) {\n  return key;\n}\n"
+    "module.exports = open;\n",
+    "lib/till.js": "/** Holds the money of a day. */\nclass Till {\n  add(a) {\n    return a;\n"
+    "  }\n}\nmodule.exports = Till;\n",
+    "lib/drawer.js": "class Drawer {\n  pull() {\n    return 1;\n  }\n}\n"
+    "module.exports = Drawer;\n",
+    "README.md": "# Tills\n\nTills hold money and give it back to whoever asks for it.\n\n"
+    "```js\nconst tills = require('tills');\nconst till = new tills.Till();\n"
+    "tills.rules(till);\n```\n",
+    "test/drawer.test.js": "test('it is pulled', () => {\n  const drawer = new Drawer();\n"
+    "  drawer.pull();\n});\n",
+}
+
+
+def test_names_of_the_first_file_have_their_declaration_and_an_example() -> None:
+    facts = facts_of(LIBRARY, name="tills")
+    assert fronts(facts) == ("lib/main.js",)
+    told = {it.name: it for it in offers(facts)}
+    assert [*told] == ["Till", "rules", "Drawer", "open"]
+    assert told["Till"].spot == Spot("lib/till.js", "Till")
+    assert told["Till"].example == ("const till = new tills.Till();",)
+    assert told["rules"].spot is None
+    assert (told["rules"].path, told["rules"].line) == ("README.md", 8)
+    assert told["Drawer"].example[0] == "test('it is pulled', () => {"
+    assert (told["Drawer"].path, told["Drawer"].line) == ("test/drawer.test.js", 1)
+    assert told["open"].example == ()
+
+
+def test_the_page_has_what_is_said_or_shown() -> None:
+    facts = facts_of(LIBRARY, name="tills")
+    (planned,) = library.plan(facts)
+    page = written(facts, planned.write)
+    assert "Users import [`lib/main.js`](source:lib/main.js)." in page
+    assert "| `Till` | Holds the money of a day. | `const till = new tills.Till();` ([" in page
+    assert "| `open" not in page
+    assert "### Drawer\n\nThe shortest test with it ([`test/drawer.test.js:1-4`]" in page
+
+
+def test_a_front_without_names_gives_way_to_all_that_is_declared() -> None:
+    kinds = "".join(f"class {name}:\n    def run(self):\n        a = 1\n        return a\n\n\n"
+                    for name in ("Cart", "Bill", "Shelf"))  # fmt: skip
+    readme = "# Shop\n\nSells what people bring, and brings what they buy.\n\n"
+    shown = "```python\nfrom shop.kinds import Cart\nclass Mine(Cart):\n    pass\n"
+    shown += "cart = Cart()\n```\n"
+    facts = facts_of({
+        "pyproject.toml": '[project]\nname = "shop"\nversion = "1.0"\n', "shop/__init__.py": "",
+        "shop/kinds.py": kinds, "README.md": readme + shown,
+    }, name="shop")  # fmt: skip
+    told = {it.name: it for it in offers(facts)}
+    assert [*told] == ["Cart", "Bill", "Shelf"]
+    assert told["Cart"].example == ("cart = Cart()",)
+    assert list(library.plan(facts)) == []
