@@ -132,7 +132,7 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
             listed.append(Typed(*row))
     # Where none is put below a program, a library makes commands for others.
     found = found or apart
-    found += [_own(it) for it in own_commands(facts) if it.name]
+    found += [_own(facts, it) for it in own_commands(facts) if it.name]
     found.sort(key=lambda each: (bool(each.framework), each.words, each.path, each.line))
     if not programs(facts) and all(each.is_beside or each.framework for each in found):
         found = [replace(each, is_beside=False) for each in found]  # There is nothing else.
@@ -142,14 +142,16 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
 @query
 def command_bases(facts: Facts) -> tuple[Typed, ...]:
     """What commands that are classes are built on, with the options that all of these have."""
-    return tuple(_own(it) for it in own_commands(facts) if not it.name)
+    return tuple(_own(facts, it) for it in own_commands(facts) if not it.name)
 
 
-def _own(own: Own) -> Typed:
-    words = (own.name,) if own.name else ()
+def _own(facts: Facts, own: Own) -> Typed:
     place = own.help, own.path, own.line, own.handler, own.path, own.handler_line
-    program = "" if words else f"all commands of {own.handler.partition('.')[0]}"
-    return Typed(words, *place, own.options, own.framework, program)
+    if not own.name:
+        program = f"all commands of {own.handler.partition('.')[0]}"
+        return Typed((), *place, own.options, own.framework, program)
+    below = "" if own.framework else only_program(facts, own.path)
+    return Typed((own.name,), *place, own.options, own.framework, below, below)
 
 
 @query
