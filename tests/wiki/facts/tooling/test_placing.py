@@ -157,3 +157,29 @@ func NewLint() *cobra.Command { return &cobra.Command{Use: "lint"} }
         ("till", ("user", "add"), "Deprecated: Use make. Adds.", "serve.Run", [("--all",)]),
         ("till", ("user", "gone"), "", "", []),
     ]
+
+
+def test_a_type_of_another_file_has_the_options_and_commands_of_what_wraps_it() -> None:
+    facts = facts_of({
+        "Cargo.toml": '[package]\nname = "till"\n',
+        "src/main.rs": "use clap::Parser;\nmod command;\nmod shared;\n\n#[derive(Parser)]\n"
+        "struct Cli {\n    #[command(flatten)]\n    shared: shared::Shared,\n"
+        "    #[command(subcommand)]\n    command: command::Cmd,\n}\n\nfn main() {}\n",
+        "src/shared.rs": "use clap::Args;\n\n#[derive(Args)]\npub struct Shared {\n"
+        "    /// Says less\n    #[arg(long)]\n    quiet: bool,\n}\n",
+        "src/command.rs": "use clap::Subcommand;\nmod coins;\nmod days;\nuse days::Days;\n\n"
+        "#[derive(Subcommand)]\npub enum Cmd {\n    /// All about coins\n    Coins(coins::Cmd),\n"
+        "    Days(Days),\n}\n",
+        "src/command/coins.rs": "use clap::{Args, Subcommand};\n\n#[derive(Args)]\n"
+        "pub struct Cmd {\n    #[command(subcommand)]\n    action: Action,\n}\n\n"
+        "#[derive(Subcommand)]\nenum Action {\n    Count { #[arg(long)] all: bool },\n}\n",
+        "src/command/days.rs": "use clap::Parser;\n\n#[derive(Parser)]\npub struct Days {\n"
+        "    #[arg(long)]\n    last: usize,\n}\n",
+    })  # fmt: skip
+    typed = [(it.words, it.help, [o.names for o in it.options]) for it in commands(facts)]
+    assert typed == [
+        ((), "", [("--quiet",)]),
+        (("coins",), "All about coins", []),
+        (("coins", "count"), "", [("--all",)]),
+        (("days",), "", [("--last",)]),
+    ]

@@ -31,7 +31,7 @@ from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
 from stationmaster.wiki.facts.tooling.declared_programs import programs
 from stationmaster.wiki.facts.tooling.own_commands import Own, own_commands
-from stationmaster.wiki.facts.tooling.placing import is_attached, options_of, placed
+from stationmaster.wiki.facts.tooling.placing import is_attached, is_within, options_of, placed
 
 ITEMS_MAX = 5_000
 CALLS_MAX = 4
@@ -114,7 +114,9 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
     """By words, then path; those of a framework's own program last."""
     found, apart = list[Typed](), list[Typed]()
     for file in interfaces(facts):
-        for each in (it for it in file.commands if not it.is_part):
+        for each in file.commands:
+            if each.is_part or is_within(facts, file.path, each):
+                continue
             end = _end(facts, file.path, each.handler, each.line)
             handler = (end[0], end[1].line) if end else ("", 0)
             spot = placed(facts, file.path, each)

@@ -43,10 +43,9 @@ class Placed(NamedTuple):
 
 def placed(facts: Facts, path: str, command: CliCommand, depth: int = _DEPTH_MAX) -> Placed:
     """Where a command of a file is."""
-    first = next(
-        (own for own in facts.code[path].commands if own.words == command.words[:1]), command
-    )
-    above = _parents(facts).get(_Kept(path, first.holder)) if first.holder and first.words else None
+    outermost = facts.code[path].commands if command.words else ()
+    first = next((own for own in outermost if own.words == command.words[:1]), command)
+    above = _parents(facts).get(_Kept(path, first.holder)) if first.holder else None
     if above is None or not depth:
         return Placed(command.words, command.program, path, first.holder)
     outer = placed(facts, *above, depth - 1)
@@ -64,6 +63,12 @@ def is_attached(facts: Facts, path: str, place: Placed) -> bool:
     is_made = any(it.qualified == place.holder for it in facts.code[place.path].symbols
                   if it.kind in ("function", "method"))  # fmt: skip
     return name in called if is_made else name in run or not place.program
+
+
+def is_within(facts: Facts, path: str, command: CliCommand) -> bool:
+    """Is a command all that another one does, which is listed with its options?"""
+    is_nameless = not command.words and bool(command.holder)
+    return is_nameless and _Kept(path, command.holder) in _users(facts)
 
 
 @query
@@ -86,7 +91,8 @@ def options_of(
     options = dict.fromkeys(command.options)
     for function in command.parts if depth else ():
         for kept in _places(facts, path, function):
-            own = options_of(facts, kept.path, _kept(facts)[kept], depth - 1)
+            part = _kept(facts)[kept]
+            own = options_of(facts, kept.path, part, depth - 1) if not part.words else ()
             options |= dict.fromkeys(structs.replace(it, path=it.path or kept.path) for it in own)
     whole = (_named(facts, path, _valued(facts, path, option)) for option in options)
     return tuple(option for option in whole if "{$" not in option.names[-1])
