@@ -49,6 +49,15 @@ class _Group(NamedTuple):
     help: str
 
 
+class _Held(NamedTuple):
+    """The options of a command, the types of its subcommands, and types of other files whose
+    options it has, too."""
+
+    options: list[Option]
+    below: list[str]
+    parts: list[str]
+
+
 def read(file: File) -> Iterator[Fact]:
     """The commands of clap's derived types and builders, and of tables of `Flag` types; and the
     environment variables that set their options."""
@@ -107,9 +116,24 @@ class _Derived:
     ) -> None:
         """A command whose options are the fields of a type or of a variant, and of the type of
         another file that it wraps."""
-        options: list[Option] = []
-        below: list[str] = []
-        parts = [wrapped] if wrapped else []
+        held = self._fields(node, used)
+        attribute = self._groups[name].attributes if name in self._groups else ()
+        about = next((each.given["about"] for each in attribute if each.given.get("about")), None)
+        help_text = paragraphs(one_line(about, HELP_MAX) if about else "", help_)
+        own = (wrapped,) if wrapped else ()
+        children = (*(each for each in held.below if each not in self._groups), *own)
+        options, parts = tuple(held.options), (*own, *held.parts)
+        place, line = (holder, children), line_of(node)
+        self._facts.append(
+            CliCommand(words, line, help_text, "", options, *place, parts=parts, is_part=is_part)
+        )
+        used.add(name)
+        for inner in held.below:
+            if inner in self._groups and inner not in used and len(words) < _WORDS_MAX:
+                self._variants(inner, words, used, holder)
+
+    def _fields(self, node: Node, used: set[str]) -> _Held:
+        held = _Held([], [], [])
         waiting, seen = [node], {node.start_byte}
         while waiting:
             for field in members(self._source, waiting.pop()):
@@ -119,37 +143,17 @@ class _Derived:
                 group = self._groups.get(inner)
                 words_of = field.given
                 if "subcommand" in words_of:
-                    below.append(inner)
+                    held.below.append(inner)
                 elif "flatten" in words_of or (group and group.node.type == "struct_item"):
                     if group is None:
-                        parts.append(inner)
+                        held.parts.append(inner)
                     elif group.node.start_byte not in seen:
                         seen.add(group.node.start_byte)
                         used.add(inner)
                         waiting.append(group.node)
                 elif "skip" not in words_of:
-                    options += self._option(field)
-        attribute = self._groups[name].attributes if name in self._groups else ()
-        about = next((each.given["about"] for each in attribute if each.given.get("about")), None)
-        help_text = paragraphs(one_line(about, HELP_MAX) if about else "", help_)
-        children = tuple(each for each in below if each not in self._groups)
-        self._facts.append(
-            CliCommand(
-                words,
-                line_of(node),
-                help_text,
-                "",
-                tuple(options),
-                holder,
-                (*children, *parts[: bool(wrapped)]),
-                parts=tuple(parts),
-                is_part=is_part,
-            )
-        )
-        used.add(name)
-        for inner in below:
-            if inner in self._groups and inner not in used and len(words) < _WORDS_MAX:
-                self._variants(inner, words, used, holder)
+                    held.options.extend(self._option(field))
+        return held
 
     def _variants(self, name: str, above: tuple[str, ...], used: set[str], holder: str) -> None:
         """The subcommands that an enum lists."""
