@@ -31,7 +31,13 @@ from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
 from stationmaster.wiki.facts.tooling.declared_programs import programs
 from stationmaster.wiki.facts.tooling.own_commands import Own, own_commands
-from stationmaster.wiki.facts.tooling.placing import is_attached, is_within, options_of, placed
+from stationmaster.wiki.facts.tooling.placing import (
+    help_of,
+    is_attached,
+    is_within,
+    options_of,
+    placed,
+)
 
 ITEMS_MAX = 5_000
 CALLS_MAX = 4
@@ -125,7 +131,7 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
                 words = ()
             options = options_of(facts, file.path, each)
             place = file.path, each.line, each.handler, *handler
-            told, _, about = each.help.partition("\n\n")
+            told, _, about = help_of(facts, file.path, each).partition("\n\n")
             help_ = told_by_cargo(facts, file.path, told)
             listed = found if is_attached(facts, file.path, spot) else apart
             below = (spot.program or only_program(facts, file.path)) if words else ""

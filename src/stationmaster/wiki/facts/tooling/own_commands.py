@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from posixpath import join, normpath
 from typing import NamedTuple
 
+import msgspec
+
 from stationmaster.catalogue import code
-from stationmaster.catalogue.table import Row
 from stationmaster.reading.code.model import CliCommand, Option, Symbol
 from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.paths import folder_of, parents
@@ -24,7 +25,7 @@ _CALLED = "Command"
 _RUNNING = ("handle", "run", "execute", "__call__")
 
 
-class _Library(Row, frozen=True):
+class _Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A row of `shared.toml`, which says what each member is."""
 
     packages: tuple[str, ...] = ()

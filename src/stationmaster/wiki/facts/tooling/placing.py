@@ -20,6 +20,8 @@ from stationmaster.wiki.facts.model import Facts, query
 
 _COBRA = "github.com/spf13/cobra"
 _DEPTH_MAX = 8
+_WITHOUT_IMPORTS = frozenset({".rb", ".cs"})
+"""Endings of files whose names need no import: a method that a class inherits, or a class."""
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*+")
 _VALUE = re.compile(
     r"=\s*(\"[^\"]{0,200}\"|'[^']{0,200}'|-?\d[\w.]*|true|false|True|False)\s*+(?:[;,]\s*+)?$"
@@ -82,6 +84,13 @@ def _called(facts: Facts) -> tuple[frozenset[str], frozenset[str]]:
     ]
     run = (it.of.removesuffix("()").rpartition(".")[2] for it in calls if "Execute" in it.name)
     return frozenset(it.name for it in calls), frozenset(run)
+
+
+def help_of(facts: Facts, path: str, command: CliCommand) -> str:
+    """What a command is for, as its own declaration says, or else the class that it runs."""
+    parts = (kept for name in command.parts for kept in _places(facts, path, name))
+    told = (part.help for kept in parts if not (part := _kept(facts)[kept]).words)
+    return command.help or next(filter(None, told), "")
 
 
 def options_of(
@@ -201,6 +210,8 @@ def _places(facts: Facts, path: str, name: str) -> list[_Kept]:
         if (kept := _Kept(origin.path, origin.name)) in _kept(facts)
     }
     matching |= {*_in_folders(facts).get((folder_of(path), name), ())}
-    if path.endswith(".rb") and not matching:  # A method that the command's class inherits.
-        matching = {kept for kept in _kept(facts) if kept.holder.endswith(f".{name}")}
+    ending = path[path.rfind(".") :]
+    if ending in _WITHOUT_IMPORTS and not matching:
+        like = (it for it in _kept(facts) if f".{it.holder}".endswith(f".{name}"))
+        matching = {it for it in like if it.path.endswith(ending)}
     return sorted(matching) if len(matching) == 1 else []
