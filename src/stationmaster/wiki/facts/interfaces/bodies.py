@@ -78,7 +78,8 @@ def bodies(facts: Facts) -> tuple[Body, ...]:
         queries = tuple(reader.queries(endpoint.route))
         values = reader.values(endpoint.route) if has_body or taken.mixed else ()
         if parts or values or queries:
-            methods = tuple(endpoint.methods)
+            is_of_body = has_body and not queries and not taken.mixed
+            methods = tuple(it for it in endpoint.methods if not is_of_body or it in _SENDING)
             listed.append(Body(methods, endpoint.route, handler, parts, values, queries))
     return tuple(listed)
 
