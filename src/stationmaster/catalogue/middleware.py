@@ -53,8 +53,10 @@ class Guards(Row, frozen=True):
 class Taken(Row, frozen=True):
     """Expressions by what their group is: the name of a type that a request is read into
     (`types`), of a variable of such a type (`variables`), of a value that holds rules (`rules`), or
-    of a value of the request (`values`). A call that `checks` a request holds the rules itself, as
-    does a function whose name matches `helpers`. A type whose rules are in one method has them in
+    of values of the request (`values`), which are those of a body unless they are `mixed`. Of a
+    query alone are `queries` and the types that it is read into (`asked`); `passing` tells what is
+    called with the request. A call that `checks` a request holds the rules itself, as does a
+    function whose name matches `helpers`. A type whose rules are in one method has them in
     `methods`; `checking` are methods that check one. Where a name alone does not tell that a
     request is read into a type, one of `bases` is among those that it extends. `declared` tells the
     type of a variable, whose name stands for `%s`."""
@@ -65,6 +67,10 @@ class Taken(Row, frozen=True):
     declared: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
+    mixed: bool = False
+    queries: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    passing: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
     helpers: tuple[str, ...] = ()
     methods: tuple[str, ...] = ()

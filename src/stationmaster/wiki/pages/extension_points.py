@@ -10,7 +10,13 @@ from stationmaster.wiki.facts.extending.added import added
 from stationmaster.wiki.facts.extending.documented import ExtensionGuide, extension_guides
 from stationmaster.wiki.facts.extending.errors import Kind, errors
 from stationmaster.wiki.facts.extending.extensions import Point, extension_points
-from stationmaster.wiki.facts.extending.registering import is_bundled, registered
+from stationmaster.wiki.facts.extending.registering import (
+    Entry,
+    Registration,
+    is_bundled,
+    registered,
+    registrations,
+)
 from stationmaster.wiki.facts.extending.registries import Registry, registries
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.meanings import meaning
@@ -41,7 +47,8 @@ ROWS_MAX = 120
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    if extension_guides(facts) or extension_points(facts) or registries(facts) or errors(facts):
+    named = registries(facts) or registrations(facts)
+    if extension_guides(facts) or extension_points(facts) or named or errors(facts):
         yield Planned("extension-points", "Extension points", _write)
 
 
@@ -53,6 +60,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     for table in tables:
         page.section(table.name or table.path.rpartition("/")[2])
         _registry(page, table)
+    for each in registrations(facts):
+        _registration(page, each)
     for point in points:
         page.section(point.symbol.qualified)
         _point(page, facts, point)
@@ -85,6 +94,17 @@ def _quote(page: Page, facts: Facts, guide: ExtensionGuide, part: Passage) -> No
         page.block(page.sourced(words, Place(part.path, part.line, part.end)))
 
 
+def _registration(page: Page, made: Registration) -> None:
+    """What is registered all over the product, and by what."""
+    page.section(f"Registered with {made.by}")
+    page.text(
+        md("{} names are registered with {}, declared at {}.",
+           len(made.entries), code(made.by), page.cite(made.place)),
+        "Another one is registered in the same way.",
+    )  # fmt: skip
+    _led_to(page, made.entries)
+
+
 def _registry(page: Page, table: Registry) -> None:
     page.text(
         md("{} names lead to code at {}.", len(table.entries), page.cite(table.place)),
@@ -92,12 +112,16 @@ def _registry(page: Page, table: Registry) -> None:
     )
     naming = [md("{} ({} of them)", page.cite(Place(path)), count) for path, count in table.naming]
     page.text(md("The same names are in {}.", joined(naming, last=" and ")) if naming else "")
+    _led_to(page, table.entries)
+
+
+def _led_to(page: Page, entries: Sequence[Entry]) -> None:
     rows: list[list[Md | str]] = []
-    for key, line, end in table.entries[:ROWS_MAX]:
+    for key, place, end in entries[:ROWS_MAX]:
         leads = md("{} in {}", code(end.name), code(end.path)) if end else Md("")
-        rows.append([code(key), leads, page.cite(Place(table.path, line))])
+        rows.append([code(key), leads, page.cite(place)])
     page.table(("Name", "Leads to", "Where"), rows)
-    left = len(table.entries) - len(rows)
+    left = len(entries) - len(rows)
     page.text(md("{} more are not listed.", left) if left else "")
 
 

@@ -102,3 +102,34 @@ def test_parameters_that_rails_permits_are_those_of_the_method_that_a_handler_ca
     routes = "Rails.application.routes.draw do\n  resources :orders, only: [:create]\nend\n"
     contents = {"config/routes.rb": routes, "app/controllers/orders_controller.rb": controller}
     assert _taken(contents) == [("POST /orders", [("OrdersController.order_params", 8, 10)])]
+
+
+def test_values_of_a_query_are_told_also_where_a_function_is_given_the_request() -> None:
+    facts = facts_of({
+        "package.json": "{}",
+        "pages.js": "export function paged(req) {\n  return Number(req.query.page ?? 1)\n}\n",
+        "app.js": "import express from 'express'\nimport { paged } from './pages.js'\n"
+        "const app = express()\napp.get('/orders/:id', list)\napp.post('/orders', add)\n"
+        "function list(req, res) {\n  const { sort, size: many = 10 } = req.query\n"
+        "  res.json(find(req.query.id, sort, many, paged(req)))\n}\n"
+        "function add(req, res) {\n  const { note } = req.body\n  res.json(note)\n}\n",
+    })  # fmt: skip
+    listed = {body.route: body for body in bodies(facts)}
+    queries = [(part.name, names) for part, names in listed["/orders/:id"].queries]
+    assert queries == [("list", ("sort", "size")), ("paged", ("page",))]
+    assert (listed["/orders"].values, listed["/orders"].queries) == (("note",), ())
+    planned = next(iter(page.plan(facts)))
+    text = written(facts, planned.write, None, planned.key)
+    assert "`paged` reads `page` of the query at" in text
+
+
+def test_a_query_of_axum_is_read_into_a_type_and_an_answer_is_none() -> None:
+    facts = facts_of({
+        "Cargo.toml": '[package]\nname = "till"\n',
+        "src/main.rs": "use axum::{routing::get, extract::Query, Json, Router};\n\n"
+        "struct Paged {\n    page: usize,\n}\n\nstruct Coin {\n    size: usize,\n}\n\n"
+        "async fn list(Query(paged): Query<Paged>) -> Json<Coin> {\n    todo!()\n}\n\n"
+        'fn main() {\n    let app: Router = Router::new().route("/coins", get(list));\n}\n',
+    })  # fmt: skip
+    (body,) = bodies(facts)
+    assert [part.name for part in body.parts] == ["Paged"]

@@ -233,3 +233,35 @@ def test_included_filters_run_from_the_last_name_on_and_a_macro_may_skip_them() 
         "verify_host",
         "require_key",
     ]
+
+
+def test_a_layer_of_axum_guards_the_routes_that_were_put_on_its_router_before() -> None:
+    facts = facts_of({
+        "Cargo.toml": '[package]\nname = "till"\n',
+        "src/main.rs": "use axum::{middleware, routing::get, Router};\nmod auth;\n\n"
+        "fn app() -> Router {\n    Router::new()\n        .route(\"/coins\", get(coins))\n"
+        "        .route_layer(middleware::from_fn_with_state(state, auth::require_auth))\n"
+        '        .route("/up", get(up))\n        .route("/own", get(own).layer(from_fn(traced)))\n'
+        '        .nest("/in", inner().layer(middleware::from_fn(auth::require_auth)))\n'
+        "        .layer(TraceLayer::new())\n}\n\n"
+        'fn inner() -> Router {\n    Router::new().route("/sum", get(sum))\n}\n',
+        "src/auth.rs": "pub async fn require_auth(request: Request, next: Next) -> Response {}\n",
+    })  # fmt: skip
+    guards = {it.route: [guard.name for guard in it.guards] for it in endpoints(facts)}
+    assert guards == {
+        "/coins": ["auth::require_auth"], "/in/sum": ["auth::require_auth"], "/own": [], "/up": [],
+    }  # fmt: skip
+
+
+def test_what_actix_wraps_around_a_scope_guards_all_of_it() -> None:
+    facts = facts_of({
+        "Cargo.toml": '[package]\nname = "till"\n',
+        "src/main.rs": "use actix_web::{middleware::from_fn, web, App, HttpServer};\n"
+        "fn run() {\n    App::new().wrap(Logger::default()).service(\n"
+        '        web::scope("/admin")\n            .wrap(from_fn(reject_anonymous_users))\n'
+        '            .route("/coins", web::get().to(coins)),\n    )\n'
+        '    .route("/up", web::get().to(up));\n}\n\n'
+        "async fn reject_anonymous_users(request: ServiceRequest) {}\n",
+    })  # fmt: skip
+    guards = {it.route: [guard.name for guard in it.guards] for it in endpoints(facts)}
+    assert guards == {"/admin/coins": ["reject_anonymous_users"], "/up": []}

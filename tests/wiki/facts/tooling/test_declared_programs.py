@@ -21,6 +21,9 @@ CASES = [
     ({"composer.json": '{"name": "a/shop",\n"bin": ["bin/sell"]}',
       "bin/sell": "#!/usr/bin/env php\n"}, "bin/sell", "composer.json", 2),
     ({"shop.gemspec": GEM, "exe/sell": "#!/usr/bin/env ruby\n"}, "exe/sell", "shop.gemspec", 2),
+    ({"shop.gemspec": "Gem::Specification.new do |s|\n  s.executables = `git ls-files -- bin/*`"
+      ".split.map { |f| File.basename(f) }\nend\n", "bin/sell": "#!/usr/bin/env ruby\n"},
+     "bin/sell", "shop.gemspec", None),
     ({"CMakeLists.txt": BUILD, "src/main.c": "int main(void) { return 0; }\n", "t.c": ""},
      "src/main.c", "CMakeLists.txt", 2),
     ({**PYTHON, "setup.py": "if sys.platform == 'win32':\n"
@@ -32,7 +35,7 @@ CASES = [
 
 @pytest.mark.parametrize(("contents", "path", "manifest", "line"), CASES)
 def test_a_manifest_declares_what_is_typed(
-    contents: dict[str, str], path: str, manifest: str, line: int
+    contents: dict[str, str], path: str, manifest: str, line: int | None
 ) -> None:
     (program,) = programs(facts_of(contents))
     place = program.place

@@ -44,3 +44,72 @@ def test_a_command_of_django_has_its_options_and_what_it_is_for() -> None:
     assert (command.words, command.help, command.framework) == (("clean",), "Cleans", "Django")
     assert command.handler == "Command.handle"
     assert [(it.names, it.default) for it in command.options] == [(("--all",), None)]
+
+
+def test_a_command_of_oclif_is_called_after_its_file_with_options_of_it_and_its_base() -> None:
+    facts = facts_of({
+        "package.json": '{"name": "till", "bin": {"till": "bin/run.js"},'
+        ' "oclif": {"topicSeparator": " "}}',
+        "bin/run.js": "import { execute } from '@oclif/core'\nawait execute({})\n",
+        "src/base.ts": "import { Command, Flags } from '@oclif/core'\n"
+        "export abstract class TillCommand extends Command {\n"
+        "  static baseFlags = { quiet: Flags.boolean({ char: 'q', summary: 'Says less' }) }\n}\n",
+        "src/commands/coins/index.ts": "import { Args, Flags } from '@oclif/core'\n"
+        "import { TillCommand } from '../../base.js'\n"
+        "export default class Coins extends TillCommand {\n"
+        "  static description = 'Counts coins. All of them.'\n"
+        "  static args = { till: Args.string({ description: 'Which one', required: true }) }\n"
+        "  static flags = {\n    sum: Flags.boolean({ allowNo: true }),\n"
+        "    unit: Flags.option({ options: ['euro', 'ct'] as const })({ default: 'euro' }),\n  }\n"
+        "  async run() {}\n}\n",
+        "src/commands/coins/paper.ts": "import { Command } from '@oclif/core'\n"
+        "export default class Paper extends Command {}\n",
+        "src/shapes/commands/round.ts": "import { Command } from './shapes.js'\n"
+        "export default class Round extends Command {}\n",
+    })  # fmt: skip
+    coins, paper = work.commands(facts)
+    assert (coins.below, coins.words, coins.help) == ("till", ("coins",), "Counts coins.")
+    assert (paper.words, coins.handler) == (("coins paper",), "Coins.run")
+    assert [(it.names, it.help, it.default) for it in coins.options] == [
+        (("TILL",), "Which one", None),
+        (("--[no-]sum",), "", None),
+        (("--unit",), "One of: euro, ct.", "euro"),
+    ]
+    (base,) = work.command_bases(facts)
+    assert [it.names for it in base.options] == [("-q", "--quiet")]
+
+
+def test_a_command_of_adonis_has_the_options_that_its_fields_are_marked_as() -> None:
+    facts = facts_of({
+        "commands/greet.ts": "import { args, BaseCommand, flags } from '@adonisjs/core/ace'\n"
+        "export default class Greet extends BaseCommand {\n"
+        "  static commandName = 'greet:all'\n  static description = 'Greets people'\n"
+        "  @args.string({ description: 'Whom' })\n  declare name: string\n"
+        "  @flags.boolean({ alias: 'l' })\n  declare beLoud: boolean\n  async run() {}\n}\n",
+    })  # fmt: skip
+    (command,) = work.commands(facts)
+    assert (command.words, command.help, command.framework) == (
+        ("greet:all",), "Greets people", "Adonis",
+    )  # fmt: skip
+    assert [(it.names, it.help) for it in command.options] == [
+        (("NAME",), "Whom"), (("-l", "--be-loud"), ""),
+    ]  # fmt: skip
+
+
+def test_a_command_of_cleo_lists_what_it_takes() -> None:
+    facts = facts_of({
+        "till/count.py": "from cleo.commands.command import Command\n"
+        "from cleo.helpers import argument, option\n\n\n"
+        "class CountCommand(Command):\n    name = 'count'\n    description = 'Counts'\n"
+        "    help = 'Counts coins at length.'\n"
+        "    arguments = [argument('till', 'Which one')]\n"
+        "    options = [option('all', 'a', 'Of all tills', flag=True)]\n\n"
+        "    def handle(self):\n        return 0\n",
+        "till/base.py": "from cleo.commands.command import Command as Base\n\n\n"
+        "class Command(Base):\n    pass\n",
+    })  # fmt: skip
+    (command,) = work.commands(facts)
+    assert (command.words, command.help) == (("count",), "Counts")
+    assert [(it.names, it.help) for it in command.options] == [
+        (("TILL",), "Which one"), (("-a", "--all"), "Of all tills"),
+    ]  # fmt: skip

@@ -127,10 +127,10 @@ def test_a_route_without_a_guard_is_not_said_to_be_public() -> None:
 def test_the_page_says_of_which_frameworks_guards_are_not_read() -> None:
     facts = facts_of({"main.rs": ""})
     facts.code = {"main.rs": FileFacts(routes=(
-        Route("GET", "/users", 3, "users", "app", "", "axum"),
+        Route("GET", "/users", 3, "users", "app", "", "tide"),
     ))}  # fmt: skip
     (planned,) = http.plan(facts)
     body = written(facts, planned.write, None, planned.key)
-    assert "Guards of axum are not read." in body
+    assert "Guards of tide are not read." in body
     assert "Guards are recognized" not in body
     assert "Guard |" not in body

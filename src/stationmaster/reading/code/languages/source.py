@@ -321,7 +321,7 @@ def uncommented(text: str) -> str:
 
 def literal(source: Source, node: Node | None) -> str | None:
     """What a text in the code says; None for what is no text, or has holes to fill. Escapes stay
-    as they are written."""
+    as they are written, but for the ends of lines that are none of the text."""
     if node is None or "string" not in node.type:
         return None
     if node.type == "concatenated_string":
@@ -330,7 +330,7 @@ def literal(source: Source, node: Node | None) -> str | None:
     if any(child.type in _HOLES for child in node.named_children):
         return None
     match = _QUOTED.fullmatch(source.text(node))
-    return match[2] if match else None
+    return match[2].replace("\\\n", "") if match else None
 
 
 class Arguments(NamedTuple):

@@ -239,7 +239,7 @@ def _taken(facts: Facts, words: str, given: Import, resolved: Resolved) -> list[
         return None
     first, _, rest = words.partition(".")
     names = given.names or ("",)
-    for name, bound in zip(names, given.bound or names, strict=False):
+    for name, bound in zip(names, given.bound or ("",), strict=False):
         if bound != first and not (not name and words.startswith(f"{bound}.")):
             continue
         if not name or name == "*":

@@ -29,7 +29,13 @@ from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
 from stationmaster.wiki.facts.tooling.declared_programs import programs
 from stationmaster.wiki.facts.tooling.own_commands import Own, own_commands
-from stationmaster.wiki.facts.tooling.placing import is_attached, options_of, placed
+from stationmaster.wiki.facts.tooling.placing import (
+    help_of,
+    is_attached,
+    is_within,
+    options_of,
+    placed,
+)
 
 ITEMS_MAX = 5_000
 DEPTH_MAX = 4
@@ -106,7 +112,9 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
     """By words, then path; those of a framework's own program last."""
     found, apart = list[Typed](), list[Typed]()
     for file in interfaces(facts):
-        for each in (it for it in file.commands if not it.is_part):
+        for each in file.commands:
+            if each.is_part or is_within(facts, file.path, each):
+                continue
             end = _end(facts, file.path, each.handler, each.line)
             handler = (end[0], end[1].line) if end else ("", 0)
             spot = placed(facts, file.path, each)
@@ -115,7 +123,7 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
                 words = ()
             options = options_of(facts, file.path, each)
             place = file.path, each.line, each.handler, *handler
-            told, _, about = each.help.partition("\n\n")
+            told, _, about = help_of(facts, file.path, each).partition("\n\n")
             help_ = told_by_cargo(facts, file.path, told)
             listed = found if is_attached(facts, file.path, spot) else apart
             below = (spot.program or only_program(facts, file.path)) if words else ""
@@ -124,7 +132,7 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
             listed.append(Typed(*row))
     # Where none is put below a program, a library makes commands for others.
     found = found or apart
-    found += [_own(it) for it in own_commands(facts) if it.name]
+    found += [_own(facts, it) for it in own_commands(facts) if it.name]
     found.sort(key=lambda each: (bool(each.framework), each.words, each.path, each.line))
     if not programs(facts) and all(each.is_beside or each.framework for each in found):
         found = [replace(each, is_beside=False) for each in found]  # There is nothing else.
@@ -134,14 +142,16 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
 @query
 def command_bases(facts: Facts) -> tuple[Typed, ...]:
     """What commands that are classes are built on, with the options that all of these have."""
-    return tuple(_own(it) for it in own_commands(facts) if not it.name)
+    return tuple(_own(facts, it) for it in own_commands(facts) if not it.name)
 
 
-def _own(own: Own) -> Typed:
-    words = (own.name,) if own.name else ()
+def _own(facts: Facts, own: Own) -> Typed:
     place = own.help, own.path, own.line, own.handler, own.path, own.handler_line
-    program = "" if words else f"all commands of {own.handler.partition('.')[0]}"
-    return Typed(words, *place, own.options, own.framework, program)
+    if not own.name:
+        program = f"all commands of {own.handler.partition('.')[0]}"
+        return Typed((), *place, own.options, own.framework, program)
+    below = "" if own.framework else only_program(facts, own.path)
+    return Typed((own.name,), *place, own.options, own.framework, below, below)
 
 
 @query

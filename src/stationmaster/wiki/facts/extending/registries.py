@@ -16,7 +16,12 @@ from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, handler_of
 from stationmaster.wiki.facts.code.symbols import suites
-from stationmaster.wiki.facts.extending.registering import is_bundled, is_past
+from stationmaster.wiki.facts.extending.registering import (
+    KNOWN_SHARE_MIN,
+    Entry,
+    is_bundled,
+    is_past,
+)
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import documents
 from stationmaster.wiki.text.inline import Place
@@ -24,7 +29,6 @@ from stationmaster.wiki.text.inline import Place
 ENTRIES_MIN = 6
 REGISTRIES_MAX = 30
 _ROWS_MAX = 500
-_KNOWN_SHARE_MIN = 0.75
 _DIFFERENT_SHARE_MIN = 0.5
 _LINES_MAX = 12
 """Of one entry."""
@@ -55,14 +59,6 @@ _NO_VALUES = ("enum", "type")
 """Of these, what is none that a name of JavaScript leads to."""
 
 
-class Entry(NamedTuple):
-    """`end` is what the key leads to; None where the repository does not declare that."""
-
-    key: str
-    line: int
-    end: Spot | None
-
-
 class Registry(msgspec.Struct, frozen=True, array_like=True):
     """`name` is what holds the table, '' for a table without a name. `naming` are documents and
     tests that have most of the keys, with how many."""
@@ -74,7 +70,7 @@ class Registry(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def place(self) -> Place:
-        return Place(self.path, self.entries[0].line, self.entries[-1].line)
+        return Place(self.path, self.entries[0].place.line, self.entries[-1].place.line)
 
 
 class _Row(NamedTuple):
@@ -96,7 +92,7 @@ def registries(facts: Facts) -> tuple[Registry, ...]:
         for rows in _tables(lines_of(facts, path), path)
         if (registry := _registry(facts, path, rows)) is not None
     ]
-    found.sort(key=lambda each: (-len(each.entries), each.path, each.entries[0].line))
+    found.sort(key=lambda each: (-len(each.entries), each.place))
     texts = _texts(facts) if found else []
     return tuple(
         msgspec.structs.replace(each, naming=_naming(each, texts))
@@ -146,13 +142,13 @@ def _registry(facts: Facts, path: str, rows: Sequence[_Row]) -> Registry | None:
     ends = [[*_ends(facts, path, row)] for row in rows[:_ROWS_MAX]]
     rows = rows[:_ROWS_MAX]
     known = [found for found in ends if found]
-    if len({row.key for row in rows}) < ENTRIES_MIN or len(known) < _KNOWN_SHARE_MIN * len(rows):
+    if len({row.key for row in rows}) < ENTRIES_MIN or len(known) < KNOWN_SHARE_MIN * len(rows):
         return None
     chosen = max((0, -1), key=lambda place: len({found[place] for found in known}))
     if len({found[chosen] for found in known}) < _DIFFERENT_SHARE_MIN * len(rows):
         return None
     entries = [
-        Entry(row.key, row.line, found[chosen] if found else None)
+        Entry(row.key, Place(path, row.line), found[chosen] if found else None)
         for row, found in zip(rows, ends, strict=True)
     ]
     name = _holder(facts, path, rows)

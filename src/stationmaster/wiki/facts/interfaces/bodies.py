@@ -1,5 +1,5 @@
-"""What handlers take from requests: the types that a body is read into, and the rules that check
-it, each with its own lines."""
+"""What handlers take from requests: the types that a body or a query is read into, the rules that
+check it, each with its own lines, and names of single values."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ _HANDLER_LINES_MAX, _LINE_MAX = 150, 300
 _BASES_MAX = 3
 _SENDING = frozenset({"ANY", "DELETE", "PATCH", "POST", "PUT"})
 """Methods of requests that have a body."""
+_PASSED_MAX = 8
+"""Functions that a handler gives the request."""
+_VALUE = re.compile(r"\s*([\w.*-]+)")
+_OF_PATH = re.compile(r"[:{<\[*](\w+)")
 _OWN = re.compile(r"(?:\$this->|self\.|this\.|self::|static::)\$?(\w{1,80})")
 _SET = re.compile(r"\s*(?:(?:array|private|protected|public|readonly|static)\s+)+\$(\w{1,80})\s*=")
 """A property of PHP with its value."""
@@ -48,13 +52,15 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Body(msgspec.Struct, frozen=True):
-    """What one handler takes. `values` are the names of what it reads one by one."""
+    """What one handler takes. `values` are the names of what it reads one by one, `queries` those
+    of the query, with the lines of the handler or of a function that it gives the request."""
 
     methods: tuple[str, ...]
     route: str
     handler: Part
     parts: tuple[Part, ...]
     values: tuple[str, ...]
+    queries: tuple[tuple[Part, tuple[str, ...]], ...]
 
 
 @query
@@ -62,15 +68,19 @@ def bodies(facts: Facts) -> tuple[Body, ...]:
     """By path, then method."""
     listed = []
     for endpoint in endpoints(facts):
-        methods = tuple(method for method in endpoint.methods if method in _SENDING)
-        handler = _handler(facts, endpoint) if methods else None
+        handler = _handler(facts, endpoint)
         taken = middleware().taken.get(f".{handler.path.rpartition('.')[2]}") if handler else None
         if taken is None or handler is None:
             continue
         reader = _Reader(facts, taken, handler)
-        parts, values = tuple(dict.fromkeys(reader.parts())), reader.values()
-        if parts or values:
-            listed.append(Body(methods, endpoint.route, handler, parts, values))
+        has_body = bool(_SENDING.intersection(endpoint.methods))
+        parts = tuple(dict.fromkeys(reader.parts() if has_body else reader.asked()))
+        queries = tuple(reader.queries(endpoint.route))
+        values = reader.values(endpoint.route) if has_body or taken.mixed else ()
+        if parts or values or queries:
+            is_of_body = has_body and not queries and not taken.mixed
+            methods = tuple(it for it in endpoint.methods if not is_of_body or it in _SENDING)
+            listed.append(Body(methods, endpoint.route, handler, parts, values, queries))
     return tuple(listed)
 
 
@@ -116,9 +126,35 @@ class _Reader:
             yield from self._beside(name)
         yield from self._checks()
 
-    def values(self) -> tuple[str, ...]:
-        """The names of the values that are read one by one."""
-        return tuple(self._found(self._taken.values))
+    def asked(self) -> Iterator[Part]:
+        """The types that a query is read into."""
+        for name in self._found(self._taken.asked):
+            yield from self._typed(name)
+
+    def values(self, route: str) -> tuple[str, ...]:
+        """The names of the values that are read one by one, but for parts of the path."""
+        return self._single(self._found(self._taken.values), route)
+
+    def queries(self, route: str) -> Iterator[tuple[Part, tuple[str, ...]]]:
+        """The names of values of the query, in the handler and in functions that are given the
+        request."""
+        if own := self._single(self._found(self._taken.queries), route):
+            yield self._handler, own
+        path, first = self._handler.path, self._handler.line
+        for name in self._found(self._taken.passing)[:_PASSED_MAX]:
+            spot = handler_of(self._facts, path, name, first)
+            symbol = symbol_of(self._facts, spot.path, spot.name) if spot else None
+            if spot is not None and symbol is not None and symbol.line != first:
+                inner = Part(symbol.qualified, spot.path, symbol.line, symbol.end)
+                reader = _Reader(self._facts, self._taken, inner)
+                if names := self._single(reader._found(self._taken.queries), route):
+                    yield inner, names
+
+    def _single(self, found: Sequence[str], route: str) -> tuple[str, ...]:
+        """Names, some of which are listed as `page, size = 10`."""
+        matches = (_VALUE.match(it) for words in found for it in words.split(","))
+        names = dict.fromkeys(match[1] for match in matches if match)
+        return tuple(it for it in names if it not in _OF_PATH.findall(route) and it[0] != ".")
 
     def _found(self, forms: Sequence[str]) -> Sequence[str]:
         return [*dict.fromkeys(word for it in forms for word in compiled(it).findall(self._text))]

@@ -26,6 +26,7 @@ _POINT = re.compile(r"(?<![\w.-])([\w.-]{1,60})\s{0,8}=\s{0,8}([\w.]{1,120}):([\
 _NAME = re.compile(r"[A-Za-z][\w.-]{0,60}")
 _GEM = re.compile(r"\.executables\s{0,8}(?:=|<<)\s{0,8}([^\n]{1,300})")
 _QUOTED = re.compile(r"[\"']([\w.-]{1,60})[\"']")
+_LISTING = ("grep", "ls-files")
 _FROM_FOLDER = re.compile(r"\b(exe|bin)/")
 _EXECUTABLE = re.compile(
     r"(?i)\badd_executable\s{0,8}\(\s{0,8}([\w.-]{1,60})\s{1,20}([\w./-]{1,200})"
@@ -174,7 +175,7 @@ def _of_composer(_: Facts, manifest: Manifest) -> _Declared:
 def _of_gem(facts: Facts, manifest: Manifest) -> _Declared:
     for listed in _GEM.findall(facts.tree.text(manifest.path)[:_TEXT_MAX]):
         folder = _FROM_FOLDER.search(listed)
-        if folder and "grep" in listed:
+        if folder and any(it in listed for it in _LISTING):
             paths = facts.tree.glob(f"{folder[1]}/*", under=manifest.folder, everywhere=True)
             yield from ((path.rpartition("/")[2], path, "") for path in paths)
         else:

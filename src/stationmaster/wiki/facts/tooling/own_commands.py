@@ -1,27 +1,51 @@
-"""Commands that are classes, each in the file that it is called by: those of Django, and those of
-a base that the project makes itself."""
+"""Commands that are classes: those of libraries, many of which call a command after its file, and
+those of a base that the project makes itself."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from posixpath import join, normpath
 from typing import NamedTuple
 
+import msgspec
+
+from stationmaster.catalogue import code
 from stationmaster.reading.code.model import CliCommand, Option, Symbol
+from stationmaster.reading.projects.manifests.common import mapping
+from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.model import Facts, query
 
 _BASES_MAX = 4
-_DJANGO = re.compile(r"(?:.*/)?management/commands/([a-z]\w*)\.py")
 _CALLED = "Command"
-"""What a class is called whose command has the name of its file."""
+"""What the name of a class of commands ends with."""
 _RUNNING = ("handle", "run", "execute", "__call__")
+
+
+class _Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of `shared.toml`, which says what each member is."""
+
+    packages: tuple[str, ...] = ()
+    path: str = ""
+    alone: str = ""
+    separator: str = " "
+    separated: tuple[str, ...] = ()
+    is_managed: bool = False
+
+
+_LIBRARIES = code.table("shared.commands.classes", dict[str, _Library])
+_OF_PROJECT = _Library()
+_Classes = tuple[tuple[str, Symbol], ...]
+"""With their files."""
 
 
 class Own(NamedTuple):
     """A command of a class. `handler` is the method that runs, or the class itself; what many
-    commands are built on has its options alone, and no name."""
+    commands are built on has its options alone, and no name. `framework` is that whose own program
+    starts it."""
 
     name: str
     path: str
@@ -38,17 +62,16 @@ def own_commands(facts: Facts) -> tuple[Own, ...]:
     """By file and line, with what they are built on where that has options of its own."""
     commands: dict[tuple[str, str], Own] = {}
     for file in interfaces(facts):
-        django = _DJANGO.fullmatch(file.path)
-        for part in file.commands if file.path.endswith(".py") else ():
+        for part in file.commands:
             symbol = symbol_of(facts, file.path, part.holder) if part.is_part else None
             if symbol is None or symbol.kind != "class":
                 continue
             above = _above(facts, file.path, symbol)
-            is_called = symbol.name == _CALLED
-            stem = file.path.rpartition("/")[2].removesuffix(".py") if is_called else ""
-            name = "".join(part.words) or stem
-            if name and (above or (django and is_called)):
-                framework = "Django" if django else ""
+            framework, library = _library(facts, file.path, symbol, above)
+            if library is None or "abstract" in symbol.signature.split():
+                continue
+            if name := "".join(part.words) or _name(facts, file.path, symbol, library):
+                framework = framework if library.is_managed else ""
                 own = _made(facts, file.path, symbol, part, name, framework)
                 commands[file.path, symbol.qualified] = own
                 for path, base in above:
@@ -57,6 +80,57 @@ def own_commands(facts: Facts) -> tuple[Own, ...]:
                         own = _made(facts, path, base, inner, "", framework)
                         commands.setdefault((path, base.qualified), own)
     return tuple(commands.values())
+
+
+def _library(
+    facts: Facts, path: str, symbol: Symbol, above: _Classes
+) -> tuple[str, _Library | None]:
+    """The library that runs a class as a command, and its name; in Python it may be the project
+    itself."""
+    packages = {it for spot in ((path, symbol), *above) for it in _packages(facts, *spot)}
+    for name, library in _LIBRARIES.items():
+        is_there = re.fullmatch(library.path, path) and symbol.name == library.alone
+        is_theirs = any(_is_of(it, package) for it in packages for package in library.packages)
+        if is_theirs or (library.alone and is_there):
+            return name, library
+    return "", _OF_PROJECT if above and path.endswith(".py") else None
+
+
+def _packages(facts: Facts, path: str, symbol: Symbol) -> Iterator[str]:
+    """What the bases of a class are imported from."""
+    heads = {re.split(r"\W", base, maxsplit=1)[0] for base in symbol.bases}
+    for import_ in facts.code[path].imports:
+        if heads.intersection(import_.bound):
+            yield import_.name
+
+
+def _is_of(name: str, package: str) -> bool:
+    return name == package or name.startswith((f"{package}.", f"{package}/"))
+
+
+def _name(facts: Facts, path: str, symbol: Symbol, library: _Library) -> str:
+    """What a command is called whose class says no name; '' where the file says none either."""
+    if library is _OF_PROJECT:
+        stem = path.rpartition("/")[2].rpartition(".")[0]
+        return stem if symbol.name == _CALLED else ""
+    match = re.fullmatch(library.path, path)
+    if match is None or symbol.name not in (library.alone, facts.code[path].default):
+        return ""
+    return match[1].replace("/", _separator(facts, path, library))
+
+
+def _separator(facts: Facts, path: str, library: _Library) -> str:
+    """What stands between the words of a command, as the nearest manifest says."""
+    for folder in parents(folder_of(path)) if library.separated else ():
+        manifest = normpath(join(folder, "package.json"))
+        *keys, last = library.separated
+        if manifest in facts.records:
+            told: Mapping[str, object] = mapping(facts.tree.json(manifest))
+            for key in keys:
+                told = mapping(told.get(key))
+            if told:
+                return str(told.get(last, library.separator))
+    return library.separator
 
 
 def _made(
@@ -73,8 +147,8 @@ def _part(facts: Facts, path: str, symbol: Symbol) -> CliCommand | None:
     return next((it for it in parts if it.holder == symbol.qualified), None)
 
 
-def _above(facts: Facts, path: str, symbol: Symbol) -> tuple[tuple[str, Symbol], ...]:
-    """The classes of the project that a class of commands is built on, with their files."""
+def _above(facts: Facts, path: str, symbol: Symbol) -> _Classes:
+    """The classes of the project that a class of commands is built on."""
     commands: dict[tuple[str, str], Symbol] = {}
     waiting = [(path, symbol)]
     while waiting and len(commands) <= _BASES_MAX:

@@ -20,6 +20,8 @@ from stationmaster.wiki.facts.model import Facts, query
 
 _COBRA = "github.com/spf13/cobra"
 _DEPTH_MAX = 8
+_WITHOUT_IMPORTS = frozenset({".rb", ".cs"})
+"""Endings of files whose names need no import: a method that a class inherits, or a class."""
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*+")
 _VALUE = re.compile(
     r"=\s*(\"[^\"]{0,200}\"|'[^']{0,200}'|-?\d[\w.]*|true|false|True|False)\s*+(?:[;,]\s*+)?$"
@@ -43,10 +45,9 @@ class Placed(NamedTuple):
 
 def placed(facts: Facts, path: str, command: CliCommand, depth: int = _DEPTH_MAX) -> Placed:
     """Where a command of a file is."""
-    first = next(
-        (own for own in facts.code[path].commands if own.words == command.words[:1]), command
-    )
-    above = _parents(facts).get(_Kept(path, first.holder)) if first.holder and first.words else None
+    outermost = facts.code[path].commands if command.words else ()
+    first = next((own for own in outermost if own.words == command.words[:1]), command)
+    above = _parents(facts).get(_Kept(path, first.holder)) if first.holder else None
     if above is None or not depth:
         return Placed(command.words, command.program, path, first.holder)
     outer = placed(facts, *above, depth - 1)
@@ -66,6 +67,12 @@ def is_attached(facts: Facts, path: str, place: Placed) -> bool:
     return name in called if is_made else name in run or not place.program
 
 
+def is_within(facts: Facts, path: str, command: CliCommand) -> bool:
+    """Is a command all that another one does, which is listed with its options?"""
+    is_nameless = not command.words and bool(command.holder)
+    return is_nameless and _Kept(path, command.holder) in _users(facts)
+
+
 @query
 def _called(facts: Facts) -> tuple[frozenset[str], frozenset[str]]:
     """What functions are called, and what is executed, by the last words of names in Go."""
@@ -79,6 +86,13 @@ def _called(facts: Facts) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(it.name for it in calls), frozenset(run)
 
 
+def help_of(facts: Facts, path: str, command: CliCommand) -> str:
+    """What a command is for, as its own declaration says, or else the class that it runs."""
+    parts = (kept for name in command.parts for kept in _places(facts, path, name))
+    told = (part.help for kept in parts if not (part := _kept(facts)[kept]).words)
+    return command.help or next(filter(None, told), "")
+
+
 def options_of(
     facts: Facts, path: str, command: CliCommand, depth: int = _DEPTH_MAX
 ) -> tuple[Option, ...]:
@@ -86,7 +100,8 @@ def options_of(
     options = dict.fromkeys(command.options)
     for function in command.parts if depth else ():
         for kept in _places(facts, path, function):
-            own = options_of(facts, kept.path, _kept(facts)[kept], depth - 1)
+            part = _kept(facts)[kept]
+            own = options_of(facts, kept.path, part, depth - 1) if not part.words else ()
             options |= dict.fromkeys(structs.replace(it, path=it.path or kept.path) for it in own)
     whole = (_named(facts, path, _valued(facts, path, option)) for option in options)
     return tuple(option for option in whole if "{$" not in option.names[-1])
@@ -195,6 +210,8 @@ def _places(facts: Facts, path: str, name: str) -> list[_Kept]:
         if (kept := _Kept(origin.path, origin.name)) in _kept(facts)
     }
     matching |= {*_in_folders(facts).get((folder_of(path), name), ())}
-    if path.endswith(".rb") and not matching:  # A method that the command's class inherits.
-        matching = {kept for kept in _kept(facts) if kept.holder.endswith(f".{name}")}
+    ending = path[path.rfind(".") :]
+    if ending in _WITHOUT_IMPORTS and not matching:
+        like = (it for it in _kept(facts) if f".{it.holder}".endswith(f".{name}"))
+        matching = {it for it in like if it.path.endswith(ending)}
     return sorted(matching) if len(matching) == 1 else []

@@ -1,4 +1,4 @@
-"""Bodies of requests: the types and rules that say what handlers take."""
+"""Requests: the types, rules and names that say what handlers take."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ WHOLE_MAX = 40
 def plan(facts: Facts) -> Iterator[Planned]:
     listed = bodies(facts)
     if listed:
-        yield Planned(KEY, "Request bodies", _write)
+        yield Planned(KEY, "Requests", _write)
     if len(listed) > WHOLE_MAX:
         for sheet in body_sheets(facts):
-            yield Planned(f"{KEY}/{sheet.slug}", f"Request bodies: {sheet.title}", _sheet,
+            yield Planned(f"{KEY}/{sheet.slug}", f"Requests: {sheet.title}", _sheet,
                           sheet.slug)  # fmt: skip
 
 
@@ -39,8 +39,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.summary(md("The code shows what the handlers of {} read from a request.",
                     counted(len(listed), "route")))  # fmt: skip
     if len(listed) > WHOLE_MAX:
-        page.section("Bodies by path")
-        contents(page, KEY, body_sheets(facts), "Bodies")
+        page.section("Requests by path")
+        contents(page, KEY, body_sheets(facts), "Requests")
     else:
         _bodies(page, facts, listed)
     page.see("api/http", "data-model")
@@ -50,7 +50,7 @@ def _sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet = next(it for it in body_sheets(facts) if it.slug == slug)
     listed = [body for part in sheet.parts for body in part.items]
     page.summary(md("What the handlers of {} take; a part of the {}.", sheet.title,
-                    page.link(KEY, "request bodies")))  # fmt: skip
+                    page.link(KEY, "requests")))  # fmt: skip
     _bodies(page, facts, listed)
     page.see(KEY, "api/http")
 
@@ -61,14 +61,20 @@ def _bodies(page: Page, facts: Facts, listed: Sequence[Body]) -> None:
         way = f"{' '.join(body.methods)} {body.route}"
         page.section(way)
         if body.values:
-            place = Place(body.handler.path, body.handler.line, body.handler.end)
-            names = joined([code(name) for name in body.values], last=" and ")
-            page.text(md("The handler reads {} at {}.", names, page.cite(place)))
+            page.text(_read(page, "The handler reads {} at {}.", body.values, body.handler))
+        for part, names in body.queries:
+            reader = Md("The handler") if part == body.handler else code(part.name)
+            page.text(_read(page, "{} reads {} of the query at {}.", names, part, reader))
         for part in body.parts:
             if shown.setdefault(part, way) != way:
                 page.text(md("{} is the same as for {}.", code(part.name), code(shown[part])))
             else:
                 _part(page, facts, part)
+
+
+def _read(page: Page, form: str, names: Sequence[str], part: Part, *before: Md) -> Md:
+    place = page.cite(Place(part.path, part.line, part.end))
+    return md(form, *before, joined([code(name) for name in names], last=" and "), place)
 
 
 def _part(page: Page, facts: Facts, part: Part) -> None:

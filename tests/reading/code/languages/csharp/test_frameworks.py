@@ -254,6 +254,20 @@ def test_commands_are_made_added_or_verbs() -> None:
     assert [(c.words, c.help, c.options[0].names) for c in facts.commands] == [
         (("add",), "Adds an order.", ("--name",))
     ]
+    facts = csharp("""\
+        using CommandLine;
+        class Options { [Option('n', "name", Default = 3)] public string Name { get; set; }
+          [Value(0, MetaName = "till")] public string Till { get; set; } }
+        class Program { static void Main(string[] a) => Parser.Default.ParseArguments<Options>(a); }
+    """)
+    assert [(c.words, c.parts, c.is_part) for c in facts.commands] == [
+        ((), (), True),
+        ((), ("Options",), False),
+    ]
+    assert [(o.names, o.default) for o in facts.commands[0].options] == [
+        (("-n", "--name"), "3"),
+        (("TILL",), None),
+    ]
     assert csharp('var c = new Command("no");').commands == ()
 
 

@@ -267,7 +267,9 @@ def test_commands_are_tasks_thor_methods_and_parsed_options() -> None:
     assert (command.words, command.help, command.handler) == (
         ("add",), "Adds an order", "Cli.add",
     )  # fmt: skip
-    assert [(o.names, o.help) for o in command.options] == [(("-n", "--dry-run"), "Only look")]
+    assert [(o.names, o.help) for o in command.options] == [
+        (("NAME",), ""), (("-n", "--dry-run"), "Only look"),
+    ]  # fmt: skip
     (command,) = ruby("""\
         require "optparse"
         OptionParser.new do |opts|

@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import items
-from stationmaster.reading.code.languages.csharp import data, web, work
+from stationmaster.reading.code.languages.csharp import commands, data, web, work
 from stationmaster.reading.code.languages.items import Field, Form
 from stationmaster.reading.code.languages.notes import Head
 from stationmaster.reading.code.languages.source import Declared, Source, inside, line_of
@@ -89,7 +89,7 @@ _FORM = Form(
     _fields,
     _KINDS,
     KNOWN,
-    web.CALLS | data.CALLS | work.CALLS,
+    web.CALLS | data.CALLS | work.CALLS | commands.CALLS,
     (
         web.routes,
         web.wiring,
@@ -98,7 +98,7 @@ _FORM = Form(
         work.jobs,
         work.tests,
         work.entries,
-        work.commands,
+        commands.commands,
     ),
     deprecated="Obsolete",
     documenting=("///", "/**"),

@@ -1,4 +1,4 @@
-"""Jobs, tests, entries and command lines of .NET."""
+"""Jobs, tests and entries of .NET."""
 
 from __future__ import annotations
 
@@ -10,25 +10,17 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.annotated import Base
+from stationmaster.reading.code.languages.csharp.commands import generic
 from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.source import line_of, one_line
-from stationmaster.reading.code.model import (
-    CliCommand,
-    Entry,
-    EntryKind,
-    Job,
-    Option,
-    Test,
-)
+from stationmaster.reading.code.model import Entry, EntryKind, Job, Test
 
 _WORKERS = code.table("csharp.jobs.bases", dict[str, Base])
 _TESTS = code.names("csharp.tests.attributes")
 _BUILDERS = code.table("csharp.entries.builders", dict[str, EntryKind])
 _CREATE = code.names("csharp.entries.create")
-_COMMAND_LINE = ("System.CommandLine",)
-_PARSER = ("CommandLine",)
 _CONSTANT = re.compile(rb'\bconst string (\w+)\s*=\s*"([^"\n]{1,100})"')
-CALLS = frozenset({*_CREATE, "AddOrUpdate", "AddCommand"})
+CALLS = frozenset({*_CREATE, "AddOrUpdate"})
 
 
 def jobs(unit: Unit) -> Iterator[Job]:
@@ -61,7 +53,7 @@ def _called_in(unit: Unit, call: Called, node: Node) -> str:
         body = body.named_children[0]
     function = body.child_by_field_name("function") if body is not None else None
     words = unit.source.text(function).removeprefix("this.")
-    kind = _generic(unit, call)
+    kind = generic(unit, call)
     return f"{kind}.{words.rpartition('.')[2]}" if kind and words else words
 
 
@@ -96,58 +88,3 @@ def entries(unit: Unit) -> Iterator[Entry]:
             name = symbol.container.rpartition(".")[2] or "Main"
             kinds = [kind for caller, kind in made.items() if caller.startswith(symbol.container)]
             yield Entry(name, kinds[0] if kinds else "main", symbol.line, symbol.qualified)
-
-
-def commands(unit: Unit) -> Iterator[CliCommand]:
-    """The commands of System.CommandLine, of Spectre.Console and of CommandLineParser."""
-    if unit.proof.any_of(_COMMAND_LINE):
-        yield from _command_line(unit)
-    for call in unit.called:
-        if call.name == "AddCommand" and (name := unit.text(call, 0)):
-            handler = _generic(unit, call)
-            if handler:
-                yield CliCommand((name,), call.line, handler=handler)
-    if unit.proof.any_of(_PARSER):
-        yield from _verbs(unit)
-
-
-def _command_line(unit: Unit) -> Iterator[CliCommand]:
-    """Options belong to the only command of a file; of several nobody can tell here."""
-    heads = [each for each in unit.made if each.name in ("Command", "RootCommand")]
-    options = tuple(
-        Option((name,), each.line, one_line(unit.text(each, 1, "description")))
-        for each in unit.made
-        if each.name in ("Option", "Argument") and (name := unit.text(each, 0, "name"))
-    )
-    for each in heads:
-        is_root = each.name == "RootCommand"
-        name = "" if is_root else unit.text(each, 0, "name")
-        text = unit.text(each, 0 if is_root else 1, "description")
-        if is_root or name:
-            words = () if is_root else (name,)
-            own = options if len(heads) == 1 else ()
-            yield CliCommand(words, each.line, one_line(text), each.caller, own)
-
-
-def _generic(unit: Unit, call: Called) -> str:
-    """`T` of `AddCommand<T>(…)`."""
-    function = call.node.child_by_field_name("function")
-    name = function.child_by_field_name("name") if function is not None else None
-    return unit.source.text(name).partition("<")[2].rstrip("> ")
-
-
-def _verbs(unit: Unit) -> Iterator[CliCommand]:
-    """Classes of CommandLineParser."""
-    for each in unit.noted:
-        if each.kind != "class" or "Verb" not in each.notes:
-            continue
-        note = each.notes["Verb"]
-        options = []
-        for field in unit.fields(each.node):
-            option = field.notes.get("Option")
-            if option is not None:
-                names = tuple(f"--{text}" for text in option.texts(0) + option.texts(1))
-                options.append(Option(names, field.line, one_line(option.text("HelpText"))))
-        words = (note.text(0),) if note.text(0) else ()
-        told = one_line(note.text("HelpText"))
-        yield CliCommand(words, note.line, told, each.qualified, tuple(options))

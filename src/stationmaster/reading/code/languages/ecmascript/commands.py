@@ -1,4 +1,5 @@
-"""Command lines of JavaScript: commander, cac, yargs, citty, meow and Node's own parser."""
+"""Command lines of JavaScript: commander, cac, yargs, citty, meow and Node's own parser;
+and those that classes declare."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.ecmascript.command_classes import OLD, read_classes, table
 from stationmaster.reading.code.languages.ecmascript.module import Module, line_of_method
 from stationmaster.reading.code.languages.module import Called, Command
 from stationmaster.reading.code.languages.source import first_sentence, line_of, one_line
@@ -25,13 +27,12 @@ _USAGE = re.compile(
 )
 """An option in a text on how a program is used, with what it is for."""
 _NAME = re.compile(r"--?\w[\w-]{0,60}")
-_OLD = "Deprecated."
 _DESCRIBED = ("describe", "description", "desc")
 
 
 def read(module: Module) -> tuple[CliCommand, ...]:
     """The commands that a module declares, by line and words."""
-    commands = [*_chained(module), *_citty(module), *_declared(module)]
+    commands = [*_chained(module), *_citty(module), *_declared(module), *read_classes(module)]
     if any(not option.help for command in commands for option in command.options):
         commands = [_explained(module, command) for command in commands]
     return tuple(sorted(commands, key=lambda command: (command.line, command.words)))
@@ -53,7 +54,7 @@ def _explained(module: Module, command: CliCommand) -> CliCommand:
 
 
 def _marked(option: Option, usage: str) -> str:
-    return option.help if option.help not in ("", _OLD) else f"{option.help} {usage}".strip()
+    return option.help if option.help not in ("", OLD) else f"{option.help} {usage}".strip()
 
 
 def _chained(module: Module) -> Iterator[CliCommand]:
@@ -177,7 +178,7 @@ def _citty(module: Module) -> Iterator[CliCommand]:
         name = module.value(meta.get("name"))
         is_main = module.owner(called.node) in run or "subCommands" in members
         words = () if is_main or not name else (name,)
-        options = _table(module, members.get("args"))
+        options = tuple(table(module, members.get("args")))
         help_ = first_sentence(module.value(meta.get("description")) or "")
         yield CliCommand(words, called.line, help_, "", options)
 
@@ -187,30 +188,11 @@ def _declared(module: Module) -> Iterator[CliCommand]:
     for called, origin in module.calls_of("meow", "util"):
         given = called.given
         if origin == "meow":
-            table = module.members(given.get(1)).get("flags")
+            listed = module.members(given.get(1)).get("flags")
         elif origin.endswith(":parseArgs"):
-            table = module.members(given.get(0)).get("options")
+            listed = module.members(given.get(0)).get("options")
         else:
             continue
-        options = _table(module, table)
+        options = tuple(table(module, listed))
         if options:
             yield CliCommand((), called.line, "", "", options)
-
-
-def _table(module: Module, node: Node | None) -> tuple[Option, ...]:
-    found = []
-    for name, value in module.members(node).items():
-        members = module.members(value)
-        is_place = module.value(members.get("type")) == "positional"
-        short = [
-            f"-{each}"
-            for key in ("alias", "short", "shortFlag")
-            for each in module.values(members.get(key))
-        ]
-        names = (name.upper(),) if is_place else (*short, f"--{name}")
-        help_ = one_line(module.value(members.get("description")) or "")
-        before = value.parent.prev_named_sibling if value.parent is not None else None
-        if before is not None and before.type == "comment" and not help_:
-            help_ = _OLD if "deprecated" in module.text(before).lower() else ""
-        found.append(Option(names, line_of(value), help_, module.plain(members.get("default"))))
-    return tuple(found)

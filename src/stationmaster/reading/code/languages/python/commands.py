@@ -6,13 +6,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python import argparse, click, typer
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import first_sentence, inside, line_of
+from stationmaster.reading.code.languages.source import first_sentence, inside, line_of, one_line
 from stationmaster.reading.code.model import CliCommand, Option
 
 _COMMAND = re.compile(r"\w*Command")
@@ -76,12 +77,22 @@ def _said(module: Module, definition: Definition) -> Iterator[tuple[str, str]]:
 
 
 def _options(module: Module, definition: Definition) -> Iterator[Option]:
+    """Those that a parser is given, and those that functions of cleo make."""
     for called in sorted(module.calls, key=lambda call: call.node.start_byte):
-        is_own = called.name == "add_argument" and _is_in(called.node, definition.node)
-        if is_own and _PARSER.fullmatch(module.text(called.of)):
+        if not _is_in(called.node, definition.node):
+            continue
+        if called.name == "add_argument" and _PARSER.fullmatch(module.text(called.of)):
             names = [name for node in called.given.at if (name := module.value(node))]
             if names:
                 yield called.option(it if it.startswith("-") else it.upper() for it in names)
+        elif called.origin == "cleo.helpers.argument" and (name := called.value(0, "name")):
+            help_ = one_line(called.value(1, "description"))
+            yield replace(called.option([name.upper()]), help=help_)
+        elif called.origin == "cleo.helpers.option" and (name := called.value(0, "long_name")):
+            short = called.value(1, "short_name").lstrip("-")
+            names = [f"-{short}", f"--{name}"] if short else [f"--{name}"]
+            help_ = one_line(called.value(2, "description"))
+            yield replace(called.option(names), help=help_)
 
 
 def _is_in(node: Node, other: Node) -> bool:

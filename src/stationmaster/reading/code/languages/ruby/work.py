@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.items import Called, Unit
+from stationmaster.reading.code.languages.ruby import thor
 from stationmaster.reading.code.languages.ruby.web import given, has_block, word, words
 from stationmaster.reading.code.languages.source import one_line
 from stationmaster.reading.code.model import CliCommand, Entry, Job, Option, Symbol, Test
@@ -22,7 +23,7 @@ _HANDED = re.compile(r"(?m)^[ \t]*(?:\w+\.)?(\w+)[( ][ \t]*(\w+)[ \t]*\)?$")
 _CASES = code.names("ruby.tests.cases")
 _GROUPS = code.names("ruby.tests.groups")
 _MAIN = re.compile(rb"\b__FILE__\s*==\s*\$(?:0|PROGRAM_NAME)|\$(?:0|PROGRAM_NAME)\s*==\s*__FILE__")
-CALLS = code.names("ruby.programs.calls") | _CASES | _GROUPS | BLOCK_CALLS
+CALLS = code.names("ruby.programs.calls") | _CASES | _GROUPS | BLOCK_CALLS | thor.CALLS
 
 
 def jobs(unit: Unit) -> Iterator[Job]:
@@ -93,9 +94,7 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
     optparse."""
     yield from _tasks(unit)
     yield from blocks_of(unit)
-    for symbol, base in unit.classes("Thor"):
-        if base.removeprefix("::") == "Thor":
-            yield from _thor(unit, symbol)
+    yield from thor.commands(unit)
     if any(import_.name == "optparse" for import_ in unit.facts.imports):
         options = [made for call in unit.called if (made := _option(unit, call)) is not None]
         if options:
@@ -122,43 +121,6 @@ def _tasks(unit: Unit) -> Iterator[CliCommand]:
                 name = ":".join([*(each for _, each in around), first])
                 yield CliCommand((name,), call.line, one_line(told), program="rake")
             told = ""
-
-
-def _thor(unit: Unit, symbol: Symbol) -> Iterator[CliCommand]:
-    """Public methods with a description above them."""
-    own = [each for each in unit.called if each.caller == symbol.qualified]
-    methods = [
-        each
-        for each in unit.facts.symbols
-        if each.container == symbol.qualified and each.kind == "method" and each.is_public
-    ]
-    for place, method in enumerate(methods):
-        above = methods[place - 1].end if place else symbol.line
-        said = [each for each in own if above <= each.line <= method.line]
-        described = next((each for each in said if each.name == "desc"), None)
-        if described is None:
-            continue
-        args = given(unit.source, described)
-        help_ = args.word(1)
-        options = tuple(
-            _of_thor(unit, each) for each in said if each.name in ("option", "method_option")
-        )
-        yield CliCommand(
-            (method.name.replace("_", "-"),),
-            method.line,
-            one_line(help_),
-            method.qualified,
-            options,
-        )
-
-
-def _of_thor(unit: Unit, call: Called) -> Option:
-    args = given(unit.source, call)
-    name = args.word(0)
-    short = args.words("aliases")
-    names = tuple(f"-{each.lstrip('-')}" if len(each.lstrip("-")) == 1 else each for each in short)
-    told = one_line(args.word("desc"))
-    return Option((*names, f"--{name.replace('_', '-')}"), call.line, told)
 
 
 def _option(unit: Unit, call: Called) -> Option | None:

@@ -32,7 +32,7 @@ from stationmaster.reading.code.model import HELP_MAX, CliCommand, Fact, Option,
 _CRATES = frozenset({"clap", "structopt", "argh", "bpaf"})
 _OF_OPTION = frozenset({"arg", "clap", "structopt", "command"})
 _TEXT = re.compile(r"b?[\"']((?:[^\"\\]|\\.){0,1000})[\"']")
-_INNER = re.compile(r"(?:Option|Vec|Box)<(?:[\w]+::)*(\w+)")
+_INNER = re.compile(r"(?:Option|Vec|Box)<((?:\w+::)*+\w+)")
 _HANDED_ON = frozenset({"arguments", "array_expression", "call_expression", "field_expression"})
 _HANDED_ON |= {"reference_expression"}
 _STEPS_MAX = 400
@@ -47,6 +47,15 @@ class _Group(NamedTuple):
     attributes: tuple[Attribute, ...]
     derived: frozenset[str]
     help: str
+
+
+class _Held(NamedTuple):
+    """The options of a command, the types of its subcommands, and types of other files whose
+    options it has, too."""
+
+    options: list[Option]
+    below: list[str]
+    parts: list[str]
 
 
 def read(file: File) -> Iterator[Fact]:
@@ -75,18 +84,19 @@ class _Derived:
                     self._groups[name] = _Group(item.node, made, derived, comment)
 
     def read(self) -> list[Fact]:
-        """The commands of derived structs, then those of enums that none of them uses."""
+        """The commands of derived structs, then the options of structs that other files may put to
+        commands, then the commands of enums that none of them uses."""
         used: set[str] = set()
         enums = [each.node for each in self._groups.values() if each.node.type == "enum_item"]
         variants = [each for node in enums for each in inside(node, "body")]
         below = {self._of(each) for each in variants if each.type == "enum_variant"}
-        for name, group in self._groups.items():
-            if (
-                name not in below
-                and group.derived & {"Parser", "StructOpt"}
-                and group.node.type == "struct_item"
-            ):
-                self._command(name, (), group.node, group.help, used)
+        structs = [(name, it) for name, it in self._groups.items() if it.node.type == "struct_item"]
+        for name, group in structs:
+            if name not in below and group.derived & {"Parser", "StructOpt"}:
+                self._command(name, (), group.node, group.help, used, name)
+        for name, group in structs:
+            if name not in below | used:
+                self._command(name, (), group.node, group.help, used, name, is_part=True)
         for name, group in self._groups.items():
             if name not in used and group.node.type == "enum_item":
                 self._variants(name, (), used, name)
@@ -100,38 +110,50 @@ class _Derived:
         help_: str,
         used: set[str],
         holder: str = "",
+        wrapped: str = "",
+        *,
+        is_part: bool = False,
     ) -> None:
-        """A command whose options are the fields of a type or of a variant."""
-        options: list[Option] = []
-        below: list[str] = []
+        """A command whose options are the fields of a type or of a variant, and of the type of
+        another file that it wraps."""
+        held = self._fields(node, used)
+        attribute = self._groups[name].attributes if name in self._groups else ()
+        about = next((each.given["about"] for each in attribute if each.given.get("about")), None)
+        help_text = paragraphs(one_line(about, HELP_MAX) if about else "", help_)
+        own = (wrapped,) if wrapped else ()
+        children = (*(each for each in held.below if each not in self._groups), *own)
+        options, parts = tuple(held.options), (*own, *held.parts)
+        place, line = (holder, children), line_of(node)
+        self._facts.append(
+            CliCommand(words, line, help_text, "", options, *place, parts=parts, is_part=is_part)
+        )
+        used.add(name)
+        for inner in held.below:
+            if inner in self._groups and inner not in used and len(words) < _WORDS_MAX:
+                self._variants(inner, words, used, holder)
+
+    def _fields(self, node: Node, used: set[str]) -> _Held:
+        held = _Held([], [], [])
         waiting, seen = [node], {node.start_byte}
         while waiting:
             for field in members(self._source, waiting.pop()):
                 if field.node.type != "field_declaration":
                     continue
-                inner = self._named(field.node.child_by_field_name("type"))
+                inner = self._path(field.node.child_by_field_name("type"))
                 group = self._groups.get(inner)
                 words_of = field.given
                 if "subcommand" in words_of:
-                    below.append(inner)
+                    held.below.append(inner)
                 elif "flatten" in words_of or (group and group.node.type == "struct_item"):
-                    if group is not None and group.node.start_byte not in seen:
+                    if group is None:
+                        held.parts.append(inner)
+                    elif group.node.start_byte not in seen:
                         seen.add(group.node.start_byte)
                         used.add(inner)
                         waiting.append(group.node)
                 elif "skip" not in words_of:
-                    options += self._option(field)
-        attribute = self._groups[name].attributes if name in self._groups else ()
-        about = next((each.given["about"] for each in attribute if each.given.get("about")), None)
-        help_text = paragraphs(one_line(about, HELP_MAX) if about else "", help_)
-        children = tuple(each for each in below if each not in self._groups)
-        self._facts.append(
-            CliCommand(words, line_of(node), help_text, "", tuple(options), holder, children)
-        )
-        used.add(name)
-        for each in below:
-            if each in self._groups and each not in used and len(words) < _WORDS_MAX:
-                self._variants(each, words, used, "")
+                    held.options.extend(self._option(field))
+        return held
 
     def _variants(self, name: str, above: tuple[str, ...], used: set[str], holder: str) -> None:
         """The subcommands that an enum lists."""
@@ -152,20 +174,22 @@ class _Derived:
                 comment or (group.help if group else ""),
                 used,
                 holder,
+                "" if group else of,
             )
 
     def _of(self, variant: Node) -> str:
-        """The type that a variant wraps, as `Add` in `Add(Add)`; '' for none."""
+        """The type that a variant wraps as written, as `Add` in `Add(Add)`; '' for none."""
         body = variant.child_by_field_name("body")
         if body is None or body.type != "ordered_field_declaration_list":
             return ""
         held = [child for child in body.named_children if child.type != "attribute_item"]
-        return self._named(held[0]) if len(held) == 1 else ""
+        return self._path(held[0]) if len(held) == 1 else ""
 
-    def _named(self, node: Node | None) -> str:
+    def _path(self, node: Node | None) -> str:
+        """A type as written, without what may hold it, and bare where it is of this file."""
         told = "".join(self._source.text(node).split())
         inner = _INNER.match(told)
-        return inner[1] if inner else told.partition("<")[0].rpartition("::")[2]
+        return (inner[1] if inner else told.partition("<")[0]).removeprefix("self::")
 
     def _option(self, member: Member) -> Iterator[Option]:
         field = member.node
@@ -178,7 +202,7 @@ class _Derived:
         if "long" in given:
             names.append(f"--{given['long'] or kebab(name)}")
         names += aliases(given) if names else ()
-        choices = self._valued.choices(self._named(field.child_by_field_name("type")))
+        choices = self._valued.choices(self._path(field.child_by_field_name("type")))
         option = Option(
             tuple(dict.fromkeys(names)) or (kebab(name).upper(),),
             line_of(field),

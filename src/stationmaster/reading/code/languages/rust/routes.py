@@ -17,6 +17,7 @@ from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.languages.rust.attributes import CHAIN_MAX, File, base
 from stationmaster.reading.code.languages.rust.symbols import Item
 from stationmaster.reading.code.languages.source import (
+    calls_on,
     first_child,
     given_to,
     line_of,
@@ -36,6 +37,9 @@ _PASSED_ON = frozenset({"await_expression", "call_expression", "field_expression
 _PASSED_ON |= {"try_expression"}
 _PATHS = frozenset({"string_literal", "identifier", "field_expression", "reference_expression"})
 _STEPS_MAX = 60
+_LAYERING = code.names("rust.routes.layering")
+_MADE_OF = ("from_fn", "from_fn_with_state")
+"""What makes a layer of a function, the last that it is given."""
 _FUNCTION = re.compile(r"(?!std::)(?:[a-z_]\w*::)*[a-z_]\w*")
 
 
@@ -80,14 +84,14 @@ class _Reader:
         if self._source.part(node, "return_type").endswith("Route>"):
             self._lists.add(name)
         attributes = self._file.attributes(item)
-        guard = next((it.name for it in attributes if is_guard(it.name)), "")
+        guards = tuple(it.name for it in attributes if is_guard(it.name))[:1]
         for attribute in attributes:
             last = attribute.name.rpartition("::")[2]
             if last in _VERBS and (path := attribute.given.get("")) is not None:
                 text = " ".join(map(self._source.text, item.attributes))
                 methods = _METHOD.findall(text) if last == "route" else []
                 for verb in methods or [_VERBS[last]]:
-                    self._add(verb, path, node, name, name, guard)
+                    self._add(verb, path, node, name, name, guards)
             elif self._framework == "rocket" and (
                 attribute.name == "launch" or attribute.name == "rocket::main"
             ):
@@ -157,16 +161,18 @@ class _Reader:
         if method == "to":
             is_resource = self._file.path(base(node)).rpartition("::")[2] == "resource"
             if is_resource and self._framework == "actix-web":
-                self._add("ANY", self._around(node), node, self._name(arguments[0]), None)
+                prefix, guards = self._around(node)
+                self._add("ANY", prefix, node, self._name(arguments[0]), None, guards)
             return
         is_pair = len(arguments) == 2 and arguments[0].type in _PATHS
         if not is_pair and not (len(arguments) == 1 and self._framework == "actix-web"):
             return
         path = self._path(arguments[0]) if is_pair else ""
         answered = self._answers(arguments[-1])
-        prefix = self._around(node) if answered else ""
+        prefix, guards = self._around(node) if answered else ("", ())
+        guards = (*guards, *self._below(arguments[-1]))
         for verb, handler in answered:
-            self._add(verb, path_below(prefix, path), node, handler, None)
+            self._add(verb, path_below(prefix, path), node, handler, None, guards)
 
     def _answers(self, node: Node) -> list[tuple[str, str]]:
         """Methods and handlers of `get(a).post(b)` or `get().to(a)`."""
@@ -213,15 +219,21 @@ class _Reader:
         is_path = node.type in ("identifier", "scoped_identifier", "generic_function")
         return told.partition("::<")[0] if is_path else ""
 
-    def _around(self, node: Node) -> str:
-        """The prefix of the routers that a chain is built in, as far as the function tells."""
+    def _around(self, node: Node) -> tuple[str, tuple[str, ...]]:
+        """The prefix of the routers that a chain is built in, and the guards around these, the
+        outer first, as far as the function tells."""
         prefix = ""
+        guards: tuple[str, ...] = ()
         seen: set[int] = set()
         for _ in range(_STEPS_MAX):
             first = base(node)
             made, given = self._file.path(first).rpartition("::")[2], given_to(first)
             if made in ("scope", "resource") and given:
                 prefix = path_below(self._path(given[0]), prefix)
+            around = (it for _, call in calls_on(node) for it in self._layer(call))
+            # What actix wraps around a scope is around what was put on it before, too.
+            before = self._below(node) if self._framework == "actix-web" else ()
+            guards = (*around, *before, *guards)
             outer = self._outer(node)
             if outer is None or outer.start_byte in seen:
                 break
@@ -230,7 +242,32 @@ class _Reader:
             if self._file.method(outer) in ("nest", "nest_service") and given:
                 prefix = path_below(self._path(given[0]), prefix)
             node = outer
-        return prefix
+        return prefix, tuple(dict.fromkeys(guards))
+
+    def _below(self, node: Node) -> tuple[str, ...]:
+        """The guards that a chain has around what it begins with."""
+        guards: list[str] = []
+        for _ in range(_STEPS_MAX):
+            guards += self._layer(node)
+            callee = node.child_by_field_name("function")
+            inner = callee.child_by_field_name("value") if callee is not None else None
+            if inner is None:
+                break
+            node = inner
+        return tuple(guards)
+
+    def _layer(self, call: Node) -> tuple[str, ...]:
+        """The guard that a call puts around a router: `require` of
+        `.route_layer(from_fn_with_state(state, auth::require))`, or the type of a layer."""
+        given = given_to(call) if self._file.method(call) in _LAYERING else []
+        if len(given) != 1 or given[0].type != "call_expression":
+            return ()
+        path, arguments = self._file.path(given[0]), given_to(given[0])
+        if path.rpartition("::")[2] in _MADE_OF and arguments:
+            name = self._name(arguments[-1])
+        else:
+            name = path.rpartition("::")[0].rpartition("::")[2]
+        return (name,) if is_guard(name.rpartition("::")[2]) else ()
 
     def _outer(self, node: Node) -> Node | None:
         """The call that puts what a chain builds on another router."""
@@ -273,16 +310,27 @@ class _Reader:
         if is_own or (is_variable and self._framework == "axum"):
             return
         own = self._path(arguments[0]) if method.startswith(("nest", "mount")) else ""
-        self._mount(node, self._source.text(callee), path_below(self._around(node), own))
+        prefix, guards = self._around(node)
+        guards = (*guards, *self._below(given))
+        self._mount(node, self._source.text(callee), path_below(prefix, own), guards)
 
-    def _mount(self, node: Node, child: str, prefix: str) -> None:
+    def _mount(self, node: Node, child: str, prefix: str, guards: tuple[str, ...] = ()) -> None:
         owner = self._scopes.at(node.start_byte)
         if child != owner:
-            self.mounts[Mount(owner, one_line(child, 80), prefix, line_of(node))] = None
+            mount = Mount(owner, one_line(child, 80), prefix, line_of(node), guards)
+            self.mounts[mount] = None
 
     def _add(
-        self, verb: str, path: str, node: Node, handler: str, owner: str | None, guard: str = ""
+        self,
+        verb: str,
+        path: str,
+        node: Node,
+        handler: str,
+        owner: str | None,
+        guards: tuple[str, ...] = (),
     ) -> None:
         owner = self._scopes.at(node.start_byte) if owner is None else owner
         place = node.child_by_field_name("arguments") or node
-        self.facts.append(Route(verb, path, line_of(place), handler, owner, guard, self._framework))
+        row = verb, path, line_of(place), handler, owner
+        guard = "".join(guards[:1])
+        self.facts.append(Route(*row, guard, self._framework, guards[1:]))

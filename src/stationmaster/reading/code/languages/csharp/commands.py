@@ -1,0 +1,228 @@
+"""Command lines of .NET: those of Spectre.Console and of CommandLineParser, whose options are
+properties of classes, and of System.CommandLine, whose options are made."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.items import Called, Field, Unit, last_of
+from stationmaster.reading.code.languages.source import calls_on, one_line
+from stationmaster.reading.code.model import CliCommand, Option, Symbol
+
+_COMMAND_LINE = ("System.CommandLine",)
+_PARSER = ("CommandLine",)
+_APPS = code.names("csharp.commands.apps")
+_ADDING = code.names("csharp.commands.adding")
+_ROOTS = frozenset({"Command", "RootCommand"})
+_GIVEN = re.compile(r"<(.+)>$", re.DOTALL)
+_NAMED = re.compile(r"\bbase\(\s*\"([\w-]{1,100})\"(?:\s*,\s*\"((?:[^\"\\\n]|\\.)*+)\")?")
+_ONLY = re.compile(r"\bbase\(\s*\"((?:[^\"\\\n]|\\.)*+)\"")
+"""What the constructor of a class gives the one of its base: a name and a meaning, or this."""
+_NEW = re.compile(r"new\s+([\w.]{1,100})\s*[(<]")
+_DECLARED = re.compile(r"\b(?:var|([A-Z]\w{0,100}))\s+(\w{1,100})\s*=\s*new\b\s*([A-Z]\w{0,100})?")
+_DESCRIPTION = re.compile(r"\bDescription\s*=\s*\"((?:[^\"\\\n]|\\.)*+)\"")
+_TEXT_MAX = 20_000
+CALLS = _ADDING | {"AddBranch", "ParseArguments", "SetDefaultCommand"}
+
+
+def commands(unit: Unit) -> Iterator[CliCommand]:
+    """The commands of a file, and classes that other files make commands of, as parts."""
+    if unit.proof.any_of(_COMMAND_LINE):
+        yield from _classes(unit)
+        yield from _made(unit)
+    yield from _spectre(unit)
+    yield from _parsed(unit)
+
+
+def generic(unit: Unit, call: Called) -> str:
+    """`T` of `AddCommand<T>(…)` and of `new CommandApp<T>()`."""
+    function = call.node.child_by_field_name("function") or call.node.child_by_field_name("type")
+    name = function.child_by_field_name("name") if function is not None else None
+    match = _GIVEN.search(unit.source.text(name or function))
+    return match[1].strip() if match and "," not in match[1] else ""
+
+
+def _spectre(unit: Unit) -> Iterator[CliCommand]:
+    """`config.AddBranch("coin", coin => coin.AddCommand<Add>("add").WithDescription("Adds"))`, and
+    the classes that run and those that hold their options."""
+    branches = [(it.node, unit.text(it, 0)) for it in unit.called if it.name == "AddBranch"]
+    branches = [(node, name) for node, name in branches if name]
+    for node, name in branches:
+        words = (*(text for it, text in branches if _is_in(node, it)), name)
+        help_ = _described(unit, node)
+        yield CliCommand(words, node.start_point[0] + 1, help_)
+    for call in unit.called:
+        class_, name = generic(unit, call), unit.text(call, 0)
+        if class_ and (call.name == "SetDefaultCommand" or (call.name == "AddCommand" and name)):
+            around = [text for node, text in branches if _is_in(call.node, node)]
+            words = (*around, name) if name else ()
+            help_ = _described(unit, call.node)
+            yield CliCommand(words, call.line, help_, class_, parts=(class_,))
+    for call in unit.made:
+        if call.name in _APPS and (class_ := generic(unit, call)):
+            yield CliCommand((), call.line, handler=class_, parts=(class_,))
+    meanings = {it.qualified: note.text(0) for it, note in unit.by_name("Description")}
+    for symbol, base in unit.classes("Command", "AsyncCommand"):
+        if match := _GIVEN.search(base):
+            part = _part(symbol, (), (_own(unit, symbol, match[1]),))
+            yield replace(part, help=one_line(meanings.get(symbol.qualified, "")))
+    yield from _held(unit, "CommandOption", "CommandArgument")
+
+
+def _is_in(node: Node, other: Node) -> bool:
+    return other.start_byte < node.start_byte and node.end_byte <= other.end_byte
+
+
+def _described(unit: Unit, node: Node) -> str:
+    """What `WithDescription` is given on a call."""
+    for field, call in calls_on(node):
+        if unit.source.part(field, "name") == "WithDescription":
+            texts_ = Called("", "", call, call.child_by_field_name("arguments"), "")
+            return one_line(unit.text(texts_, 0))
+    return ""
+
+
+def _own(unit: Unit, symbol: Symbol, name: str) -> str:
+    """The qualified name of a class within another, where that has one of this name."""
+    inner = f"{symbol.qualified}.{name}"
+    return inner if any(it.qualified == inner for it in unit.facts.symbols) else name
+
+
+def _part(symbol: Symbol, options: tuple[Option, ...], parts: tuple[str, ...]) -> CliCommand:
+    row = symbol.line, "", "", options
+    return CliCommand((), *row, symbol.qualified, parts=parts, is_part=True)
+
+
+def _held(unit: Unit, *kinds: str) -> Iterator[CliCommand]:
+    """The classes whose properties are marked so, with what they extend."""
+    nodes = {unit.scopes.at(node.end_byte - 1): node for node in unit.nodes["declared"]}
+    for symbol in unit.facts.symbols:
+        node = nodes.get(symbol.qualified) if symbol.kind == "class" else None
+        fields = unit.fields(node) if node is not None else ()
+        options = [_option(it, kind) for it in fields for kind in kinds if kind in it.notes]
+        if options:
+            yield _part(symbol, tuple(options), symbol.bases)
+
+
+def _option(field: Field, kind: str) -> Option:
+    note, notes = field.notes[kind], field.notes
+    if kind.startswith("Command"):  # `[CommandOption("-c|--count <N>")]`
+        names = note.text(0).split(" ")[0].split("|")
+        help_ = notes["Description"].text(0) if "Description" in notes else ""
+        default = notes["DefaultValue"].written_at(0) if "DefaultValue" in notes else ""
+    else:  # `[Option('c', "count", HelpText = "…", Default = 1)]`
+        signs = [note.written_at(0).strip("'\""), note.text(1)]
+        names = [f"-{it}" if len(it) == 1 else f"--{it}" for it in signs if it]
+        help_, default = note.text("HelpText"), note.written_at("Default")
+    if kind == "CommandArgument":
+        names = [note.text(1).strip("<>[]").upper()]
+    elif kind == "Value":
+        names = [(note.text("MetaName") or field.name).upper()]
+    return Option(tuple(names), field.line, one_line(help_), default.strip('"') or None)
+
+
+def _parsed(unit: Unit) -> Iterator[CliCommand]:
+    """Classes of CommandLineParser: those of verbs are commands, the one that a command line is
+    read into is the program."""
+    if not unit.proof.any_of(_PARSER):
+        return
+    verbs = {each.qualified: note for each, note in unit.by_name("Verb")}
+    for part in _held(unit, "Option", "Value"):
+        note = verbs.pop(part.holder, None)
+        if note is None:
+            yield part
+        else:
+            words = (note.text(0),) if note.text(0) else ()
+            help_, line = one_line(note.text("HelpText")), note.line
+            row = {"words": words, "line": line, "help": help_, "handler": part.holder}
+            yield replace(part, **row, holder="", is_part=False)
+    for class_, note in verbs.items():
+        if note.text(0):
+            yield CliCommand((note.text(0),), note.line, one_line(note.text("HelpText")), class_)
+    for call in unit.called:
+        if call.name == "ParseArguments" and (name := generic(unit, call)):
+            yield CliCommand((), call.line, parts=(name,))
+
+
+def _classes(unit: Unit) -> Iterator[CliCommand]:
+    """Classes that extend a command of System.CommandLine, with the options made in them and the
+    commands that are added to them or to others there."""
+    for symbol, base in unit.classes(*_ROOTS):
+        lines = unit.source.data.decode(errors="replace").split("\n")
+        text = "\n".join(lines[symbol.line - 1 : symbol.end])[:_TEXT_MAX]
+        is_root = last_of(base) == "RootCommand"
+        match = (_ONLY if is_root else _NAMED).search(text)
+        if match is None and not is_root:
+            continue
+        words = () if is_root or match is None else (match[1],)
+        help_ = one_line(match[match.lastindex or 1]) if match and (is_root or match[2]) else ""
+        within = (it for it in unit.made if _is_of(it, symbol))
+        options = tuple(it for call in within if (it := _option_made(unit, call)) is not None)
+        below = _added(unit, symbol, text)
+        own = tuple(below.pop("", ()))
+        row = words, symbol.line, help_, symbol.qualified, options, symbol.qualified, own
+        yield CliCommand(*row)
+        for parent, children in below.items():
+            row_ = tuple(children), parent
+            yield CliCommand((), symbol.line, "", "", (), "", *row_, is_part=True)
+
+
+def _is_of(call: Called, symbol: Symbol) -> bool:
+    return f"{call.caller}.".startswith(f"{symbol.qualified}.")
+
+
+def _added(unit: Unit, symbol: Symbol, text: str) -> dict[str, list[str]]:
+    """The classes of commands that a class adds, by that of what they are added to: '' is its
+    own."""
+    types = {name: written or made for written, name, made in _DECLARED.findall(text)}
+    below: dict[str, list[str]] = {}
+    for call in unit.called:
+        if call.name not in _ADDING or not _is_of(call, symbol):
+            continue
+        given = unit.source.text(unit.arguments(call).get(0))
+        match = _NEW.match(given)
+        child = match[1] if match else types.get(given, "")
+        holder = call.of.removesuffix("Subcommands").strip(".").removeprefix("this").strip(".")
+        if child and (not holder or holder in types):
+            below.setdefault(types.get(holder, ""), []).append(child)
+    return below
+
+
+def _made(unit: Unit) -> Iterator[CliCommand]:
+    """Options outside of classes of commands belong to the only command of a file; of several
+    nobody can tell here."""
+    classes = [symbol for symbol, _ in unit.classes(*_ROOTS)]
+    made = [it for it in unit.made if not any(_is_of(it, symbol) for symbol in classes)]
+    heads = [each for each in made if each.name in _ROOTS]
+    options = tuple(it for call in made if (it := _option_made(unit, call)) is not None)
+    for each in heads:
+        is_root = each.name == "RootCommand"
+        name = "" if is_root else unit.text(each, 0, "name")
+        text = unit.text(each, 0 if is_root else 1, "description")
+        if is_root or name:
+            words = () if is_root else (name,)
+            own = options if len(heads) == 1 else ()
+            yield CliCommand(words, each.line, one_line(text), each.caller, own)
+
+
+def _option_made(unit: Unit, call: Called) -> Option | None:
+    """`new Option<int>("--count", "-c") { Description = "How many" }`; before version 2 the text
+    behind the name was the description."""
+    if call.name not in ("Option", "Argument") or not (name := unit.text(call, 0, "name")):
+        return None
+    at = unit.arguments(call).at[1:]
+    texts = [text for place in range(1, len(at) + 1) if (text := unit.text(call, place))]
+    others = [it for it in texts if it.startswith("-")]
+    help_ = next((it for it in texts if not it.startswith("-")), "") or unit.text(
+        call, "description"
+    )
+    described = _DESCRIPTION.search(unit.source.text(call.node)[:_TEXT_MAX])
+    help_ = help_ or (described[1] if described else "")
+    is_place = call.name == "Argument"
+    names = (name.upper(),) if is_place else (*others, name)
+    return Option(names, call.line, one_line(help_))

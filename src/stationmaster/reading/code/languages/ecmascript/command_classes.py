@@ -1,0 +1,131 @@
+"""Commands of JavaScript that are classes: static members say what they are called and take, as
+those of oclif do, or decorators of their fields, as those of Adonis. What a file lies under may
+name its command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.ecmascript.module import Module
+from stationmaster.reading.code.languages.inflections import hyphened
+from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.source import (
+    child,
+    first_sentence,
+    inside,
+    line_of,
+    one_line,
+)
+from stationmaster.reading.code.model import CliCommand, Option, Symbol
+
+_NAMES = code.ordered("ecmascript.commands.names")
+_MEANINGS = code.ordered("ecmascript.commands.meanings")
+_TABLES = code.table("ecmascript.commands.tables", dict[str, bool])
+"""The members that list options, or else arguments."""
+_SHORT = ("alias", "short", "shortFlag", "char")
+_OWN_NAMES = ("flagName", "argumentName")
+_CALLS_MAX = 3
+"""One behind the other, as in `Flags.option({…})({…})`."""
+OLD = "Deprecated."
+
+
+def read_classes(module: Module) -> Iterator[CliCommand]:
+    """The classes whose names or bases end with `Command`, as parts."""
+    bases = {it.line: it for it in module.symbols if it.kind == "class"}
+    for definition in module.definitions:
+        symbol = bases.get(line_of(definition.node)) if definition.is_class else None
+        if symbol is not None and any(
+            it.partition("<")[0].endswith("Command") for it in (symbol.name, *symbol.bases)
+        ):
+            yield _command(module, definition, symbol)
+
+
+def _command(module: Module, definition: Definition, symbol: Symbol) -> CliCommand:
+    held = dict(_members(module, definition.node))
+    texts = {name: text for name, node in held.items() if (text := module.value(node))}
+    name = next((texts[key] for key in _NAMES if key in texts), "")
+    meaning = next((texts[key] for key in _MEANINGS if key in texts), "")
+    options = [
+        option
+        for key, is_place in _TABLES.items()
+        for option in table(module, held.get(key), is_place=is_place)
+    ]
+    fields = (it for it in module.marked() if it[0].node.parent == definition.body)
+    options += [it for field in fields if (it := _field(module, *field)) is not None]
+    words = (name,) if name else ()
+    return CliCommand(
+        words,
+        symbol.line,
+        first_sentence(meaning),
+        "",
+        tuple(options),
+        symbol.qualified,
+        is_part=True,
+    )
+
+
+def _members(module: Module, node: Node) -> Iterator[tuple[str, Node]]:
+    """The values of the static members of a class."""
+    for member in inside(node, "body"):
+        value = member.child_by_field_name("value")
+        if value is not None and any(it.type == "static" for it in member.children):
+            name = member.child_by_field_name("name") or member.child_by_field_name("property")
+            yield module.text(name), value
+
+
+def _field(module: Module, definition: Definition, decorator: Called) -> Option | None:
+    """The option or argument that a field is: `@flags.boolean({ alias: "w" })`."""
+    function = module.text(decorator.node.child_by_field_name("function"))
+    is_place = _TABLES.get(function.partition(".")[0])
+    if is_place is None:
+        return None
+    told = module.members(decorator.given.get(0))
+    named = (module.value(told.get(key)) for key in _OWN_NAMES)
+    name = next(filter(None, named), "") or hyphened(definition.name).lower()
+    return _option(module, name, told, definition.node, is_place=is_place)
+
+
+def table(module: Module, node: Node | None, *, is_place: bool = False) -> Iterator[Option]:
+    """The options that an object lists by name, or the arguments where they have places."""
+    for name, value in module.members(node).items():
+        told = _said(module, value)
+        is_positional = is_place or module.value(told.get("type")) == "positional"
+        option = _option(module, name, told, value, is_place=is_positional)
+        before = value.parent.prev_named_sibling if value.parent is not None else None
+        if before is not None and before.type == "comment" and not option.help:
+            is_old = "deprecated" in module.text(before).lower()
+            option = replace(option, help=OLD if is_old else "")
+        yield option
+
+
+def _said(module: Module, node: Node | None) -> dict[str, Node]:
+    """What an object says, or those that calls are given one behind the other."""
+    told: dict[str, Node] = {}
+    for _ in range(_CALLS_MAX):
+        if node is None or node.type != "call_expression":
+            break
+        told |= module.members(module.arguments(node).get(0))
+        node = node.child_by_field_name("function")
+    return told or module.members(node)
+
+
+def _option(
+    module: Module, name: str, told: dict[str, Node], node: Node, *, is_place: bool
+) -> Option:
+    others = [it for key in _SHORT for it in module.values(told.get(key))]
+    short = [f"-{it}" if len(it) == 1 else f"--{it}" for it in others]
+    is_pair = module.text(told.get("allowNo")) == "true"
+    names = [name.upper()] if is_place else [*short, f"--[no-]{name}" if is_pair else f"--{name}"]
+    help_ = one_line(next((it for key in _MEANINGS if (it := module.value(told.get(key)))), ""))
+    listed = told.get("options")
+    if listed is not None and listed.type == "as_expression":
+        listed = child(listed)
+    if choices := module.values(listed):
+        help_ = f"{help_} One of: {', '.join(choices)}.".lstrip()
+    is_many = module.text(told.get("multiple")) == "true"
+    default = module.plain(told.get("default"))
+    return Option(tuple(names), line_of(node), help_, default, is_many=is_many)
