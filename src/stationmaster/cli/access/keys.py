@@ -15,7 +15,8 @@ from stationmaster.access.signing_in.signing_keys import SigningKeys
 from stationmaster.access.vault import Vault
 from stationmaster.cli import folder, groups
 from stationmaster.cli.access.members import find_member
-from stationmaster.cli.options import DataDir, OrganizationFolder, Wide, Yes, configure, confirm
+from stationmaster.cli.configuring import configure
+from stationmaster.cli.options import DataDir, OrganizationFolder, Wide, Yes, confirm
 from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest
 from stationmaster.ids import KeyId, OrgId, UserId

@@ -7,7 +7,7 @@ from stationmaster.access.model import email_of
 from stationmaster.alerts.mail import smtp
 from stationmaster.alerts.mail.message import MailMessage
 from stationmaster.cli import groups
-from stationmaster.cli.options import configure
+from stationmaster.cli.configuring import configure
 from stationmaster.cli.printing import output
 
 mail = groups.group()

@@ -11,7 +11,7 @@ import msgspec
 from stationmaster.children import limits as children
 from stationmaster.children.calling import call
 from stationmaster.cli.announcing import announce
-from stationmaster.cli.options import configure
+from stationmaster.cli.configuring import configure
 from stationmaster.cli.printing import ci_report, output
 from stationmaster.cli.typed import choice
 from stationmaster.errors import BadRequest

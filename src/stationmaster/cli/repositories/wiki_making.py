@@ -12,9 +12,9 @@ from urllib.parse import quote
 
 import typer
 
-from stationmaster.cli import options
 from stationmaster.cli.announcing import announce
-from stationmaster.cli.options import Connection, DataDir, Json, configure
+from stationmaster.cli.configuring import check_file, check_folder, configure
+from stationmaster.cli.options import Connection, DataDir, Json
 from stationmaster.cli.printing import output
 from stationmaster.errors import OperatorError
 from stationmaster.repos import addresses, local, targets
@@ -71,9 +71,9 @@ def generate(
     settings = configure(connection.data_dir)
     announce(target)
     if not to_upload:
-        options.check_folder("--out", out)
+        check_folder("--out", out)
         check_owner(out, _identity(target))
-    options.check_file("--memory", memory)
+    check_file("--memory", memory)
     with targets.opened(target, settings, ref=ref) as snapshot:
         wiki = wiki_generating.generate(target, snapshot, settings, memory)
         details = generated.details(wiki, snapshot)

@@ -14,7 +14,7 @@ import msgspec
 
 from stationmaster.agents.cards.home import Home
 from stationmaster.agents.interface import Intake
-from stationmaster.cli.options import configure
+from stationmaster.cli.configuring import configure
 from stationmaster.cli.printing import collected, output
 from stationmaster.cli.telemetry import destination
 from stationmaster.client.collecting.looking import Advance, Collector
