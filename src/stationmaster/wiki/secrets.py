@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from stationmaster.catalogue import lists
-from stationmaster.catalogue.secrets import forms
+from stationmaster.catalogue.secrets import hinted
 from stationmaster.reading.projects.credentials import is_placeholder, is_random
 from stationmaster.wiki.text.inline import ESCAPED
 
@@ -138,7 +138,7 @@ def find(text: str) -> list[Found]:
 
 
 def _of_forms(text: str) -> Iterator[Found]:
-    for form in forms():
+    for form in hinted(text):
         for seen in form.all_in(text):
             if not is_placeholder(seen[1]):
                 yield Found(form.kind, *seen.span(1))

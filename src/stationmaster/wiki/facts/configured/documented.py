@@ -153,7 +153,10 @@ def _below(rows: Mapping[str, tuple[Entry, ...]], key: str) -> tuple[Entry, ...]
     """What is called by the last word of a key, and has the others in headings above."""
     *holders, last = key.replace("[]", "").replace(".*", "").replace("] ", ".").split(".")
     words = [_letters(it).removesuffix("s") for it in holders]
-    return tuple(row for row in rows.get(last, ()) if all(it in row.letters_above for it in words))
+    fitting: Sequence[Entry] = rows.get(last, ())
+    for word in words:
+        fitting = [row for row in fitting if word in row.letters_above]
+    return tuple(fitting)
 
 
 class _Section(NamedTuple):

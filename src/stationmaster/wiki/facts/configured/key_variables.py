@@ -29,8 +29,8 @@ _TEXT = re.compile(r"\"([^\"]*)\"")
 _NO_NAME = re.compile(r"[^A-Z0-9]+")
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,99}")
 
-_FIGMENT = re.compile(r"\bEnv::prefixed\(\s*\"(\w{1,60})\"\s*\)")
-_CONFIG = re.compile(r"\bEnvironment::with_prefix\(\s*\"(\w{1,60})\"\s*\)")
+_FIGMENT = re.compile(r"Env(?<!\wEnv)::prefixed\(\s*\"(\w{1,60})\"\s*\)")
+_CONFIG = re.compile(r"Environment(?<!\wEnvironment)::with_prefix\(\s*\"(\w{1,60})\"\s*\)")
 _SPLIT = re.compile(r"\s*\.(?:split|separator)\(\s*\"([^\"\n]{1,5})\"\s*\)")
 _RUST_KEY = re.compile(r"[A-Za-z]\w{0,100}(?:\.\w{1,100}){0,8}")
 
