@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -16,6 +17,7 @@ _BRACKETS = re.compile(r"([()])")
 _UNWRAPPING = re.compile(r"\.(?:unwrap|expect|as_ref|as_mut|as_deref)(?:\(\)|$)")
 
 
+@lru_cache(2_000)
 def without_arguments(text: str) -> str:
     """A chain of calls without what they are given: `a(b, c(d)).e` is `a().e`."""
     kept, depth = [], 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
@@ -362,6 +362,7 @@ def _value(cell: str) -> str | None:
     return value if value and " " not in value and value not in "-–—" else None
 
 
+@lru_cache(2_000)
 def plain_words(cell: str) -> str:
     """The words of a cell without markup and escapes."""
     bare = _MARKUP.sub("", _LINK.sub(r"\1", without_marks(_ADDRESS.sub(r"\1", cell))))

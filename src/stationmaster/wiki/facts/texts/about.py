@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
 
 import msgspec
@@ -152,6 +153,7 @@ def _readme(facts: Facts, folder: str) -> Iterator[Said]:
                 yield Said(plain(words), Place(path, _line(text, words)))
 
 
+@lru_cache(2_000)
 def plain(words: str) -> str:
     """A sentence of a comment without the marks that tools of documentation read."""
     for sign, pattern, kept in _MARKS:
