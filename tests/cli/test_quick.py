@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -65,3 +67,13 @@ def test_what_may_name_a_command_and_a_second_folder_are_left_to_the_parser(
 ) -> None:
     assert options_of(readiness_run.run, words) is None
     assert options_of(readiness_run.run, ["."]) == {"target": "."}
+
+
+@pytest.mark.parametrize(
+    "module", ["repositories.ci_run", "repositories.readiness_run", "telemetry.collect_run"]
+)
+def test_a_command_with_plain_options_loads_no_parser_of_commands(module: str) -> None:
+    code = f"import sys, stationmaster.cli.{module}; print('typer' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "False\n"

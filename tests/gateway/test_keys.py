@@ -10,7 +10,7 @@ import httpx
 import psutil
 import pytest
 
-from stationmaster.cli.options import check_key
+from stationmaster.cli.configuring import check_key
 from stationmaster.client import unreachable
 from stationmaster.errors import BadRequest
 from tests.gateway.test_budgets import PATHS, body, until

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Literal, NamedTuple
 
@@ -33,6 +33,16 @@ class Form(NamedTuple):
         """Its matches in a text, by place."""
         if any(hint in text for hint in self.hints):
             yield from compiled(self.pattern).finditer(text)
+
+
+def hinted(text: str) -> Iterable[Form]:
+    """The forms of which a text has a hint, the surest first."""
+    return dict.fromkeys(form for hint, form in _hints() if hint in text)
+
+
+@cache
+def _hints() -> tuple[tuple[str, Form], ...]:
+    return tuple((hint, form) for form in forms() for hint in form.hints)
 
 
 @cache

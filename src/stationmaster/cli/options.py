@@ -1,25 +1,22 @@
 """Options that several commands share, so that each has one name, one help text, one meaning: the
-settings and the place that they stand for, the question that `--yes` answers, and whether what they
-name can be written; and errors in the words of the command line, the option that was typed and not
-the field of the API."""
+place that they stand for, and the question that `--yes` answers; and errors in the words of the
+command line, the option that was typed and not the field of the API."""
 
 from __future__ import annotations
 
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Annotated, NamedTuple
-from urllib.parse import urlsplit
 
 import msgspec
 import typer
 
-from stationmaster import clock, settings
+from stationmaster.cli.configuring import configure
 from stationmaster.client import server
-from stationmaster.errors import BadRequest, OperatorError, StationmasterError, did_you_mean
+from stationmaster.errors import BadRequest, StationmasterError, did_you_mean
 from stationmaster.settings import Settings
 
 if TYPE_CHECKING:
@@ -73,45 +70,6 @@ PLACES = {
 """Those of `OrganizationFolder` and of `Connection`, by their fields."""
 
 
-def configure(data_dir: Path | None = None, **flags: object) -> Settings:
-    """The settings of this run of the program; a flag that is None was not given."""
-    made = settings.load({"data_dir": data_dir, **flags})
-    clock.freeze(made.now)
-    if made.url is not None:
-        check_address(made.url)
-    if made.key is not None:
-        check_key(made.key)
-    return made
-
-
-def check_address(url: str, option: str = "--url (or STATIONMASTER_URL)") -> None:
-    """Raise BadRequest for what cannot be a server's address."""
-    try:
-        parts = urlsplit(url)
-        is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
-        is_address = is_address and (parts.port is None or parts.port > 0)
-        # A key in the address would end in logs, and the server would not read it.
-        is_address = is_address and parts.username is None
-    except ValueError:
-        is_address = False
-    if not is_address or not url.isprintable() or " " in url:
-        raise BadRequest(
-            f"{option} takes a server's address such as https://stationmaster.example.com, "
-            f"not '{url}'",
-            code="bad_url",
-        )
-
-
-def check_key(key: str) -> None:
-    """Raise BadRequest, which does not quote it, for what no header field can carry."""
-    if not key.isascii() or not key.isprintable() or not key or " " in key:
-        raise BadRequest(
-            "--key (or STATIONMASTER_KEY) is not one API key: it is empty, or has spaces, line "
-            "breaks or letters that no key has",
-            code="bad_key",
-        )
-
-
 class OrganizationFolder(NamedTuple):
     """An organization of a local data folder.
 
@@ -163,41 +121,6 @@ class Connection(NamedTuple):
             if remembered is not None:
                 made = msgspec.structs.replace(made, url=remembered.url)
         return Api(made, self.org)
-
-
-def check_file(option: str, path: Path | None) -> None:
-    """Raise OperatorError where no file can be written at a path; nothing stays behind."""
-    if path is None:
-        return
-    is_new = not path.exists()
-    try:
-        with path.open("ab"):
-            pass
-        if is_new:
-            path.unlink()
-    except OSError as fault:
-        raise _refused(option, path, fault) from fault
-
-
-def check_folder(option: str, path: Path) -> None:
-    """The same for a folder, which is made where it is missing, and taken away again."""
-    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(dir=path):
-            pass
-    except OSError as fault:
-        raise _refused(option, path, fault) from fault
-    finally:
-        for folder in missing:
-            with suppress(OSError):
-                folder.rmdir()
-
-
-def _refused(option: str, path: Path, fault: OSError) -> OperatorError:
-    return OperatorError(
-        f"{option} {path} cannot be written: {fault.strerror or fault}", code="not_writable"
-    )
 
 
 _TYPED: dict[str, str] = {

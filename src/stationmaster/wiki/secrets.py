@@ -7,11 +7,12 @@ that the time is linear in the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from stationmaster.catalogue import lists
-from stationmaster.catalogue.secrets import forms
+from stationmaster.catalogue.secrets import hinted
 from stationmaster.reading.projects.credentials import is_placeholder, is_random
 from stationmaster.wiki.text.inline import ESCAPED
 
@@ -118,7 +119,7 @@ def mask(text: str) -> tuple[str, list[Found]]:
     Markdown's escapes hide nothing: `ghp\\_…` is what it shows.
     """
     plain = ESCAPED.sub(r"\1", text) if "\\" in text else text
-    found = find(plain)
+    found = [*find(plain)]
     if not found:
         return text, []
     if plain != text:
@@ -132,13 +133,14 @@ def mask(text: str) -> tuple[str, list[Found]]:
     return "".join([*parts, text[last:]]), found
 
 
-def find(text: str) -> list[Found]:
+@lru_cache(500)
+def find(text: str) -> Sequence[Found]:
     """By place; no two share a character."""
     return _apart([*_of_forms(text), *_of_addresses(text), *_of_names(text)])
 
 
 def _of_forms(text: str) -> Iterator[Found]:
-    for form in forms():
+    for form in hinted(text):
         for seen in form.all_in(text):
             if not is_placeholder(seen[1]):
                 yield Found(form.kind, *seen.span(1))

@@ -13,8 +13,9 @@ from stationmaster import clock, days
 from stationmaster.access import model, reads, service
 from stationmaster.cli import groups
 from stationmaster.cli.access.members import find_member
+from stationmaster.cli.configuring import configure
 from stationmaster.cli.operation.installation import rotate_signing_keys
-from stationmaster.cli.options import DataDir, OrganizationFolder, Wide, Yes, configure, confirm
+from stationmaster.cli.options import DataDir, OrganizationFolder, Wide, Yes, confirm
 from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest
 

@@ -12,7 +12,8 @@ import typer
 
 from stationmaster.cli.api import UNREACHABLE, refusal
 from stationmaster.cli.computers.registry import computers, unregistered
-from stationmaster.cli.options import Connection, DataDir, Url, Yes, configure, confirm
+from stationmaster.cli.configuring import configure
+from stationmaster.cli.options import Connection, DataDir, Url, Yes, confirm
 from stationmaster.cli.printing import output
 from stationmaster.client import computer, unreachable
 from stationmaster.computers import model

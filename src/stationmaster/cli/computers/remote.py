@@ -19,7 +19,8 @@ import typer
 from stationmaster.cli.api import Api
 from stationmaster.cli.computers import service as computers_service
 from stationmaster.cli.computers.registry import Computer, computers, find
-from stationmaster.cli.options import Connection, DataDir, Json, Url, Yes, configure, confirm
+from stationmaster.cli.configuring import configure
+from stationmaster.cli.options import Connection, DataDir, Json, Url, Yes, confirm
 from stationmaster.cli.printing import output
 from stationmaster.client import computer
 from stationmaster.client.relay import agent, forwarding, login, sockets

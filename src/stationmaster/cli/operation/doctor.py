@@ -19,8 +19,9 @@ from stationmaster.analytics.coverage import (
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.spending import costs
 from stationmaster.cli import folder
+from stationmaster.cli.configuring import configure
 from stationmaster.cli.operation import doctor_checks
-from stationmaster.cli.options import DataDir, Json, configure
+from stationmaster.cli.options import DataDir, Json
 from stationmaster.cli.printing import output, table
 from stationmaster.errors import StationmasterError
 from stationmaster.lake import horizon

@@ -11,8 +11,9 @@ from stationmaster import logs
 from stationmaster.access.vault import Vault
 from stationmaster.api.serving import server
 from stationmaster.cli import folder, groups, secret_files
+from stationmaster.cli.configuring import configure
 from stationmaster.cli.operation import passing
-from stationmaster.cli.options import DataDir, Host, OrganizationFolder, Port, configure
+from stationmaster.cli.options import DataDir, Host, OrganizationFolder, Port
 from stationmaster.cli.printing import output
 from stationmaster.gateway import providers as registry
 

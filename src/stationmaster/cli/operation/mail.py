@@ -6,7 +6,7 @@ from stationmaster import ids
 from stationmaster.access.model import email_of
 from stationmaster.alerts.mail import smtp
 from stationmaster.cli import groups
-from stationmaster.cli.options import configure
+from stationmaster.cli.configuring import configure
 from stationmaster.cli.printing import output
 
 mail = groups.group()

@@ -10,7 +10,8 @@ import typer
 from stationmaster.aggregate import schedule
 from stationmaster.aggregate.faults import quarantine
 from stationmaster.cli import folder, ranges
-from stationmaster.cli.options import DataDir, Org, configure
+from stationmaster.cli.configuring import configure
+from stationmaster.cli.options import DataDir, Org
 from stationmaster.cli.printing import output
 from stationmaster.lake.inbox import open_database
 from stationmaster.lake.mover import Mover

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
+from stationmaster.cli.configuring import configure
 from stationmaster.cli.operation import installation
-from stationmaster.cli.options import DataDir, Host, Port, configure
+from stationmaster.cli.options import DataDir, Host, Port
 from stationmaster.cli.printing import output
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stationmaster.cli import folder
-from stationmaster.cli.options import DataDir, Json, configure
+from stationmaster.cli.configuring import configure
+from stationmaster.cli.options import DataDir, Json
 from stationmaster.cli.printing import output
 from stationmaster.lake.backups import archive, make
 from stationmaster.lake.storage import Lake

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from stationmaster.children.calling import call
-from stationmaster.cli import options, ranges
 from stationmaster.cli.announcing import announce
-from stationmaster.cli.options import Connection, configure
-from stationmaster.cli.printing import output, readiness_shown
+from stationmaster.cli.configuring import check_file, configure
+from stationmaster.cli.printing import output
 from stationmaster.errors import BadRequest, MissingExtra, NotFound
 from stationmaster.readiness import forges
 from stationmaster.readiness.catalogue import CRITERIA
@@ -58,11 +57,11 @@ def run(
     if target is None:
         if criterion is None:
             raise BadRequest("name a repository: a folder or an address", code="usage")
-        readiness_shown.explained(output.console(), criterion, None)
+        _show(criterion, None)
         return
     settings = _configured(data_dir)
     for option, file in (("--html", html), ("--md", md), ("--badge", badge)):
-        options.check_file(option, file)
+        check_file(option, file)
     announce(target)
     gate = _gate(fail_under, require)
     with_extras = extras or criterion is not None or any(map(_is_extra, gate.required))
@@ -70,6 +69,7 @@ def run(
     if no_worse_than is not None:
         gate = gate._replace(base=_base(settings, target, no_worse_than, made, with_extras))
     if upload:
+        from stationmaster.cli.options import Connection
         from stationmaster.cli.repositories import readiness_stored
 
         readiness_stored.store(Connection(data_dir, org, url, key).api(), _sent(made))
@@ -91,9 +91,17 @@ def _print(made: Report, criterion: Criterion | None, *, json: bool, brief: bool
         output.as_json(summary.document(made))
     elif brief:
         sys.stdout.write(texts.brief(made))
-    elif criterion is not None:
-        readiness_shown.explained(output.console(), criterion, made)
     else:
+        _show(criterion, made)
+
+
+def _show(criterion: Criterion | None, made: Report | None) -> None:
+    # Its library of text in colours takes as long to load as a small repository to judge.
+    from stationmaster.cli.printing import readiness_shown
+
+    if criterion is not None:
+        readiness_shown.explained(output.console(), criterion, made)
+    elif made is not None:
         readiness_shown.report(output.console(), made)
 
 
@@ -177,9 +185,15 @@ def _evaluated(
             snapshot.source,
             child.Origin(url, snapshot.branch, *place[1:]),
             forges.ask(settings, url, snapshot.branch, targets.credential(settings)),
-            None if as_of is None else ranges.instant_ms("--as-of", as_of),
+            None if as_of is None else _instant_ms(as_of),
             with_extras,
         )
+
+
+def _instant_ms(as_of: str) -> int:
+    from stationmaster.cli import ranges  # It brings the parser of commands.
+
+    return ranges.instant_ms("--as-of", as_of)
 
 
 def _sent(made: Report) -> dict[str, Any]:

@@ -12,17 +12,8 @@ import msgspec
 import typer
 
 from stationmaster.cli import groups
-from stationmaster.cli.options import (
-    Connection,
-    Json,
-    Wide,
-    Yes,
-    check_file,
-    check_folder,
-    configure,
-    confirm,
-    renamed,
-)
+from stationmaster.cli.configuring import check_file, check_folder, configure
+from stationmaster.cli.options import Connection, Json, Wide, Yes, confirm, renamed
 from stationmaster.cli.printing import output
 from stationmaster.cli.repositories import wiki_making
 from stationmaster.errors import NotFound, OperatorError, StationmasterError

@@ -13,7 +13,8 @@ from urllib.parse import quote
 import typer
 
 from stationmaster.cli.announcing import announce
-from stationmaster.cli.options import Connection, DataDir, Json, check_file, check_folder, configure
+from stationmaster.cli.configuring import check_file, check_folder, configure
+from stationmaster.cli.options import Connection, DataDir, Json
 from stationmaster.cli.printing import output
 from stationmaster.errors import OperatorError
 from stationmaster.repos import addresses, local, targets

@@ -11,7 +11,8 @@ from typer.core import TyperCommand
 
 from stationmaster.agents.cards.settings import Gateway, Login, Recipe
 from stationmaster.cli import groups
-from stationmaster.cli.options import Json, Key, Url, check_address, configure
+from stationmaster.cli.configuring import check_address, configure
+from stationmaster.cli.options import Json, Key, Url
 from stationmaster.cli.printing import output
 from stationmaster.client import server as servers, verifying
 from stationmaster.client.settings import gateway as gateway_settings, telemetry as agent_settings

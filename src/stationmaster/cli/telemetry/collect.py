@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from stationmaster.cli import groups
-from stationmaster.cli.options import Connection, Json, configure
+from stationmaster.cli.configuring import configure
+from stationmaster.cli.options import Connection, Json
 from stationmaster.cli.printing import output
 from stationmaster.cli.ranges import Since, since_ms
 from stationmaster.cli.telemetry import collect_run, destination

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from stationmaster.agents.interface import Intake
-from stationmaster.cli.options import configure
+from stationmaster.cli.configuring import configure
 from stationmaster.cli.printing import collected, output
 from stationmaster.cli.telemetry import destination
 from stationmaster.client.collecting.looking import Advance, Collector

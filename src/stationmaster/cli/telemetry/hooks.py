@@ -11,7 +11,8 @@ import typer
 
 from stationmaster.agents.cards.card import Gate
 from stationmaster.cli import groups
-from stationmaster.cli.options import Json, Key, Url, configure
+from stationmaster.cli.configuring import configure
+from stationmaster.cli.options import Json, Key, Url
 from stationmaster.cli.printing import output
 from stationmaster.client import server, spool
 from stationmaster.client.hooks import (

@@ -176,6 +176,7 @@ def choose(paths: Iterable[str], contents: Contents) -> tuple[Document, ...]:
     return tuple(Document(path, contents.text, parse) for path in chosen[:DOCUMENTS_MAX])
 
 
+@lru_cache(200)
 def first_sentence(text: str) -> str:
     """Of the first paragraph that is text, without markup; '' where there is none."""
     visible = re.sub(r"(?ms)^(```|~~~).*?(?:^\1|\Z)|<!--.*?(?:-->|\Z)", "", text[:_HEAD])

@@ -6,10 +6,13 @@ A plain `str` is text: it is escaped wherever it enters a page. `Md` is Markdown
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 CODE_MAX = 200
 TEXT_MAX = 1_000
+_KEPT_MAX = 4_000
+"""Names and sentences that are shown again: half of them stand on several pages."""
 ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 """What `text` makes of a mark; its group is the mark."""
 _MARKS = re.compile(r"([\\`*_\[\]<>|~#&!$@])")
@@ -40,14 +43,18 @@ class Place(NamedTuple):
 
 def text(words: str, length_max: int = TEXT_MAX) -> Md:
     """Text from anywhere, as text: on one line, without anything invisible, cut, escaped."""
-    if isinstance(words, Md):
-        return words
+    return words if isinstance(words, Md) else _escaped(words, length_max)
+
+
+@lru_cache(_KEPT_MAX)
+def _escaped(words: str, length_max: int) -> Md:
     line = _visible(words)
     if len(line) > length_max:
         line = line[: length_max - 1].rstrip() + "…"
     return Md(_LEADING.sub(r"\1\\\2\3", _MARKS.sub(r"\\\1", line)))
 
 
+@lru_cache(_KEPT_MAX)
 def code(words: str, length_max: int = CODE_MAX) -> Md:
     """Text as code, whatever it holds; of a long one the middle is left out, for commands of the
     same beginning differ at their end."""

@@ -10,6 +10,7 @@ import html
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.wiki.text import tables
@@ -84,6 +85,7 @@ def quoted(words: str, most: int = QUOTE_MAX, rows: int = ROWS_MAX) -> Md:
     return Md("\n".join(f"> {line}".rstrip() for line in joined.split("\n")))
 
 
+@lru_cache(200)
 def bare(words: str) -> str:
     """The paragraphs of a document as plain text, without marks and references, and without what is
     no text."""
@@ -101,6 +103,7 @@ def is_rule(line: str) -> bool:
     return _RULE.match(line) is not None
 
 
+@lru_cache(2_000)
 def paragraph(words: str) -> Md:
     """Words of a document on one line, with its code as code."""
     parts: list[str] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -12,19 +13,21 @@ _LOOKED_AT_MAX = 2000
 """Bytes of what a call is made on that are looked at."""
 _CHAIN_MAX = 400
 """Letters of a chain of calls, whose type is that of its last."""
+_BRACKETS = re.compile(r"([()])")
 _UNWRAPPING = re.compile(
     r"\.(?:unwrap|expect|as_ref|as_mut|as_deref|lock|borrow|borrow_mut)(?:\(\)|$)"
 )
 
 
+@lru_cache(2_000)
 def without_arguments(text: str) -> str:
     """A chain of calls without what they are given: `a(b, c(d)).e` is `a().e`."""
     kept, depth = [], 0
-    for sign in text:
-        depth -= sign == ")"
+    for part in _BRACKETS.split(text):
+        depth -= part == ")"
         if not depth:
-            kept.append(sign)
-        depth += sign == "("
+            kept.append(part)
+        depth += part == "("
     return "".join(kept)
 
 

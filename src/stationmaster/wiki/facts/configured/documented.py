@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
@@ -153,7 +153,10 @@ def _below(rows: Mapping[str, tuple[Entry, ...]], key: str) -> tuple[Entry, ...]
     """What is called by the last word of a key, and has the others in headings above."""
     *holders, last = key.replace("[]", "").replace(".*", "").replace("] ", ".").split(".")
     words = [_letters(it).removesuffix("s") for it in holders]
-    return tuple(row for row in rows.get(last, ()) if all(it in row.letters_above for it in words))
+    fitting: Sequence[Entry] = rows.get(last, ())
+    for word in words:
+        fitting = [row for row in fitting if word in row.letters_above]
+    return tuple(fitting)
 
 
 class _Section(NamedTuple):
@@ -359,6 +362,7 @@ def _value(cell: str) -> str | None:
     return value if value and " " not in value and value not in "-–—" else None
 
 
+@lru_cache(2_000)
 def plain_words(cell: str) -> str:
     """The words of a cell without markup and escapes."""
     bare = _MARKUP.sub("", _LINK.sub(r"\1", without_marks(_ADDRESS.sub(r"\1", cell))))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
 
 import msgspec
@@ -31,19 +32,22 @@ _FACES = (
 """Files that speak for their folder."""
 _LEGAL = re.compile(r"(?i)copyright|licen[sc]e|spdx|all rights reserved|generated|eslint|@file")
 _MARKS = (
-    (re.compile(r":[a-z:]{2,20}:`([^`<>]{1,200}?)\s{0,3}<[^`<>]{1,200}>`"), r"\1"),
-    (re.compile(r":[a-z:]{2,20}:`[~!]?(?:[^`<>]{0,200}<)?[~!.]?(?:[\w.]{0,200}\.)?([^`<>.]{1,100})>?`"),
+    (":`", re.compile(r":[a-z:]{2,20}:`([^`<>]{1,200}?)\s{0,3}<[^`<>]{1,200}>`"), r"\1"),
+    (":`",
+     re.compile(r":[a-z:]{2,20}:`[~!]?(?:[^`<>]{0,200}<)?[~!.]?(?:[\w.]{0,200}\.)?([^`<>.]{1,100})>?`"),
      r"\1"),
-    (re.compile(r"\{@\w{1,20}\s+#?([^{}]{0,200})\}"), r"\1"),
-    (expressions("marks")["raised"], ""),
-    (expressions("marks")["element"], ""),
-    (re.compile(r"(?<!\w)\[`?([A-Za-z][^\]`]{0,100})`?\](?:\([^()]{0,300}\)|\[[^\]]{0,100}\])?"),
+    ("{@", re.compile(r"\{@\w{1,20}\s+#?([^{}]{0,200})\}"), r"\1"),
+    ("<", expressions("marks")["raised"], ""),
+    ("<", expressions("marks")["element"], ""),
+    ("[",
+     re.compile(r"(?<!\w)\[`?([A-Za-z][^\]`]{0,100})`?\](?:\([^()]{0,300}\)|\[[^\]]{0,100}\])?"),
      r"\1"),
-    (re.compile(r"`{1,2}([^`]{1,200})`{1,2}_{0,2}"), r"\1"),
-    (re.compile(r"\*\*([^*]{1,200})\*\*"), r"\1"),
-    (re.compile(r"(?<!\w)_([^_]{1,200})_(?!\w)"), r"\1"),
+    ("`", re.compile(r"`{1,2}([^`]{1,200})`{1,2}_{0,2}"), r"\1"),
+    ("**", re.compile(r"\*\*([^*]{1,200})\*\*"), r"\1"),
+    ("_", re.compile(r"(?<!\w)_([^_]{1,200})_(?!\w)"), r"\1"),
 )  # fmt: skip
-"""Roles of reStructuredText, tags of Javadoc, HTML, links, code, stress."""
+"""Roles of reStructuredText, tags of Javadoc, HTML, links, code, stress, each with a sign that text
+which has one has."""
 _TARGET = re.compile(r"\]\([^()]{0,500}\)")
 """Where a link of Markdown leads."""
 _WORDS_MIN = 3
@@ -149,10 +153,11 @@ def _readme(facts: Facts, folder: str) -> Iterator[Said]:
                 yield Said(plain(words), Place(path, _line(text, words)))
 
 
+@lru_cache(2_000)
 def plain(words: str) -> str:
     """A sentence of a comment without the marks that tools of documentation read."""
-    for pattern, kept in _MARKS:
-        words = pattern.sub(kept, words)
+    for sign, pattern, kept in _MARKS:
+        words = pattern.sub(kept, words) if sign in words else words
     return " ".join(words.split())
 
 
