@@ -279,3 +279,16 @@ def test_the_first_line_of_a_comment_may_be_a_title() -> None:
     assert [it.doc for it in settings(facts)] == [
         "Address of the API. It is asked for prices Of coins."
     ]
+
+
+def test_a_word_of_the_name_in_the_column_of_defaults_is_none() -> None:
+    table = "| Variable | Default | Description |\n| --- | --- | --- |\n"
+    facts = facts_of({
+        "docs/configuration.md": f"# Configuration\n\n{table}"
+        "| `SHOP_DATABASE_URL` | `URL` | Where the data is kept |\n"
+        "| `SHOP_LEVEL` | `INFO` | What is logged of it |\n",
+        "run.py": "import os\nos.environ['SHOP_DATABASE_URL'], os.environ.get('SHOP_LEVEL')\n",
+    })  # fmt: skip
+    assert {it.name: it.default for it in settings(facts)} == {
+        "SHOP_DATABASE_URL": None, "SHOP_LEVEL": "INFO",
+    }  # fmt: skip

@@ -122,6 +122,9 @@ def test_a_file_with_sections_that_the_code_names_has_those_of_which_it_asks_for
         "[main] rows": ("Rows of a page, from one to a hundred.", None, (("shop/run.py", 5),)),
         "[colors] line": ("", "#fff", (("shop/run.py", 6),)),
     }
+    manifest = "[tool]\nrows = 1\n[project]\nname = 'shop'\n"
+    asking = "config = tomllib.load('pyproject.toml')\nuse(config['tool']['rows'])\n"
+    assert not settings(facts_of({"pyproject.toml": manifest, "shop/run.py": asking}))
     unnamed = files["shop/run.py"].replace("shoprc", "otherrc")
     assert not settings(facts_of({**files, "shop/run.py": unnamed}))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
 
@@ -62,6 +62,7 @@ def _shipped(facts: Facts) -> tuple[tuple[str, Setting, list[Place]], ...]:
 def _of(facts: Facts, kind: _Kind) -> Iterator[tuple[str, Setting, list[Place]]]:
     paths = [it for it in facts.tree.paths if kind.files.fullmatch(it) and not is_test(it)]
     asked, named = _asked(facts, kind) if paths else ({}, set())
+    named -= {it.path.rpartition("/")[2] for it in facts.tree.project.manifests}
     for path in paths:
         if kind.is_named and path.rpartition("/")[2] not in named:
             continue
@@ -91,7 +92,7 @@ def _within(asked: Mapping[str, list[Place]], name: str) -> list[Place]:
     return asked.get(name, [])
 
 
-def _asked(facts: Facts, kind: _Kind) -> tuple[Mapping[str, list[Place]], Set[str]]:
+def _asked(facts: Facts, kind: _Kind) -> tuple[Mapping[str, list[Place]], set[str]]:
     """The places by name, in files that have one of some words, and with what texts there end."""
     places: dict[str, list[Place]] = defaultdict(list)
     named: set[str] = set()

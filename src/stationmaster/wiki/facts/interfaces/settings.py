@@ -184,6 +184,8 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     # A file of settings that is part of the program has the key.
     is_apart = all(setting_files.profile(path) for path, _ in in_files)
     values = {row.default for row in rows if row.default is not None}
+    # A word of the name in capitals stands where a value belongs.
+    values -= {it for it in values if it.isupper() and written.endswith(f"_{it}")}
     # What other files set too, which are not read for values, has no default of all.
     if declared and len(declared) == len(set(in_files)):
         values = {it.default for it in declared if it.default is not None}
