@@ -27,3 +27,16 @@ def test_what_many_files_have_in_common_is_told_once() -> None:
     assert told.count("`match`") == 1
     assert "It declares `third`." in told
     assert "`rule11.py`" in told
+
+
+def test_migrations_are_no_central_types() -> None:
+    past = "<?php\nclass AddTill{0} extends Migration\n{{\n    /** Reverses it all. */\n"
+    past += "    public function down()\n    {{\n        $a = 1;\n    }}\n}}\n"
+    files = {f"database/migrations/{n}_add_till.php": past.format(n) for n in range(9)}
+    files["database/Seeds.php"] = (
+        "<?php\nclass Seeds\n{\n    /** Fills the till. */\n    public function run()\n    {\n"
+        "        $a = 1;\n    }\n}\n" + "// x\n" * 250
+    )
+    told = pages({**FILES, **files})["modules/database"]
+    assert "| `run()` | Fills the till. |" in told
+    assert "Reverses it all" not in told

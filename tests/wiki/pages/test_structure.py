@@ -20,6 +20,12 @@ def test_the_first_page_says_what_it_is_and_leads_to_the_rest(shop: dict[str, st
     assert "[Architecture](architecture.md)" in index
 
 
+def test_the_first_page_names_the_languages_of_the_code() -> None:
+    script = "export function till(a) {\n  return a;\n}\n"
+    index = pages({**FILES, "shop/till.js": script})["index"]
+    assert "written mostly in Python and JavaScript, in " in index
+
+
 def test_a_module_says_what_it_is_for_who_uses_it_and_what_tests_it(shop: dict[str, str]) -> None:
     cart = shop["modules/cart"]
     assert cart.startswith(

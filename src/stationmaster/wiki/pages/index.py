@@ -63,11 +63,13 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     summary = [md("“{}” ({}).", said.words, page.cite(said.place))] if said else []
     if size.languages:
         told = joined([Md(language) for language in size.languages[:2]], last=" and ")
-        mostly = "mostly " if len(size.languages) > 1 or size.read < size.files else ""
+        is_whole = len(size.languages) == 1 and size.read == size.files
+        written = "written in" if is_whole else "written mostly in"
         modules = page.link("architecture", counted(len(module_names(facts)), "module"))
         kinds = sorted({kind for part in parts(facts) for kind in part.kinds})
-        what = f"It is {with_article(kinds[0])}" if len(kinds) == 1 else "It is"
-        summary.append(md("{} written {}in {}, in {}.", what, mostly, told, modules))
+        kind = kinds[0].replace("cli", "command-line program") if len(kinds) == 1 else ""
+        what = f"It is {with_article(kind)}" if kind else "It is"
+        summary.append(md("{} {} {}, in {}.", what, written, told, modules))
     page.summary(*summary or [md("{} has no source code that this wiki reads.", page.title)])
     quotes = _readme(page, facts, said.words if said else "")
     page.fill("index", quotes=quotes, concepts=_concepts(page, facts))

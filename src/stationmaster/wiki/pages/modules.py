@@ -25,6 +25,7 @@ from stationmaster.wiki.facts.code.symbols import (
     shared,
 )
 from stationmaster.wiki.facts.extending.offered import is_aside
+from stationmaster.wiki.facts.extending.registering import is_past
 from stationmaster.wiki.facts.history import partners
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.concepts import concepts_of
@@ -69,7 +70,7 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     this = module(facts, key)
     using, users = uses(facts, key), used_by(facts, key)
     page.summary(*_summary(page, facts, this))
-    known = key_symbols(facts, key)
+    known = [each for each in key_symbols(facts, key) if not is_past(each.path)]
     spots = _explained(facts, key, known)
     page.fill(
         "module",
@@ -95,7 +96,7 @@ def _explained(facts: Facts, key: str, known: Sequence[Known]) -> list[Spot]:
         Spot(each.path, each.symbol.qualified) for each in known
         if each.symbol.kind in TYPES and each.symbol.end > each.symbol.line
     ]  # fmt: skip
-    found = list(dict.fromkeys([*entered, *large, *used]))
+    found = [it for it in dict.fromkeys([*entered, *large, *used]) if not is_past(it.path)]
     return found[: max(TYPES_MAX, len({*entered, *large}) + 2)]
 
 

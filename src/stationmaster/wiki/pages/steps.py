@@ -241,9 +241,9 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
     then where it leads without being a step itself."""
     first, *others = [_named(page, facts, spot, numbers) for spot in step.ends[: NAMED_MAX + 1]]
     if step.parameter:
-        by = "by its caller " if others else ""
+        by = "by its caller here" if others else "here"
         held = joined([first, *others], last=" or ")
-        first, others = md("{}, which is {}here {}", code(step.parameter), by, held), []
+        first, others = md("{}, which is {} {}", code(step.parameter), by, held), []
     if step.is_passed and not step.handlers:
         return md("{}, which is passed on and not called here", first)
     if others:

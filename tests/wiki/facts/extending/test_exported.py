@@ -67,3 +67,14 @@ def test_a_front_without_names_gives_way_to_all_that_is_declared() -> None:
     assert [*told] == ["Cart", "Bill", "Shelf"]
     assert told["Cart"].example == ("cart = Cart()",)
     assert list(library.plan(facts)) == []
+
+
+def test_a_name_of_another_package_or_of_an_object_is_none_of_the_library() -> None:
+    code = "package till\n\n// Open opens.\nfunc Open() int {\n\ta := 1\n\treturn a\n}\n\n"
+    code += "// Rest waits.\nfunc Rest() int {\n\ta := 1\n\treturn a\n}\n\n"
+    code += "// Close closes.\nfunc Close() int {\n\ta := 1\n\treturn a\n}\n"
+    readme = "# Till\n\nTills hold money and give it back to whoever asks for it.\n\n```go\n"
+    readme += "f := os.Open(1)\nf.Close()\nRest()\nfunc main() {\n\ta := till.Close()\n}\n```\n"
+    files = {"go.mod": "module example.com/till\n", "till.go": code, "README.md": readme}
+    told = {it.name: it.example for it in offers(facts_of(files, name="till"))}
+    assert told == {"Close": ("a := till.Close()",), "Open": (), "Rest": ()}

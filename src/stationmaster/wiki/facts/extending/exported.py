@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -19,7 +19,11 @@ from stationmaster.wiki.facts.texts.documents import chosen, tells_what_is
 OFFERS_MIN, OFFERS_MAX = 3, 80
 LINES_MAX, LETTERS_MAX = 14, 160
 """Of a test that is an example, and letters of a line that is one."""
-_NAMING = re.compile(r"(\bnew\s+)?(?<![\w'\"/-])([A-Za-z_]\w{2,60})(?=(\(|\.\w|::\w)?)")
+_NAMING = re.compile(
+    r"(\bnew\s+)?\\?(?:(?<![\w'\"/-])(\w{1,60})(?:\.|->|::|\\))?"
+    r"(?<![\w'\"/-])([A-Za-z_]\w{2,60})(?=(\(|\.\w|::\w)?)"
+)
+"""A name, with what stands before it and a dot."""
 _TAKING = re.compile(
     r"\s*(?:import|from|use|using|require\w*|#include|package|(?:export |pub )?"
     r"(?:class|def|func|fn|function|interface|struct|impl|module))\b|.{0,80}\brequire\("
@@ -69,7 +73,8 @@ def offers(facts: Facts) -> tuple[Offer, ...]:
     then those that tests do."""
     named = given(facts) or _declared(facts)
     shown = _in_documents(facts, named)
-    shown.update(_in_tests(facts, named.keys() - shown.keys()))
+    left = {name: spot for name, spot in named.items() if name not in shown}
+    shown.update(_in_tests(facts, left))
     ordered = [*(name for name in named if name in shown), *(it for it in named if it not in shown)]
     return tuple(Offer(it, named[it], *shown.get(it, ())) for it in ordered[:OFFERS_MAX])
 
@@ -107,32 +112,53 @@ def _in_documents(facts: Facts, named: Mapping[str, Spot | None]) -> dict[str, _
         for block in document.code if tells_what_is(document) else ():
             lines = block.text.split("\n") if block.language not in _NO_CODE else ()
             for number, line in enumerate(lines, block.line):
-                for name, is_new in _used(line):
-                    spot = named.get(name)
-                    if name in named and not (is_new and spot and spot.path.endswith(_WITHOUT_NEW)):
-                        found.setdefault(name, ((line.strip(),), document.path, number))
+                for name in _used(facts, named, line, is_outside=True):
+                    found.setdefault(name, ((line.strip(),), document.path, number))
     return found
 
 
-def _used(line: str) -> Iterator[tuple[str, bool]]:
-    """The names that a line of code calls, makes objects of or takes something out of, and whether
-    it says `new`."""
-    if len(line) <= LETTERS_MAX and not _TAKING.match(line):
-        yield from ((it[2], bool(it[1])) for it in _NAMING.finditer(line) if it[1] or it[3])
+def _used(
+    facts: Facts, named: Mapping[str, Spot | None], line: str, *, is_outside: bool
+) -> Iterator[str]:
+    """The names that a line of code calls, makes objects of or takes something out of."""
+    if len(line) > LETTERS_MAX or _TAKING.match(line):
+        return
+    for new, before, name, after in _NAMING.findall(line):
+        if before in named:
+            yield before
+        if name not in named:
+            continue
+        spot = named[name]
+        path = spot.path if spot else ""
+        is_new = new and not path.endswith(_WITHOUT_NEW)
+        # In Go others name the package, and functions of PHP may be those of the language.
+        is_bare = path.endswith(".go") or (path.endswith(".php") and name[0].islower())
+        is_its = before in _homes(facts, spot) if before else not (is_outside and is_bare)
+        if is_its and (is_new or (after and not new)):
+            yield name
 
 
-def _in_tests(facts: Facts, names: Collection[str]) -> dict[str, _Example]:
+def _homes(facts: Facts, spot: Spot | None) -> set[str]:
+    """What may stand before a name of the library: the package, the folder or what holds it."""
+    homes = {*packages(facts), facts.commit.name}
+    if spot is not None:
+        homes |= {*spot.name.split(".")[:-1], *re.split(r"\W+", facts.code[spot.path].package)}
+        homes |= {*spot.path.split("/")[-2:-1]}
+    return homes
+
+
+def _in_tests(facts: Facts, named: Mapping[str, Spot | None]) -> dict[str, _Example]:
     """The shortest test that uses each name."""
     found: dict[str, _Example] = {}
-    for path, said in facts.code.items() if names else ():
+    for path, said in facts.code.items() if named else ():
         starts = sorted({it.line for it in said.tests if it.kind == "test"})
         lines = lines_of(facts, path) if starts else []
         for start, end in pairwise([*starts, len(lines) + 1]):
             body = _body(lines[start - 1 : min(end - 1, start + LINES_MAX)])
-            used = {name for line in body[1:] for name, _ in _used(line)}
-            for name in used.intersection(names):
-                if name not in found or len(body) < len(found[name][0]):
-                    found[name] = (tuple(body), path, start)
+            for line in body[1:]:
+                for name in _used(facts, named, line, is_outside=False):
+                    if name not in found or len(body) < len(found[name][0]):
+                        found[name] = (tuple(body), path, start)
     return found
 
 
