@@ -238,22 +238,28 @@ def _described_sheet(page: Page, facts: Facts, slug: str) -> None:
 
 def _operations(page: Page, facts: Facts, found: Sequence[Operation]) -> None:
     methods = differences(facts).methods
-    head = ("Operation", "Name", "Meaning", "Takes", "Answers", "Instead in the code", "Described")
+    head = ("Operation", "Name", "Meaning", "Takes", "Answers", "Described")
     page.table(
         head,
         [
             (
-                code(f"{each.method} {each.route}"),
+                _operation(each, methods.get(each, ())),
                 code(each.name),
                 text(each.doc, 160),
                 joined([_taken(it) for it in each.takes]),
                 joined([_typed(status, type_) for status, type_ in each.answers]),
-                joined([code(method) for method in methods.get(each, ())]),
                 page.cite(Place(each.path, each.line)),
             )
             for each in found
         ],
     )
+
+
+def _operation(each: Operation, methods: Sequence[str]) -> Md:
+    """The method and path, with the methods that the code has for the path instead."""
+    shown = code(f"{each.method} {each.route}")
+    others = joined([code(method) for method in methods])
+    return md("{}, in the code {}", shown, others) if methods else shown
 
 
 def _taken(given: Member) -> Md:
