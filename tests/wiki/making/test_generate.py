@@ -9,6 +9,8 @@ import pytest
 
 from stationmaster.wiki.making import generate
 from stationmaster.wiki.making.memo import Kept, Nothing
+from stationmaster.wiki.pages import catalogue
+from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text import page
 from tests.wiki.commits import facts_of
 
@@ -47,3 +49,21 @@ def test_a_list_that_does_not_fit_goes_on_also_where_the_page_is_remembered(
             anew = facts_of(FILES, name="shop")
             remembered.append(generate.write(anew, anew.commit, memory).pages)
     assert remembered == [made, made]
+
+
+def test_a_page_with_an_internal_error_costs_itself_alone_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("unexpected")
+
+    facts = facts_of(FILES, name="shop")
+    planned = (*catalogue.plan(facts), Planned("bad", "Bad <page>", fail))
+    monkeypatch.setattr(catalogue, "plan", lambda _: planned)
+
+    made = generate.write(facts, facts.commit, Nothing())
+
+    failed = [one for one in made.pages if one.has_failed]
+    assert [one.key for one in failed] == ["bad"]
+    assert made.stats["pagesFailed"] == 1
+    assert failed[0].body.startswith("# Bad \\<page\\>\n\nThis page could not be written")

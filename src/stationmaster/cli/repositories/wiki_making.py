@@ -97,6 +97,8 @@ def _outcome(details: Details) -> str:
     )
     if details.is_partial:
         words += f" The wiki is partial: the model failed for {stats['modelPagesFailed']} pages."
+    if failed := stats.get("pagesFailed"):
+        words += f" {failed} of the pages could not be written because of an internal error."
     return words
 
 

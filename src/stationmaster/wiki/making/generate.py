@@ -6,6 +6,7 @@ Everything is a function of the commit and of this version. What is remembered f
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import NamedTuple, cast
 
@@ -20,7 +21,11 @@ from stationmaster.wiki.making.memo import Memory
 from stationmaster.wiki.making.written import Masked, Written
 from stationmaster.wiki.pages import catalogue
 from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.text.inline import text
 from stationmaster.wiki.text.page import Page
+
+
+log = logging.getLogger("stationmaster.wiki.making")
 
 
 class Wiki(NamedTuple):
@@ -65,6 +70,7 @@ def write(
         "codeFiles": len(facts.code),
         "lines": size_of_source(facts).lines,
         "pages": len(pages),
+        "pagesFailed": sum(page.has_failed for page in pages),
     }
     return Wiki(commit, tuple(pages), stats, material=material(facts) if for_model else None)
 
@@ -75,10 +81,21 @@ def _page(planned: Planned, facts: Facts, memory: Memory) -> Written:
         noted = Noted(facts)
         seen = cast("Facts", noted)
         page = Page(seen, planned.key, planned.title)
-        planned.write(page, seen, planned.subject)
-        written = _written(page)
+        try:
+            planned.write(page, seen, planned.subject)
+            written = _written(page)
+        except Exception as fault:  # A page with an error costs itself alone, and says so.
+            log.exception("The page %s could not be written", planned.key)
+            return _failed(planned, fault)
         refresh.keep(planned, written, noted, facts, memory)
     return written
+
+
+def _failed(planned: Planned, fault: Exception) -> Written:
+    """In the place of a page that could not be written. It is not remembered."""
+    told = f"This page could not be written: an internal error occurred ({type(fault).__name__})."
+    body = f"# {text(planned.title)}\n\n{told}\n"
+    return Written(planned.key, secrets.masked(planned.title), told, body, (), has_failed=True)
 
 
 def _written(page: Page) -> Written:

@@ -25,6 +25,7 @@ class Written(msgspec.Struct, frozen=True):
     sources: tuple[str, ...]
     masked: tuple[Masked, ...] = ()
     further: tuple[Written, ...] = ()
+    has_failed: bool = False
 
     def pages(self) -> tuple[Written, ...]:
         """This page and its further ones, each by itself."""
