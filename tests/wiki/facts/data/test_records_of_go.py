@@ -71,3 +71,16 @@ def test_what_structs_are_built_on_is_theirs_and_no_table() -> None:
     assert (tables["albums"].references, tables["album_owners"].references) == (
         ("cards",), ("albums", "users")
     )  # fmt: skip
+
+
+def test_structs_that_hold_one_another_end() -> None:
+    model = (
+        'package m\nimport "gorm.io/gorm"\n'
+        'type A struct {\n B\n ID int `gorm:"primaryKey"`\n}\n'
+        'type B struct {\n A\n Name string `gorm:"unique"`\n}\n'
+        'type C struct {\n A\n B\n Text string `gorm:"unique"`\n}\n'
+    )
+    tables = {it.name: [column.name for column in it.columns] for it in stored(
+        facts_of({"m/models.go": model})
+    )}  # fmt: skip
+    assert sorted(tables["cs"]) == ["id", "name", "text"]

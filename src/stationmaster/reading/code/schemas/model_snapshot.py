@@ -15,9 +15,9 @@ from stationmaster.reading.code.stored import FRAMEWORK, Column, Entity
 
 LINES_MAX = 100_000
 _ENTITY = re.compile(r'\s*modelBuilder\.Entity\("([\w.+<>,]{1,300})"')
-_OWNED = re.compile(r'\s*(b\d*)\.Owns(One|Many)\("([\w.+]{1,300})"(?:, "([\w.]{1,300})")?')
-_PROPERTY = re.compile(r'\s*(b\d*)\.Property<([^>]{1,200}>?)>\("(\w{1,200})"\)')
-_CALL = re.compile(r"\s*(b\d*)?\.(\w{1,60})\(([^\n]{0,400})")
+_OWNED = re.compile(r'\s*(b\d{0,3})\.Owns(One|Many)\("([\w.+]{1,300})"(?:, "([\w.]{1,300})")?')
+_PROPERTY = re.compile(r'\s*(b\d{0,3})\.Property<([^>]{1,200}>?)>\("(\w{1,200})"\)')
+_CALL = re.compile(r"\s*(b\d{0,3})?\.(\w{1,60})\(([^\n]{0,400})")
 _TEXT = re.compile(r'"([^"]{1,300})"')
 _LAST = re.compile(r"[.+]")
 
@@ -44,7 +44,7 @@ def read(text: str) -> tuple[Entity, ...]:
     tables = list(reading.tables)
     for table in reversed(tables):
         if table.owner is not None and table.name in ("", table.owner.name):
-            for name, column in table.columns.items():
+            for name, column in list(table.columns.items()):
                 if not (table.prefix and column.is_key):
                     own = column if column.name != name else msgspec.structs.replace(
                         column, name=f"{table.prefix}{name}")  # fmt: skip
@@ -106,7 +106,8 @@ class _Reading:
         if name == "ToTable" and texts and variable:
             table.name, table.end = texts[0], number
         elif name == "HasBaseType" and texts:
-            table.owner = self._by_class.get(texts[0])
+            owner = self._by_class.get(texts[0])
+            table.owner = owner if owner is not table else None
         elif name == "HasKey":
             _mark(table, texts, is_key=True)
         elif name == "HasIndex":

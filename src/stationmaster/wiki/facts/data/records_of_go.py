@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
@@ -24,7 +24,6 @@ _NUMBERED = re.compile(r"(?:^|/)migrations?/(?:[^/]{1,80}/){0,3}v?\d[^/]{0,120}\
 """A migration: its structs are for its own queries."""
 _EMPTY = re.compile(r"(?:AutoMigrate\(|[,{])\s{0,40}&?(?:\w{1,60}\.)?(\w{1,100})\{\}")
 """A record without values, in a list or as what is asked for."""
-_DEPTH_MAX = 4
 _TYPE = re.compile(r"\*?(?:\[\]\*?)?(?:\w{1,60}\.)?(\w{1,100})")
 
 
@@ -32,18 +31,17 @@ def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tup
     """All, those of Go with columns alone: what holds another record has none, but the column with
     its key leads there. gorm names tables in the plural where a program does not name them. A
     struct without a name for a table and a key holds what a query finds."""
-    records = {
-        (path, entity.symbol): entity
-        for path, entity in entities
-        if entity.framework in _ORMS and entity.kind != "joint"
-    }
+    records: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
+    for path, entity in entities:
+        if entity.framework in _ORMS and entity.kind != "joint":
+            records[entity.symbol].append((path, entity))
     migrated = _migrated(facts) if records else frozenset()
-    shared = _shared(records.values())
+    shared = _shared(it for places in records.values() for _, it in places)
     for path, entity in entities:
         if entity.framework not in _ORMS or entity.kind == "joint":
             yield path, entity
             continue
-        columns = _whole(records, shared, path, entity.columns)
+        columns = _whole(records, shared, path, entity.columns, set())
         is_named = entity.name != entity.symbol
         is_keyed = any(it.is_key for it in columns) or entity.framework not in _KEYED
         is_table = entity.kind == "table" and (
@@ -54,7 +52,7 @@ def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tup
             continue
         is_named = is_named or entity.framework != "gorm"
         name = entity.name if is_named or _names_itself(facts) else plural(snake(entity.name))
-        columns = _alone(columns, {symbol for _, symbol in records})
+        columns = _alone(columns, records.keys())
         yield path, msgspec.structs.replace(entity, kind="table", name=name, columns=columns)
 
 
@@ -68,29 +66,35 @@ def _migrated(facts: Facts) -> frozenset[str]:
     )
 
 
-def _shared(records: Iterable[Entity]) -> frozenset[str]:
+def _shared(entities: Iterable[Entity]) -> frozenset[str]:
     """What several records are built on, and has no table of its own."""
+    records = tuple(entities)
     bases = Counter(it.type for record in records for it in record.columns if not it.name)
     named = {record.symbol for record in records if record.name != record.symbol}
     return frozenset(name for name, count in bases.items() if count > 1 and name not in named)
 
 
 def _whole(
-    records: Mapping[tuple[str, str], Entity], shared: Collection[str], path: str,
-    columns: Sequence[Column], depth: int = 0,
-) -> tuple[Column, ...]:  # fmt: skip
-    """Columns with those of what a record is built on in its place."""
+    records: Mapping[str, Sequence[tuple[str, Entity]]],
+    shared: Collection[str],
+    path: str,
+    columns: Sequence[Column],
+    seen: set[str],
+) -> tuple[Column, ...]:
+    """Columns with those of what a record is built on in its place, each base once."""
     found: list[Column] = []
+    is_inside = bool(seen)
     for column in columns:
         if column.name:
             found.append(column)
             continue
-        places = [key for key in records if key[1] == column.type]
-        beside = [key for key in places if folder_of(key[0]) == folder_of(path)] or places
-        if len(beside) == 1 and (column.type in shared or depth) and depth < _DEPTH_MAX:
-            base = records[beside[0]]
-            inner = _whole(records, shared, beside[0][0], base.columns, depth + 1)
-            found += [msgspec.structs.replace(it, path=it.path or beside[0][0]) for it in inner]
+        places = records.get(column.type, ())
+        beside = [it for it in places if folder_of(it[0]) == folder_of(path)] or places
+        if len(beside) == 1 and (column.type in shared or is_inside) and column.type not in seen:
+            seen.add(column.type)
+            where, base = beside[0]
+            inner = _whole(records, shared, where, base.columns, seen)
+            found += [msgspec.structs.replace(it, path=it.path or where) for it in inner]
     return tuple(found)
 
 

@@ -40,6 +40,10 @@ _HELD = re.compile(
 _REPOSITORY = re.compile(r"(?:this\.|self\.|this->)?_?(\w{1,100}?)(?:Repository|Repo|Dao|DAO)\Z")
 
 
+USES_MAX = 2_000
+"""In one file."""
+
+
 class Use(NamedTuple):
     """`verb` is what the function `symbol` does with rows."""
 
@@ -66,7 +70,7 @@ def _uses(facts: Facts) -> Mapping[str, tuple[Use, ...]]:
         if not is_product or IN_MIGRATIONS.search(path):
             continue
         told = [*_in_texts(facts, path, names), *_in_calls(facts, path, record.calls, names)]
-        for key, verb, line in told:
+        for key, verb, line in told[:USES_MAX]:
             symbol = around(facts, path, line)
             if symbol:
                 found[key].setdefault((verb, path, symbol), Use(verb, symbol, path, line))

@@ -12,7 +12,7 @@ from stationmaster.wiki.facts.data.schemas import Migrations, migrations
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text import diagrams
-from stationmaster.wiki.text.inline import Md, Place, among, code, joined, md
+from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
 
 KEY = "data-model"
@@ -37,20 +37,21 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 def _write(page: Page, facts: Facts, _: None) -> None:
     found = entities.stored(facts)
+    noun = "collection" if all(it.kind == "document" for it in found) else "table"
     kinds = Counter(each.framework or "code" for each in found)
     told = [md("{} ({})", name, count) for name, count in kinds.most_common()]
     is_by_class = any(
         it.name[:1].isupper() and it.name == it.model and it.path == it.model_path for it in found
     )
     page.summary(
-        md("{} {} declared with {}.", len(found), "table is" if len(found) == 1 else "tables are",
+        md("{} {} declared with {}.", counted(len(found), noun), "is" if len(found) == 1 else "are",
            joined(told, last=" and ") if len(told) > 1 else next(iter(kinds))),
         "Where the code names no table, its class stands for it: the framework derives the name."
         if is_by_class else "",
     )  # fmt: skip
     links = sum(len(each.references) for each in found)
     page.glance((
-        ("Tables", len(found)),
+        (f"{noun.capitalize()}s", len(found)),
         ("Columns", sum(len(each.columns) for each in found)),
         ("References between tables", links or None),
     ))  # fmt: skip
