@@ -305,14 +305,13 @@ def test_commands_have_arguments_and_options() -> None:
         #[AsCommand(name: 'app:add|app:plus', description: 'Adds.')]
         class Add extends Command {
             protected function configure(): void {
-                $this->addArgument('name', 1, 'Its name')
-                    ->addOption('dry', 'd', 1, 'Don\\'t write', 'no');
+                $this->addArgument('name', 1, 'Name')->addOption('dry', 'd', 1, 'Don\\'t', 'no');
             }
         }
     """).commands
     assert (command.words, command.help) == (("app:add",), "Adds.")
     assert [(o.names, o.help, o.default) for o in command.options] == [
-        (("name",), "Its name", None), (("-d", "--dry"), "Don't write", "no"),
+        (("name",), "Name", None), (("-d", "--dry"), "Don't", "no"),
     ]  # fmt: skip
 
 
