@@ -247,9 +247,8 @@ def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
         return None
     help_ = note.text("description", 1) if note else ""
     help_ = help_ or next((unit.text(each, 0) for each in own if each.name == "setDescription"), "")
-    made = [it for each in own if (it := _added(unit, each)) is not None]
-    # The last call of a chain holds those before it.
-    options = tuple(sorted(reversed(made), key=lambda it: it.line))
+    own.sort(key=lambda each: each.node.end_byte)  # A call of a chain holds those before it.
+    options = tuple(it for each in own if (it := _added(unit, each)) is not None)
     first = next(filter(None, name.split("|")), name)  # Behind it are other names.
     return CliCommand((first,), symbol.line, _plain(help_), symbol.qualified, options)
 
