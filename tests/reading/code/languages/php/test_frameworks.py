@@ -302,16 +302,16 @@ def test_commands_have_arguments_and_options() -> None:
     (command,) = php("""\
         use Symfony\\Component\\Console\\Attribute\\AsCommand;
         use Symfony\\Component\\Console\\Command\\Command;
-        #[AsCommand(name: 'app:add', description: 'Adds.')]
+        #[AsCommand(name: 'app:add|app:plus', description: 'Adds.')]
         class Add extends Command {
             protected function configure(): void {
-                $this->addArgument('name', 1, 'Its name')->addOption('dry', 'd', 1, 'Only look');
+                $this->addArgument('name', 1, 'Name')->addOption('dry', 'd', 1, 'Don\\'t', 'no');
             }
         }
     """).commands
     assert (command.words, command.help) == (("app:add",), "Adds.")
-    assert [(o.names, o.help) for o in sorted(command.options, key=lambda o: o.names)] == [
-        (("-d", "--dry"), "Only look"), (("name",), "Its name"),
+    assert [(o.names, o.help, o.default) for o in command.options] == [
+        (("name",), "Name", None), (("-d", "--dry"), "Don't", "no"),
     ]  # fmt: skip
 
 

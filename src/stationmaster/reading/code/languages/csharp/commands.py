@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from msgspec.structs import replace
 from tree_sitter import Node
@@ -27,6 +28,8 @@ _NEW = re.compile(r"new\s+([\w.]{1,100})\s*[(<]")
 _DECLARED = re.compile(r"\b(?:var|([A-Z]\w{0,100}))\s+(\w{1,100})\s*=\s*new\b\s*([A-Z]\w{0,100})?")
 _DESCRIPTION = re.compile(r"\bDescription\s*=\s*\"((?:[^\"\\\n]|\\.)*+)\"")
 _TEXT_MAX = 20_000
+_CLASSES_MAX = 200
+"""Classes of commands, and branches, of a file."""
 CALLS = _ADDING | {"AddBranch", "ParseArguments", "SetDefaultCommand"}
 
 
@@ -51,7 +54,7 @@ def _spectre(unit: Unit) -> Iterator[CliCommand]:
     """`config.AddBranch("coin", coin => coin.AddCommand<Add>("add").WithDescription("Adds"))`, and
     the classes that run and those that hold their options."""
     branches = [(it.node, unit.text(it, 0)) for it in unit.called if it.name == "AddBranch"]
-    branches = [(node, name) for node, name in branches if name]
+    branches = [(node, name) for node, name in branches if name][:_CLASSES_MAX]
     for node, name in branches:
         words = (*(text for it, text in branches if _is_in(node, it)), name)
         help_ = _described(unit, node)
@@ -152,8 +155,8 @@ def _parsed(unit: Unit) -> Iterator[CliCommand]:
 def _classes(unit: Unit) -> Iterator[CliCommand]:
     """Classes that extend a command of System.CommandLine, with the options made in them and the
     commands that are added to them or to others there."""
-    for symbol, base in unit.classes(*_ROOTS):
-        lines = unit.source.data.decode(errors="replace").split("\n")
+    lines = unit.source.data.decode(errors="replace").split("\n")
+    for symbol, base in islice(unit.classes(*_ROOTS), _CLASSES_MAX):
         text = "\n".join(lines[symbol.line - 1 : symbol.end])[:_TEXT_MAX]
         is_root = last_of(base) == "RootCommand"
         match = (_ONLY if is_root else _NAMED).search(text)
@@ -196,7 +199,7 @@ def _added(unit: Unit, symbol: Symbol, text: str) -> dict[str, list[str]]:
 def _made(unit: Unit) -> Iterator[CliCommand]:
     """Options outside of classes of commands belong to the only command of a file; of several
     nobody can tell here."""
-    classes = [symbol for symbol, _ in unit.classes(*_ROOTS)]
+    classes = [symbol for symbol, _ in islice(unit.classes(*_ROOTS), _CLASSES_MAX)]
     made = [it for it in unit.made if not any(_is_of(it, symbol) for symbol in classes)]
     heads = [each for each in made if each.name in _ROOTS]
     options = tuple(it for call in made if (it := _option_made(unit, call)) is not None)

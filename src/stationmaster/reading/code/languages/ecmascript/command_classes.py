@@ -4,7 +4,8 @@ name its command."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 from tree_sitter import Node
@@ -36,15 +37,26 @@ OLD = "Deprecated."
 def read_classes(module: Module) -> Iterator[CliCommand]:
     """The classes whose names or bases end with `Command`, as parts."""
     bases = {it.line: it for it in module.symbols if it.kind == "class"}
+    fields: dict[int, list[tuple[Definition, Called]]] = defaultdict(list)
+    for field, decorator in module.marked():
+        if field.node.parent is not None:
+            fields[field.node.parent.start_byte].append((field, decorator))
     for definition in module.definitions:
         symbol = bases.get(line_of(definition.node)) if definition.is_class else None
-        if symbol is not None and any(
-            it.partition("<")[0].endswith("Command") for it in (symbol.name, *symbol.bases)
+        if (
+            symbol is not None
+            and definition.body is not None
+            and any(it.partition("<")[0].endswith("Command") for it in (symbol.name, *symbol.bases))
         ):
-            yield _command(module, definition, symbol)
+            yield _command(module, definition, symbol, fields[definition.body.start_byte])
 
 
-def _command(module: Module, definition: Definition, symbol: Symbol) -> CliCommand:
+def _command(
+    module: Module,
+    definition: Definition,
+    symbol: Symbol,
+    fields: Sequence[tuple[Definition, Called]],
+) -> CliCommand:
     held = dict(_members(module, definition.node))
     texts = {name: text for name, node in held.items() if (text := module.value(node))}
     name = next((texts[key] for key in _NAMES if key in texts), "")
@@ -54,7 +66,6 @@ def _command(module: Module, definition: Definition, symbol: Symbol) -> CliComma
         for key, is_place in _TABLES.items()
         for option in table(module, held.get(key), is_place=is_place)
     ]
-    fields = (it for it in module.marked() if it[0].node.parent == definition.body)
     options += [it for field in fields if (it := _field(module, *field)) is not None]
     words = (name,) if name else ()
     return CliCommand(

@@ -247,16 +247,23 @@ def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
         return None
     help_ = note.text("description", 1) if note else ""
     help_ = help_ or next((unit.text(each, 0) for each in own if each.name == "setDescription"), "")
-    options = []
-    for each in own:
-        word = unit.text(each, 0)
-        if each.name == "addArgument" and word:
-            options.append(Option((word,), each.line, one_line(unit.text(each, 2, "description"))))
-        elif each.name == "addOption" and word:
-            short = unit.text(each, 1)
-            names = (f"-{short}", f"--{word}") if short else (f"--{word}",)
-            options.append(Option(names, each.line, one_line(unit.text(each, 3, "description"))))
-    return CliCommand((name,), symbol.line, one_line(help_), symbol.qualified, tuple(options))
+    own.sort(key=lambda each: each.node.end_byte)  # A call of a chain holds those before it.
+    options = tuple(it for each in own if (it := _added(unit, each)) is not None)
+    first = next(filter(None, name.split("|")), name)  # Behind it are other names.
+    return CliCommand((first,), symbol.line, _plain(help_), symbol.qualified, options)
+
+
+def _added(unit: Unit, call: Called) -> Option | None:
+    """What `addArgument` and `addOption` add to a command of Symfony."""
+    word, at = unit.text(call, 0, "name"), 2 + (call.name == "addOption")
+    if call.name not in ("addArgument", "addOption") or not word:
+        return None
+    short = unit.text(call, 1, "shortcut") if call.name == "addOption" else ""
+    long = word if call.name == "addArgument" else f"--{word}"
+    names = (f"-{short}", long) if short else (long,)
+    default = unit.source.text(unit.arguments(call).get(at + 1, "default"))
+    plain = default.strip("'\"") if _LITERAL.fullmatch(default) else None
+    return Option(names, call.line, _plain(unit.text(call, at, "description")), plain)
 
 
 def _constant(data: bytes) -> str:
