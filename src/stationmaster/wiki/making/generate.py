@@ -24,7 +24,6 @@ from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import text
 from stationmaster.wiki.text.page import Page
 
-
 log = logging.getLogger("stationmaster.wiki.making")
 
 
