@@ -51,7 +51,7 @@ _OPENING = re.compile(r"\s*(?:(switch|match|select)|case)\b")
 _FALLING = re.compile(r"\s*switch ?\(")
 """A choice in the languages whose cases go on into the next one."""
 _LEAVES = re.compile(
-    r"(?:^|[:;])\s*+(?:return|break|throw|continue|goto|die|exit|process\.exit|System\.exit)\b"
+    r"(?:^|[:;])\s*+(?:return|break|throw|raise|continue|goto|die|exit|process\.exit|System\.exit)\b"
 )
 LOOP = re.compile(r"\s*(?:for|foreach|while|until|loop)\b|.*\.each\b")
 PASSED_ON = re.compile(
@@ -66,6 +66,8 @@ _TAKEN = re.compile(
     r"^\s*(?:let [^=\n]{1,80}= |return |[\w.@]{1,80} = )(?=(?:if|match|switch|unless|case)\b)"
 )
 _CASE = re.compile(r"(?:else )?(if|elif|elsif|elseif|unless)\b\s*(.+)", re.DOTALL)
+_WORDS: tuple[Literal["where", "unless"], ...] = ("where", "unless")
+_NEGATED = re.compile(r"(?:!|not )([\w.$@>:-]{1,80}(?:\([^()]{0,80}\))?)")
 _MATCH = re.compile(r"\s*match\b")
 _GUARD = re.compile(r"\s*(?:\}\s*)?(?:else )?(?:if|while) ?\(")
 _PATTERN = re.compile(r"[^\s)\]}]")
@@ -83,6 +85,8 @@ class Body:
         self.last = min(symbol.end, symbol.line + FUNCTION_LINES_MAX)
         self.outer: dict[int, int] = {}
         """The line in which a statement stands, by its own."""
+        self.last_in: dict[int, int] = {}
+        """The last statement that stands in another, by that."""
         self.beside: dict[int, int] = {}
         """The line of a condition, by that of its next branch."""
         self.chosen: dict[int, int] = {}
@@ -111,6 +115,7 @@ class Body:
             elif is_level and _TRIED.match(text):
                 self.tried[at] = above
             self.outer[at] = self.chosen.get(at, open_[-1])
+            self.last_in[self.outer[at]] = at
             open_.append(at)
 
     def _choice(self, text: str, above: int) -> int:
@@ -168,11 +173,14 @@ Chance = Literal["always", "condition", "failure"]
 _TRIED_WELL = Condition("else", ("try",))
 
 
-def conditions(body: Body, line: int, name: str = "", first: int = 0) -> list[Condition]:
-    """Under which what a line calls by a name runs, the outermost first; without the functions that
-    stand around the one of the statement at the line `first`, and that one."""
+def conditions(
+    body: Body, line: int, name: str = "", first: int = 0, *, is_guarded: bool = False
+) -> list[Condition]:
+    """Under which what a line calls by a name runs, the outermost first, where that `is_guarded`
+    with those that lead away above it; but the functions down to that of the line `first`."""
     holders = [at for at in body.within(line) if line not in statement(body, at)]
     held = [(at, condition) for at in holders if (condition := _condition(body, at))]
+    held = sorted([*held, *(_guards(body, line) if is_guarded else ())], key=lambda it: it[0])
     own = next((at for at, it in held if it.is_function and at >= first), 0) if first else -1
     found = [it for at, it in held if at > own or not it.is_function]
     if line not in body.outer:
@@ -182,6 +190,40 @@ def conditions(body: Body, line: int, name: str = "", first: int = 0) -> list[Co
         if before and (not name or name in rest or name not in text):
             found.append(Condition("in", (before,)))
     return found
+
+
+def _guards(body: Body, line: int) -> Iterator[tuple[int, Condition]]:
+    """What must hold, or must not, for a line to be come to, by the conditions above it that lead
+    out of what it stands in; with the line of the last of each block."""
+    for inner in (*body.within(line), line):
+        outer, beside = body.outer.get(inner), {inner}
+        while (above := body.beside.get(min(beside), 0)) and above not in beside:
+            beside.add(above)
+        above_it = [at for at, other in body.outer.items() if at < inner and other == outer]
+        left = [(at, *_left_on(body, at)) for at in above_it if at not in beside]
+        for word in _WORDS:
+            some = [(at, text) for at, its, text in left if its == word and text]
+            if some:
+                yield some[-1][0], Condition(word, (*dict.fromkeys(text for _, text in some),))
+
+
+def _left_on(body: Body, line: int) -> tuple[Literal["where", "unless"], str]:
+    """The condition that must hold, or must not, for a statement not to leave what it stands in; ''
+    for one that does not, or hands a mistake on."""
+    text = body.text(line)
+    head, rest = _guard(text)
+    if not rest.rstrip("{ "):
+        head, rest = behind(text)
+    if not head and _DECIDES.match(text) and line not in body.beside:
+        last, one = body.last_in.get(line), text.strip().rpartition(": ")
+        head, _, rest = (_bare(body, line), "", body.text(last)) if last else one
+    case = _CASE.fullmatch(head)
+    if case is None or PASSED_ON.search(head) or not _LEAVES.match(rest.lstrip("{ ")):
+        return "unless", ""
+    asked = _unwrapped(case[2])
+    if negated := _NEGATED.fullmatch(asked):
+        return "unless" if case[1] == "unless" else "where", negated[1]
+    return "where" if case[1] == "unless" else "unless", asked
 
 
 def chance(body: Body, line: int) -> Chance:

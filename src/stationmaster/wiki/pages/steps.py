@@ -187,13 +187,15 @@ def under(conditions: Sequence[Condition]) -> Md:
     for each in near[-CONDITIONS_MAX:]:
         cases = [code(text, CONDITION_MAX) for text in each.texts[:CASES_MAX]]
         left = len(each.texts) - CASES_MAX
-        words = joined([*cases, *([md("{} more", left)] if left > 0 else [])], last=" or ")
+        last = " and " if each.word == "where" else " or "
+        words = joined([*cases, *([md("{} more", left)] if left > 0 else [])], last=last)
         form = _FORMS[each.word]
         if told and told[-1][0] == form:
             told[-1][1].append(words)
         else:
             told.append((form, [words]))
-    return joined([md(form, joined(some, sign=" and ")) for form, some in told])
+    signs = {_FORMS["unless"]: " or "}
+    return joined([md(form, joined(it, sign=signs.get(form, " and "))) for form, it in told])
 
 
 def _sent(this: Outside) -> Md:

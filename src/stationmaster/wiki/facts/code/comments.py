@@ -138,12 +138,17 @@ def conditions(
     and name, the outermost first; those that what is given in the statement at the line `first`
     stands in are left out."""
     body = _body(facts, path, name)
-    return tuple(tuple(bodies.conditions(body, *call, first)) if body else () for call in calls)
+    return tuple(
+        tuple(bodies.conditions(body, *call, first, is_guarded=True)) if body else ()
+        for call in calls
+    )
 
 
+@query
 def asked_at(facts: Facts, path: str, name: str, line: int) -> tuple[bodies.Condition, ...]:
     """The conditions under which a line of a symbol runs, loops left out."""
-    (held,) = conditions(facts, path, name, ((line, ""),))
+    body = _body(facts, path, name)
+    held = bodies.conditions(body, line) if body else ()
     return tuple(it for it in held if not it.is_function and not bodies.LOOP.match(it.texts[0]))
 
 

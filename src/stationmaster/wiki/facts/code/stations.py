@@ -307,7 +307,7 @@ def calls_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> list
     names = (spot.name, *(_inner(facts, spot.path).get(spot.name, ()) if spot.name else ()))
     found = [call for name in names for call in by_caller.get(name, ())]
     head = _head_end(facts, spot) if found else 0
-    others = _others(facts, spot.path, spot.name)
+    others = _others(facts, spot.path).get(spot.name, ())
     return [
         call for call in sorted(found, key=attrgetter("line"))
         if call.line > head and (not within[0] or within[0] <= call.line <= within[1])
@@ -352,13 +352,14 @@ def _head_end(facts: Facts, spot: Spot) -> int:
 
 
 @query
-def _others(facts: Facts, path: str, name: str) -> tuple[Symbol, ...]:
-    """Other symbols of a qualified name, such as the same function for another system."""
-    own = symbol_of(facts, path, name)
-    return tuple(
-        each for each in facts.code[path].symbols
-        if own and each.qualified == name and (each.end < own.line or own.end < each.line)
-    )  # fmt: skip
+def _others(facts: Facts, path: str) -> Mapping[str, list[Symbol]]:
+    """By qualified name other symbols of it, such as the same function for another system."""
+    found: dict[str, list[Symbol]] = defaultdict(list)
+    for symbol in facts.code[path].symbols:
+        own = symbol_of(facts, path, symbol.qualified)
+        if own and (symbol.end < own.line or own.end < symbol.line):
+            found[symbol.qualified].append(symbol)
+    return found
 
 
 @query

@@ -255,12 +255,14 @@ def _functions_given(
 
 def _local(facts: Facts, spot: Spot, lines: Sequence[str]) -> frozenset[str]:
     """The names that a function, or one around it, has for its own parameters and variables."""
-    code, found = facts.code[spot.path], set[str]()
-    for symbol in code.symbols:
-        is_called = symbol.kind in (*_CALLED, "constructor")
-        if is_called and f"{spot.name}.".startswith(f"{symbol.qualified}."):
+    found, scope = set[str](), spot.name
+    while scope:
+        symbol = symbol_of(facts, spot.path, scope)
+        if symbol is not None and symbol.kind in (*_CALLED, "constructor"):
             found.update(parameters(_head(lines, symbol).partition(symbol.name)[2]))
-            found |= {each.name for each in _among(code.variables, symbol.line, symbol.end)}
+            variables = _among(facts.code[spot.path].variables, symbol.line, symbol.end)
+            found |= {each.name for each in variables}
+        scope = scope.rpartition(".")[0]
     return frozenset(found)
 
 
