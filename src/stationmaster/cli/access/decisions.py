@@ -62,8 +62,7 @@ def set_time_zone(
 
 
 def _print_time_zone(answer: dict[str, Any]) -> output.Shown:
-    yield answer
-    output.say(f"Days begin at midnight of {answer['timeZone']}.")
+    yield from output.as_answer(answer, f"Days begin at midnight of {answer['timeZone']}.")
 
 
 retention = groups.group()

@@ -75,5 +75,4 @@ def _path(api: Api, account: str) -> str:
 
 
 def _tell(account: dict[str, Any], what: str) -> output.Shown:
-    yield account
-    output.say(f"{account['name']} {what}.")
+    yield from output.as_answer(account, f"{account['name']} {what}.")

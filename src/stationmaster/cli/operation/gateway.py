@@ -102,8 +102,7 @@ def remove(
     """Delete a provider and its key; calls under its name are refused at once."""
     with place.opened() as (db, by):
         registry.remove(db, by, name)
-    yield {"name": name}
-    output.say(f"{name} is removed.")
+    yield from output.as_answer({"name": name}, f"{name} is removed.")
 
 
 def _row(provider: object) -> dict[str, object]:

@@ -63,5 +63,4 @@ def show_job(connection: Connection, job: Id) -> output.Shown:
 def cancel_job(connection: Connection, job: Id) -> output.Shown:
     """Cancel a job; a running one ends at its next step."""
     record = connection.api().send("POST", f"{_PATH}/{quote(job, safe='')}/cancel")
-    yield record
-    output.say(f"{job} is {record['state']}.")
+    yield from output.as_answer(record, f"{job} is {record['state']}.")

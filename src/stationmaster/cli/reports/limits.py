@@ -92,8 +92,7 @@ def global_limit(
         answer = api.send("PUT", _GLOBAL, {"globalLimit": credits})
     else:
         answer = api.get(_GLOBAL)
-    yield answer
-    output.say(f"{_organization(answer['globalLimit'])}")
+    yield from output.as_answer(answer, f"{_organization(answer['globalLimit'])}")
 
 
 def _change(api: Api, who: str, credits: int | None) -> output.Shown:
@@ -110,8 +109,7 @@ def _change(api: Api, who: str, credits: int | None) -> output.Shown:
         for refused in outcome["errors"]:
             raise BadRequest(f"{refused['email']}: {refused['error']}", code="refused")
         [answer] = outcome["updated"]
-    yield answer
-    output.say(f"The limit of {who} is {_told(answer['limit'])}.")
+    yield from output.as_answer(answer, f"The limit of {who} is {_told(answer['limit'])}.")
 
 
 def _standings(api: Api) -> dict[str, Any]:
@@ -240,8 +238,7 @@ def ask(
     """Ask owners and managers for more of a budget."""
     body = {"budgetId": budget, "reason": reason, "amount": amount}
     answer = connection.api().send("POST", _REQUESTS, body)
-    yield answer
-    output.say(f"{answer['id']}: requested; owners and managers decide.")
+    yield from output.as_answer(answer, f"{answer['id']}: requested; owners and managers decide.")
 
 
 @limits.command("requests")

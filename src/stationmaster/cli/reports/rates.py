@@ -112,8 +112,7 @@ def remove_list(
     """Remove an imported price list; days whose prices change are counted again."""
     api = connection.api()
     answer = api.send("DELETE", f"{_LISTS}/{quote(origin, safe='')}")
-    yield answer
-    output.say(f"Removed {origin}. {_due(answer['daysDue'])}")
+    yield from output.as_answer(answer, f"Removed {origin}. {_due(answer['daysDue'])}")
 
 
 def _content(file: Path) -> bytes:

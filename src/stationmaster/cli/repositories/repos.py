@@ -74,8 +74,7 @@ def remove(connection: Connection, repository: Repo, yes: Yes = False) -> output
         yes,
     )
     api.send("DELETE", f"{_PATH}/{repo_id}")
-    yield {"repoId": repo_id}
-    output.say(f"{repository} is removed.")
+    yield from output.as_answer({"repoId": repo_id}, f"{repository} is removed.")
 
 
 @repos.command("refresh")

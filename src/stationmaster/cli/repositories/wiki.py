@@ -201,8 +201,7 @@ def delete(connection: Connection, run: Run, yes: Yes = False) -> output.Shown:
     api = connection.api()
     confirm(f"Delete the run {run} and its pages? Exported copies and other runs stay.", yes)
     api.send("DELETE", _address(run))
-    yield {"wikiRunId": run}
-    output.say(f"{run} is deleted.")
+    yield from output.as_answer({"wikiRunId": run}, f"{run} is deleted.")
 
 
 def _address(run: str) -> str:

@@ -153,8 +153,7 @@ def cancel(
 ) -> output.Shown:
     """Cancel a pending or running run."""
     record = connection.api().request("POST", f"{_at(run)}/cancel").json()
-    yield record
-    output.say(f"{run} is {record['status']}.")
+    yield from output.as_answer(record, f"{run} is {record['status']}.")
 
 
 def compare(
