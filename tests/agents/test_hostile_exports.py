@@ -69,6 +69,7 @@ def attributes(product: str) -> st.SearchStrategy[dict[str, Any]]:
 @pytest.mark.parametrize("product", PRODUCTS)
 @settings(max_examples=50)
 @given(data=st.data())
+@pytest.mark.slow
 def test_otlp_records_of_any_values_are_read_or_refused(product, data):
     known = agent(product)
     intake = Intake()

@@ -82,6 +82,7 @@ HOOKS = {
 @pytest.mark.parametrize("product", HOOKS)
 @settings(max_examples=100)
 @given(data=st.data())
+@pytest.mark.slow
 def test_hooks_with_any_value_in_any_field_are_read_or_refused(product, data):
     hooks = list(HOOKS[product])
     index = data.draw(st.integers(0, len(hooks) - 1))
@@ -96,6 +97,7 @@ def test_hooks_with_any_value_in_any_field_are_read_or_refused(product, data):
 @pytest.mark.parametrize("product", HOOKED)
 @settings(max_examples=100)
 @given(data=st.data())
+@pytest.mark.slow
 def test_hooks_of_samples_with_any_value_in_any_field_are_read_or_refused(product, data):
     intake = Intake()
     for given_json in HOOKED[product].marked_hooks("words"):

@@ -137,6 +137,7 @@ def _together(pieces: list[Piece], chance: random.Random) -> list[Piece]:
 # In the longest pause of Qwen Code's a call ran, which its sources put on either side of it: the
 # limit that docs/accuracy.md states.
 @pytest.mark.parametrize("agent", [one for one in recordings.RECORDED if one != "qwen-code"])
+@pytest.mark.slow
 def test_a_session_over_midnight_counts_once_and_its_facts_on_their_days(
     place: Place, agent: str
 ) -> None:

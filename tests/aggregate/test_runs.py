@@ -83,6 +83,7 @@ def stored(db: Database, org: OrgId) -> list[object]:
     return [[bodies(db, org, day) for day in RUN], slices, facts]
 
 
+@pytest.mark.slow
 def test_a_run_of_days_has_the_bytes_of_its_days(db: Database, tmp_path: Path) -> None:
     config, events = settings(tmp_path), history()
     for org in (ONE, MANY):

@@ -82,6 +82,7 @@ def test_an_erasure_that_dies_at_any_step_ends_as_if_it_had_not(
     assert place.tokens() == {CLOSED: 3_000, FIRST: 1_000, SECOND: 1_000}
 
 
+@pytest.mark.slow
 def test_a_count_beside_an_erasure_sees_the_day_before_or_after_it(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -179,6 +179,7 @@ def test_up_makes_a_missing_folder_and_prints_the_key_and_a_link_once(tmp_path: 
     assert server.returncode == 0
 
 
+@pytest.mark.slow
 def test_two_servers_and_a_worker_share_a_folder(
     made: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

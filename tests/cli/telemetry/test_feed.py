@@ -224,6 +224,7 @@ def test_a_server_that_refuses_the_key_ends_it_with_the_file(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("agent", recordings.AGENTS)
+@pytest.mark.slow
 def test_a_folder_of_recordings_gives_the_same_rows_locally_and_over_http(
     agent: str, made: dict[str, str], tmp_path: Path
 ) -> None:

@@ -77,7 +77,7 @@ def test_what_is_described_with_another_method_than_the_code_has_says_so() -> No
     ]
     (planned,) = (each for each in http.plan(facts) if each.key == http.KEY)
     body = written(facts, planned.write, None, planned.key)
-    assert "| `GET /users` | `listUsers` | All of them. | `POST` |" in body
+    assert "| `GET /users`, in the code `POST` | `listUsers` | All of them. |" in body
 
 
 def test_descriptions_that_hardly_fit_the_code_are_not_compared() -> None:
