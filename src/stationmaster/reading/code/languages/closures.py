@@ -20,12 +20,12 @@ _DECLARED = re.compile(
 )
 _ARROW = (
     r"(?:\basync )?(?:\([^()]*+\)|(?<![\w$])[\w$]++)(?: ?: ?[^=(){}]{1,60})?\s?=>\s?\{?$"
-    r"|(?:\basync )?\bfunction\b[^{}]*+\{$"
+    r"|(?:\basync )?\bfunction\b[^{}]{0,300}+\{$"
 )
 _TRAILING = r"\s?\{(?:\s[^{}]*+(?:(?<=->)|(?<=\bin)))?$"
 _OPENED: Mapping[str, re.Pattern[str]] = {
     "C#": re.compile(_ARROW),
-    "Go": re.compile(r"\bfunc\(.*\{$"),
+    "Go": re.compile(r"\bfunc\(.{0,300}\{$"),
     "Java": re.compile(r"(?:\([^()]*+\)|(?<!\w)\w++)\s?->\s?\{?$"),
     "JavaScript": re.compile(_ARROW),
     "Kotlin": re.compile(_TRAILING),
@@ -47,7 +47,7 @@ _TAKING = re.compile(r"^(?:return |await |(?:(?:const|let|val|var) )?[\w.$@]{1,8
 GIVEN_MAX = 60
 """Letters of a call that is shown with its arguments."""
 _CALLEE = re.compile(r"[\w$@?!.:>()-]{1,120}$")
-_WORD = re.compile(r"[A-Za-z_]\w*$")
+_WORD = re.compile(r"(?<!\w)[A-Za-z_]\w*+$")
 _BLOCKS = frozenset({
     "actor", "case", "class", "defer", "deinit", "do", "enum", "extension", "finally", "get()",
     "init", "interface", "object", "protocol", "set(value)", "struct", "try", "unsafe",

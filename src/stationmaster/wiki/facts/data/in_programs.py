@@ -32,7 +32,10 @@ _BACKWARD = re.compile(
     r"(?i)(?:func (?:\([^)]{0,200}\) )?(?:\w{0,60}_)?(?:down|rollback)"
     rf"|{_WAY}(?:safe)?down(?:grade)?\b)"
 )
-_INSIDE = {sign: re.compile(rf"(?:[^{sign}\\]|\\.)*+", re.DOTALL) for sign in "\"'"}
+_INSIDE = {
+    '"': re.compile(r"(?:[^\"\\]|\\.)*+", re.DOTALL),
+    "'": re.compile(r"(?:[^'\\]|\\.)*+", re.DOTALL),
+}
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _GOES_ON = re.compile(r"\s*(?:[+.]\s*|\\\n\s*)?(?=[\"'])|\s*\+\s*(?=`)")
 """Between two texts that are one."""

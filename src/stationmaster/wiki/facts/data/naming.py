@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from stationmaster.catalogue.repositories.sql import sql
+from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.languages.inflections import camel, snake
 from stationmaster.reading.code.stored import Entity
 from stationmaster.wiki.facts.model import Facts
@@ -63,7 +64,7 @@ def _in_snake(entity: Entity) -> Entity:
 def _is_snake(facts: Facts, framework: str) -> bool:
     """Is the project set up to have names in snake case from a mapper?"""
     return any(
-        re.search(rule.form, facts.tree.text(path)) is not None
+        compiled(rule.form).search(facts.tree.text(path)) is not None
         for rule in sql().snake
         if rule.framework == framework
         for path in facts.tree.glob(*rule.files)

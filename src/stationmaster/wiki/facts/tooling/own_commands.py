@@ -11,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.catalogue import code
+from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.model import CliCommand, Option, Symbol
 from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.paths import folder_of, parents
@@ -89,7 +90,7 @@ def _library(
     itself."""
     packages = {it for spot in ((path, symbol), *above) for it in _packages(facts, *spot)}
     for name, library in _LIBRARIES.items():
-        is_there = re.fullmatch(library.path, path) and symbol.name == library.alone
+        is_there = compiled(library.path).fullmatch(path) and symbol.name == library.alone
         is_theirs = any(_is_of(it, package) for it in packages for package in library.packages)
         if is_theirs or (library.alone and is_there):
             return name, library
@@ -113,7 +114,7 @@ def _name(facts: Facts, path: str, symbol: Symbol, library: _Library) -> str:
     if library is _OF_PROJECT:
         stem = path.rpartition("/")[2].rpartition(".")[0]
         return stem if symbol.name == _CALLED else ""
-    match = re.fullmatch(library.path, path)
+    match = compiled(library.path).fullmatch(path)
     if match is None or symbol.name not in (library.alone, facts.code[path].default):
         return ""
     return match[1].replace("/", _separator(facts, path, library))

@@ -20,7 +20,7 @@ _PARSER = ("CommandLine",)
 _APPS = code.names("csharp.commands.apps")
 _ADDING = code.names("csharp.commands.adding")
 _ROOTS = frozenset({"Command", "RootCommand"})
-_GIVEN = re.compile(r"<(.+)>$", re.DOTALL)
+_GIVEN = re.compile(r"\A[^<]*+<(.+)>\Z", re.DOTALL)
 _NAMED = re.compile(r"\bbase\(\s*\"([\w-]{1,100})\"(?:\s*,\s*\"((?:[^\"\\\n]|\\.)*+)\")?")
 _ONLY = re.compile(r"\bbase\(\s*\"((?:[^\"\\\n]|\\.)*+)\"")
 """What the constructor of a class gives the one of its base: a name and a meaning, or this."""

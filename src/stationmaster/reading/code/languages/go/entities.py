@@ -26,7 +26,7 @@ _RELATION = re.compile(r"(?i)\b(?:foreignKey|many2many|polymorphic|rel|associati
 _BETWEEN = re.compile(r"(?i)\bmany2many:\s{0,5}(\w{1,100})")
 _BASE = re.compile(r"\w{0,60}(?:Base|Entity|Model|Timestamps)|(?:Base|Model)\w{0,60}")
 """How structs are called that hold what tables share."""
-_LAST = re.compile(r"\w+$")
+_LAST = re.compile(r"(?<!\w)\w++$")
 _MANY = re.compile(r"\*?\[\]\*?(?!byte\b|string\b|u?int\d*\b|float\d|bool\b)")
 _STORED = re.compile(r"(?i)\b(?:type|serializer):")
 """Of a field whose type alone does not tell that it has a column."""

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from stationmaster.catalogue import code
+from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.applications.deploys import is_container_file
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
@@ -29,7 +30,7 @@ _REMARK = re.compile(r"[ \t]*(?:#|//|--|;|%|\*)")
 
 
 _FORMS = {
-    ending: re.compile(f"{form}{_NAMED}")
+    ending: compiled(f"{form}{_NAMED}")
     for endings, form in code.table("shared.environment.forms", dict[str, str]).items()
     for ending in endings.split()
 }
