@@ -1,8 +1,12 @@
-"""Commands and options of kong, which are fields of structs."""
+"""Commands and options of kong, which are fields of structs: those of other files are parts."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.inflections import hyphened
@@ -11,24 +15,100 @@ from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
 _KONG = "github.com/alecthomas/kong"
 _TAGS = frozenset({"help", "cmd", "arg", "short", "kong"})
+_MAKERS = frozenset({"Parse", "Must", "New"})
+_DEPTH_MAX = 6
+
+
+class _Command(NamedTuple):
+    """`type` is the struct that holds what the command takes."""
+
+    name: str
+    line: int
+    help: str
+    type: str
 
 
 def read(file: File) -> Iterator[Fact]:
-    """The commands of a file, the variables that set its options, and the options as those of the
-    program; none where it does not import kong."""
-    options: list[Option] = []
-    for node in file.fields if _KONG in file.packages.values() else ():
-        tags, name, line = file.tags(node), file.source.part(node, "name"), line_of(node)
-        if not _TAGS & tags.keys() or not name:
-            continue
-        dashed, meaning = tags.get("name") or hyphened(name).lower(), one_line(tags.get("help", ""))
+    """The commands of a file, the variables that set options, and what its structs may add to
+    commands of other files."""
+    if file.fields:
+        yield from _Reader(file).read()
+
+
+class _Reader:
+    def __init__(self, file: File) -> None:
+        self._file = file
+        self._is_kong = _KONG in file.packages.values()
+        self._options: dict[str, list[Option]] = defaultdict(list)
+        """By the struct that has them: a type, or where a struct without a name is written."""
+        self._commands: dict[str, list[_Command]] = defaultdict(list)
+        self._settings: list[Setting] = []
+
+    def read(self) -> Iterator[Fact]:
+        """The variables, then commands by struct."""
+        for node in self._file.fields:
+            self._field(node)
+        yield from self._settings
+        held = {command.type for some in self._commands.values() for command in some}
+        parses = any(
+            self._file.packages.get(call.of) == _KONG and call.name in _MAKERS
+            for call in self._file.called
+        )
+        for struct in dict.fromkeys((*self._commands, *self._options)):
+            options, commands = tuple(self._options.get(struct, ())), self._commands.get(struct)
+            line = options[0].line if options else 0
+            if struct in held:
+                continue
+            if self._is_kong and (commands or parses or not struct):
+                yield from self._below((), struct)
+                if options:
+                    yield CliCommand((), line, options=options)
+            elif struct.isidentifier():
+                yield CliCommand((), line, options=options, holder=struct, is_part=True)
+
+    def _below(
+        self, words: tuple[str, ...], struct: str, depth: int = _DEPTH_MAX
+    ) -> Iterator[Fact]:
+        for command in self._commands.get(struct, ()) if depth else ():
+            own = (*words, command.name)
+            options = tuple(self._options.get(command.type, ()))
+            is_here = command.type in self._options or command.type in self._commands
+            parts = () if is_here or command.type.startswith("@") else (command.type,)
+            handler = "" if command.type.startswith("@") else f"{command.type}.Run"
+            yield CliCommand(own, command.line, command.help, handler, options, parts=parts)
+            yield from self._below(own, command.type, depth - 1)
+
+    def _field(self, node: Node) -> None:
+        source = self._file.source
+        tags, name, line = self._file.tags(node), source.part(node, "name"), line_of(node)
+        is_told = _TAGS & tags.keys() if self._is_kong else "help" in tags
+        if not is_told or not name or "hidden" in tags:
+            return
+        owner, dashed = _owner(self._file, node), tags.get("name") or hyphened(name).lower()
+        meaning = one_line(tags.get("help", ""))
         if "cmd" in tags:
-            yield CliCommand((dashed,), line, meaning)
-        elif "arg" not in tags:
+            type_ = node.child_by_field_name("type")
+            is_written = type_ is not None and type_.type == "struct_type"
+            struct = f"@{node.start_byte}" if is_written else source.text(type_).lstrip("*")
+            self._commands[owner].append(_Command(dashed, line, meaning, struct))
+        elif "arg" in tags:
+            self._options[owner].append(Option((dashed.upper(),), line, meaning))
+        else:
             names = (*(f"-{it}" for it in [tags.get("short")] if it), f"--{dashed}")
-            options.append(Option(names, line, meaning, tags.get("default")))
+            self._options[owner].append(Option(names, line, meaning, tags.get("default")))
         if tags.get("env"):
             variable, is_required = tags["env"].split(",")[0], "required" in tags
-            yield Setting(variable, "env", line, tags.get("default"), is_required, meaning)
-    if options:
-        yield CliCommand((), options[0].line, options=tuple(options))
+            setting = Setting(variable, "env", line, tags.get("default"), is_required, meaning)
+            self._settings.append(setting)
+
+
+def _owner(file: File, field: Node) -> str:
+    """The type whose field it is, or where the struct is written that has no name; '' for that of
+    a variable."""
+    listed = field.parent
+    struct = listed.parent if listed is not None else None
+    around = struct.parent if struct is not None else None
+    if around is None or around.type not in ("type_spec", "field_declaration"):
+        return ""
+    is_type = around.type == "type_spec"
+    return file.source.part(around, "name") if is_type else f"@{around.start_byte}"
