@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator
 
 from msgspec import structs
 from tree_sitter import Node
@@ -13,6 +14,7 @@ from stationmaster.reading.code.model import CliCommand, Option
 
 _PACKAGES = frozenset({"click", "rich_click", "asyncclick", "flask", "quart"})
 _MAKERS = frozenset({"command", "group"})
+_TAKEN = ("option", "argument")
 _DEPTH_MAX = 10
 
 
@@ -53,7 +55,10 @@ def read(module: Module) -> Iterator[CliCommand]:
             )
             name = parents.get(name, "")
         text = module.value(decorator.given.get("help", "short_help"))
-        yield module.command(each, words, text, _options(module, each))
+        command = module.command(each, words, text, _options(module, each))
+        others = (module.text(it.function) for it in each.decorators if not _kind(it))
+        yield structs.replace(command, parts=tuple(filter(str.strip, others)))
+    yield from _held(module, made)
 
 
 def _maker(
@@ -89,20 +94,45 @@ def _run(module: Module) -> str:
     return ""
 
 
+def _held(module: Module, made: Collection[str]) -> Iterator[CliCommand]:
+    """The options that a variable holds, or that a function adds to what it decorates."""
+    of_commands = {
+        decorator.node.id
+        for each in module.definitions
+        for decorator in (each.decorators if each.name in made else ())
+    }
+    variables = {node.id: name for name, node in module.values_of.items()}
+    options: dict[str, list[Option]] = defaultdict(list)
+    for called in module.calls:
+        if _kind(called) in _TAKEN and called.node.id not in of_commands:
+            scope = module.functions.at(called.node.start_byte)
+            holder = variables.get(called.node.id, "") or scope.partition(".")[0]
+            options[holder] += _option(module, called)
+    for holder, own in options.items():
+        if holder and own:
+            yield CliCommand((), own[0].line, options=tuple(own), holder=holder, is_part=True)
+
+
+def _kind(called: Called) -> str:
+    """What of click a call or a decorator is; '' for what is none of its."""
+    package, _, name = called.origin.partition(".")
+    return name.rpartition(".")[2] if package in _PACKAGES else ""
+
+
 def _options(module: Module, each: Definition) -> Iterator[Option]:
     for decorator in each.decorators:
-        origin = decorator.origin
-        kind = origin.rpartition(".")[2]
-        if kind not in ("option", "argument") or origin.partition(".")[0] not in _PACKAGES:
-            continue
-        given = decorator.given
-        words = [name for node in given.at if (name := module.value(node))]
-        names = [name for name in words if name.startswith("-")]
-        if kind == "argument":
-            names = [name.upper() for name in words[:1]]
-        if names:
-            option = decorator.option(names)
-            yield structs.replace(option, default=switch(option, words[-1].lstrip("-")))
+        if _kind(decorator) in _TAKEN:
+            yield from _option(module, decorator)
+
+
+def _option(module: Module, called: Called) -> Iterator[Option]:
+    words = [name for node in called.given.at if (name := module.value(node))]
+    names = [name for name in words if name.startswith("-")]
+    if _kind(called) == "argument":
+        names = [name.upper() for name in words[:1]]
+    if names:
+        option = called.option(names)
+        yield structs.replace(option, default=switch(option, words[-1].lstrip("-")))
 
 
 def switch(option: Option, name: str) -> str | None:
