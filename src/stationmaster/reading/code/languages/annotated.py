@@ -32,7 +32,8 @@ class Framework(Row, frozen=True):
     `verbs`, and `several`, which are given the HTTP methods.
 
     They are believed where the file imports them, and where it imports anything of `packages` or
-    the class extends one of `bases`, if there are some. A class must have one of the annotations
+    the class extends one of `bases`, if there are some, or one of the project's that ends in
+    `ending`. A class must have one of the annotations
     `holders`, if there are some, and none of `others`. The first of its annotations `above` has a
     prefix, the method's annotation `beside` the path where the route's own has none; `path` are the
     arguments that say them. `guards` let only some callers pass.
@@ -44,11 +45,16 @@ class Framework(Row, frozen=True):
     verbs: str = ""
     several: frozenset[str] = frozenset()
     bases: tuple[str, ...] = ()
+    ending: str = ""
     holders: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
     above: tuple[str, ...] = ()
     beside: str = ""
     guards: tuple[str, ...] = ()
+
+    def is_below(self, base: str) -> bool:
+        """Is a class that is extended called as those are which answer requests?"""
+        return base.partition("<")[0].endswith(self.ending)
 
     @property
     def methods(self) -> dict[str, str]:
@@ -114,6 +120,8 @@ def _marked(
         return
     is_imported = unit.proof.any_of(row.packages)
     derived = {symbol.qualified for symbol, _ in unit.classes(*row.bases)}
+    if row.ending:
+        derived |= {it.qualified for it in unit.facts.symbols if any(map(row.is_below, it.bases))}
     for each in unit.noted:
         for name in each.notes if is_imported or each.holder in derived else ():
             if name in methods:

@@ -282,3 +282,22 @@ def test_routes_are_mapped_on_the_endpoints_of_an_application() -> None:
         }
     """)
     assert [(each.method, each.path) for each in facts.routes] == [("GET", "/up"), ("ANY", "/hub")]
+
+
+def test_a_class_below_a_controller_of_the_project_answers_requests() -> None:
+    facts = csharp("""
+        namespace Shop;
+        public class TillsController : VersionedApiController<Till>
+        {
+            [HttpPost("search")]
+            public Task Search(Request request) { return null; }
+        }
+        public class Client : IClient
+        {
+            [HttpGet("no")]
+            public Task Ask() { return null; }
+        }
+    """)
+    assert [(it.method, it.path, it.handler) for it in facts.routes] == [
+        ("POST", "/search", "TillsController.Search")
+    ]

@@ -182,3 +182,19 @@ def test_a_list_of_another_variable_mounts_nothing() -> None:
         """,
     )
     assert facts.mounts == ()
+
+
+def test_a_chain_that_is_exported_is_a_router_of_its_own() -> None:
+    facts = facts_of(
+        "JavaScript",
+        """
+        import { Router } from 'express';
+        import tills from './tills';
+        const api = Router().use(tills);
+        export default Router().use('/api', api);
+        """,
+    )
+    assert facts.default == ""
+    assert [(it.owner, it.child, it.prefix) for it in facts.mounts] == [
+        ("api", "tills", ""), ("default", "api", "/api"),
+    ]  # fmt: skip

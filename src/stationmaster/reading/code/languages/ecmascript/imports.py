@@ -240,6 +240,9 @@ def _named(module: Module, value: Node | None) -> str:
     """What is handed out: a name, that of a function, or the first that a function such as `memo`
     is given."""
     while value is not None and value.type == "call_expression":
+        on = child(value.child_by_field_name("function"))
+        if on is not None and on.type == "call_expression":
+            return ""  # A chain makes something new: `Router().use(api)`.
         given = (module.arguments(value).get(place) for place in range(2))
         value = next((node for node in given if node and node.type in _NAMED), None)
     if value is not None and value.type in ("class", "function_expression"):

@@ -13,7 +13,7 @@ from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.notes import items_of, joined, texts
-from stationmaster.reading.code.languages.php import middleware
+from stationmaster.reading.code.languages.php import documented, middleware
 from stationmaster.reading.code.languages.source import Arguments, arguments, line_of
 from stationmaster.reading.code.model import Mount, Route, Wiring
 
@@ -37,6 +37,7 @@ _ALIAS = re.compile(
 )
 _PARAMETER = re.compile(r"^(?:static )?(?:function|fn) ?\([^()$]*\$(\w+)")
 """The first parameter of a closure."""
+_MIDDLEWARE = re.compile(r"(?:new\s+|\$)?\\?(?:\w+\\)*+(\w+)")
 _STEPS_MAX = 20
 BLOCKS = frozenset({"anonymous_function", "arrow_function"})
 CALLS = frozenset({*_VERBS, "match", "map", "resource", "apiResource", "group", "withRouting"})
@@ -73,6 +74,7 @@ def wired(unit: Unit) -> list[Route | Mount]:
         unit.facts.wiring = Wiring(middleware=named)
     found, mounted = _walk(unit)
     found += annotated.routes(unit, _ANNOTATED)
+    found += documented.routes(unit)
     return [*sorted(found, key=lambda each: (each.line, each.path, each.method)), *mounted]
 
 
@@ -167,9 +169,14 @@ def _collectors(unit: Unit) -> dict[str, str]:
     collectors = {variable: types[type_] for type_, variable in named if type_ in types}
     for call in unit.called if collectors else ():
         last = unit.arguments(call).at[-1:] if call.name == "group" else ()
-        for name in _PARAMETER.findall(unit.source.text(last[0])[:200]) if last else ():
-            if name in collectors:
-                collectors.setdefault(_chain(unit, call).root, collectors[name])
+        text = unit.source.text(last[0]) if last else ""
+        # A closure without a parameter is bound to the group: `$this->get(...)`.
+        names = _PARAMETER.findall(text[:200]) or ["this"] * ("$this->" in text)
+        root = _chain(unit, call).root
+        for name in names:
+            if framework := collectors.get(name) or collectors.get(root):
+                collectors.setdefault(root, framework)
+                collectors.setdefault(name, framework)
     return collectors
 
 
@@ -185,6 +192,8 @@ def _chain(unit: Unit, call: Called) -> _Chain:
         name = unit.source.part(node, "name")
         given = arguments(unit.source, node.child_by_field_name("arguments"))
         told = [text for each in given.at for text in texts(unit.source, each)]
+        if name.startswith("get") and name[3:4].isupper():
+            return _Chain("", "", (), "", "")  # Something else that a router holds.
         if name == "prefix":
             prefixes += [told[0].strip("/")] if told else []
         elif name == "middleware":
@@ -254,6 +263,8 @@ def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[R
         told = [text for each in behind.at for text in texts(unit.source, each)]
         if name == "middleware":
             passed += middleware.names(unit, behind.at)
+        elif name == "add" and behind.at:
+            passed.append(_added(unit, behind.at[0]))
         elif name == "can" and told:
             passed.append(f"can:{','.join(told)}")
         elif name == "withoutMiddleware":
@@ -284,6 +295,12 @@ def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[R
             framework=framework,
             further=kept,
         )
+
+
+def _added(unit: Unit, node: Node) -> str:
+    """Middleware of Slim by its class, or by the variable that holds it."""
+    match = _MIDDLEWARE.match(unit.source.text(node))
+    return match[1] if match else ""
 
 
 def chained(unit: Unit, node: Node) -> Iterator[tuple[str, Arguments]]:
