@@ -211,3 +211,23 @@ def test_modules_that_are_required_for_others_are_handed_on_under_their_names() 
         ("./users", "reexport", ("users",)), ("./tills", "module", ()),
         ("./orders", "reexport", ("orders",)),
     ]  # fmt: skip
+
+
+def test_functions_of_an_object_that_a_module_hands_out_are_declared() -> None:
+    facts = javascript("""
+        module.exports = {
+          async show(ctx) { return list(ctx) },
+          /** Adds one. */
+          post: async (ctx) => { return make(ctx) },
+          feed: { async show(ctx) { return feed(ctx) } },
+          size: 3,
+        };
+        const other = { hidden() { return own() } };
+    """)
+    made = [(it.qualified, it.kind, it.doc) for it in facts.symbols if it.name != "other"]
+    assert made == [
+        ("show", "function", ""), ("post", "function", "Adds one."), ("feed", "object", ""),
+        ("feed.show", "method", ""),
+    ]  # fmt: skip
+    callers = {call.name: call.caller for call in facts.calls}
+    assert callers == {"list": "show", "make": "post", "feed": "feed.show", "own": "other"}

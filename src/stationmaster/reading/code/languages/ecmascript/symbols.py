@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from stationmaster.reading.code.languages.module import Definition
 
 
+_OBJECTS_MAX = 3
+"""Objects within objects that a module hands out."""
 METHODS_MIN = 3
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
 
@@ -35,6 +37,8 @@ def declared_in(module: Module) -> Iterator[Declared]:
             yield declared
     for node, target, value in module.assigned:
         yield from _assignment(module, node, target, value, documents)
+        if module.text(target) in ("exports", "module.exports"):
+            yield from _handed_out(module, value, documents)
 
 
 def _owners(module: Module) -> frozenset[str]:
@@ -82,6 +86,23 @@ def _declaration(module: Module, each: Definition, documents: Comments) -> Decla
         tuple(module.source.line(d.node, 80).partition("(")[0] for d in each.decorators),
         head=_head(each),
     )
+
+
+def _handed_out(
+    module: Module, value: Node, documents: Comments, depth: int = _OBJECTS_MAX
+) -> Iterator[Declared]:
+    """The functions of an object that others get: `module.exports = { show() {}, feed: {…} }`."""
+    for name, member in module.members(value).items() if depth else ():
+        node = member if member.type == "method_definition" else member.parent
+        if node is None or not name.isidentifier():
+            continue
+        body = member.child_by_field_name("body")
+        doc = docs.sentence(documents.before(node, ("/**",)), has_markup=False)
+        if member.type == "method_definition" or member.type in FUNCTIONS:
+            yield Declared(node, name, "function", body, doc=doc)
+        elif inner := list(_handed_out(module, member, documents, depth - 1)):
+            yield Declared(node, name, "object", member, doc=doc)
+            yield from inner
 
 
 def _assignment(
