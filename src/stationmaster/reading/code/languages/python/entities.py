@@ -45,7 +45,8 @@ def _entity(module: Module, each: Definition, metas: dict[str, Definition]) -> I
     columns = [it for attribute in attributes if (it := _column(module, attribute, framework))]
     qualified = module.scopes.at(each.node.start_byte)
     meta = _meta(module, each, metas)
-    is_table = bool(bases) and _is_table(module, each, framework, attributes)
+    is_mapped = any(module.text(base) != "object" for base in bases)
+    is_table = is_mapped and _is_table(module, each, framework, attributes)
     if "True" in meta.get("abstract", "") or not is_table:
         yield entity(each.node, each.name, columns, qualified, framework, "base")
         return
