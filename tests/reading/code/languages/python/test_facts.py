@@ -178,15 +178,6 @@ def test_tables_of_flask_sqlalchemy_are_called_after_their_classes_or_as_they_sa
     )  # fmt: skip
 
 
-def test_a_class_below_object_alone_only_gives_its_columns_to_others() -> None:
-    facts = python("""
-        from shop.database import db
-        class Keyed(object):
-            id = db.Column(db.Integer, primary_key=True)
-    """)
-    assert [(it.name, it.kind) for it in facts.entities] == [("Keyed", "base")]
-
-
 def test_models_of_django_and_their_abstract_bases_have_columns() -> None:
     facts = python("""
         from django import forms
