@@ -7,7 +7,8 @@ A field whose type is a model is a relation, not a column; the columns that hold
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -21,6 +22,8 @@ _MAP = re.compile(r'@map\(\s*(?:name:\s*)?"([^"]+)"')
 _TABLE = re.compile(r'@@map\(\s*(?:name:\s*)?"([^"]+)"')
 _KEYS = re.compile(r"@@id\(\s*(?:fields:\s*)?\[([^\[\]]*)\]")
 _FIELDS = re.compile(r"fields:\s*\[([^\[\]]*)\]")
+_RELATION = re.compile(r'@relation\(\s*(?:name:\s*)?"([^"]+)"')
+_Block = tuple[str, str, int, int, list[tuple[int, str]]]
 _REFERENCES = re.compile(r"references:\s*\[([^\[\]]*)\]")
 
 
@@ -30,7 +33,7 @@ def read(text: str) -> tuple[Entity, ...]:
     blocks = list(_blocks(text))
     tables = {name: _mapped(lines) or name for kind, name, _, _, lines in blocks if kind != "enum"}
     columns = {name: _names(lines) for kind, name, _, _, lines in blocks if kind != "enum"}
-    return tuple(
+    declared = tuple(
         Entity(name, "enum", start, end, _values(lines), name, "Prisma")
         if kind == "enum"
         else Entity(
@@ -38,9 +41,36 @@ def read(text: str) -> tuple[Entity, ...]:
         )
         for kind, name, start, end, lines in blocks
     )
+    return (*declared, *_between(blocks, tables))
 
 
-def _blocks(text: str) -> Iterator[tuple[str, str, int, int, list[tuple[int, str]]]]:
+def _between(blocks: Sequence[_Block], tables: Mapping[str, str]) -> Iterator[Entity]:
+    """The tables that Prisma makes for two lists that name each other's models."""
+    lists: dict[tuple[str, str, str], list[tuple[str, int]]] = defaultdict(list)
+    single = set()
+    for _, model, _, _, lines in blocks:
+        for number, line in lines:
+            field = _FIELD.match(line)
+            if field is None or field[2] not in tables:
+                continue
+            first, second = sorted((model, field[2]))
+            named = _RELATION.search(field[5])
+            key = (first, second, named[1] if named else "")
+            if field[3]:
+                lists[key].append((model, number))
+            else:
+                single.add(key)
+    for (first, second, relation), ends in lists.items():
+        if len(ends) == 2 and (first, second, relation) not in single:
+            columns = tuple(
+                Column(side, references=tables[model], line=at)
+                for side, (model, at) in zip("AB", sorted(ends), strict=True)
+            )
+            name, start = f"_{relation or f'{first}To{second}'}", ends[0][1]
+            yield Entity(name, "table", start, start, columns, name, "Prisma")
+
+
+def _blocks(text: str) -> Iterator[_Block]:
     """Kind, name, first and last line, and the lines between them."""
     opened: tuple[str, str, int] | None = None
     lines: list[tuple[int, str]] = []
