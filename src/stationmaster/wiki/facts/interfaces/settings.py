@@ -25,6 +25,7 @@ from stationmaster.wiki.facts.configured import (
     go_files,
     key_variables,
     listed,
+    of_options,
     placeholders,
     rust_keys,
     schema_keys,
@@ -171,10 +172,13 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
         docs.append(f"Only set {where}." if is_only else f"Also set {where}.")
     if written in sources.filled:
         docs.append(f"Value of {sources.filled[written]}.")
-    reads = sources.reads.get((kind, name), [])
+    reads = list(sources.reads.get((kind, name), ()))
+    if kind == "env":  # A key that is written like its variable.
+        reads += (read for read in sources.reads.get(("key", name), ()) if read[1].default)
     own = list({(path, it.line, it.default): (path, it) for path, it in reads}.values())
     places = tuple(dict.fromkeys((path, read.line) for path, read in own))
     docs = [*(read.doc for _, read in own), *docs]
+    docs += [of_options.meaning(facts, *place) for place in places if kind == "env"]
     if written and not any(docs):
         docs = [remark(facts, places), sentence(facts, written, mentions)]
     if kind == "env" and (key := shipped.filled(facts).get(name)):

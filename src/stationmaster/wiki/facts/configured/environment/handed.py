@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from stationmaster.reading.code.languages.go.frameworks import bound
+from stationmaster.reading.code.languages.go.settings import VIPER
 from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.bindings import meant
@@ -25,7 +26,8 @@ ASKS = re.compile(
     r"|\b(?:environ|ENV|process\.env)\[)\s{0,20}&?\$?([A-Za-z_]\w{0,60})\s{0,20}[,)\]]"
 )
 WORDS = ("etenv", "GetEnvironmentVariable", "environ", "env::var", "ENV", "process.env")
-_ASKING_OF_GO = ("Getenv", "LookupEnv")
+_ASKING_OF_GO = {"Getenv": "os", "LookupEnv": "os", "BindEnv": VIPER, "MustBindEnv": VIPER}
+"""What asks the environment, by the package whose it is."""
 _MADE = (
     r"\b%s\s{0,9}=\s{0,9}(?:format!\(|f|fmt\.)?[\"'`](\w{0,60})\$?\{(\w{1,60})\}(\w{0,60})[\"'`]"
 )
@@ -180,11 +182,17 @@ class _OfGo(_OfOthers):
         return Structs(self._facts)
 
     def _first(self, path: str) -> Iterator[_Asker]:
-        if "os" in bound(self._facts.code[path].imports).values():
+        packages = bound(self._facts.code[path].imports)
+        if not {"os", VIPER}.isdisjoint(packages.values()):
             for call in calls(text := source(self._facts, path), _ASKING_OF_GO):
                 line = text.count("\n", 0, call.at) + 1
-                if call.of == "os" and call.given and (function := self._around(path, line)):
-                    asker = self._asker(path, function, call.given[0])
+                is_theirs = packages.get(call.of) == _ASKING_OF_GO[call.name]
+                # A prefix of viper stands before all names, and two names need no parameter.
+                is_alone = call.of == "os" or (
+                    len(call.given) == 1 and ".SetEnvPrefix(" not in text
+                )
+                if is_theirs and is_alone and call.given and (around := self._around(path, line)):
+                    asker = self._asker(path, around, call.given[0])
                     yield from (asker,) if asker else ()
 
     def _functions(self, path: str) -> Iterator[Symbol]:
