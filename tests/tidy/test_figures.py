@@ -40,6 +40,10 @@ def test_modules_import_at_their_top(counted: dict[str, str]) -> None:
     assert float(counted["Imports inside functions, for 1,000 lines"]) <= 0.5
 
 
+def test_modules_import_few_others(counted: dict[str, str]) -> None:
+    assert int(counted["Own modules that a module imports, 90th percentile"]) <= 8
+
+
 def test_few_places_suppress_the_format(counted: dict[str, str]) -> None:
     assert int(counted["Suppressed formats (`fmt: skip`, `fmt: off`)"]) <= 200
 
