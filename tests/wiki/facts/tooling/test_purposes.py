@@ -39,6 +39,8 @@ from stationmaster.wiki.facts.tooling import purposes
         ("bundle exec rake", None),
         ("", None),
         ("tox list", None),
+        ("npm install --save-dev", None),
+        ("go run script/build.go", "build"),
         ("./gradlew bootBuildImage --imageName shop", "image"),
         ("mvn spring-boot:build-image", "image"),
         ("./gradlew build", "build"),

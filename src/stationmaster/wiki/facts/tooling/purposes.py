@@ -60,6 +60,7 @@ _NO_WORK = re.compile(
     r"|^cargo (?:bench\b|test --doc\b)|^go test\s.{0,200}-bench\b"
     r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
     r"|^cd \.\./|\bexec:java\b|\bdependency:"
+    r"|^(?:npm (?:install|i)|yarn add|pnpm add) (?:--save(?:-dev)?|--dev|--global|-[DSg])$"
     r"|\b(?:gatling|jmeter|sonar):|\b(?:gatling|jm)Run\b|\bgradlew? sonar(?:qube)?\b"
 )
 _RUNNERS = frozenset({"make", "just", "task", "poe", "rake", "npm", "pnpm", "yarn", "bun"})
@@ -175,6 +176,8 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
         return None if is_another else "run"
     if is_own_preparation(plain):
         return "prepare"
+    if _LIKE["builder"].match(plain):
+        return "build"
     for purpose in _BY_TEXT:
         if _begins(words, purpose):
             is_around = _LIKE["services"].match(plain) and words[-1].lower() not in own

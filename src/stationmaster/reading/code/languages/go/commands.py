@@ -189,11 +189,18 @@ class _Reader:
     def _handed_on(self, function: str, arguments: list[Node]) -> None:
         """Note that a function is given a command or its flags."""
         for argument in arguments:
-            name = self._holders.of(argument)
-            is_command = name in self._cobra or self._is_given(argument, "Command")
+            is_command = self._is_command(argument)
             owner = self._command(argument) if is_command else self._flags_of(argument)
             if owner:
                 self._parts[owner].append(function)
+        is_adding = function.rpartition(".")[2].startswith("Add") and bool(arguments)
+        if is_adding and self._is_command(arguments[0]):
+            for argument in arguments[1:]:  # `AddGroup(cmd, "General", NewList(f), NewView(f))`
+                if argument.type == "call_expression":
+                    self._parents[self._holders.of(argument)] = self._command(arguments[0])
+
+    def _is_command(self, node: Node) -> bool:
+        return self._holders.of(node) in self._cobra or self._is_given(node, "Command")
 
     def _flags_of(self, node: Node) -> str | None:
         """The command whose flags an expression is, '' for the program, or the function that is
