@@ -43,3 +43,11 @@ def test_tests_and_long_texts_are_bounded() -> None:
     [usage] = usages(facts_of({"shop/a.py": long, "tests/test_a.py": long}))
     assert usage.place.path == "shop/a.py"
     assert len(usage.text.split("\n")) == 150
+
+
+def test_a_script_of_a_shell_has_its_help_also_without_an_ending() -> None:
+    text = (
+        "#!/bin/sh\nprintf '%s' \"Usage: shop\n  -a  One\n  -b  Two\n  -c  Three\n  -d  Four\n\"\n"
+    )
+    made = usages(facts_of({"shop": text, "run.sh": text, "NOTES": text[9:]}))
+    assert [it.place.path for it in made] == ["run.sh", "shop"]

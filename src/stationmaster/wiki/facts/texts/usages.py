@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import msgspec
 
@@ -18,6 +19,7 @@ _APART_MAX = 6
 _ABOVE_MAX = 12
 """Lines above the first option that may hold the form of the command."""
 _LINES_MAX, _TEXTS_MAX, _LENGTH_MAX = 150, 4, 200
+_SHELLS = (".sh", ".bash", ".zsh", ".fish", ".ksh")
 _QUOTES = "\"'`"
 _OPTION = re.compile(
     r"-{1,2}[A-Za-z0-9?][\w.-]{0,60}(?:[ ,|/=\[<{][^\n]{0,80}?)?(?:[ ]{2,}|\t)\S[^\n]*"
@@ -37,13 +39,23 @@ class Usage(msgspec.Struct, frozen=True):
 @query
 def usages(facts: Facts) -> tuple[Usage, ...]:
     """Those of the product's code, at most four, by path."""
-    every = (usage for path in sources(facts) for usage in _of_file(facts, path))
+    scripts = (path for path in facts.records if _is_script(facts, path))
+    every = (usage for path in chain(sources(facts), scripts) for usage in _of_file(facts, path))
     return tuple(usage for usage, _ in zip(every, range(_TEXTS_MAX), strict=False))
+
+
+def _is_script(facts: Facts, path: str) -> bool:
+    """Is a file a script of a shell, or one without an ending that names what runs it?"""
+    record = facts.records[path]
+    if path.endswith(_SHELLS):
+        return record.file_class == "source"
+    is_bare = record.file_class == "unknown" and "." not in path.rpartition("/")[2]
+    return is_bare and facts.tree.text(path).startswith("#!")
 
 
 def _of_file(facts: Facts, path: str) -> Iterator[Usage]:
     text = facts.tree.text(path)
-    if text.count(" -") < _OPTIONS_MIN:
+    if text.count(" -") < _OPTIONS_MIN or "sage" not in text:
         return
     lines = text.split("\n")
     options = [at for at, line in enumerate(lines) if _OPTION.fullmatch(_bare(line).strip())]

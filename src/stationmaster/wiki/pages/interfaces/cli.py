@@ -27,7 +27,7 @@ LISTED_MAX = 120
 def plan(facts: Facts) -> Iterator[Planned]:
     is_program = any(it.kind in ("main", "script") for it in work.begins(facts))
     is_told = is_program and on_commands(facts)
-    if not (work.commands(facts) or programs(facts) or is_told):
+    if not (work.commands(facts) or programs(facts) or is_told or usages(facts)):
         return
     yield Planned(KEY, "Command line", _write)
     found = work.command_sheets(facts)
