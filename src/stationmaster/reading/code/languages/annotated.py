@@ -4,6 +4,7 @@ framework is a row of the catalogue."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from stationmaster.catalogue import code
@@ -21,12 +22,14 @@ prove an annotation."""
 
 class Base(Row, frozen=True):
     """A base type that makes a class a job, believed where it is imported from `packages`, if there
-    are some. `run` is the method that does the work."""
+    are some. `run` is the method that does the work, `moment` when it does, where no type argument
+    says that."""
 
     kind: JobKind
     framework: str
     packages: tuple[str, ...] = ()
     run: str = ""
+    moment: str = ""
 
 
 class Framework(Row, frozen=True):
@@ -195,12 +198,18 @@ def _answers_itself(unit: Unit, holder: Noted) -> bool:
     )
 
 
-def jobs(unit: Unit, rows: Annotations, triggers: tuple[int | str, ...]) -> Iterator[Job]:
-    """The jobs that annotations make; the first of the arguments `triggers` says when they run."""
+def jobs(
+    unit: Unit,
+    rows: Annotations,
+    triggers: tuple[int | str, ...],
+    moments: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[Job]:
+    """The jobs that annotations make; the first of the arguments `triggers` says when they run, or
+    else `moments` by annotation."""
     for each, note, name in unit.marked({name: row[2] for name, row in rows.items()}):
         if each.kind in ("method", "function", "class"):
             kind, framework, _ = rows[name]
-            trigger = _trigger(note, triggers)
+            trigger = _trigger(note, triggers) or moments.get(name, "")
             yield Job(each.name, kind, note.line, trigger, each.qualified, framework)
 
 
@@ -231,4 +240,7 @@ def jobs_by_base(unit: Unit, rows: Mapping[str, Base]) -> Iterator[Job]:
             is_abstract = "abstract" in symbol.signature.split()
             is_run = run in names or (row.run and is_abstract)
             handler = run if is_run else symbol.qualified
-            yield Job(symbol.name, row.kind, symbol.line, told, handler, row.framework, is_abstract)
+            moment = told or row.moment
+            yield Job(
+                symbol.name, row.kind, symbol.line, moment, handler, row.framework, is_abstract
+            )

@@ -16,6 +16,7 @@ from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import asked_at, numbered, symbol_of
 from stationmaster.wiki.facts.code.names import Spot, around
 from stationmaster.wiki.facts.code.stations import station_of
+from stationmaster.wiki.facts.code.steps.libraries import extending
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place
@@ -51,13 +52,13 @@ def layers(facts: Facts) -> tuple[Layer, ...]:
     listed: list[Layer] = []
     for path, code in facts.code.items():
         if facts.records[path].file_class == "source":
-            own = [*_declared(path, code), *_listed(facts, path, code)]
+            own = [*_declared(facts, path, code), *_listed(facts, path, code)]
             own += _provided(facts, path, code)
             listed += sorted([*own, *_called(facts, path, code)], key=lambda it: it.place.line or 0)
     return tuple(listed[:LAYERS_MAX])
 
 
-def _declared(path: str, code: FileFacts) -> Iterator[Layer]:
+def _declared(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
     table = middleware()
     if _imports(code, tuple(table.types.beside)):
         return
@@ -67,7 +68,10 @@ def _declared(path: str, code: FileFacts) -> Iterator[Layer]:
         is_type = symbol.kind in TYPES and bases & table.types.names
         if is_type or marks & table.marks.names:
             place = Place(path, symbol.line, symbol.end)
-            yield Layer(symbol.qualified, place, ((symbol.qualified, place, symbol.doc),))
+            library = extending(facts, Spot(path, symbol.qualified))
+            called = [end for it in library.methods for end in _ends(facts, it)] if library else []
+            ends = tuple(called) or ((symbol.qualified, place, symbol.doc),)
+            yield Layer(symbol.qualified, place, ends)
 
 
 def _listed(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
