@@ -238,33 +238,6 @@ def test_jobs_tests_and_entries_are_found_by_their_annotations() -> None:
     assert [(each.word, each.text) for each in facts.marks] == [("deprecated", "Shop.old")]
 
 
-def test_work_at_start_and_jobs_of_quartz_run_in_the_method_that_they_override() -> None:
-    facts = java("""\
-        import jakarta.annotation.PostConstruct;
-        import org.springframework.boot.CommandLineRunner;
-        import org.springframework.context.ApplicationListener;
-        import org.springframework.scheduling.quartz.QuartzJobBean;
-        @Component
-        class Opening implements CommandLineRunner {
-            public void run(String... args) {}
-            @PostConstruct void count() {}
-        }
-        @Component
-        class Ready implements ApplicationListener<ApplicationReadyEvent> {
-            public void onApplicationEvent(ApplicationReadyEvent event) {}
-        }
-        class Sweep extends QuartzJobBean {
-            protected void executeInternal(JobExecutionContext context) {}
-        }
-    """)
-    assert [(each.kind, each.trigger, each.handler) for each in facts.jobs] == [
-        ("event", "once its object is made", "Opening.count"),
-        ("event", "at start", "Opening.run"),
-        ("event", "ApplicationReadyEvent", "Ready.onApplicationEvent"),
-        ("worker", "", "Sweep.executeInternal"),
-    ]
-
-
 def test_a_listener_names_its_events_and_a_rate_its_unit() -> None:
     facts = kotlin("""\
         import org.springframework.context.event.EventListener
