@@ -158,6 +158,7 @@ def test_a_default_that_can_be_no_secret_is_shown_whatever_it_is_called(
 )
 def test_values_of_files_that_name_a_mailbox_or_a_machine_are_not_shown(value: str) -> None:
     assert not secrets.may_show_value("till", value)
+    assert not secrets.may_show_value("mail.host", "mail.till.org")
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,12 @@ _MEASURES = lists.words("measure-name")
 _MANNERS = lists.words("manner-name")
 _SWITCH = re.compile(r"(?i:true|false|none|null)")
 _NUMBER = re.compile(r"-?\d{1,8}(?:\.\d{1,3})?")
+_NAMES_HOST = re.compile(
+    r"(?i)(?:addr|address|domain|endpoint|host|hostname|server|ur[il])(?:e?s)?$"
+)
+_HOST = re.compile(
+    r"(?<![\w./-])(?:[\w-]{1,64}\.){1,6}(?!example\b|localhost\b|test\b)[a-z]{2,20}\b(?!/)"
+)
 _OF_SOMEBODY = re.compile(
     r"\w@[\w-]{1,64}\.|\b(?!127\.|0\.0\.0\.0)(?:\d{1,3}\.){3}\d"
     r"|//(?!(?:[\w-]{1,64}\.){0,6}(?:example|localhost|test)\b|127\.|0\.0\.0\.0|[\w-]{1,64}(?:[:/]|$))"
@@ -102,7 +108,8 @@ def may_show_default(name: str, value: str, *, is_choice: bool = False) -> bool:
 def may_show_value(name: str, value: str) -> bool:
     """May a value of a shipped file of settings be shown? A default that may, unless it names a
     mailbox or a machine of somebody."""
-    return may_show_default(name, value) and not _OF_SOMEBODY.search(value)
+    is_host = _NAMES_HOST.search(name) is not None and _HOST.search(value) is not None
+    return may_show_default(name, value) and not is_host and not _OF_SOMEBODY.search(value)
 
 
 def _is_no_secret(name: str, value: str, *, is_choice: bool) -> bool:

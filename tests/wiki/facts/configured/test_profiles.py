@@ -15,8 +15,8 @@ def test_a_key_that_profiles_alone_set_stays_required_and_says_so() -> None:
         'class T { @Value("${till.key}") String key; @Value("${till.rows}") int rows; }\n',
     })  # fmt: skip
     assert {it.name: (it.is_required, it.doc) for it in settings(facts)} == {
-        "till.key": (True, "Only set in the files for prod."),
-        "till.rows": (False, "Also set in the files for prod."),
+        "till.key": (True, "Only set for prod."),
+        "till.rows": (False, "Also set for prod."),
     }
 
 
@@ -49,10 +49,14 @@ def test_files_give_values_and_meanings_where_no_secret_can_be_in_them() -> None
 def test_profiles_of_one_file_are_told_apart() -> None:
     facts = facts_of({
         "pom.xml": "<project/>",
-        "a/src/main/resources/application.properties": "till.rows=1\n%dev.till.rows=2\n",
-        "b/src/main/resources/application.yml": "desk:\n  rows: 1\n---\nspring:\n  config:\n"
-        "    activate:\n      on-profile: prod\ndesk:\n  rows: 3\n",
+        "a/src/main/resources/application.properties": "server.port=1\ntill.rows=1\n"
+        "%dev.till.rows=2\n",
+        "c/src/main/resources/application.yml": "'%dev,test':\n  line:\n    rows: 5\n",
+        "b/src/main/resources/application.yml": "server.port: 2\ndesk:\n  rows: 1\n---\n"
+        "spring:\n  config:\n    activate:\n      on-profile: prod\ndesk:\n  rows: 3\n",
     })  # fmt: skip
     found = {it.name: it.values for it in settings(facts)}
     assert found["till.rows"] == (("1", ()), ("2", ("dev",)))
+    assert found["server.port"] == ()
+    assert found["line.rows"] == (("5", ("dev, test",)),)
     assert found["desk.rows"] == (("1", ()), ("3", ("prod",)))

@@ -21,7 +21,7 @@ from stationmaster.wiki.secrets import may_show_value
 FILES_MAX = 200
 """Of each kind of file that names settings."""
 _PROPERTY = re.compile(
-    r"[ \t]*+(?:%([\w-]{1,40})\.)?([A-Za-z][\w.\-\[\]]{1,200})[ \t]*+[=:][ \t]*+([^\n]{0,200})"
+    r"[ \t]*+(?:%([\w,-]{1,80})\.)?([A-Za-z][\w.\-\[\]]{1,200})[ \t]*+[=:][ \t]*+([^\n]{0,200})"
 )
 """A key with its value; Quarkus has the profile before it."""
 _KEYS = re.compile(
@@ -173,13 +173,16 @@ def _keys_of(facts: Facts, path: str) -> Iterator[tuple[str, Held]]:
     if path.endswith(".properties"):
         for number, line in enumerate(facts.tree.text(path).split("\n"), 1):
             if key := _PROPERTY.match(line):
-                yield key[2], Held(path, number, key[3].strip(), key[1] or own)
+                yield key[2], Held(path, number, key[3].strip(), (key[1] or own).replace(",", ", "))
         return
     sign = ":" if path.endswith(".json") else "."
     for root in roots(facts, path):
         rows = [*leaves(root, sign)]
         only = next((it or "" for name, _, it in rows if name in _ON_PROFILE), own)
-        yield from ((name, Held(path, line, value, only)) for name, line, value in rows)
+        for name, number, value in rows:
+            # Quarkus has profiles before keys, several with commas between.
+            first, rest = name.split(".", 1) if name.startswith("%") and "." in name else ("", name)
+            yield rest, Held(path, number, value, first[1:].replace(",", ", ") or only)
 
 
 def active(keys: Mapping[str, tuple[Held, ...]]) -> tuple[str, ...]:
@@ -192,7 +195,15 @@ def active(keys: Mapping[str, tuple[Held, ...]]) -> tuple[str, ...]:
 
 def values(name: str, held: Sequence[Held]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The values that files give a key and that may be shown, each with the profiles that it is
-    for, () for none. Where files for the same differ, there is none."""
+    for, () for none. Where programs in several folders differ, there is none."""
+    folders: dict[str, list[Held]] = defaultdict(list)
+    for it in held:
+        folders[folder_of(it.path)].append(it)
+    found = {_values(name, of_folder) for of_folder in folders.values()}
+    return found.pop() if len(found) == 1 else ()
+
+
+def _values(name: str, held: Sequence[Held]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     by_profile: dict[str, set[str | None]] = defaultdict(set)
     for it in held:
         by_profile[it.profile].add(it.value)

@@ -70,8 +70,9 @@ def _declared(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
             place = Place(path, symbol.line, symbol.end)
             library = extending(facts, Spot(path, symbol.qualified))
             called = [end for it in library.methods for end in _ends(facts, it)] if library else []
-            ends = tuple(called) or ((symbol.qualified, place, symbol.doc),)
-            yield Layer(symbol.qualified, place, ends)
+            ends = [(name, where, doc or symbol.doc) for name, where, doc in called]
+            ends = ends or [(symbol.qualified, place, symbol.doc)]
+            yield Layer(symbol.qualified, place, tuple(ends))
 
 
 def _listed(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:

@@ -227,8 +227,8 @@ def _remarks(facts: Facts, held: Sequence[setting_files.Held]) -> Iterator[str]:
         if not _LEFT_OUT.match(doc):
             yield doc
     if profiles := sorted({it.profile for it in held} - {""}):
-        where = f"in the files for {', '.join(profiles)}."
-        yield f"Only set {where}" if all(it.profile for it in held) else f"Also set {where}"
+        where = f"set for {', '.join(profiles)}."
+        yield f"Only {where}" if all(it.profile for it in held) else f"Also {where}"
 
 
 def _is_set(facts: Facts, places: Sequence[Place], held: Sequence[setting_files.Held]) -> bool:

@@ -115,6 +115,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 def _rules(page: Page, facts: Facts) -> None:
     """What a configuration says of requests before any handler is chosen."""
+    if not rules(facts):
+        return
     page.section("Rules by path")
     rows = [
         (
@@ -128,7 +130,7 @@ def _rules(page: Page, facts: Facts) -> None:
     opened = joined([code(f"@{name}") for name in sorted(opening(facts))], last=" and ")
     page.text(
         "These stand before the routes of their program, also those without a guard; of each "
-        "file, the first that a request matches decides." if rows else "",
+        "file, the first that a request matches decides.",
         md("Handlers marked {} are let pass: the configuration collects them.", opened)
         if opened else "",
     )  # fmt: skip
