@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.interfaces.guards import Guard, before
+from stationmaster.wiki.facts.interfaces.layers import layers
 from stationmaster.wiki.facts.interfaces.passing import opening, rules
 from stationmaster.wiki.facts.interfaces.routes import endpoints
 from tests.wiki.commits import facts_of
@@ -330,3 +331,21 @@ def test_rules_of_a_security_configuration_are_told_in_order_and_remarks_are_non
         ("anyRequest()", "authenticated()", 13),
     ]
     assert opening(facts) == {"Open", "OpenPost"}
+
+
+def test_a_filter_that_a_variable_holds_shows_the_method_that_is_called() -> None:
+    facts = facts_of({
+        "pom.xml": "<project/>",
+        "src/main/java/b/Setup.java": "package b;\n"
+        "import org.springframework.security.config.annotation.web.builders.HttpSecurity;\n"
+        "class Setup {\n  void configure(HttpSecurity http) {\n"
+        "    Door door = new Door(keys);\n    http.addFilterBefore(door, Other.class);\n  }\n}\n",
+        "src/main/java/b/Door.java": "package b;\n"
+        "import org.springframework.web.filter.GenericFilterBean;\n"
+        "class Door extends GenericFilterBean {\n  public void doFilter(Request request) {\n"
+        "    open();\n  }\n}\n",
+    })  # fmt: skip
+    assert [(it.words, [name for name, _, _ in it.ends]) for it in layers(facts)] == [
+        ("Door", ["Door.doFilter"]),
+        ("http.addFilterBefore(door, Other.class)", ["Door.doFilter"]),
+    ]

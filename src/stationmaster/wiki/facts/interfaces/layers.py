@@ -14,7 +14,7 @@ from stationmaster.reading.code.bodies import Condition
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import asked_at, numbered, symbol_of
-from stationmaster.wiki.facts.code.names import Spot, around
+from stationmaster.wiki.facts.code.names import Spot, around, handler_of
 from stationmaster.wiki.facts.code.stations import station_of
 from stationmaster.wiki.facts.code.steps.libraries import extending
 from stationmaster.wiki.facts.code.symbols import TYPES
@@ -31,6 +31,8 @@ _PART = re.compile(r"(?:\s*+\.service\()?\s*+((?:web::)?(?:scope|resource)\([^)]
 """The beginning of a chain of calls that builds a part of the routes alone."""
 _DOTTED = re.compile(r"[\"']((?:\w+\.)+\w+)[\"']")
 _GIVEN = re.compile(r"\((?:new\s{1,9})?(\w{1,99})\b")
+_MADE = r"\b%s\s{0,9}=\s{0,9}new\s{1,9}(\w{1,99})\("
+"""What a variable holds."""
 _GENERIC = re.compile(r"[<\[(].*$")
 
 
@@ -131,11 +133,20 @@ def _part(lines: Sequence[str], line: int) -> str:
 
 
 def _named(facts: Facts, path: str, text: str) -> tuple[tuple[str, Place, str], ...]:
-    """The type that a call is given by its name."""
+    """The type that a call is given, by its name or by that of a variable which holds a new one,
+    with the methods that a library calls on it."""
     given = _GIVEN.search(text)
-    end = declaration(facts, path, given[1]) if given else None
-    is_type = end is not None and end[1].kind in TYPES
-    return _ends(facts, Spot(end[0], end[1].qualified) if end and is_type else None)
+    made = re.search(_MADE % re.escape(given[1]), facts.tree.text(path)) if given else None
+    name = made[1] if made else given[1] if given else ""
+    spot = handler_of(facts, path, name, 0) if made else None
+    end = declaration(facts, path, name) if spot is None and name else None
+    spot = spot or (Spot(end[0], end[1].qualified) if end else None)
+    symbol = symbol_of(facts, spot.path, spot.name) if spot else None
+    if spot is None or symbol is None or symbol.kind not in TYPES:
+        return ()
+    library = extending(facts, spot)
+    called = [end for it in library.methods for end in _ends(facts, it)] if library else []
+    return tuple(called) or _ends(facts, spot)
 
 
 def _words(lines: Sequence[str], line: int) -> str:
