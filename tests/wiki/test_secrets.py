@@ -153,6 +153,21 @@ def test_a_default_that_can_be_no_secret_is_shown_whatever_it_is_called(
     assert secrets.may_show_default(name, value)
 
 
+@pytest.mark.parametrize(
+    "value", ["ada@till.org", "http://10.1.2.3:80", "https://ada.till.org/x", "10.1.2.3"]
+)
+def test_values_of_files_that_name_a_mailbox_or_a_machine_are_not_shown(value: str) -> None:
+    assert not secrets.may_show_value("till", value)
+    assert not secrets.may_show_value("mail.host", "mail.till.org")
+
+
+@pytest.mark.parametrize(
+    "value", ["http://localhost:80", "http://config:8888", "https://s3.test.com", "127.0.0.1"]
+)
+def test_values_of_files_that_everybody_has_are_shown(value: str) -> None:
+    assert secrets.may_show_value("till", value)
+
+
 def test_a_word_out_of_a_declared_list_is_no_secret() -> None:
     assert secrets.may_show_default("OAUTH_CLIENT", "web-app", is_choice=True)
     assert not secrets.may_show_default("OAUTH_CLIENT", "web-app")

@@ -50,6 +50,14 @@ class Guards(Row, frozen=True):
     asked: tuple[Asked, ...]
 
 
+class Rules(Row, frozen=True):
+    """What a configuration in files that import one of `packages` says of requests, by paths: the
+    groups of `pattern` are `requests` and what it `says`."""
+
+    packages: tuple[str, ...]
+    pattern: str
+
+
 class Taken(Row, frozen=True):
     """Expressions by what their group is: the name of a type that a request is read into
     (`types`), of a variable of such a type (`variables`), of a value that holds rules (`rules`), or
@@ -86,6 +94,7 @@ class Middleware(Row, frozen=True):
     marks: Synonyms
     lists: Synonyms
     guards: Guards
+    rules: Rules
     taken: dict[str, Taken]
 
 

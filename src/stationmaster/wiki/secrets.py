@@ -65,7 +65,19 @@ _SECRET_WORDS = lists.words("secret-name")
 _MEASURES = lists.words("measure-name")
 _MANNERS = lists.words("manner-name")
 _SWITCH = re.compile(r"(?i:true|false|none|null)")
-_NUMBER = re.compile(r"-?\d{1,6}(?:\.\d{1,3})?")
+_NUMBER = re.compile(r"-?\d{1,8}(?:\.\d{1,3})?")
+_NAMES_HOST = re.compile(
+    r"(?i)(?:addr|address|domain|endpoint|host|hostname|server|ur[il])(?:e?s)?$"
+)
+_HOST = re.compile(
+    r"(?<![\w./-])(?:[\w-]{1,64}\.){1,6}(?!example\b|localhost\b|test\b)[a-z]{2,20}\b(?!/)"
+)
+_OF_SOMEBODY = re.compile(
+    r"\w@[\w-]{1,64}\.|\b(?!127\.|0\.0\.0\.0)(?:\d{1,3}\.){3}\d"
+    r"|//(?!(?:[\w-]{1,64}\.){0,6}(?:example|localhost|test)\b|127\.|0\.0\.0\.0|[\w-]{1,64}(?:[:/]|$))"
+)
+"""An address of mail, of a machine by number, or of a host that is none of examples or of one's
+own machine and containers."""
 _CHOICE = re.compile(r"[A-Za-z]{1,12}(?:[_-][A-Za-z]{1,12}){0,2}\d{0,3}")
 _MANNER = re.compile(r"[A-Z]{2,10}|[a-z]{2,10}")
 _JOINED = re.compile(
@@ -91,6 +103,13 @@ def may_show_default(name: str, value: str, *, is_choice: bool = False) -> bool:
         and not any(is_random(match[0]) for match in re.finditer(r"[A-Za-z0-9+/=_-]{16,40}", value))
         and not any(find(value))
     )
+
+
+def may_show_value(name: str, value: str) -> bool:
+    """May a value of a shipped file of settings be shown? A default that may, unless it names a
+    mailbox or a machine of somebody."""
+    is_host = _NAMES_HOST.search(name) is not None and _HOST.search(value) is not None
+    return may_show_default(name, value) and not is_host and not _OF_SOMEBODY.search(value)
 
 
 def _is_no_secret(name: str, value: str, *, is_choice: bool) -> bool:

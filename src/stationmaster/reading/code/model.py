@@ -221,8 +221,9 @@ class Handed(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What a file says of routes that other files must complete: `routes` and `mounts` are put on
     what `made` holds, and are none where no maker of that name makes routers. `texts` are constants
-    for addresses, `middleware` names of Laravel and decorators of NestJS, with what they stand for,
-    `prefixed` functions that may put more before paths, `events` of sockets that one is given."""
+    for addresses, `middleware` names of Laravel, decorators of NestJS and annotations, with what
+    they stand for, `prefixed` functions that may put more before paths, `events` of sockets that
+    one is given."""
 
     routes: tuple[Route, ...] = ()
     made: tuple[Made, ...] = ()

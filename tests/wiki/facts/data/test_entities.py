@@ -337,3 +337,21 @@ def test_structs_of_go_that_migrations_or_queries_alone_use_are_no_tables() -> N
     )
     facts = facts_of({"model.go": model, "migration/2019_a.go": migration})
     assert [table.name for table in stored(facts)] == ["Task"]
+
+
+def test_columns_of_a_table_lead_where_its_model_and_tables_between_two_say() -> None:
+    facts = facts_of({
+        "db/shop.sql": "CREATE TABLE clerk (id int PRIMARY KEY);\n"
+        "CREATE TABLE bill (id int PRIMARY KEY, CLERK_ID int);\n"
+        "CREATE TABLE bill_tag (bill int, tag int);\nCREATE TABLE tag (id int PRIMARY KEY);\n",
+        "src/Bill.java": "import jakarta.persistence.*;\n@Entity\nclass Bill {\n"
+        '  @ManyToOne @JoinColumn(name = "clerk_id") private Clerk clerk;\n'
+        '  @ManyToMany @JoinTable(name = "bill_tag", joinColumns = @JoinColumn(name = "bill"),\n'
+        '    inverseJoinColumns = @JoinColumn(name = "tag")) private Set<Tag> tags;\n}\n',
+        "src/Clerk.java": "import jakarta.persistence.*;\n@Entity\nclass Clerk {\n"
+        '  @OneToMany(mappedBy = "clerk") private List<Bill> bills;\n}\n',
+        "src/Tag.java": "import jakarta.persistence.*;\n@Entity\nclass Tag { @Id int id; }\n",
+    })  # fmt: skip
+    assert {table.name: table.references for table in stored(facts)} == {
+        "bill": ("clerk",), "bill_tag": ("bill", "tag"), "clerk": (), "tag": (),
+    }  # fmt: skip

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.interfaces.guards import Guard, before
+from stationmaster.wiki.facts.interfaces.layers import layers
+from stationmaster.wiki.facts.interfaces.passing import opening, rules
 from stationmaster.wiki.facts.interfaces.routes import endpoints
 from tests.wiki.commits import facts_of
 
@@ -265,3 +267,85 @@ def test_what_actix_wraps_around_a_scope_guards_all_of_it() -> None:
     })  # fmt: skip
     guards = {it.route: [guard.name for guard in it.guards] for it in endpoints(facts)}
     assert guards == {"/admin/coins": ["reject_anonymous_users"], "/up": []}
+
+
+SECURITY = """package b;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import a.Marks;
+class Security {
+  void chain(HttpSecurity http, Context context) {
+    Set<String> open = Marks.open(context);
+    http.addFilter(cors)
+      // .antMatchers("/gone").permitAll()
+      .antMatchers(HttpMethod.GET, "/*.html",
+        "/*.css").permitAll()
+      .antMatchers(open.toArray(new String[0])).permitAll()
+      .antMatchers("/tills/**").hasRole("KEEPER")
+      .anyRequest().authenticated();
+  }
+}
+"""
+SPRING = {
+    "pom.xml": "<project/>",
+    "src/main/java/b/Security.java": SECURITY,
+    "src/main/java/a/Marks.java": "package a;\nclass Marks { static Set<String> open(Context c) {\n"
+    "  return of(method.getMethodAnnotation(Open.class)); } }\n",
+    "src/main/java/a/Open.java": "package a;\npublic @interface Open {}\n",
+    "src/main/java/a/OpenPost.java": "package a;\n"
+    "import org.springframework.web.bind.annotation.*;\n"
+    "@Open\n@RequestMapping(method = RequestMethod.POST)\n"
+    "public @interface OpenPost { String[] value() default {}; }\n",
+    "src/main/java/a/Keepers.java": "package a;\n"
+    "@PreAuthorize(\"hasRole('KEEPER')\")\npublic @interface Keepers {}\n",
+    "src/main/java/b/Keys.java": "package b;\n@Service(\"keys\")\nclass Keys {\n"
+    "  boolean fits(String door) {\n    return true;\n  }\n}\n",
+    "src/main/java/b/Tills.java": "package b;\nimport a.OpenPost;\nimport a.Keepers;\n"
+    "import org.springframework.web.bind.annotation.*;\n"
+    '@RestController\n@RequestMapping("/tills")\nclass Tills {\n'
+    '  @Log("in")\n  @OpenPost("/in")\n  void in() {}\n'
+    '  @Keepers\n  @GetMapping\n  void all() {}\n'
+    "  @PreAuthorize(\"@keys.fits('till')\")\n  @DeleteMapping\n  void clear() {}\n}\n",
+}  # fmt: skip
+
+
+def test_annotations_of_a_project_stand_for_routes_and_guards_of_spring() -> None:
+    found = {it.handler: it for it in endpoints(facts_of(SPRING))}
+    assert [(it.methods, it.route, it.is_public) for it in found.values()] == [
+        (("DELETE",), "/tills", False), (("GET",), "/tills", False),
+        (("POST",), "/tills/in", True),
+    ]  # fmt: skip
+    assert found["Tills.all"].guards == (Guard("PreAuthorize(\"hasRole('KEEPER')\")", None),)
+    assert found["Tills.clear"].guards == (
+        Guard(
+            "PreAuthorize(\"@keys.fits('till')\")", Spot("src/main/java/b/Keys.java", "Keys.fits")
+        ),
+    )
+
+
+def test_rules_of_a_security_configuration_are_told_in_order_and_remarks_are_none() -> None:
+    facts = facts_of(SPRING)
+    assert [(it.requests, it.says, it.line) for it in rules(facts)] == [
+        ('HttpMethod.GET, "/*.html", "/*.css"', "permitAll()", 9),
+        ("open.toArray(new String[0])", "permitAll()", 11),
+        ('"/tills/**"', 'hasRole("KEEPER")', 12),
+        ("anyRequest()", "authenticated()", 13),
+    ]
+    assert opening(facts) == {"Open", "OpenPost"}
+
+
+def test_a_filter_that_a_variable_holds_shows_the_method_that_is_called() -> None:
+    facts = facts_of({
+        "pom.xml": "<project/>",
+        "src/main/java/b/Setup.java": "package b;\n"
+        "import org.springframework.security.config.annotation.web.builders.HttpSecurity;\n"
+        "class Setup {\n  void configure(HttpSecurity http) {\n"
+        "    Door door = new Door(keys);\n    http.addFilterBefore(door, Other.class);\n  }\n}\n",
+        "src/main/java/b/Door.java": "package b;\n"
+        "import org.springframework.web.filter.GenericFilterBean;\n"
+        "class Door extends GenericFilterBean {\n  public void doFilter(Request request) {\n"
+        "    open();\n  }\n}\n",
+    })  # fmt: skip
+    assert [(it.words, [name for name, _, _ in it.ends]) for it in layers(facts)] == [
+        ("Door", ["Door.doFilter"]),
+        ("http.addFilterBefore(door, Other.class)", ["Door.doFilter"]),
+    ]

@@ -4,14 +4,17 @@ framework is a row of the catalogue."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.table import Row
 from stationmaster.reading.code.languages.items import Unit, last_of
-from stationmaster.reading.code.languages.notes import Note, Noted, joined
-from stationmaster.reading.code.model import Job, JobKind, Route
+from stationmaster.reading.code.languages.notes import Note, Noted, head_of, joined
+from stationmaster.reading.code.model import Job, JobKind, Made, Maker, Route, Wiring
 
+_OWN_MAX = 8
+"""Annotations of one route that may stand for guards."""
 Annotations = dict[str, tuple[JobKind, str, tuple[str, ...]]]
 """What annotations make of what they mark: kind and framework of the job, and the packages that
 prove an annotation."""
@@ -19,12 +22,14 @@ prove an annotation."""
 
 class Base(Row, frozen=True):
     """A base type that makes a class a job, believed where it is imported from `packages`, if there
-    are some. `run` is the method that does the work."""
+    are some. `run` is the method that does the work, `moment` when it does, where no type argument
+    says that."""
 
     kind: JobKind
     framework: str
     packages: tuple[str, ...] = ()
     run: str = ""
+    moment: str = ""
 
 
 class Framework(Row, frozen=True):
@@ -36,7 +41,8 @@ class Framework(Row, frozen=True):
     `ending`. A class must have one of the annotations
     `holders`, if there are some, and none of `others`. The first of its annotations `above` has a
     prefix, the method's annotation `beside` the path where the route's own has none; `path` are the
-    arguments that say them. `guards` let only some callers pass.
+    arguments that say them. `guards` let only some callers pass. What it `can_compose` are
+    annotations of the project's own that have its annotations and stand for them.
     """
 
     name: str
@@ -51,6 +57,12 @@ class Framework(Row, frozen=True):
     above: tuple[str, ...] = ()
     beside: str = ""
     guards: tuple[str, ...] = ()
+    can_compose: bool = False
+
+    @property
+    def annotations(self) -> frozenset[str]:
+        """All that the framework knows itself."""
+        return frozenset({*self.methods, *self.holders, *self.above, *self.guards})
 
     def is_below(self, base: str) -> bool:
         """Is a class that is extended called as those are which answer requests?"""
@@ -82,11 +94,69 @@ def routes(unit: Unit, frameworks: Mapping[str, Framework]) -> Iterator[Route]:
     """The routes of a file."""
     for row in frameworks.values():
         for answer in answers(unit, row):
-            guard = next((name for name in row.guards if name in answer.notes), "")
+            guard, *further = guards(row, answer.notes) or ("",)
             path, name = joined(answer.prefix, answer.path), answer.each.qualified
             yield Route(
-                answer.method, path, answer.note.line, name, guard=guard, framework=row.name
-            )
+                answer.method, path, answer.note.line, name,
+                guard=guard, framework=row.name, further=tuple(further),
+            )  # fmt: skip
+
+
+def guards(row: Framework, notes: Mapping[str, Note]) -> tuple[str, ...]:
+    """The annotations that let only some callers pass, as written; then, where there may be some
+    that stand for others, the project's own as `@Own`."""
+    own = [name for name in notes if row.can_compose and name not in row.annotations]
+    named = [f"{name}{notes[name].given}" for name in row.guards if name in notes]
+    return (*named, *(f"@{name}" for name in own[:_OWN_MAX]))
+
+
+def composed(unit: Unit, frameworks: Mapping[str, Framework]) -> Wiring:
+    """What annotations of the project's own stand for: routes and guards; and the methods of a file
+    that have one which may stand for a route."""
+    declared = [each for each in unit.noted if _is_annotation(unit, each)]
+    makers, standing, made = [], [], []
+    for row in frameworks.values():
+        if not row.can_compose:
+            continue
+        for each in declared:
+            if named := guards(row, each.notes):
+                standing.append((each.name, named))
+            for name, method in row.methods.items():
+                note = each.notes.get(name)
+                if note is not None and unit.proof.of(note.written, row.packages):
+                    method = method or ",".join(note.words("method"))
+                    makers.append(
+                        Maker(each.name, row.name, ("path",), "{path}", method, "{handler}")
+                    )
+        made += [*_made(unit, row)]
+    return Wiring(makers=tuple(makers), made=tuple(made), middleware=tuple(standing))
+
+
+def _is_annotation(unit: Unit, each: Noted) -> bool:
+    return each.node.type == "annotation_type_declaration" or (
+        each.kind == "class" and "annotation" in head_of(unit.source, each.node).words
+    )
+
+
+def _made(unit: Unit, row: Framework) -> Iterator[Made]:
+    """The methods of what answers that have none of the framework's annotations for a route."""
+    classes = {each.qualified: each for each in unit.noted if each.kind == "class"}
+    for each in unit.noted:
+        holder = classes.get(each.holder) if each.kind == "method" else None
+        above = holder.notes if holder else {}
+        is_proven = any(
+            name in above and unit.proof.of(above[name].written, row.packages)
+            for name in (*row.holders, *row.above)
+        )
+        if not is_proven or row.holders.isdisjoint(above) or row.methods.keys() & each.notes:
+            continue
+        first = next((above[name] for name in row.above if name in above), None)
+        prefix = first.text(*row.path) if first else ""
+        named = guards(row, {**above, **each.notes})
+        for name, note in each.notes.items():
+            for path in note.texts(*row.path) or [""]:
+                words = {"path": joined(prefix, path), "handler": each.qualified}
+                yield Made("", name, note.line, words, row.name, named)
 
 
 def answers(unit: Unit, row: Framework) -> Iterator[Answer]:
@@ -136,12 +206,18 @@ def _answers_itself(unit: Unit, holder: Noted) -> bool:
     )
 
 
-def jobs(unit: Unit, rows: Annotations, triggers: tuple[int | str, ...]) -> Iterator[Job]:
-    """The jobs that annotations make; the first of the arguments `triggers` says when they run."""
+def jobs(
+    unit: Unit,
+    rows: Annotations,
+    triggers: tuple[int | str, ...],
+    moments: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[Job]:
+    """The jobs that annotations make; the first of the arguments `triggers` says when they run, or
+    else `moments` by annotation."""
     for each, note, name in unit.marked({name: row[2] for name, row in rows.items()}):
         if each.kind in ("method", "function", "class"):
             kind, framework, _ = rows[name]
-            trigger = _trigger(note, triggers)
+            trigger = _trigger(note, triggers) or moments.get(name, "")
             yield Job(each.name, kind, note.line, trigger, each.qualified, framework)
 
 
@@ -172,4 +248,7 @@ def jobs_by_base(unit: Unit, rows: Mapping[str, Base]) -> Iterator[Job]:
             is_abstract = "abstract" in symbol.signature.split()
             is_run = run in names or (row.run and is_abstract)
             handler = run if is_run else symbol.qualified
-            yield Job(symbol.name, row.kind, symbol.line, told, handler, row.framework, is_abstract)
+            moment = told or row.moment
+            yield Job(
+                symbol.name, row.kind, symbol.line, moment, handler, row.framework, is_abstract
+            )

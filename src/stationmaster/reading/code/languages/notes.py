@@ -91,6 +91,11 @@ class Note:
         self.line = line_of(node)
         self._given = given
 
+    @property
+    def given(self) -> str:
+        """The arguments as written, in one line, with their brackets; '' without any."""
+        return self._source.line(self._given)
+
     @cached_property
     def arguments(self) -> Arguments:
         """The arguments by place and by name; empty without a list of them."""

@@ -33,6 +33,8 @@ _CHOOSES = re.compile(r"[=!]==? | \? ")
 _ALONE = re.compile(r"$|//|#|/?\*|[)\]}]")
 """What stands below a row that is no other row."""
 _MARKS = re.compile(r"^[ \t]*(?:(?:/{2,3}|#+|/?\*+|\|)[ \t|]*)?")
+_TWO_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
+"""As much as a word in writing that puts no space between words."""
 _SENTENCE_MIN = 5
 """Words beside the name that make a sentence say something."""
 _PARAGRAPH_MAX, _COMMENT_MAX, _BLANK_MAX = 12, 40, 1
@@ -113,14 +115,15 @@ def remark(facts: Facts, reads: Sequence[Place]) -> str:
     return ""
 
 
-def above(lines: Sequence[str], line: int) -> str:
+def above(lines: Sequence[str], line: int, words_min: int = _SENTENCE_MIN) -> str:
     """What a comment above a row says that can be about no other; '' for none."""
-    below = lines[line].strip() if line < len(lines) else ""
-    comment = _comment(lines, line) if line <= len(lines) and _ALONE.match(below) else ()
+    below = lines[line] if line < len(lines) else ""
+    is_last = line <= len(lines) and indentation(below) < indentation(lines[line - 1])
+    comment = _comment(lines, line) if is_last or _ALONE.match(below.strip()) else ()
     words = [_MARKS.sub("", it) for it in comment]
     for paragraph in re.split(r"\n(?:(?:-{3,}|={3,})?[ \t]*\n)+", "\n".join(words)):
         meaning = cut(" ".join(paragraph.replace("*/", "").split()).removesuffix(" /"))
-        if len(meaning.split()) >= _SENTENCE_MIN:
+        if len(meaning.split()) + len(_TWO_SIGNS.findall(meaning)) >= words_min:
             return meaning
     return ""
 

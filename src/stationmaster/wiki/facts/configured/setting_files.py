@@ -1,11 +1,12 @@
 """Files that name settings: examples of environments, what containers are given, files of settings
-that frameworks know. Values are never read."""
+that frameworks know. Only the last are read for values: what a product ships by default."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from stationmaster.reading.code.schemas import env
 from stationmaster.reading.projects.applications.deploys import is_container_file
@@ -15,10 +16,14 @@ from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.configured.go_structs import Place
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tooling.compose import compose_files
+from stationmaster.wiki.secrets import may_show_value
 
 FILES_MAX = 200
 """Of each kind of file that names settings."""
-_PROPERTY = re.compile(r"^[ \t]*([A-Za-z][\w.\-\[\]]{1,200})[ \t]*[=:]")
+_PROPERTY = re.compile(
+    r"[ \t]*+(?:%([\w,-]{1,80})\.)?([A-Za-z][\w.\-\[\]]{1,200})[ \t]*+[=:][ \t]*+([^\n]{0,200})"
+)
+"""A key with its value; Quarkus has the profile before it."""
 _KEYS = re.compile(
     r"(?:.*/)?(?:(?:application|bootstrap)(?:-([\w-]{1,40}))?\.(?:properties|ya?ml)"
     r"|appsettings(?:\.([\w-]{1,40}))?\.json)"
@@ -41,8 +46,23 @@ _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.){0,500}+\"|'[^']{0,500}+'")
 _COMMENT = re.compile(r"^((?:[^\"/]|\"(?:[^\"\\]|\\.)*\"|/(?!/))*)//.*")
 """Of JSON with comments: before it are texts, and slashes that begin none."""
 _DEPTH_MAX = 8
+_FILLED = re.compile(r"[$%#@]\{|%env\(|<%|^@|^\s*$")
+"""In a value that something else fills in, or that is empty."""
+_ACTIVE = re.compile(r"\$\{[\w.-]{1,80}:([\w,-]{1,80})\}|([\w, -]{1,80})")
+_ACTIVATING = ("spring.profiles.active", "micronaut.environments", "quarkus.profile")
+_ON_PROFILE = ("spring.config.activate.on-profile", "spring.profiles")
 
 Named = Mapping[str, tuple[Place, ...]]
+
+
+class Held(NamedTuple):
+    """A key as a file of settings has it; `profile` of Spring or environment of .NET is that which
+    it is for alone, '' for none."""
+
+    path: str
+    line: int
+    value: str | None
+    profile: str
 
 
 def files(facts: Facts) -> list[str]:
@@ -131,24 +151,71 @@ def _of_compose(root: yaml_nodes.Node | None) -> Iterator[Place]:
                 yield text.partition("=")[0].strip(), item.line
 
 
-def keys(facts: Facts) -> Named:
-    """Keys in files of settings, as their frameworks spell them."""
-    by_name: dict[str, list[Place]] = defaultdict(list)
+def keys(facts: Facts, spelled: Iterable[str]) -> Mapping[str, tuple[Held, ...]]:
+    """Keys in files of settings. One that differs from one of `spelled`, or from one before, only
+    in its case and hyphens is the same, as frameworks take it."""
+    spellings = {_bare(name): name for name in sorted(spelled)}
+    names = frozenset(spellings.values())
+    by_name: dict[str, list[Held]] = defaultdict(list)
     for path in _key_files(facts):
-        for name, line in _keys_of(facts, path):
-            by_name[name].append((path, line))
-    return {name: tuple(places) for name, places in by_name.items()}
+        for name, held in _keys_of(facts, path):
+            own = name if name in names else spellings.setdefault(_bare(name), name)
+            by_name[own].append(held)
+    return {name: tuple(held) for name, held in by_name.items()}
 
 
-def _keys_of(facts: Facts, path: str) -> Iterator[Place]:
+def _bare(name: str) -> str:
+    return name.replace("-", "").replace("_", "").lower()
+
+
+def _keys_of(facts: Facts, path: str) -> Iterator[tuple[str, Held]]:
+    own = profile(path)
     if path.endswith(".properties"):
         for number, line in enumerate(facts.tree.text(path).split("\n"), 1):
             if key := _PROPERTY.match(line):
-                yield key[1], number
+                yield key[2], Held(path, number, key[3].strip(), (key[1] or own).replace(",", ", "))
         return
     sign = ":" if path.endswith(".json") else "."
     for root in roots(facts, path):
-        yield from ((name, line) for name, line, _ in leaves(root, sign))
+        rows = [*leaves(root, sign)]
+        only = next((it or "" for name, _, it in rows if name in _ON_PROFILE), own)
+        for name, number, value in rows:
+            # Quarkus has profiles before keys, several with commas between.
+            first, rest = name.split(".", 1) if name.startswith("%") and "." in name else ("", name)
+            yield rest, Held(path, number, value, first[1:].replace(",", ", ") or only)
+
+
+def active(keys: Mapping[str, tuple[Held, ...]]) -> tuple[str, ...]:
+    """The profiles that files switch on by default."""
+    texts = (it.value for name in _ACTIVATING for it in keys.get(name, ()) if not it.profile)
+    matches = (_ACTIVE.fullmatch(text) for text in texts if text)
+    words = ((match[1] or match[2]).split(",") for match in matches if match)
+    return tuple(dict.fromkeys(word.strip() for it in words for word in it))
+
+
+def values(name: str, held: Sequence[Held]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The values that files give a key and that may be shown, each with the profiles that it is
+    for, () for none. Where programs in several folders differ, there is none."""
+    folders: dict[str, list[Held]] = defaultdict(list)
+    for it in held:
+        folders[folder_of(it.path)].append(it)
+    found = {_values(name, of_folder) for of_folder in folders.values()}
+    return found.pop() if len(found) == 1 else ()
+
+
+def _values(name: str, held: Sequence[Held]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    by_profile: dict[str, set[str | None]] = defaultdict(set)
+    for it in held:
+        by_profile[it.profile].add(it.value)
+    found: dict[str, tuple[str, ...]] = {}
+    for profile_, texts in sorted(by_profile.items()):
+        text = texts.pop() if len(texts) == 1 else None
+        # That of all profiles comes first, and holds for one that repeats it.
+        if text is None or found.get(text) == () or _FILLED.search(text):
+            continue
+        if may_show_value(name, text):
+            found[text] = (*found.get(text, ()), *filter(None, [profile_]))
+    return tuple(found.items())
 
 
 def roots(facts: Facts, path: str) -> Sequence[yaml_nodes.Node]:

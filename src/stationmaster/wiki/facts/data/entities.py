@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 import msgspec
@@ -133,13 +133,25 @@ def _is_of_database(name: str) -> bool:
     return any(fnmatchcase(name.lower(), pattern) for pattern in sql().catalogues)
 
 
-def _joined(declared: schemas.Declared, models: Iterable[tuple[str, Entity]]) -> Stored:
+def _with_references(columns: Sequence[Column], models: Iterable[Entity]) -> tuple[Column, ...]:
+    """The columns of a table, leading where a model says that they do if the table does not."""
+    told = {column.name.lower(): column for model in models for column in model.columns}
+    return tuple(
+        msgspec.structs.replace(it, references=told[it.name.lower()].references)
+        if it.name.lower() in told and not it.references
+        else it
+        for it in columns
+    )
+
+
+def _joined(declared: schemas.Declared, models: Sequence[tuple[str, Entity]]) -> Stored:
     entity = declared.entity
     elsewhere = (item for item in models if item[0] != declared.path)
     path, model = next(elsewhere, ("", None))
+    columns = _with_references(entity.columns, [it for _, it in models])
     return Stored(
         entity.name, entity.name, entity.kind, declared.path, entity.line, entity.end,
-        entity.framework, entity.columns,
+        entity.framework, columns,
         model=(model.symbol or model.name) if model else entity.symbol,
         model_path=path, model_line=model.line if model else 0, others=declared.others,
     )  # fmt: skip
@@ -152,18 +164,7 @@ def _of_code(entities: list[tuple[str, Entity]]) -> list[Stored]:
     models = [item for item in entities if item not in made]
     if not made:
         return [_of_model(path, entity) for path, entity in _distinct(entities)]
-    told = {column.name: column for _, model in models for column in model.columns}
-    joined = []
-    for path, entity in made:
-        columns = tuple(
-            msgspec.structs.replace(it, references=told[it.name].references)
-            if it.name in told and not it.references
-            else it
-            for it in entity.columns
-        )
-        whole = msgspec.structs.replace(entity, columns=columns)
-        joined.append(_joined(schemas.Declared(path, whole, ""), models))
-    return joined
+    return [_joined(schemas.Declared(path, entity, ""), models) for path, entity in made]
 
 
 def _of_model(path: str, entity: Entity) -> Stored:

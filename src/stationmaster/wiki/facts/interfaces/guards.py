@@ -15,7 +15,7 @@ from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration, meant
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import Spot, around, handler_of, types
+from stationmaster.wiki.facts.code.names import Spot, around, beans, handler_of, types
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place
@@ -46,6 +46,8 @@ _DEPENDED = re.compile(r"\s+(\w+)\s*:[^=]{1,100}=\s*(Depends|Security)\(\s*([A-Z
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
 _POLICY = re.compile(r"\bAddPolicy\(\s*\"([^\"]{1,100})\"")
 _MADE = re.compile(r"(?:=|\breturn)\s{0,40}([\w.]{1,200})\(func\(")
+_BEAN = re.compile(r"@(\w{1,80})\.(\w{1,80})\(")
+"""A method of an object by its name, in an expression of Spring."""
 _MIXIN = re.compile(r"\w*(?:Required|PassesTest)Mixin")
 _NEEDED = re.compile(r"\s++permission_required\s*+=\s*+[\[(]?\s*+[\"']([\w.]+)[\"']")
 _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
@@ -106,13 +108,15 @@ def named_guard(
         return tuple(
             guard
             for origin in (meant(facts, path, words[1:]) if depth else ())
-            for name in _composed(facts).get((origin.path, origin.name), ())
+            for name in _composed(facts).get((origin.path, origin.name or words[1:]), ())
             for guard in named_guard(facts, origin.path, name, line, depth - 1)
         )
     if not words or words.startswith(TELLING):
         return (Guard(words, None),) if words else ()
     words, _, condition = words.partition(CONDITION)
     bare, _, needed = words.partition("(")
+    if asked := _BEAN.search(needed):
+        return (Guard(words, beans(facts).get((asked[1], asked[2])), condition),)
     if bare == "Authorize":
         return (Guard(words, _policies(facts).get(needed.rstrip(")"))),)
     spot = _declared(facts, path, bare) or handler_of(facts, path, bare, line)

@@ -14,8 +14,9 @@ from stationmaster.reading.code.bodies import Condition
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import asked_at, numbered, symbol_of
-from stationmaster.wiki.facts.code.names import Spot, around
+from stationmaster.wiki.facts.code.names import Spot, around, handler_of
 from stationmaster.wiki.facts.code.stations import station_of
+from stationmaster.wiki.facts.code.steps.libraries import extending
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place
@@ -30,6 +31,8 @@ _PART = re.compile(r"(?:\s*+\.service\()?\s*+((?:web::)?(?:scope|resource)\([^)]
 """The beginning of a chain of calls that builds a part of the routes alone."""
 _DOTTED = re.compile(r"[\"']((?:\w+\.)+\w+)[\"']")
 _GIVEN = re.compile(r"\((?:new\s{1,9})?(\w{1,99})\b")
+_MADE = r"\b%s\s{0,9}=\s{0,9}new\s{1,9}(\w{1,99})\("
+"""What a variable holds."""
 _GENERIC = re.compile(r"[<\[(].*$")
 
 
@@ -51,13 +54,13 @@ def layers(facts: Facts) -> tuple[Layer, ...]:
     listed: list[Layer] = []
     for path, code in facts.code.items():
         if facts.records[path].file_class == "source":
-            own = [*_declared(path, code), *_listed(facts, path, code)]
+            own = [*_declared(facts, path, code), *_listed(facts, path, code)]
             own += _provided(facts, path, code)
             listed += sorted([*own, *_called(facts, path, code)], key=lambda it: it.place.line or 0)
     return tuple(listed[:LAYERS_MAX])
 
 
-def _declared(path: str, code: FileFacts) -> Iterator[Layer]:
+def _declared(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
     table = middleware()
     if _imports(code, tuple(table.types.beside)):
         return
@@ -67,7 +70,11 @@ def _declared(path: str, code: FileFacts) -> Iterator[Layer]:
         is_type = symbol.kind in TYPES and bases & table.types.names
         if is_type or marks & table.marks.names:
             place = Place(path, symbol.line, symbol.end)
-            yield Layer(symbol.qualified, place, ((symbol.qualified, place, symbol.doc),))
+            library = extending(facts, Spot(path, symbol.qualified))
+            called = [end for it in library.methods for end in _ends(facts, it)] if library else []
+            ends = [(name, where, doc or symbol.doc) for name, where, doc in called]
+            ends = ends or [(symbol.qualified, place, symbol.doc)]
+            yield Layer(symbol.qualified, place, tuple(ends))
 
 
 def _listed(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
@@ -126,11 +133,20 @@ def _part(lines: Sequence[str], line: int) -> str:
 
 
 def _named(facts: Facts, path: str, text: str) -> tuple[tuple[str, Place, str], ...]:
-    """The type that a call is given by its name."""
+    """The type that a call is given, by its name or by that of a variable which holds a new one,
+    with the methods that a library calls on it."""
     given = _GIVEN.search(text)
-    end = declaration(facts, path, given[1]) if given else None
-    is_type = end is not None and end[1].kind in TYPES
-    return _ends(facts, Spot(end[0], end[1].qualified) if end and is_type else None)
+    made = re.search(_MADE % re.escape(given[1]), facts.tree.text(path)) if given else None
+    name = made[1] if made else given[1] if given else ""
+    spot = handler_of(facts, path, name, 0) if made else None
+    end = declaration(facts, path, name) if spot is None and name else None
+    spot = spot or (Spot(end[0], end[1].qualified) if end else None)
+    symbol = symbol_of(facts, spot.path, spot.name) if spot else None
+    if spot is None or symbol is None or symbol.kind not in TYPES:
+        return ()
+    library = extending(facts, spot)
+    called = [end for it in library.methods for end in _ends(facts, it)] if library else []
+    return tuple(called) or _ends(facts, spot)
 
 
 def _words(lines: Sequence[str], line: int) -> str:

@@ -26,7 +26,7 @@ from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.guards import GUARDS_MAX, Guard, guards_of, named_guard
 from stationmaster.wiki.facts.interfaces.handed import Put, filled
 from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
-from stationmaster.wiki.facts.interfaces.passing import asked, lets_pass
+from stationmaster.wiki.facts.interfaces.passing import asked, is_opened, lets_pass
 from stationmaster.wiki.facts.interfaces.viewsets import routes_of
 from stationmaster.wiki.facts.interfaces.wiring import home, told_elsewhere, wired
 from stationmaster.wiki.facts.interfaces.wrapped import unwrapped
@@ -344,6 +344,7 @@ def _endpoint(
         above = laravel.kept(facts, above, route.further)
     asking = (it for it in (*above, *guards) if not lets_pass(facts, it, whole, route.handler))
     guards, is_public = asked(facts, tuple(dict.fromkeys(asking)))
+    is_public = is_public or (not guards and symbol is not None and is_opened(facts, symbol))
     return Endpoint(
         (route.method,), whole, path, route.line, words, where,
         symbol.line if symbol else 0, symbol.end if symbol else 0, guards[:GUARDS_MAX],

@@ -1,20 +1,21 @@
 """What is configured from outside: names, where they are read, where they are told of.
 
-Values of configuration files are never read, but for what stands in for a variable in them; a
-default is shown only where it can be no secret.
+Of configuration files only those are read for values that a product ships as its defaults; a value
+or a default is shown only where it can be no secret.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 import msgspec
 
 from stationmaster.reading.code.model import SettingKind
 from stationmaster.reading.code.schemas import env
+from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import (
     cargo_features,
@@ -39,7 +40,7 @@ from stationmaster.wiki.facts.configured.environment import (
     listed_names,
 )
 from stationmaster.wiki.facts.configured.go_structs import Place, Read
-from stationmaster.wiki.facts.configured.mentioned import mentioned, remark, sentence
+from stationmaster.wiki.facts.configured.mentioned import above, mentioned, remark, sentence
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
@@ -57,6 +58,9 @@ Key = tuple[SettingKind, str]
 Reads = list[Read]
 _NEXT = re.compile(r"(?:.*/)?next\.config\.[cm]?[jt]s")
 _BUILT_IN = re.compile(r"\benv\s*:\s*\{([^{}]{0,5000})\}")
+_LEFT_OUT = re.compile(r"[\w.\[\]-]{1,100}[ \t]*+(?:=|:(?:\s|$))")
+_REMARK_MIN = 2
+"""Words of a comment above a key."""
 _COMPILED = re.compile(r"\bcargo::?rustc-env=(\w{1,100})")
 _MEMBER = re.compile(r"(?:^|[,\n])[^\S\n]*[\"']?(\w{1,100})[\"']?[^\S\n]*(?=[,:\n]|$)")
 
@@ -66,7 +70,8 @@ class Configured(msgspec.Struct, frozen=True):
     an example names it, `given` where containers are given it or a file of settings has it.
     `default` is None where there is none, or none that is to be shown. `variable` is the variable
     of the environment that a key can be set by, '' for none, and `type` '' where the code declares
-    none. What is `built` is part of a web bundle alone."""
+    none. What is `built` is part of a web bundle alone. `values` are those of shipped files that
+    may be shown, each with the profiles that it is for, () for none."""
 
     name: str
     kind: SettingKind
@@ -80,6 +85,7 @@ class Configured(msgspec.Struct, frozen=True):
     variable: str = ""
     type: str = ""
     built: bool = False
+    values: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @property
     def is_needed(self) -> bool:
@@ -103,6 +109,7 @@ class _Sources(NamedTuple):
     passed: setting_files.Named
     declared: Mapping[Key, Reads]
     places: Mapping[Key, list[Place]]
+    held: Mapping[str, tuple[setting_files.Held, ...]]
     rows: Mapping[str, tuple[documented.Entry, ...]]
     variables: Mapping[str, str]
     filled: Mapping[str, str]
@@ -117,8 +124,9 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     examples, passed = setting_files.examples(facts), setting_files.passed(facts)
     declared: dict[Key, Reads] = defaultdict(list)
     places: dict[Key, list[Place]] = defaultdict(list)
-    for name, in_files in setting_files.keys(facts).items():
-        places["key", name] += in_files
+    held = _held(facts, reads)
+    for name, in_files in held.items():
+        places["key", name] += ((it.path, it.line) for it in in_files)
     for path, it in (*shipped.declared(facts), *cargo_features.features(facts)):
         declared[it.kind, it.name].append((path, it))
         places[it.kind, it.name].append((path, it.line))
@@ -144,11 +152,21 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
         named_at[name] = (*(row.place for row in rows[name]), *places_of)
     filled = placeholders.keys(facts)
     sources = _Sources(
-        reads, examples, passed, declared, places, rows, variables, filled, named_at, capital
+        reads, examples, passed, declared, places, held, rows, variables, filled, named_at, capital
     )
     order = list(TITLES)
     chosen = sorted(names, key=lambda key: (order.index(key[0]), key[1]))[:NAMES_MAX]
     return tuple(_configured(facts, sources, kind, name) for kind, name in chosen)
+
+
+def _held(facts: Facts, reads: Mapping[Key, Reads]) -> Mapping[str, tuple[setting_files.Held, ...]]:
+    return setting_files.keys(facts, [name for kind, name in reads if kind == "key"])
+
+
+@query
+def active_profiles(facts: Facts) -> tuple[str, ...]:
+    """The profiles that shipped files switch on by default."""
+    return setting_files.active(setting_files.keys(facts, ()))
 
 
 def _named(names: Iterable[Key]) -> Iterator[str]:
@@ -165,11 +183,8 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     passed = (*sources.passed.get(written, ()), *in_files)
     docs = [sources.examples[variable][1]] if variable in sources.examples else []
     docs += [row.meaning for row in rows]
-    docs = [*(it.doc for it in declared), *docs]
-    if profiles := sorted({it for path, _ in in_files if (it := setting_files.profile(path))}):
-        is_only = all(setting_files.profile(path) for path, _ in in_files)
-        where = f"in the files for {', '.join(profiles)}"
-        docs.append(f"Only set {where}." if is_only else f"Also set {where}.")
+    held = sources.held.get(name, ()) if kind == "key" else ()
+    docs = [*(it.doc for it in declared), *docs, *_remarks(facts, held)]
     if written in sources.filled:
         docs.append(f"Value of {sources.filled[written]}.")
     reads = list(sources.reads.get((kind, name), ()))
@@ -183,25 +198,49 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
         docs = [remark(facts, places), sentence(facts, written, mentions)]
     if kind == "env" and (key := shipped.filled(facts).get(name)):
         docs = [f"{next(filter(None, docs), '')} Value of {key}.".lstrip()]
+    of_profiles = sorted({setting_files.profile(path) for path, _ in places})
+    if of_profiles and all(of_profiles):
+        where = f"Only read in the files for {', '.join(of_profiles)}."
+        docs = [f"{next(filter(None, docs), '')} {where}".lstrip()]
     # What a file asks for with a default at another place of it can be left out.
     stood_in = {path for path, it in own if it.default is not None and not it.is_required}
-    # A file of settings that is part of the program has the key.
-    is_apart = all(setting_files.profile(path) for path, _ in in_files)
     values = {row.default for row in rows if row.default is not None}
     # A word of the name in capitals stands where a value belongs.
     values -= {it for it in values if it.isupper() and written.endswith(f"_{it}")}
     # What other files set too, which are not read for values, has no default of all.
     if declared and len(declared) == len(set(in_files)):
         values = {it.default for it in declared if it.default is not None}
+    is_required = any(it.is_required and path not in stood_in for path, it in own)
     return Configured(
         name, kind, _default(name, own, values),
-        is_apart and any(it.is_required and path not in stood_in for path, it in own),
+        is_required and not _is_set(facts, in_files, held),
         next(filter(None, docs), ""),
         places[:PLACES_MAX], len(places), mentions[:PLACES_MAX], passed[:PLACES_MAX],
         variable="" if kind == "env" else variable,
         type=next((read.type for _, read in own if read.type), ""),
         built=kind == "env" and js_environments.is_bundled(facts, name, places),
+        values=setting_files.values(name, held),
     )  # fmt: skip
+
+
+def _remarks(facts: Facts, held: Sequence[setting_files.Held]) -> Iterator[str]:
+    """What comments above a key say in shipped files of settings, but for keys left out there, and
+    then which profiles set it."""
+    for it in held:
+        doc = above(lines_of(facts, it.path), it.line, _REMARK_MIN)
+        if not _LEFT_OUT.match(doc):
+            yield doc
+    if profiles := sorted({it.profile for it in held} - {""}):
+        where = f"set for {', '.join(profiles)}."
+        yield f"Only {where}" if all(it.profile for it in held) else f"Also {where}"
+
+
+def _is_set(facts: Facts, places: Sequence[Place], held: Sequence[setting_files.Held]) -> bool:
+    """Has a file that is part of the program the key, or has that of each profile?"""
+    profiles = {it.profile for it in held}
+    if len(profiles) == 1 and "" not in profiles:
+        return not profiles.isdisjoint(active_profiles(facts))
+    return bool(places)
 
 
 def _default(name: str, own: Reads, others: Set[str]) -> str | None:

@@ -147,7 +147,8 @@ class _Files(NamedTuple):
         for origin in meant(self.facts, path, words):
             file = self.interfaces.get(origin.path)
             for maker in file.wiring.makers if file else ():
-                if maker.name == origin.name:
+                # An import of Java is of a file that is called as its type.
+                if maker.name == (origin.name or origin.path.rpartition("/")[2].partition(".")[0]):
                     return self._on_base(origin.path, maker, depth)
         name = f".{words.rpartition('.')[2]}" if _SCRIPT.search(path) and "." in words else words
         makers = _makers(self.facts).get(name, ())
@@ -184,7 +185,11 @@ class _Files(NamedTuple):
         handler = _filled(maker.handler, words).strip("{}")
         for method in methods.split(",") if methods else ("ANY",):
             if address.startswith(("/", "^")) and _METHOD.fullmatch(method):
-                yield Route(method.upper(), address, made.line, handler)
+                guard, *further = made.guards or ("",)
+                yield Route(
+                    method.upper(), address, made.line, handler, guard=guard,
+                    framework=made.framework, further=tuple(further),
+                )  # fmt: skip
 
     def framework(self, path: str, owner: str) -> str:
         """Of a router by its name; '' for what is none."""

@@ -58,6 +58,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.glance((
         *((title, counts[kind] or None) for kind, title in settings.TITLES.items()),
         ("Required", sum(each.is_needed for each in found) or None),
+        ("Active by default", joined([code(it) for it in settings.active_profiles(facts)])),
         ("Files with settings", _files(page, settings.files_of_settings(facts))),
     ))  # fmt: skip
     required = [each for each in found if each.is_needed]
@@ -134,17 +135,29 @@ def setting_table(page: Page, found: Sequence[settings.Configured]) -> None:
     rows = []
     for each in found:
         places = tuple(dict.fromkeys((*each.told, *each.given)))
-        default = code(each.default) if each.default else Md("required" if each.is_needed else "")
-        if each.default == "":
-            default = Md("empty")
         name = code(each.name)
         if each.variable:
             name = md("{}, variable {}", name, code(each.variable))
-        row = [name, text(each.doc, DOC_MAX), code(each.type) if each.type else "", default,
+        row = [name, text(each.doc, DOC_MAX), code(each.type) if each.type else "", _default(each),
                _places(page, each.reads, each.count),
                _places(page, places, len(places))]  # fmt: skip
         rows.append(row)
     page.table(head, rows)
+
+
+def _default(each: settings.Configured) -> Md:
+    """What stands in for a setting in code, and what shipped files give it, with their profiles."""
+    own = code(each.default) if each.default else Md("empty" if each.default == "" else "")
+    if each.is_needed:
+        own = Md("required")
+    shipped = [(value, names) for value, names in each.values if names or value != each.default]
+    if own and any(not names for _, names in shipped):
+        own = md("{} in code", own)
+    return joined([*filter(None, [own]), *(
+        md("{} for {}", code(value), ", ".join(names)) if names
+        else md("{} in files", code(value)) if own else code(value)
+        for value, names in shipped
+    )])  # fmt: skip
 
 
 def _places(page: Page, places: Sequence[tuple[str, int]], count: int) -> Md:

@@ -16,6 +16,7 @@ from stationmaster.wiki.facts.interfaces.contracts import Operation
 from stationmaster.wiki.facts.interfaces.credentials import looked_at
 from stationmaster.wiki.facts.interfaces.guards import declared_at
 from stationmaster.wiki.facts.interfaces.layers import Layer, layers
+from stationmaster.wiki.facts.interfaces.passing import opening, rules
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.parting import Sheet
@@ -35,6 +36,8 @@ SHOWN_MAX = 8
 LINES_MAX = 16
 """Of a guard that is shown whole."""
 LOOKED_MAX = 8
+RULE_MAX = 160
+"""Letters of the requests of a rule."""
 MEMBERS_MAX = 24
 ROWS_MAX = 120
 """As many routes are told of on one page."""
@@ -87,6 +90,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             ("Described in", joined(files)),
         )
     )
+    _rules(page, facts)
     if len(found) > ROWS_MAX:
         page.section("Routes by path")
         contents(page, KEY, routes.route_sheets(facts), "Routes")
@@ -107,6 +111,30 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     _layers(page, layers(facts))
     _described(page, facts)
     page.see("api/bodies", "data-model", "configuration")
+
+
+def _rules(page: Page, facts: Facts) -> None:
+    """What a configuration says of requests before any handler is chosen."""
+    if not rules(facts):
+        return
+    page.section("Rules by path")
+    rows = [
+        (
+            code(rule.requests, RULE_MAX),
+            code(rule.says),
+            under(rule.conditions),
+            page.cite(Place(rule.path, rule.line)),
+        )
+        for rule in rules(facts)
+    ]
+    opened = joined([code(f"@{name}") for name in sorted(opening(facts))], last=" and ")
+    page.text(
+        "These stand before the routes of their program, also those without a guard; of each "
+        "file, the first that a request matches decides.",
+        md("Handlers marked {} are let pass: the configuration collects them.", opened)
+        if opened else "",
+    )  # fmt: skip
+    page.table(("Requests", "Rule", "Condition", "Where"), rows)
 
 
 def _guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
@@ -311,7 +339,9 @@ def _explain_guards(page: Page, found: Sequence[Endpoint]) -> None:
             "refuse a request: such a route need not be public."
         )
     if any(each.is_public for each in found):
-        page.text("A route is public where a decorator makes a guard of others let it pass.")
+        page.text(
+            "A route is public where what marks its handler makes a guard of others let it pass."
+        )
     if unread:
         named = joined([md("{}", each) for each in unread], last=" and ")
         page.text(md("Guards of {} are not read.", named))

@@ -107,7 +107,7 @@ def test_slim_and_symfony_routes() -> None:
         ("HEAD", "/orders/{id}", "OrderController.show"),
         ("ANY", "/orders/all", "OrderController.all"),
     ]
-    assert [each.guard for each in facts.routes] == ["", "", "IsGranted"]
+    assert [each.guard for each in facts.routes] == ["", "", "IsGranted('ADMIN')"]
 
 
 def test_files_without_a_namespace_have_laravels_alias_and_options_of_resources() -> None:

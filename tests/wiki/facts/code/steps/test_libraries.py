@@ -37,6 +37,10 @@ _MAIN = "public class Main {\n  void go() {\n    pool.submit(new Task());\n  }\n
         ({"Task.java": _TASK,
           "Main.java": _MAIN},
          Spot("Main.java", "Main.go"), ["Task.run"]),
+        ({"Door.java": "import org.springframework.web.filter.GenericFilterBean;\n"
+          "class Door extends GenericFilterBean {\n  public void doFilter() {\n    a();\n"
+          "    b();\n  }\n}\n", "Main.java": _MAIN.replace("Task", "Door")},
+         Spot("Main.java", "Main.go"), ["Door.doFilter"]),
         # What the product declares itself is no class of a library.
         ({"Task.java": _TASK, "Runnable.java": "public interface Runnable {\n  void run();\n}\n",
           "Main.java": _MAIN},

@@ -53,6 +53,7 @@ CALLS = frozenset({*_METHODS, *_VERBS, *_BLOCKS, *_OF_BUILDERS, "webSocket", "ad
 def routes(unit: Unit) -> Iterator[Route]:
     """The routes of annotated methods, Spring's functional routers and Ktor; by line and path."""
     found = [*annotated.routes(unit, _ANNOTATED), *_jaxrs(unit)]
+    unit.facts.wiring = annotated.composed(unit, _ANNOTATED)
     if unit.proof.any_of(_FUNCTIONAL):
         found += _functional(unit)
     if unit.proof.any_of(_KTOR):

@@ -15,6 +15,7 @@ from stationmaster.reading.code.model import Entry, EntryKind, Job, Test, TestKi
 _JOBS = code.table("jvm.jobs.annotations", Annotations)
 _BASES = code.table("jvm.jobs.bases", dict[str, Base])
 _TRIGGERS = code.table("jvm.jobs.triggers", tuple[str | int, ...])
+_MOMENTS = code.table("jvm.jobs.moments", dict[str, str])
 _MAKING, _PLAIN = code.ordered("jvm.making.packages"), code.names("jvm.making.others")
 _HANDLERS = code.table("jvm.jobs.handlers", dict[str, str])
 _TESTS = code.table("jvm.tests.annotations", dict[str, tuple[TestKind, tuple[str, ...]]])
@@ -28,7 +29,7 @@ CALLS = frozenset({*_CASES, *_SERVERS})
 def jobs(unit: Unit) -> Iterator[Job]:
     """The scheduled methods, listeners and consumers, by annotation; then the jobs of Quartz."""
     unmade, handlers = _unmade(unit), _handlers(unit)
-    for job in annotated.jobs(unit, _JOBS, _TRIGGERS):
+    for job in annotated.jobs(unit, _JOBS, _TRIGGERS, _MOMENTS):
         holder = job.handler.partition("(")[0].rpartition(".")[0]
         if unmade.isdisjoint((job.handler, holder)):
             yield replace(job, handler=handlers.get(job.handler, job.handler))
