@@ -221,3 +221,23 @@ def test_the_build_of_the_front_end_is_said_to_be_that() -> None:
     told = page(files)
     assert "`mvn package` builds it" in told
     assert "| `npm run build` | `ng build` (front end alone) |" in told
+
+
+def test_a_module_of_maven_is_run_behind_the_others_that_it_needs() -> None:
+    child = "<project><parent><groupId>a</groupId><artifactId>tea</artifactId></parent>" \
+            "<artifactId>{}</artifactId>{}</project>"  # fmt: skip
+    needs = "<dependency><groupId>a</groupId><artifactId>data</artifactId></dependency>"
+    plugin = "<plugin><artifactId>spring-boot-maven-plugin</artifactId></plugin>"
+    builds = f"<build><plugins>{plugin}</plugins></build>"
+    modules = "<modules><module>data</module><module>shop</module></modules>"
+    contents = {
+        "pom.xml": f"<project><packaging>pom</packaging>{modules}</project>",
+        "data/pom.xml": child.format("data", ""),
+        "shop/pom.xml": child.format("shop", f"<dependencies>{needs}</dependencies>{builds}"),
+        "shop/src/main/java/A.java": "class A {}\n",
+    }
+    told = page(contents)
+    assert "In `shop`:\n\n```sh\nmvn spring-boot:run\n```" in told
+    assert "It needs `data` of the repository: run `mvn install` at the root before it." in told
+    alone = {**contents, "shop/pom.xml": child.format("shop", builds)}
+    assert "mvn install" not in page(alone)

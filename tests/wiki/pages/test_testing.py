@@ -2,7 +2,9 @@ import json
 
 from stationmaster.wiki.pages.testing import plan
 from tests.wiki.commits import facts_of, written
+from tests.wiki.facts.tooling.test_single_tests import JAVA
 from tests.wiki.facts.tooling.test_tests import CONTENTS, declared
+from tests.wiki.facts.tooling.test_usual import BUILD, SUREFIRE
 
 MAKEFILE = "test:\n\tpytest\n"
 WORKFLOW = "name: CI\non: push\njobs:\n  t:\n    runs-on: x\n    steps: [{run: pytest -q}]\n"
@@ -107,3 +109,20 @@ def test_files_that_a_pattern_leaves_out_are_told() -> None:
     }
     told = page(contents)
     assert "`npm test` runs those in 1 of the 2 files, which `src/*.test.ts` matches." in told
+
+
+def test_tests_that_no_build_of_maven_runs_are_said_to_be_skipped() -> None:
+    skip = BUILD.format(SUREFIRE.format("<skip>true</skip>"))
+    parent = "<parent><groupId>a</groupId><artifactId>tea</artifactId></parent>"
+    contents = {
+        "pom.xml": f"<project><modules><module>shop</module></modules>\n{skip}</project>",
+        "shop/pom.xml": f"<project>{parent}<artifactId>shop</artifactId></project>",
+        "shop/src/test/java/tea/CartTest.java": JAVA,
+    }
+    told = page(contents)
+    assert "`mvn test` skips them." in told
+    assert "Maven skips the tests of `shop` ([`pom.xml:2`]" in told
+    assert "## Run one test" not in told
+    runs = {**contents, "pom.xml": contents["pom.xml"].replace("<skip>true", "<skip>false")}
+    assert "`mvn test` runs them." in page(runs)
+    assert "skips" not in page(runs)

@@ -19,7 +19,7 @@ from stationmaster.wiki.facts.tooling import (
 from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.facts.tooling.prerequisites import PLACES_MAX, Need
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.tasks import documents, first
+from stationmaster.wiki.pages.tasks import documents, first, skipped
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
 from stationmaster.wiki.text.page import Page
 
@@ -57,6 +57,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         examples = called.examples(facts) if purpose == "configure" else ()
         page.section(title)
         _examples(page, examples)
+        if purpose == "test":
+            skipped(page, facts)
         if purpose == "install":
             page.items(
                 md("{} brings the dependencies of {} when it builds.", tool, page.cite(place))
@@ -108,7 +110,7 @@ def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
             does = "compiles it" if purposes.compiles(best.text) else does
             said.append(md("{} {}", code(best.text), does))
     testing = [task for task in tasks.to_begin(tasks.tasks(facts, "test")) if task.folder == "."]
-    if testing:
+    if testing and not tests.skips_all(facts, testing[0].runs or testing[0].text):
         run_them = joined([code(task.text) for task in testing], last=" and ")
         part = single_tests.part_of(testing[0]) if len(testing) == 1 else ""
         which = f"{part} tests" if part else "tests"

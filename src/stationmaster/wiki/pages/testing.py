@@ -17,7 +17,7 @@ from stationmaster.wiki.facts.tooling import (
 )
 from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.tasks import documents, first, others
+from stationmaster.wiki.pages.tasks import documents, first, others, skipped
 from stationmaster.wiki.text.inline import Md, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
@@ -64,6 +64,8 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
     if best is not None:
         if best.folder != ".":
             yield md("{} runs those of {}.", code(best.text), code(best.folder))
+        elif tests.skips_all(facts, best.runs or best.text):
+            yield md("{} skips them.", code(best.text))
         elif (named := tests.matching(facts, best.runs)) and 0 < named[1] < named[2]:
             words = "{} runs those in {} of the {} files, which {} matches."
             yield md(words, code(best.text), named[1], named[2], code(named[0]))
@@ -89,6 +91,7 @@ def _those_it_runs(best: Task, areas: Sequence[tests.Area], *, has_own: bool) ->
 
 def _commands(page: Page, facts: Facts) -> None:
     page.section("Run them")
+    skipped(page, facts)
     first(page, facts, tasks.tasks(facts, "test"))
 
     beside = [md("{} ({})", name, page.cite(place)) for name, place in ci.services(facts, "test")]

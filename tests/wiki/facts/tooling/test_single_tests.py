@@ -8,6 +8,7 @@ import pytest
 
 from stationmaster.wiki.facts.tooling import single_tests
 from tests.wiki.commits import facts_of
+from tests.wiki.facts.tooling.test_usual import BUILD, SUREFIRE
 
 PYTHON = "class TestCart:\n    def test_adds(self):\n        assert 1\n"
 GO = 'package tea\n\nimport "testing"\n\nfunc TestAdds(t *testing.T) {}\n'
@@ -117,3 +118,12 @@ def test_what_sets_tests_up_and_makes_their_objects_is_known_by_its_name() -> No
 )  # fmt: skip
 def test_words_of_folders_tell_kinds_of_tests(folder: str, kind: str) -> None:
     assert single_tests.kind_of(folder) == kind
+
+
+def test_a_test_that_its_build_skips_is_asked_for_where_a_property_runs_it() -> None:
+    test = {"src/test/java/tea/CartTest.java": JAVA}
+    pom = "<project><properties><skipTests>true</skipTests></properties></project>"
+    typed = "mvn test -DskipTests=false -Dtest=CartTest"
+    assert commands({"pom.xml": pom, **test}) == [(typed, ".")]
+    skip = SUREFIRE.format("<skipTests>true</skipTests>")
+    assert commands({"pom.xml": f"<project>{BUILD.format(skip)}</project>", **test}) == []

@@ -172,6 +172,31 @@ def _test_files(facts: Facts) -> Sequence[str]:
 
 
 @query
+def skipped(facts: Facts) -> tuple[tuple[str, tuple[Place, ...]], ...]:
+    """Folders of Maven's whose tests no build runs, with the lines that say so."""
+    lines = {
+        each.folder: tuple(Place(path, line) for path, line in each.data.get("skipped", ()))
+        for each in facts.tree.project.manifests
+        if each.ecosystem == "maven"
+    }
+    return tuple((folder, lines[folder]) for folder in _of_maven(facts) if lines.get(folder))
+
+
+def skips_all(facts: Facts, command: str) -> bool:
+    """Does a command have Maven run tests, of which no build runs any?"""
+    is_maven = re.match(r"(?:\./)?mvnw?\s", command) is not None
+    return is_maven and len(skipped(facts)) == len(_of_maven(facts)) > 0
+
+
+@query
+def _of_maven(facts: Facts) -> tuple[str, ...]:
+    """Folders of poms that have tests."""
+    having = (folder_of(path) for path in _test_files(facts) if facts.code[path].tests)
+    poms = {facts.tree.nearest(folder, "pom.xml") for folder in set(having)}
+    return tuple(sorted(folder_of(path) for path in poms if path))
+
+
+@query
 def matching(facts: Facts, command: str) -> tuple[str, int, int] | None:
     """The pattern of files with which a command names tests, how many files of tests it matches,
     and how many there are; None for a command without one that a shell and its program read
