@@ -18,6 +18,7 @@ class Tool(Row, frozen=True):
     within: str = ""
     without: str = ""
     states: str = ""
+    typed: str = ""
 
 
 class Support(Row, frozen=True):

@@ -40,6 +40,8 @@ _CONSTRAINED = re.compile(r"(?m)^//go:build ")
 _ABSTRACT = re.compile(r"\babstract\b[\w ]{0,60}\bclass\b")
 _SUITE = re.compile(r"\s--(?:testsuite|suite)[= ]([\w-]{1,60})")
 _SUPPORT_MAX = 12
+_UNREAD = ("test", "")
+"""Class and language of tests in languages of which no code is read."""
 
 
 class Single(msgspec.Struct, frozen=True):
@@ -54,7 +56,11 @@ class Single(msgspec.Struct, frozen=True):
 @query
 def singles(facts: Facts) -> tuple[Single, ...]:
     """One for each tool that runs tests, with a test of the folder that has most files of tests."""
-    paths = [path for path in facts.code if facts.code[path].tests and _PLAIN.fullmatch(path)]
+    having = [path for path in facts.code if facts.code[path].tests]
+    having += [
+        path for path, it in facts.records.items() if (it.file_class, it.language) == _UNREAD
+    ]
+    paths = [path for path in having if _PLAIN.fullmatch(path)]
     areas = Counter(map(tests.area_of, paths))
     by_tool: dict[str, Single] = {}
     for path in sorted(paths, key=lambda path: (-areas[tests.area_of(path)], path)):
@@ -96,6 +102,11 @@ def _fits(facts: Facts, path: str, row: Tool, mark: str) -> bool:
         return False
     if row.states and not compiled(row.states).search(facts.tree.text(mark)):
         return False
+    if row.typed and not any(
+        compiled(row.typed).search(f"{task.text} {task.runs}")
+        for task in tasks.tasks(facts, "test")
+    ):
+        return False
     if row.imports and all(each.name != row.imports for each in facts.code[path].imports):
         return False
     return not row.packages or not _packages(facts, path).isdisjoint(row.packages)
@@ -109,8 +120,9 @@ def _packages(facts: Facts, path: str) -> set[str]:
 
 
 def _single(facts: Facts, path: str, row: Tool, mark: str) -> Single | None:
-    of_file = (it for it in facts.code[path].tests if it.kind == "test")
-    test = next((it for it in of_file if not _is_abstract(facts, path, it)), None)
+    named = facts.code[path].tests if path in facts.code else (Test("", 1),)
+    of_kind = (it for it in named if it.kind == "test")
+    test = next((it for it in of_kind if not _is_abstract(facts, path, it)), None)
     is_named = any(key in row.command for key in ("{name}", "{last}", "{ids}"))
     if test is None or (is_named and not _NAME.fullmatch(test.name)):
         return None
@@ -132,7 +144,8 @@ def _single(facts: Facts, path: str, row: Tool, mark: str) -> Single | None:
 
 def _is_abstract(facts: Facts, path: str, test: Test) -> bool:
     """Does a test stand in a class that others extend, and that nothing runs itself?"""
-    classes = (it for it in facts.code[path].symbols if it.kind == "class" and it.line <= test.line)
+    own = facts.code[path].symbols if path in facts.code else ()
+    classes = (it for it in own if it.kind == "class" and it.line <= test.line)
     nearest = max((it.line for it in classes), default=0)
     return nearest > 0 and _ABSTRACT.search(lines_of(facts, path)[nearest - 1]) is not None
 
