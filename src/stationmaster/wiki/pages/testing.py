@@ -168,7 +168,7 @@ def _layout(page: Page, facts: Facts, areas: Sequence[tests.Area]) -> None:
         )
         for each in sorted(areas, key=lambda each: (-each.files, each.path))
     ]
-    page.table(("Folder", "Kind", "Language", "Modules that they reach"), rows)
+    page.table(("Folder", "Kind", "Language", "Modules that they reach or are named after"), rows)
 
 
 def _modules(page: Page, reached: Sequence[tests.Reach]) -> Md:

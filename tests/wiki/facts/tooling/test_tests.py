@@ -91,3 +91,21 @@ def test_a_package_of_two_builds_is_reached_as_far_as_they_depend_on_one_another
     assert len(alone) == 1
     assert len(both) == 2
     assert alone < both
+
+
+def test_tests_belong_to_the_one_folder_that_theirs_is_named_after() -> None:
+    body = "test('adds', () => {});\n"
+    code = "".join(f"export const a{n} = {n};\n" for n in range(400))
+    contents = {
+        "package.json": "{}", "index.js": code,
+        **{f"lib/{name}/{n}.js": code for name in ("kill", "io") for n in range(4)},
+        "test/kill/signal.js": f"import '../../index.js';\n{body}", "test/unit/io/read.js": body,
+        "test/help/a.js": body,
+    }  # fmt: skip
+    reached = {(each.area, each.module) for each in told.reach(facts_of(contents))}
+    assert ("test/kill", "modules/lib") in reached
+    assert ("test/unit", "modules/lib") in reached
+    assert all(area != "test/help" for area, _ in reached)
+    twice = {**contents, **{f"web/kill/{n}.js": code for n in range(4)}}
+    modules = {each.module for each in told.reach(facts_of(twice)) if each.area == "test/kill"}
+    assert modules == {"modules/engine"}

@@ -1,7 +1,7 @@
 """The tests of the product: where they lie, what they reach, and what runs them.
 
-A test reaches what it imports, and what it lies beside where its language has it so. That is a
-statement about files, never about what is covered.
+A test reaches what it imports, what it lies beside where its language has it so, and the folder
+that its own is named after. That is a statement about files, never about what is covered.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 import msgspec
 
+from stationmaster.catalogue.families import by_member
 from stationmaster.catalogue.repositories.test_runs import test_runs
 from stationmaster.reading.projects import globs
 from stationmaster.reading.projects.paths import folder_of
@@ -156,7 +157,42 @@ def _of_file(facts: Facts, path: str) -> set[str]:
         keys.update(
             module for module, build in beside if build in builds or record.language in _WIDE
         )
+    if facts.code[path].tests:
+        keys |= _named_alike(facts, folder_of(path), _family(record.language))
     return keys - {""}
+
+
+def _family(language: str) -> str:
+    return by_member().get(language, language)
+
+
+@query
+def _named_alike(facts: Facts, folder: str, family: str) -> Set[str]:
+    """The modules of the one folder that is called below the sources as one is below the tests."""
+    steps = folder.split("/")
+    at = next((at for at, step in enumerate(steps) if step in TEST_FOLDERS), len(steps))
+    own = [step for step in steps[at + 1 :] if step not in test_runs().kinds]
+    alike = [
+        modules
+        for source, modules in (_folders(facts).get((family, own[-1]), ()) if own else ())
+        if source[:at] == steps[:at] and source[at:][-len(own) :] == own
+    ]
+    return alike[0] if len(alike) == 1 else frozenset()
+
+
+@query
+def _folders(facts: Facts) -> Mapping[tuple[str, str], Sequence[tuple[list[str], Set[str]]]]:
+    """Folders of sources as their steps, with their modules, by the family of their languages and
+    their last step."""
+    by_folder: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for path in _sources(facts):
+        family = _family(facts.records[path].language)
+        by_folder[family, folder_of(path)].add(module_of(facts, path))
+    by_name: dict[tuple[str, str], list[tuple[list[str], Set[str]]]] = defaultdict(list)
+    for (family, folder), modules in by_folder.items():
+        steps = folder.split("/")
+        by_name[family, steps[-1]].append((steps, modules))
+    return by_name
 
 
 @query
