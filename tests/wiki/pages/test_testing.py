@@ -126,3 +126,18 @@ def test_tests_that_no_build_of_maven_runs_are_said_to_be_skipped() -> None:
     runs = {**contents, "pom.xml": contents["pom.xml"].replace("<skip>true", "<skip>false")}
     assert "`mvn test` runs them." in page(runs)
     assert "skips" not in page(runs)
+
+
+def test_a_job_is_told_with_its_matrix_and_when_alone_a_step_of_it_runs() -> None:
+    job = (
+        "name: CI\non: push\njobs:\n  t:\n    runs-on: ${{ matrix.os }}\n    strategy:\n"
+        "      matrix:\n        os: [linux, mac]\n        node: [22, 24]\n{}    steps:\n"
+        "      - run: npm run lint\n        if: matrix.os == 'linux'\n      - run: pytest -q\n"
+    )
+    told = page({**ALL, ".github/workflows/ci.yml": job.replace("{}", "")})
+    words = "It runs for every combination of `os` (`linux`, `mac`) and `node` (`22`, `24`)"
+    assert f"{words}.\n" in told
+    assert "| `npm run lint` | `matrix.os == 'linux'` |" in told
+    more = "        include: [{os: win, node: 24}]\n"
+    adds = page({**ALL, ".github/workflows/ci.yml": job.replace("{}", more)})
+    assert f"{words}; its file adds to these or leaves some out." in adds

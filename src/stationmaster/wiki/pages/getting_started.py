@@ -40,6 +40,7 @@ _STEPS = {
 _RELEASES_MAX = 3
 _PLACES_MAX = prerequisites.PLACES_MAX
 _COMMANDS_MAX = 6
+_STORES_MAX = 12
 _COLUMNS = ("install", "build", "run", "test", "lint")
 
 
@@ -164,7 +165,7 @@ def _prerequisites(page: Page, facts: Facts, needs: Sequence[prerequisites.Need]
         page.text(md("Compose files start {}.", joined(started, last=" and ")))
     connected = [
         md("{} ({}{})", each.name, page.cite(each.place), _of_profile(each.profile))
-        for each in stores.stores(facts)
+        for each in stores.stores(facts)[:_STORES_MAX]
     ]
     if connected:
         page.text(md("Settings name {} to connect to.", joined(connected, last=" and ")))

@@ -225,11 +225,24 @@ def _in_ci(page: Page, facts: Facts) -> None:
         _recipe(page, recipe)
 
 
+def _matrix(recipe: ci.Recipe) -> Md:
+    """For which values the job runs."""
+    named = [
+        md("{} ({})", code(name), joined([code(value) for value in values]))
+        for name, values in recipe.matrix[:_LINES_MAX]
+        if len(values) <= _LINES_MAX
+    ]
+    words = "It runs for every combination of {}{}." if len(named) > 1 else "It runs for each {}{}."
+    but = "; its file adds to these or leaves some out" if recipe.is_adjusted else ""
+    return md(words, joined(named, last=" and "), but) if named else Md("")
+
+
 def _recipe(page: Page, recipe: ci.Recipe) -> None:
     """What a job does before its tests, which is what they need."""
     page.section(f"What the job “{recipe.job}” does", 3)
     beside = md(", beside {}", joined([code(image) for image in recipe.services]))
     page.text(md("In order ({}){}:", page.cite(recipe.place), beside if recipe.services else ""))
+    page.text(_matrix(recipe))
     rows = [
         (
             stage.title,
@@ -241,8 +254,9 @@ def _recipe(page: Page, recipe: ci.Recipe) -> None:
                 ]
             ),
             joined([code(name) for name in stage.variables]),
+            code(stage.condition, _LINE_MAX) if stage.condition else "",
             page.cite(stage.place),
         )
         for stage in recipe.stages
     ]
-    page.table(("Step", "Commands", "Uses", "Variables", "Source"), rows)
+    page.table(("Step", "Commands", "Uses", "Variables", "Only if", "Source"), rows)

@@ -4,7 +4,7 @@ read."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import msgspec
 
@@ -51,7 +51,7 @@ def stores(facts: Facts) -> tuple[Store, ...]:
 def ports(facts: Facts) -> tuple[tuple[str, Place], ...]:
     """Those of applications of Spring that need no profile chosen, by place."""
     rows = {}
-    for path, line in setting_files.keys(facts).get("server.port", ()):
+    for path, line in dict(setting_files.keys(facts).get("server.port", ())).items():
         match = _PORT.search(_line(facts, path, line))
         if match and setting_files.profile(path) in ("", *_active(facts, path)):
             rows[folder_of(path)] = (match[1], Place(path, line))
@@ -68,14 +68,15 @@ def application(place: Place) -> str:
 def profiles(facts: Facts) -> tuple[tuple[str, Place], ...]:
     """What files of Spring make active unless another is chosen, by place."""
     rows = []
-    for path, line in setting_files.keys(facts).get("spring.profiles.active", ()):
+    for path, line in dict(setting_files.keys(facts).get("spring.profiles.active", ())).items():
         match = _PROFILES.search(_line(facts, path, line))
         if match and not setting_files.profile(path):
             rows.append((match[1], Place(path, line)))
     return tuple(sorted(rows, key=lambda row: row[1]))
 
 
-def _active(facts: Facts, path: str) -> list[str]:
+@query
+def _active(facts: Facts, path: str) -> Collection[str]:
     """The profiles that are active for the files in the folder of one."""
     own = (name for name, place in profiles(facts) if folder_of(place.path) == folder_of(path))
     return [part for name in own for part in name.split(",")]
@@ -88,7 +89,7 @@ def _line(facts: Facts, path: str, number: int) -> str:
 def _named(facts: Facts) -> Iterator[tuple[str, Place]]:
     names = versions().store_names
     for row in versions().stores:
-        for path in facts.tree.glob(*row.files):
+        for path in facts.tree.glob(*row.files)[: setting_files.FILES_MAX]:
             if is_test(path) or not facts.tree.project.products.has(path):
                 continue
             for number, line in enumerate(facts.tree.text(path).split("\n"), 1):
