@@ -107,6 +107,8 @@ def test_one_test_is_run_as_its_tool_is_asked_for_it(
         {"package.json": JEST, "src/car$(x)/a.test.js": SCRIPT},
         {"tests/test_cart.py": PYTHON},
         {"setup.py": "", "Makefile": "test:\n\tnosetests\n", "tests/test_cart.py": UNITS},
+        {"setup.py": "", "src/tests/test_cart.py": UNITS,
+         "Makefile": "test:\n\tpython -m unittest discover -s src/tests\n"},
         {"spec/cart_spec.lua": "it()\n"},
     ],
 )  # fmt: skip

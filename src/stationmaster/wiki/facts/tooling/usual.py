@@ -66,7 +66,8 @@ def _options(facts: Facts, purpose: str, path: str) -> str:
     is_tested = purpose == "test" and path.endswith("pom.xml")
     above = path.removesuffix("pom.xml")
     manifests = facts.tree.project.manifests if is_tested else ()
-    own = [each for each in manifests if each.path.startswith(above)]
+    has_folder = facts.tree.project.products.has_folder
+    own = [each for each in manifests if each.path.startswith(above) and has_folder(each.folder)]
     return options(name for each in own for name in each.data.get("skips", ()))
 
 
