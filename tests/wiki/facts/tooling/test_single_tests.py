@@ -109,6 +109,7 @@ def test_one_test_is_run_as_its_tool_is_asked_for_it(
         {"setup.py": "", "Makefile": "test:\n\tnosetests\n", "tests/test_cart.py": UNITS},
         {"setup.py": "", "src/tests/test_cart.py": UNITS,
          "Makefile": "test:\n\tpython -m unittest discover -s src/tests\n"},
+        {"setup.py": "", "src/tests.py": UNITS, "Makefile": "test:\n\tpython -m unittest\n"},
         {"spec/cart_spec.lua": "it()\n"},
     ],
 )  # fmt: skip
