@@ -55,3 +55,12 @@ def test_hooks_are_told_as_they_run() -> None:
 
 def test_a_repository_where_nothing_runs_by_itself_has_no_such_page() -> None:
     assert list(plan(facts_of({"a.py": "x = 1\n"}))) == []
+
+
+def test_a_job_is_told_with_the_condition_under_which_alone_it_runs() -> None:
+    jobs = (
+        "on: push\njobs:\n  a:\n    runs-on: x\n    steps: [{run: ruff check}]\n"
+        "  b:\n    if: github.ref == 'main'\n    runs-on: x\n    steps: [{run: pytest}]\n"
+    )
+    told = page({".github/workflows/ci.yml": jobs})
+    assert "| `b` | test | `x` | `github.ref == 'main'` |" in told

@@ -221,3 +221,73 @@ def test_the_build_of_the_front_end_is_said_to_be_that() -> None:
     told = page(files)
     assert "`mvn package` builds it" in told
     assert "| `npm run build` | `ng build` (front end alone) |" in told
+
+
+def test_a_module_of_maven_is_run_behind_the_others_that_it_needs() -> None:
+    child = "<project><parent><groupId>a</groupId><artifactId>tea</artifactId></parent>" \
+            "<artifactId>{}</artifactId>{}</project>"  # fmt: skip
+    needs = "<dependency><groupId>a</groupId><artifactId>data</artifactId></dependency>"
+    plugin = "<plugin><artifactId>spring-boot-maven-plugin</artifactId></plugin>"
+    builds = f"<build><plugins>{plugin}</plugins></build>"
+    modules = "<modules><module>data</module><module>shop</module></modules>"
+    contents = {
+        "pom.xml": f"<project><packaging>pom</packaging>{modules}</project>",
+        "data/pom.xml": child.format("data", ""),
+        "shop/pom.xml": child.format("shop", f"<dependencies>{needs}</dependencies>{builds}"),
+        "shop/src/main/java/A.java": "class A {}\n",
+    }
+    told = page(contents)
+    assert "In `shop`:\n\n```sh\nmvn spring-boot:run\n```" in told
+    assert "It needs `data` of the repository: run `mvn install` at the root before it." in told
+    alone = {**contents, "shop/pom.xml": child.format("shop", builds)}
+    assert "mvn install" not in page(alone)
+
+
+SPRING = """server:
+  port: ${PORT:8000}
+spring:
+  profiles:
+    active: dev
+  redis:
+    host: localhost
+    password: hunter2hunter2
+"""
+STORES = {
+    "pom.xml": "<project><artifactId>spring-boot-maven-plugin</artifactId></project>",
+    "src/main/java/A.java": "class A {}\n",
+    "src/main/resources/application.yml": SPRING,
+    "src/main/resources/application-dev.yml":
+        "spring:\n  datasource:\n    url: jdbc:p6spy:mysql://localhost:3306/shop?u=hunter2\n",
+    "src/main/resources/application-live.properties":
+        "# redis://old\nserver.port=9000\nspring.datasource.url=jdbc:postgresql://db/shop\n",
+    "sql/shop.sql": "CREATE TABLE cart (id INT PRIMARY KEY);\n",
+}  # fmt: skip
+
+
+def test_what_settings_connect_to_and_listen_on_is_told_without_other_values() -> None:
+    told = page(STORES)
+    assert "Settings name MySQL ([`src/main/resources/application-dev.yml:3`]" in told
+    assert "PostgreSQL ([`src/main/resources/application-live.properties:3`]" in told
+    assert (
+        "#L3), with the profile `live`) and Redis ([`src/main/resources/application.yml:7`]" in told
+    )
+    assert "- port `8000` ([`src/main/resources/application.yml:2`]" in told
+    assert "- profile `dev` ([" in told
+    assert "9000" not in told
+    assert "hunter2" not in told
+
+
+def test_files_that_make_tables_are_told_where_no_code_and_no_migration_does() -> None:
+    assert "The tables are made by [`sql/shop.sql`]" in page(STORES)
+    reader = {"src/main/java/A.java": 'class A { String a = "shop.sql"; }\n'}
+    assert "The tables are" not in page({**STORES, **reader})
+    log = "src/main/resources/db/migration/V1__cart.sql"
+    assert "The tables are" not in page({**STORES, log: STORES["sql/shop.sql"]})
+
+
+def test_the_example_of_an_environment_tells_its_database_by_the_kind_that_it_names() -> None:
+    assert "Settings name MySQL ([`.env.example:2`]" in page(
+        {**CONTENTS, ".env.example": "# DB_CONNECTION=pgsql\nDB_CONNECTION=mysql\nDB_HOST=x\n"}
+    )
+    of_prisma = 'datasource db {\n  provider = "postgresql"\n}\n'
+    assert "Settings name PostgreSQL (" in page({**CONTENTS, "prisma/schema.prisma": of_prisma})

@@ -39,8 +39,8 @@ def test_a_module_says_what_it_is_for_who_uses_it_and_what_tests_it(shop: dict[s
     assert "_Hidden" not in cart
     assert "| [prices](prices.md) | [`shop/cart/model.py:3`]" in cart
     assert (
-        "1 test file imports or lies beside it: [`tests/test_cart.py`](source:tests/test_cart.py)."
-        in cart
+        "1 test file imports it, or lies beside it or in a folder of its name: "
+        "[`tests/test_cart.py`](source:tests/test_cart.py)." in cart
     )
 
 

@@ -2,7 +2,9 @@ import json
 
 from stationmaster.wiki.pages.testing import plan
 from tests.wiki.commits import facts_of, written
+from tests.wiki.facts.tooling.test_single_tests import JAVA
 from tests.wiki.facts.tooling.test_tests import CONTENTS, declared
+from tests.wiki.facts.tooling.test_usual import BUILD, SUREFIRE
 
 MAKEFILE = "test:\n\tpytest\n"
 WORKFLOW = "name: CI\non: push\njobs:\n  t:\n    runs-on: x\n    steps: [{run: pytest -q}]\n"
@@ -107,3 +109,35 @@ def test_files_that_a_pattern_leaves_out_are_told() -> None:
     }
     told = page(contents)
     assert "`npm test` runs those in 1 of the 2 files, which `src/*.test.ts` matches." in told
+
+
+def test_tests_that_no_build_of_maven_runs_are_said_to_be_skipped() -> None:
+    skip = BUILD.format(SUREFIRE.format("<skip>true</skip>"))
+    parent = "<parent><groupId>a</groupId><artifactId>tea</artifactId></parent>"
+    contents = {
+        "pom.xml": f"<project><modules><module>shop</module></modules>\n{skip}</project>",
+        "shop/pom.xml": f"<project>{parent}<artifactId>shop</artifactId></project>",
+        "shop/src/test/java/tea/CartTest.java": JAVA,
+    }
+    told = page(contents)
+    assert "`mvn test` skips them." in told
+    assert "Maven skips the tests of `shop` ([`pom.xml:2`]" in told
+    assert "## Run one test" not in told
+    runs = {**contents, "pom.xml": contents["pom.xml"].replace("<skip>true", "<skip>false")}
+    assert "`mvn test` runs them." in page(runs)
+    assert "skips" not in page(runs)
+
+
+def test_a_job_is_told_with_its_matrix_and_when_alone_a_step_of_it_runs() -> None:
+    job = (
+        "name: CI\non: push\njobs:\n  t:\n    runs-on: ${{ matrix.os }}\n    strategy:\n"
+        "      matrix:\n        os: [linux, mac]\n        node: [22, 24]\n{}    steps:\n"
+        "      - run: npm run lint\n        if: matrix.os == 'linux'\n      - run: pytest -q\n"
+    )
+    told = page({**ALL, ".github/workflows/ci.yml": job.replace("{}", "")})
+    words = "It runs for every combination of `os` (`linux`, `mac`) and `node` (`22`, `24`)"
+    assert f"{words}.\n" in told
+    assert "| `npm run lint` | `matrix.os == 'linux'` |" in told
+    more = "        include: [{os: win, node: 24}]\n"
+    adds = page({**ALL, ".github/workflows/ci.yml": job.replace("{}", more)})
+    assert f"{words}; its file adds to these or leaves some out." in adds

@@ -18,11 +18,13 @@ class Tool(Row, frozen=True):
     within: str = ""
     without: str = ""
     states: str = ""
+    typed: str = ""
 
 
 class Support(Row, frozen=True):
     files: tuple[str, ...]
     factories: frozenset[str]
+    helpers: frozenset[str]
 
 
 class TestRuns(Row, frozen=True):

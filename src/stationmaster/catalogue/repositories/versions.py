@@ -24,6 +24,13 @@ class Text(Row, frozen=True):
     at_root: bool = False
 
 
+class Store(Row, frozen=True):
+    """How lines of some files name what they connect to."""
+
+    files: tuple[str, ...]
+    pattern: str
+
+
 class Versions(Row, frozen=True):
     """The whole table: what people call a tool, by where its version is asked for."""
 
@@ -35,6 +42,8 @@ class Versions(Row, frozen=True):
     wrappers: dict[str, str]
     programs: dict[str, str]
     images: dict[str, str]
+    stores: tuple[Store, ...]
+    store_names: dict[str, str]
 
 
 versions = once("repositories/versions", Versions)

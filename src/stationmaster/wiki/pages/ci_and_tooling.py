@@ -19,6 +19,7 @@ TOOLS_MIN = 5
 _PICTURES_MAX = 12
 _DRAWN_MAX = 20
 _NAMED_MAX = 6
+_CONDITION_MAX = 160
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -81,11 +82,12 @@ def _jobs(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
              ", ".join(job.does) or job.uses or job.name,
              joined([code(label) for label in job.runs_on]),
              alike.key and md("{} {}", alike.key, joined([code(it) for it in alike.values])),
+             code(job.condition, _CONDITION_MAX) if job.condition and alike.key != "if" else "",
              page.cite(job.place))
             for alike in ci.alike(facts, workflow.path) for job in alike.jobs[:1]
             if job.does or job.uses or job.name != job.id
         ]  # fmt: skip
-        page.table(("Job", "Needs", "Does", "Runs on", "Differ in", "Source"), rows)
+        page.table(("Job", "Needs", "Does", "Runs on", "Differ in", "Only if", "Source"), rows)
 
 
 def _graph(workflow: ci.Workflow, jobs: Sequence[ci.Task]) -> Diagram | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
+from stationmaster.wiki.facts.configured import stores
+from stationmaster.wiki.facts.data import schemas
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts import passages
 from stationmaster.wiki.facts.texts.stages import Stage, stages
@@ -17,9 +19,8 @@ from stationmaster.wiki.facts.tooling import (
     tests,
 )
 from stationmaster.wiki.facts.tooling.named import Task
-from stationmaster.wiki.facts.tooling.prerequisites import PLACES_MAX, Need
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.tasks import documents, first
+from stationmaster.wiki.pages.tasks import documents, first, skipped
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
 from stationmaster.wiki.text.page import Page
 
@@ -37,7 +38,9 @@ _STEPS = {
     "format": "Format",
 }
 _RELEASES_MAX = 3
+_PLACES_MAX = prerequisites.PLACES_MAX
 _COMMANDS_MAX = 6
+_STORES_MAX = 12
 _COLUMNS = ("install", "build", "run", "test", "lint")
 
 
@@ -57,6 +60,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         examples = called.examples(facts) if purpose == "configure" else ()
         page.section(title)
         _examples(page, examples)
+        if purpose == "test":
+            skipped(page, facts)
         if purpose == "install":
             page.items(
                 md("{} brings the dependencies of {} when it builds.", tool, page.cite(place))
@@ -75,6 +80,10 @@ def _write(page: Page, facts: Facts, _: None) -> None:
                 if each.folder in places and (each in programs or not _is_aside(each))
             ],
         )
+        if purpose == "run" and found:
+            _listening(page, facts)
+        if purpose == "prepare" and not found:
+            _tables(page, facts)
     _parts(page, tasks.by_folder(facts))
     steps = [tasks.to_begin(tasks.tasks(facts, purpose)) for purpose in _STEPS if purpose != "test"]
     on_tests = () if page.link("testing").startswith("[") else passages.on_tests(facts)
@@ -86,7 +95,7 @@ def _is_aside(task: Task) -> bool:
     return tasks.is_aside(f"{task.folder}/")
 
 
-def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
+def _summary(facts: Facts, needs: Sequence[prerequisites.Need]) -> Iterator[Md]:
     own = [need for need in needs if need.version and not tasks.is_aside(need.places[0].path)]
     tools = list(prerequisites.ordered(own).items())[:3]
     # A version that only a part of the repository asks for says less than the one of pipelines.
@@ -108,7 +117,7 @@ def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
             does = "compiles it" if purposes.compiles(best.text) else does
             said.append(md("{} {}", code(best.text), does))
     testing = [task for task in tasks.to_begin(tasks.tasks(facts, "test")) if task.folder == "."]
-    if testing:
+    if testing and not tests.skips_all(facts, testing[0].runs or testing[0].text):
         run_them = joined([code(task.text) for task in testing], last=" and ")
         part = single_tests.part_of(testing[0]) if len(testing) == 1 else ""
         which = f"{part} tests" if part else "tests"
@@ -122,7 +131,7 @@ def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
         yield Md("This is how to work on it, according to the repository.")
 
 
-def _prerequisites(page: Page, facts: Facts, needs: Sequence[Need]) -> None:
+def _prerequisites(page: Page, facts: Facts, needs: Sequence[prerequisites.Need]) -> None:
     page.section("Prerequisites")
     rows = [
         (
@@ -145,11 +154,49 @@ def _prerequisites(page: Page, facts: Facts, needs: Sequence[Need]) -> None:
     if told:
         page.text(md("Workflows set up {}.", joined(told, last=" and ")))
     started = [
-        md("{} ({})", name, joined([page.cite(place) for place in places[:PLACES_MAX]]))
+        md(
+            "{} ({})",
+            name,
+            joined([page.cite(place) for place in places[:_PLACES_MAX]]),
+        )
         for name, places in called.services(facts)
     ]
     if started:
         page.text(md("Compose files start {}.", joined(started, last=" and ")))
+    connected = [
+        md("{} ({}{})", each.name, page.cite(each.place), _of_profile(each.profile))
+        for each in stores.stores(facts)[:_STORES_MAX]
+    ]
+    if connected:
+        page.text(md("Settings name {} to connect to.", joined(connected, last=" and ")))
+
+
+def _of_profile(name: str) -> Md:
+    return md(", with the profile {}", code(name)) if name else Md("")
+
+
+def _listening(page: Page, facts: Facts) -> None:
+    """The ports and profiles that files of settings give applications."""
+    rows = [("port", *row) for row in stores.ports(facts)]
+    rows += [("profile", *row) for row in stores.profiles(facts)]
+    if 0 < len(rows) <= _COMMANDS_MAX:
+        page.text("Where nothing else is chosen, settings give:")
+        page.items(
+            md("{} {}{} ({})", what, code(value), _of_application(place), page.cite(place))
+            for what, value, place in rows
+        )
+
+
+def _tables(page: Page, facts: Facts) -> None:
+    """Files that make the tables, where no command does."""
+    if paths := schemas.imported(facts):
+        files = joined([page.cite(Place(path)) for path in paths[:_COMMANDS_MAX]], last=" and ")
+        page.text(md("The tables are made by {}, which no code of the repository names.", files))
+
+
+def _of_application(place: Place) -> Md:
+    folder = stores.application(place)
+    return md(" to {}", code(folder)) if folder else Md("")
 
 
 def _releases(page: Page, facts: Facts) -> None:
@@ -165,7 +212,7 @@ def _releases(page: Page, facts: Facts) -> None:
     if left := ordered[_RELEASES_MAX:]:
         names = joined([code(purposes.installer(task.text)[1]) for task in left], last=" and ")
         places = dict.fromkeys(Place(task.place.path) for task in left)
-        cited = joined([page.cite(place) for place in [*places][:PLACES_MAX]], last=" and ")
+        cited = joined([page.cite(place) for place in [*places][:_PLACES_MAX]], last=" and ")
         page.text(md("Commands of {} are in {}.", names, cited))
 
 

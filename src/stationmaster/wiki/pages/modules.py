@@ -224,10 +224,10 @@ def _change(page: Page, facts: Facts, this: Module) -> None:
     if tests:
         few = tests[:3]
         cited = joined([page.cite(Place(path)) for path in few], last=" and ")
-        words = "{} {} it{}: {}."
+        words = "{} {} it, or {} beside it or in a folder of its name{}: {}."
         others = ", among them those with the fewest other imports" if len(tests) > 3 else ""
-        verb = "imports or lies beside" if len(tests) == 1 else "import or lie beside"
-        lines.append(md(words, counted(len(tests), "test file"), verb, others, cited))
+        verbs = ("imports", "lies") if len(tests) == 1 else ("import", "lie")
+        lines.append(md(words, counted(len(tests), "test file"), *verbs, others, cited))
     for key, one, other, commits in partners(facts, this.key)[:TOGETHER_MAX]:
         both = page.cite(Place(one)), page.cite(Place(other)), page.link(key)
         words = "{} and {} (in {}) changed together in {}."

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.passages import Passage, section_at, words_of
-from stationmaster.wiki.facts.tooling import called, purposes
+from stationmaster.wiki.facts.tooling import called, purposes, tests
 from stationmaster.wiki.facts.tooling.named import (
     STEPS_MAX,
     Step,
@@ -57,6 +57,11 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
             _steps(page, each, rows)
     for each in begin:
         _alone(page, facts, each)
+        if siblings := called.siblings(facts, each):
+            names = joined([code(name) for name in siblings], last=" and ")
+            installs = code(called.installing(facts))
+            words = "It needs {} of the repository: run {} at the root before it."
+            page.text(md(words, names, installs))
         if maker := called.environment(facts, each):
             words = "{} calls programs of the virtual environment that {} makes: run that first."
             page.text(md(words, code(each.text), code(maker.text)))
@@ -74,6 +79,16 @@ def _alone(page: Page, facts: Facts, task: Task) -> None:
             md(words, code(runner), page.cite(place), shown) if names else Md(""),
             "One without commands of its own runs those of the tests." if names else "",
         )
+
+
+def skipped(page: Page, facts: Facts) -> None:
+    """Which tests the build of Maven leaves out, and where it says so."""
+    if rows := tests.skipped(facts):
+        folders = joined([code(folder) for folder, _ in rows], last=" and ")
+        where = cited(page, [place for _, places in rows for place in places])
+        words = "Maven skips the tests of {} ({}), and {} does not change that."
+        page.text(md(words, folders, where, code("-DskipTests=false")))
+        page.text("They run where these lines are taken out.")
 
 
 def _steps(page: Page, task: Task, rows: Sequence[Step]) -> None:

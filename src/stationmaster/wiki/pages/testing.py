@@ -17,7 +17,7 @@ from stationmaster.wiki.facts.tooling import (
 )
 from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.tasks import documents, first, others
+from stationmaster.wiki.pages.tasks import documents, first, others, skipped
 from stationmaster.wiki.text.inline import Md, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
@@ -64,6 +64,8 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
     if best is not None:
         if best.folder != ".":
             yield md("{} runs those of {}.", code(best.text), code(best.folder))
+        elif tests.skips_all(facts, best.runs or best.text):
+            yield md("{} skips them.", code(best.text))
         elif (named := tests.matching(facts, best.runs)) and 0 < named[1] < named[2]:
             words = "{} runs those in {} of the {} files, which {} matches."
             yield md(words, code(best.text), named[1], named[2], code(named[0]))
@@ -89,6 +91,7 @@ def _those_it_runs(best: Task, areas: Sequence[tests.Area], *, has_own: bool) ->
 
 def _commands(page: Page, facts: Facts) -> None:
     page.section("Run them")
+    skipped(page, facts)
     first(page, facts, tasks.tasks(facts, "test"))
 
     beside = [md("{} ({})", name, page.cite(place)) for name, place in ci.services(facts, "test")]
@@ -165,7 +168,7 @@ def _layout(page: Page, facts: Facts, areas: Sequence[tests.Area]) -> None:
         )
         for each in sorted(areas, key=lambda each: (-each.files, each.path))
     ]
-    page.table(("Folder", "Kind", "Language", "Modules that they reach"), rows)
+    page.table(("Folder", "Kind", "Language", "Modules that they reach or are named after"), rows)
 
 
 def _modules(page: Page, reached: Sequence[tests.Reach]) -> Md:
@@ -222,11 +225,24 @@ def _in_ci(page: Page, facts: Facts) -> None:
         _recipe(page, recipe)
 
 
+def _matrix(recipe: ci.Recipe) -> Md:
+    """For which values the job runs."""
+    named = [
+        md("{} ({})", code(name), joined([code(value) for value in values]))
+        for name, values in recipe.matrix[:_LINES_MAX]
+        if len(values) <= _LINES_MAX
+    ]
+    words = "It runs for every combination of {}{}." if len(named) > 1 else "It runs for each {}{}."
+    but = "; its file adds to these or leaves some out" if recipe.is_adjusted else ""
+    return md(words, joined(named, last=" and "), but) if named else Md("")
+
+
 def _recipe(page: Page, recipe: ci.Recipe) -> None:
     """What a job does before its tests, which is what they need."""
     page.section(f"What the job “{recipe.job}” does", 3)
     beside = md(", beside {}", joined([code(image) for image in recipe.services]))
     page.text(md("In order ({}){}:", page.cite(recipe.place), beside if recipe.services else ""))
+    page.text(_matrix(recipe))
     rows = [
         (
             stage.title,
@@ -238,8 +254,9 @@ def _recipe(page: Page, recipe: ci.Recipe) -> None:
                 ]
             ),
             joined([code(name) for name in stage.variables]),
+            code(stage.condition, _LINE_MAX) if stage.condition else "",
             page.cite(stage.place),
         )
         for stage in recipe.stages
     ]
-    page.table(("Step", "Commands", "Uses", "Variables", "Source"), rows)
+    page.table(("Step", "Commands", "Uses", "Variables", "Only if", "Source"), rows)

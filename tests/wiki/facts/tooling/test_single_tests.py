@@ -8,13 +8,18 @@ import pytest
 
 from stationmaster.wiki.facts.tooling import single_tests
 from tests.wiki.commits import facts_of
+from tests.wiki.facts.tooling.test_usual import BUILD, SUREFIRE
 
 PYTHON = "class TestCart:\n    def test_adds(self):\n        assert 1\n"
 GO = 'package tea\n\nimport "testing"\n\nfunc TestAdds(t *testing.T) {}\n'
 JAVA = "package tea;\nimport org.junit.jupiter.api.Test;\nclass CartTest {\n    @Test\n" \
        "    void adds() {}\n}\n"  # fmt: skip
-JEST, VITEST, PLAYWRIGHT = (
-    json.dumps({"devDependencies": {name: "^1"}}) for name in ("jest", "vitest", "@playwright/test")
+JEST, VITEST, PLAYWRIGHT, AVA = (
+    json.dumps({"devDependencies": {name: "^1"}})
+    for name in ("jest", "vitest", "@playwright/test", "ava")
+)
+UNITS = (
+    "import unittest\nclass CartTest(unittest.TestCase):\n    def test_adds(self):\n        pass\n"
 )
 SCRIPT = "it('adds', () => {});\n"
 ON_PAGE = "import { test } from '@playwright/test';\ntest('adds', async () => {});\n"
@@ -66,6 +71,22 @@ def test_a_test_of_a_class_for_others_to_extend_is_not_shown() -> None:
          "./gradlew :a:b:test --tests CartTest", "."),
         ({"pom.xml": "<project/>", "src/test/java/tea/CartTest.java": JAVA},
          "mvn test -Dtest=CartTest", "."),
+        ({"package.json": AVA, "test/cart.js": "import test from 'ava';\ntest('adds', t => {});\n"},
+         "npx ava test/cart.js", "."),
+        ({"package.json": "{}", "test/cart.js":
+          "const { test } = require('node:test');\ntest('adds', () => {});\n"},
+         "node --test test/cart.js", "."),
+        ({"package.json": "{}", "cart.test.ts":
+          "import { test } from 'bun:test';\ntest('adds', () => {});\n"},
+         "bun test cart.test.ts", "."),
+        ({"Gemfile": "gem 'minitest'\n", "test/cart_test.rb":
+          "class CartTest < Minitest::Test\n  def test_adds\n  end\nend\n"},
+         "bundle exec ruby -Ilib -Itest test/cart_test.rb", "."),
+        ({"setup.py": "", "Makefile": "test:\n\tpython -m unittest\n", "tests/test_cart.py": UNITS},
+         "python -m unittest tests/test_cart.py", "."),
+        ({"mix.exs": "", "test/cart_test.exs": "test\n"}, "mix test test/cart_test.exs", "."),
+        ({"test/cart.bats": "@test \"adds\" {\n}\n"}, "bats test/cart.bats", "."),
+        ({".busted": "", "spec/cart_spec.lua": "it()\n"}, "busted spec/cart_spec.lua", "."),
         ({"tests/Tea.Tests/Tea.Tests.csproj": "<Project/>", "tests/Tea.Tests/CartTests.cs": XUNIT},
          "dotnet test tests/Tea.Tests --filter CartTests", "."),
     ],
@@ -85,6 +106,11 @@ def test_one_test_is_run_as_its_tool_is_asked_for_it(
          "src/test/java/tea/CartTest.java": JAVA},
         {"package.json": JEST, "src/car$(x)/a.test.js": SCRIPT},
         {"tests/test_cart.py": PYTHON},
+        {"setup.py": "", "Makefile": "test:\n\tnosetests\n", "tests/test_cart.py": UNITS},
+        {"setup.py": "", "src/tests/test_cart.py": UNITS,
+         "Makefile": "test:\n\tpython -m unittest discover -s src/tests\n"},
+        {"setup.py": "", "src/tests.py": UNITS, "Makefile": "test:\n\tpython -m unittest\n"},
+        {"spec/cart_spec.lua": "it()\n"},
     ],
 )  # fmt: skip
 def test_what_does_not_run_a_test_for_certain_is_not_told(contents: dict[str, str]) -> None:
@@ -117,3 +143,12 @@ def test_what_sets_tests_up_and_makes_their_objects_is_known_by_its_name() -> No
 )  # fmt: skip
 def test_words_of_folders_tell_kinds_of_tests(folder: str, kind: str) -> None:
     assert single_tests.kind_of(folder) == kind
+
+
+def test_a_test_that_its_build_skips_is_asked_for_where_a_property_runs_it() -> None:
+    test = {"src/test/java/tea/CartTest.java": JAVA}
+    pom = "<project><properties><skipTests>true</skipTests></properties></project>"
+    typed = "mvn test -DskipTests=false -Dtest=CartTest"
+    assert commands({"pom.xml": pom, **test}) == [(typed, ".")]
+    skip = SUREFIRE.format("<skipTests>true</skipTests>")
+    assert commands({"pom.xml": f"<project>{BUILD.format(skip)}</project>", **test}) == []

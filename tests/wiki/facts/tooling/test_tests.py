@@ -63,3 +63,49 @@ def test_fixtures_are_found_with_their_lines(facts: Facts) -> None:
     (fixture,) = told.fixtures(facts)
     assert (fixture.name, fixture.place.path) == ("shop", "tests/conftest.py")
     assert told.fixture_folders(facts) == (("tests/data", 1),)
+
+
+def test_folders_of_what_tests_call_are_no_folders_of_tests() -> None:
+    body = "test('adds', () => {});\n"
+    contents = {"package.json": "{}", "lib/a.js": "export const a = 1;\n",
+                "test/helpers/run.js": "export const run = 1;\n", "test/io/a.js": body}  # fmt: skip
+    assert [each.path for each in told.areas(facts_of(contents))] == ["test/io"]
+    tested = {**contents, "test/helpers/run.js": body}
+    assert [each.path for each in told.areas(facts_of(tested))] == ["test/helpers", "test/io"]
+
+
+def test_a_package_of_two_builds_is_reached_as_far_as_they_depend_on_one_another() -> None:
+    code = "package tea.utils;\nclass {} {{\n" + "    void f() {{}}\n" * 40 + "}}\n"
+    needs = "<dependency><groupId>a</groupId><artifactId>{}</artifactId></dependency>"
+    pom = "<project><groupId>a</groupId><artifactId>{}</artifactId><dependencies>{}" \
+          "</dependencies></project>"  # fmt: skip
+    contents = {
+        "core/pom.xml": pom.format("core", ""), "shop/pom.xml": pom.format("shop", ""),
+        **{f"core/src/main/java/tea/utils/A{n}.java": code.format(f"A{n}") for n in range(4)},
+        **{f"shop/src/main/java/tea/utils/B{n}.java": code.format(f"B{n}") for n in range(4)},
+        "core/src/test/java/tea/utils/ATest.java": "package tea.utils;\nclass ATest {}\n",
+    }  # fmt: skip
+    alone = {each.module for each in told.reach(facts_of(contents))}
+    asked = {**contents, "core/pom.xml": pom.format("core", needs.format("shop"))}
+    both = {each.module for each in told.reach(facts_of(asked))}
+    assert len(alone) == 1
+    assert len(both) == 2
+    assert alone < both
+
+
+def test_tests_belong_to_the_one_folder_that_theirs_is_named_after() -> None:
+    body = "test('adds', () => {});\n"
+    code = "".join(f"export const a{n} = {n};\n" for n in range(400))
+    contents = {
+        "package.json": "{}", "index.js": code,
+        **{f"lib/{name}/{n}.js": code for name in ("kill", "io") for n in range(4)},
+        "test/kill/signal.js": f"import '../../index.js';\n{body}", "test/unit/io/read.js": body,
+        "test/help/a.js": body,
+    }  # fmt: skip
+    reached = {(each.area, each.module) for each in told.reach(facts_of(contents))}
+    assert ("test/kill", "modules/lib") in reached
+    assert ("test/unit", "modules/lib") in reached
+    assert all(area != "test/help" for area, _ in reached)
+    twice = {**contents, **{f"web/kill/{n}.js": code for n in range(4)}}
+    modules = {each.module for each in told.reach(facts_of(twice)) if each.area == "test/kill"}
+    assert modules == {"modules/engine"}

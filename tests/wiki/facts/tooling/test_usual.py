@@ -156,3 +156,33 @@ def test_tests_that_a_build_skips_are_asked_for() -> None:
     pom = "<project><properties><skipTests>true</skipTests></properties></project>"
     files = {"pom.xml": pom, "mvnw": "", "src/main/java/A.java": "class A {}\n"}
     assert usual(files)["test"] == ["./mvnw test -DskipTests=false"]
+
+
+SUREFIRE = (
+    "<plugin><artifactId>maven-surefire-plugin</artifactId><configuration>{}</configuration>"
+    "</plugin>"
+)
+BUILD = "<build><plugins>{}</plugins></build>"
+DEV = "<profiles><profile><activation><activeByDefault>true</activeByDefault></activation>{}" \
+      "</profile></profiles>"  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("pom", "command"),
+    [
+        ("<properties><maven.test.skip>true</maven.test.skip></properties>",
+         "mvn test -Dmaven.test.skip=false"),
+        (DEV.format("<properties><skipTests>true</skipTests></properties>"),
+         "mvn test -DskipTests=false"),
+        ("<properties><no.units>true</no.units></properties>"
+         + BUILD.format(SUREFIRE.format("<skipTests>${no.units}</skipTests>")),
+         "mvn test -Dno.units=false"),
+        ("<properties><skipTests>false</skipTests></properties>", "mvn test"),
+        ("<properties><skipTests>true</skipTests></properties>"
+         + BUILD.format(SUREFIRE.format("<skipTests>false</skipTests>")), "mvn test"),
+        (BUILD.format(SUREFIRE.format("<skip>true</skip>")), "mvn test"),
+    ],
+)  # fmt: skip
+def test_a_property_that_skips_tests_is_switched_off(pom: str, command: str) -> None:
+    files = {"pom.xml": f"<project>{pom}</project>", "src/main/java/A.java": "class A {}\n"}
+    assert usual(files)["test"] == [command]

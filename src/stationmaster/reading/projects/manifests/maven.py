@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from stationmaster.reading.projects.manifests import common
@@ -16,6 +16,8 @@ from stationmaster.repos.files import Files
 
 _PROPERTY = re.compile(r"\$\{([\w.-]{1,200})\}")
 _PARENTS_MAX = 10
+_SKIPS = {"skip": "maven.test.skip", "skipTests": "skipTests"}
+"""What makes Surefire skip tests, and the property that stands for it where a pom sets nothing."""
 _PLUGINS = "org.apache.maven.plugins"
 
 
@@ -29,7 +31,8 @@ class _Above(NamedTuple):
 def read(path: str, reading: Reading) -> Manifest:
     """`data` has `packaging`, `modules` (folders), `parent` (a path), `properties`, `managed`
     (plugins that it configures for whoever uses them), whether it `starts`: names a main class, and
-    the `archive` that holds all that this needs, '' for none.
+    the `archive` that holds all that this needs, '' for none. `skips` are the properties without
+    which its tests would run, `skipped` the lines, as (path, line), that no property changes.
 
     Plugins and annotation processors are dependencies of development.
     """
@@ -37,8 +40,10 @@ def read(path: str, reading: Reading) -> Manifest:
     if root is None or root.tag != "project":
         return common.unread(path, "maven", "this is no Maven project")
     above = _Above({}, {})
-    for _, pom in reversed(list(with_parents(path, reading.files))):
+    chain = list(with_parents(path, reading.files))
+    for _, pom in reversed(chain):
         _learn(pom, above)
+    skips, skipped = _skips(chain, above.properties)
     group = root.findtext("groupId") or root.findtext("parent/groupId") or ""
     artifact = _filled(root.findtext("artifactId"), above.properties)
     parent = _parent_path(path, root, reading.files)
@@ -51,6 +56,8 @@ def read(path: str, reading: Reading) -> Manifest:
             for plugin in root.all("build/pluginManagement/plugins/plugin")
         ],
         "starts": _starts(root),
+        "skips": skips,
+        "skipped": skipped,
         "archive": _filled(_archive(root), {"project.artifactId": artifact, **above.properties}),
         **({"parent": parent} if parent else {}),
     }
@@ -118,6 +125,37 @@ def _archive(root: Element) -> str:
             end = f"-{ends}" if (attached or "").strip() == "true" else ""
             return f"target/{own or name + end}.jar"
     return ""
+
+
+def _skips(
+    chain: Sequence[tuple[str, Element]], properties: Mapping[str, str]
+) -> tuple[list[str], list[tuple[str, int]]]:
+    """The properties that make a build skip its tests, and the lines that do so for good."""
+    values = dict(properties)
+    for _, pom in chain:
+        for profile in pom.all("profiles/profile"):
+            if profile.says("activation/activeByDefault") == "true":
+                values.update(_properties(profile))
+    names, places = [], []
+    for key, default in _SKIPS.items():
+        path, asked = next(_of_surefire(chain, key), ("", None))
+        text = f"${{{default}}}" if asked is None else (asked.text or "").strip()
+        if named := _PROPERTY.fullmatch(text):
+            names += [named[1]] * (_filled(values.get(named[1]), values) == "true")
+        elif asked is not None and text == "true":
+            places.append((path, asked.line))
+    return list(dict.fromkeys(names)), places
+
+
+def _of_surefire(chain: Sequence[tuple[str, Element]], key: str) -> Iterator[tuple[str, Element]]:
+    """What poms configure under a key, that which counts first: what one says of plugins that it
+    uses goes before what it says of those that it manages."""
+    for base in ("build/plugins/plugin", "build/pluginManagement/plugins/plugin"):
+        for number, (path, pom) in enumerate(chain):
+            for plugin in pom.all(base):
+                is_left = number == 0 or plugin.says("inherited") != "false"
+                if is_left and plugin.says("artifactId") == "maven-surefire-plugin":
+                    yield from ((path, it) for it in plugin.all(f"configuration/{key}"))
 
 
 def with_parents(path: str, files: Files) -> Iterator[tuple[str, Element]]:

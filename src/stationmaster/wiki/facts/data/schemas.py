@@ -300,6 +300,16 @@ def _sql_names(facts: Facts) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(names[0]), frozenset(names[1])
 
 
+@query
+def imported(facts: Facts) -> tuple[str, ...]:
+    """SQL files of tables that nothing but people applies: no code and no settings name them, and
+    no migrations are there."""
+    named = _sql_names(facts)[1]
+    paths = {each.path for each in declared(facts) if each.path.endswith(".sql")}
+    unnamed = (path for path in paths if path.rpartition("/")[2] not in named)
+    return () if migrations(facts) else tuple(sorted(it for it in unnamed if "src/" not in it))
+
+
 def _is_past(folder: str, others: Iterable[str]) -> bool:
     """Is it called old, and is there a newer schema around or beside it?"""
     parents, _, name = folder.rpartition("/")

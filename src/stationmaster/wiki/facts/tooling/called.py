@@ -77,6 +77,29 @@ def environment(facts: Facts, task: Task) -> Task | None:
 
 
 @query
+def siblings(facts: Facts, task: Task) -> tuple[str, ...]:
+    """The modules of a build of Maven at the root that one of them depends on, and that a command
+    in its folder does not build."""
+    if purposes.program(task.text) not in ("mvn", "mvnw"):
+        return ()
+    manifests = [each for each in facts.tree.project.manifests if each.ecosystem == "maven"]
+    names = {each.folder: each.name for each in manifests}
+    top = next((each for each in manifests if each.folder == "."), None)
+    modules = top.data.get("modules", ()) if top is not None else ()
+    if task.folder not in modules:
+        return ()
+    own = next(each for each in manifests if each.folder == task.folder)
+    others = {names.get(folder) for folder in modules} - {own.name, None}
+    asked = dict.fromkeys(each.name for each in own.dependencies if each.scope != "development")
+    return tuple(name.partition(":")[2] for name in asked if name in others)
+
+
+def installing(facts: Facts) -> str:
+    """What puts all modules of a build of Maven where others find them."""
+    return "./mvnw install" if "mvnw" in facts.records else "mvn install"
+
+
+@query
 def fetchers(facts: Facts) -> tuple[tuple[str, Place], ...]:
     """Build tools at the root that bring what the product depends on, each with its manifest, but
     for languages that a command to install is there for."""

@@ -11,6 +11,7 @@ import msgspec
 
 from stationmaster.catalogue.repositories.versions import versions
 from stationmaster.pipelines.model import Command, CommandKind, EventKind, Found, Job
+from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import purposes
 from stationmaster.wiki.text.inline import Place
@@ -21,6 +22,7 @@ RECIPES_MAX = 2
 STAGES_MAX = 40
 _SERVES_RUNNER = re.compile(r"/cache\b|artifact|codecov|coveralls|harden-runner")
 """What actions do that only matter where a pipeline runs."""
+_ADJUSTS = frozenset({"include", "exclude"})
 _TALKS = re.compile(r"(?:echo|set|printf) ")
 _BUILDS_AND_TESTS = re.compile(
     r"(?:\./)?(?:mvnw? (?:[^\s&|;]{1,80} ){0,20}(?:package|verify|install|deploy)"
@@ -56,6 +58,7 @@ class Task(msgspec.Struct, frozen=True):
     does: tuple[str, ...]
     environment: str
     uses: str
+    condition: str
     place: Place
 
 
@@ -78,24 +81,29 @@ class Run(msgspec.Struct, frozen=True):
 
 class Stage(msgspec.Struct, frozen=True):
     """A step of a job: what it is called and uses, the lines of its script, the names of variables
-    that it is given, and the versions that it asks of the part that it uses."""
+    that it is given, the versions that it asks of the part that it uses, and when alone it runs."""
 
     title: str
     uses: str
     lines: tuple[str, ...]
     variables: tuple[str, ...]
     inputs: tuple[tuple[str, str], ...]
+    condition: str
     place: Place
 
 
 class Recipe(msgspec.Struct, frozen=True):
-    """All that a job does in order; `services` run beside it, as the file calls them."""
+    """All that a job does in order; `services` run beside it, as the file calls them. `matrix` are
+    names and the values for every combination of which it runs, as far as the file lists them;
+    `is_adjusted`: it adds some to these, or leaves some out."""
 
     workflow: str
     job: str
     services: tuple[str, ...]
     stages: tuple[Stage, ...]
     place: Place
+    matrix: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    is_adjusted: bool = False
 
 
 @query
@@ -113,13 +121,13 @@ def recipes(facts: Facts, kind: str) -> tuple[Recipe, ...]:
         jobs = [job for job in workflow.facts.jobs if job.id in named]
         counted += [(named.count(job.id), workflow, job) for job in jobs]
     counted.sort(key=lambda item: -item[0])
-    made = [_recipe(workflow, job) for _, workflow, job in counted[: 4 * RECIPES_MAX]]
+    made = [_recipe(facts, workflow, job) for _, workflow, job in counted[: 4 * RECIPES_MAX]]
     # A workflow that others call is each caller's too.
     by_stages = {recipe.stages: recipe for recipe in reversed(made)}
     return tuple(recipe for recipe in made if recipe in by_stages.values())[:RECIPES_MAX]
 
 
-def _recipe(workflow: Found, job: Job) -> Recipe:
+def _recipe(facts: Facts, workflow: Found, job: Job) -> Recipe:
     steps = [step for step in workflow.facts.steps if step.job == job.id]
     stages = [
         Stage(
@@ -128,6 +136,7 @@ def _recipe(workflow: Found, job: Job) -> Recipe:
             tuple(line for line in map(str.strip, step.text.split("\n")) if _says_much(line)),
             tuple(step.env),
             tuple((name, value) for name, value in step.inputs.items() if "version" in name),
+            step.condition or "",
             Place(step.path, step.place.line),
         )
         for step in steps[:STAGES_MAX]
@@ -136,7 +145,18 @@ def _recipe(workflow: Found, job: Job) -> Recipe:
     place = Place(*workflow.at(job.place))
     # The steps of an action of the repository itself stand in its place.
     kept = tuple(it for it in stages if it.lines or (it.uses and not it.uses.startswith(".")))
-    return Recipe(workflow.path, job.id, tuple(job.services), kept, place)
+    matrix = yaml_nodes.members(
+        yaml_nodes.get(facts.tree.yaml(place.path), "jobs", job.id, "strategy", "matrix")
+    )
+    values = [
+        (name, tuple(filter(None, map(yaml_nodes.text, yaml_nodes.items(node)))))
+        for name, node in matrix.items()
+        if name not in _ADJUSTS
+    ]
+    listed = tuple((name, row) for name, row in values if row)
+    is_adjusted = not _ADJUSTS.isdisjoint(matrix)
+    services = tuple(job.services)
+    return Recipe(workflow.path, job.id, services, kept, place, listed, is_adjusted)
 
 
 def _says_much(line: str) -> bool:
@@ -258,7 +278,7 @@ def _task(workflow: Found, job: Job) -> Task:
     commands = [command for command in workflow.facts.commands if command.job == job.id]
     return Task(
         job.id, job.name or job.id, tuple(job.needs), tuple(job.runs_on), _kinds(commands),
-        job.environment or "", job.uses or "", Place(*workflow.at(job.place)),
+        job.environment or "", job.uses or "", job.condition or "", Place(*workflow.at(job.place)),
     )  # fmt: skip
 
 

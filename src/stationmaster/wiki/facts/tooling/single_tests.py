@@ -17,9 +17,9 @@ from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.tooling import tasks
+from stationmaster.wiki.facts.tooling import tasks, tests
 from stationmaster.wiki.facts.tooling.named import Task
-from stationmaster.wiki.facts.tooling.tests import area_of
+from stationmaster.wiki.facts.tooling.usual import options
 from stationmaster.wiki.text.inline import Place
 
 _EXECUTED = {"npm": "npx", "pnpm": "pnpm exec", "yarn": "yarn", "bun": "bunx"}
@@ -40,6 +40,8 @@ _CONSTRAINED = re.compile(r"(?m)^//go:build ")
 _ABSTRACT = re.compile(r"\babstract\b[\w ]{0,60}\bclass\b")
 _SUITE = re.compile(r"\s--(?:testsuite|suite)[= ]([\w-]{1,60})")
 _SUPPORT_MAX = 12
+_UNREAD = ("test", "")
+"""Class and language of tests in languages of which no code is read."""
 
 
 class Single(msgspec.Struct, frozen=True):
@@ -54,10 +56,14 @@ class Single(msgspec.Struct, frozen=True):
 @query
 def singles(facts: Facts) -> tuple[Single, ...]:
     """One for each tool that runs tests, with a test of the folder that has most files of tests."""
-    paths = [path for path in facts.code if facts.code[path].tests and _PLAIN.fullmatch(path)]
-    areas = Counter(map(area_of, paths))
+    having = [path for path in facts.code if facts.code[path].tests]
+    having += [
+        path for path, it in facts.records.items() if (it.file_class, it.language) == _UNREAD
+    ]
+    paths = [path for path in having if _PLAIN.fullmatch(path)]
+    areas = Counter(map(tests.area_of, paths))
     by_tool: dict[str, Single] = {}
-    for path in sorted(paths, key=lambda path: (-areas[area_of(path)], path)):
+    for path in sorted(paths, key=lambda path: (-areas[tests.area_of(path)], path)):
         row, mark = _tool(facts, path)
         if row is not None and row.tool not in by_tool and (one := _single(facts, path, row, mark)):
             by_tool[row.tool] = one
@@ -96,6 +102,11 @@ def _fits(facts: Facts, path: str, row: Tool, mark: str) -> bool:
         return False
     if row.states and not compiled(row.states).search(facts.tree.text(mark)):
         return False
+    if row.typed and not any(
+        compiled(row.typed).search(f"{task.text} {task.runs}")
+        for task in tasks.tasks(facts, "test")
+    ):
+        return False
     if row.imports and all(each.name != row.imports for each in facts.code[path].imports):
         return False
     return not row.packages or not _packages(facts, path).isdisjoint(row.packages)
@@ -109,10 +120,13 @@ def _packages(facts: Facts, path: str) -> set[str]:
 
 
 def _single(facts: Facts, path: str, row: Tool, mark: str) -> Single | None:
-    tests = (it for it in facts.code[path].tests if it.kind == "test")
-    test = next((it for it in tests if not _is_abstract(facts, path, it)), None)
+    named = facts.code[path].tests if path in facts.code else (Test("", 1),)
+    of_kind = (it for it in named if it.kind == "test")
+    test = next((it for it in of_kind if not _is_abstract(facts, path, it)), None)
     is_named = any(key in row.command for key in ("{name}", "{last}", "{ids}"))
     if test is None or (is_named and not _NAME.fullmatch(test.name)):
+        return None
+    if row.tool == "Maven" and any(folder_of(mark) == folder for folder, _ in tests.skipped(facts)):
         return None
     if row.tool == "Go" and _CONSTRAINED.search(facts.tree.text(path)):
         return None  # It is compiled with tags alone.
@@ -122,13 +136,16 @@ def _single(facts: Facts, path: str, row: Tool, mark: str) -> Single | None:
         place = place.rpartition("/")[0]
     is_nested = bool(place and row.nested)
     values = _values(facts, path, test, place, is_nested=is_nested)
+    own = (each for each in facts.tree.project.manifests if each.path == mark)
+    values["options"] = options(name for each in own for name in each.data.get("skips", ()))
     command = (row.nested if is_nested else row.command).format_map(values)
     return Single(row.tool, command, "." if is_nested else place or ".", Place(path, test.line))
 
 
 def _is_abstract(facts: Facts, path: str, test: Test) -> bool:
     """Does a test stand in a class that others extend, and that nothing runs itself?"""
-    classes = (it for it in facts.code[path].symbols if it.kind == "class" and it.line <= test.line)
+    own = facts.code[path].symbols if path in facts.code else ()
+    classes = (it for it in own if it.kind == "class" and it.line <= test.line)
     nearest = max((it.line for it in classes), default=0)
     return nearest > 0 and _ABSTRACT.search(lines_of(facts, path)[nearest - 1]) is not None
 

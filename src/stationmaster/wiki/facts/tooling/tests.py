@@ -1,17 +1,19 @@
 """The tests of the product: where they lie, what they reach, and what runs them.
 
-A test reaches what it imports, and what it lies beside where its language has it so. That is a
-statement about files, never about what is covered.
+A test reaches what it imports, what it lies beside where its language has it so, and the folder
+that its own is named after. That is a statement about files, never about what is covered.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 import msgspec
 
+from stationmaster.catalogue.families import by_member
+from stationmaster.catalogue.repositories.test_runs import test_runs
 from stationmaster.reading.projects import globs
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import TEST_FOLDERS
@@ -27,6 +29,8 @@ _PATTERN = re.compile(r"[\w.][\w./-]{0,100}\*[\w.*/-]{0,100}\.\w{1,4}")
 """A word that names files, with a star."""
 _BESIDE = frozenset({"Go", "JavaScript", "TypeScript", "TSX", "Swift", "Rust"})
 """Languages whose tests lie beside what they test, and then need not import it."""
+_WIDE = frozenset({"C#", "PHP"})
+"""Languages in which a package is the same for all parts of a repository."""
 _APART = frozenset({"Python", "Go"})
 """Languages whose runners look for tests in files of tests alone."""
 
@@ -63,6 +67,9 @@ def areas(facts: Facts) -> tuple[Area, ...]:
         by_area[area_of(path)].append(path)
     rows = []
     for area, paths in sorted(by_area.items()):
+        has_tests = any(test.kind != "fixture" for it in paths for test in facts.code[it].tests)
+        if not has_tests and area.rpartition("/")[2] in test_runs().support.helpers:
+            continue
         languages = Counter(facts.records[path].language for path in paths)
         names = sorted(languages, key=lambda name: (-languages[name], name))
         rows.append(Area(area, tuple(names), len(paths)))
@@ -145,30 +152,123 @@ def _of_file(facts: Facts, path: str) -> set[str]:
     if record.language in _BESIDE and facts.code[path].tests:
         keys.update(_beside(facts).get(folder_of(path), ()))
     if record.language in ("Java", "Kotlin", "C#", "PHP") and facts.code[path].package:
-        keys.update(_of_package(facts).get(facts.code[path].package, ()))
+        builds = _builds(facts, _build(facts, folder_of(path)))
+        beside = _of_package(facts).get(facts.code[path].package, ())
+        keys.update(
+            module for module, build in beside if build in builds or record.language in _WIDE
+        )
+    if facts.code[path].tests:
+        keys |= _named_alike(facts, folder_of(path), _family(record.language))
     return keys - {""}
 
 
-@query
-def _beside(facts: Facts) -> Mapping[str, tuple[str, ...]]:
-    return _by(facts, folder_of)
+def _family(language: str) -> str:
+    return by_member().get(language, language)
 
 
 @query
-def _of_package(facts: Facts) -> Mapping[str, tuple[str, ...]]:
-    return _by(facts, lambda path: facts.code[path].package)
+def _named_alike(facts: Facts, folder: str, family: str) -> Set[str]:
+    """The modules of the one folder that is called below the sources as one is below the tests."""
+    steps = folder.split("/")
+    at = next((at for at, step in enumerate(steps) if step in TEST_FOLDERS), len(steps))
+    own = [step for step in steps[at + 1 :] if step not in test_runs().kinds]
+    alike = [
+        modules
+        for source, modules in (_folders(facts).get((family, own[-1]), ()) if own else ())
+        if source[:at] == steps[:at] and source[at:][-len(own) :] == own
+    ]
+    return alike[0] if len(alike) == 1 else frozenset()
 
 
-def _by(facts: Facts, name: Callable[[str], str]) -> Mapping[str, tuple[str, ...]]:
-    by_name: dict[str, set[str]] = defaultdict(set)
-    for path in facts.code:
-        if facts.records[path].file_class == "source":
-            by_name[name(path)].add(module_of(facts, path))
-    return {group: tuple(sorted(keys - {""})) for group, keys in by_name.items() if group}
+@query
+def _folders(facts: Facts) -> Mapping[tuple[str, str], Sequence[tuple[list[str], Set[str]]]]:
+    """Folders of sources as their steps, with their modules, by the family of their languages and
+    their last step."""
+    by_folder: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for path in _sources(facts):
+        family = _family(facts.records[path].language)
+        by_folder[family, folder_of(path)].add(module_of(facts, path))
+    by_name: dict[tuple[str, str], list[tuple[list[str], Set[str]]]] = defaultdict(list)
+    for (family, folder), modules in by_folder.items():
+        steps = folder.split("/")
+        by_name[family, steps[-1]].append((steps, modules))
+    return by_name
+
+
+@query
+def _build(facts: Facts, folder: str) -> str:
+    """The build file of the JVM's that is for a folder, '' for none."""
+    return facts.tree.nearest(folder, "pom.xml", "build.gradle", "build.gradle.kts") or ""
+
+
+@query
+def _builds(facts: Facts, path: str) -> frozenset[str]:
+    """A build file, and those of Maven whose code is there for its tests."""
+    by_name = {
+        each.name: each for each in facts.tree.project.manifests if each.ecosystem == "maven"
+    }
+    by_path = {each.path: each for each in by_name.values()}
+    waiting, builds = [path], {path}
+    while waiting:
+        manifest = by_path.get(waiting.pop())
+        for asked in manifest.dependencies if manifest is not None else ():
+            other = by_name.get(asked.name)
+            if other is not None and other.path not in builds:
+                builds.add(other.path)
+                waiting.append(other.path)
+    return frozenset(builds)
+
+
+@query
+def _beside(facts: Facts) -> Mapping[str, Set[str]]:
+    by_folder: dict[str, set[str]] = defaultdict(set)
+    for path in _sources(facts):
+        by_folder[folder_of(path)].add(module_of(facts, path))
+    return by_folder
+
+
+@query
+def _of_package(facts: Facts) -> Mapping[str, Set[tuple[str, str]]]:
+    """The modules that have files of a package, each with the build file that is for them."""
+    by_package: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for path in _sources(facts):
+        if package := facts.code[path].package:
+            of_file = module_of(facts, path), _build(facts, folder_of(path))
+            by_package[package].add(of_file)
+    return by_package
+
+
+def _sources(facts: Facts) -> Iterator[str]:
+    return (path for path in facts.code if facts.records[path].file_class == "source")
 
 
 def _test_files(facts: Facts) -> Sequence[str]:
     return [path for path in facts.code if facts.records[path].file_class == "test"]
+
+
+@query
+def skipped(facts: Facts) -> tuple[tuple[str, tuple[Place, ...]], ...]:
+    """Folders of Maven's whose tests no build runs, with the lines that say so."""
+    lines = {
+        each.folder: tuple(Place(path, line) for path, line in each.data.get("skipped", ()))
+        for each in facts.tree.project.manifests
+        if each.ecosystem == "maven"
+    }
+    return tuple((folder, lines[folder]) for folder in _of_maven(facts) if lines.get(folder))
+
+
+def skips_all(facts: Facts, command: str) -> bool:
+    """Does a command have Maven run tests, of which no build runs any?"""
+    is_maven = re.match(r"(?:\./)?mvnw?\s", command) is not None
+    return is_maven and len(skipped(facts)) == len(_of_maven(facts)) > 0
+
+
+@query
+def _of_maven(facts: Facts) -> tuple[str, ...]:
+    """Folders of poms that have tests."""
+    having = (folder_of(path) for path in _test_files(facts) if facts.code[path].tests)
+    poms = {facts.tree.nearest(folder, "pom.xml") for folder in set(having)}
+    return tuple(sorted(folder_of(path) for path in poms if path))
 
 
 @query

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -45,7 +45,7 @@ def usual(facts: Facts) -> tuple[Usual, ...]:
             is_handled = len(row.files) == 1 and purpose != "run"
             above_it = having if is_handled else fitting
             commands += [
-                Usual(purpose, text, folder, Place(path))
+                Usual(purpose, f"{text}{_options(facts, purpose, path)}", folder, Place(path))
                 for folder, (path, text) in sorted(fitting.items())
                 if not any(above in above_it for above in parents(folder)[1:])
             ]
@@ -59,6 +59,21 @@ def usual(facts: Facts) -> tuple[Usual, ...]:
             command = f"java -jar {archive}"
             commands.append(Usual("run", command, manifest.folder, Place(manifest.path)))
     return tuple(commands)
+
+
+def _options(facts: Facts, purpose: str, path: str) -> str:
+    """What has a build of Maven run the tests that properties of it or of its modules skip."""
+    is_tested = purpose == "test" and path.endswith("pom.xml")
+    above = path.removesuffix("pom.xml")
+    manifests = facts.tree.project.manifests if is_tested else ()
+    has_folder = facts.tree.project.products.has_folder
+    own = [each for each in manifests if each.path.startswith(above) and has_folder(each.folder)]
+    return options(name for each in own for name in each.data.get("skips", ()))
+
+
+def options(names: Iterable[str]) -> str:
+    """Properties of Maven that are switched off."""
+    return "".join(f" -D{name}=false" for name in dict.fromkeys(names))
 
 
 def _text(facts: Facts, row: catalogue.Usual, folder: str, path: str) -> str:
