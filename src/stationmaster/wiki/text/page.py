@@ -18,7 +18,17 @@ from markupsafe import Markup
 from stationmaster.wiki.citations import SCHEME
 from stationmaster.wiki.facts.model import Facts, title_of
 from stationmaster.wiki.text.diagrams import Diagram
-from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text, with_article
+from stationmaster.wiki.text.inline import (
+    Md,
+    Place,
+    code,
+    counted,
+    joined,
+    md,
+    table_row,
+    text,
+    with_article,
+)
 from stationmaster.wiki.text.quoting import block
 
 _BLOCKS = ("|", "- ", ">", "#", "```", "1. ")
@@ -208,7 +218,7 @@ def relative(start: str, key: str) -> str:
 
 def _row(cells: Sequence[Md | str | int]) -> str:
     shown = (cell if isinstance(cell, Md) else text(str(cell), 300) for cell in cells)
-    return "| " + " | ".join(cell or " " for cell in shown) + " |"
+    return table_row(shown)
 
 
 def filled_blocks(template: str, /, **values: Any) -> Iterator[str]:
