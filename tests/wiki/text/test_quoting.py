@@ -194,7 +194,12 @@ def test_a_break_of_a_line_stays_one() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["[More info.](a.md)", "[**Next**: Pipes](a.md)\\\n[**Top**: Contents](b.md)", "<hr>"],
+    [
+        "[More info.](a.md)",
+        "More info [here](a.md) and [there](b.md).",
+        "[**Next**: Pipes](a.md)\\\n[**Top**: Contents](b.md)",
+        "<hr>",
+    ],
 )
 def test_what_only_leads_elsewhere_is_left_out(words: str) -> None:
     assert quoted(f"One.\n\n{words}\n\nTwo.") == "> One.\n>\n> Two."

@@ -57,7 +57,7 @@ ADDRESS = r"\((?:[^()]|\([^()]{0,200}\)){0,500}+\)"
 """Of a link or a picture; names of pages of encyclopedias end with a word in parentheses."""
 _WORDS = r"\[(?P<words>(?:[^\[\]`]|`[^`]{0,100}`){1,300})\]"
 _LINKS = re.compile(rf"(?:{_WORDS.replace('?P<words>', '?:')}{ADDRESS}|[\s\\|·•*_-])++")
-_POINTER = expressions("marks")["pointer"]
+_POINTER, _FURTHER = (expressions("marks")[it] for it in ("pointer", "further"))
 _SENTENCE_END = re.compile(r"[.!?:] ")
 _BREAK = re.compile(r"(?<!\\)\\\n")
 _INLINE = re.compile(
@@ -299,8 +299,9 @@ def _paragraph(lines: Sequence[str], at: int) -> tuple[int, str]:
     words = "\n".join(lines[start:at]).rstrip()
     if _LINKS.fullmatch(words) and (".](" not in words or _POINTER.match(words)):
         return at, ""
-    shown = map(paragraph, _BREAK.split(words[:-1] if words.endswith("::") else words))
-    return at, "\\\n".join(filter(None, shown))
+    parts = map(paragraph, _BREAK.split(words[:-1] if words.endswith("::") else words))
+    shown = "\\\n".join(filter(None, parts))
+    return at, "" if "](" in words and _FURTHER.fullmatch(shown) else shown
 
 
 def _inside(lines: Sequence[str]) -> Iterator[str]:
