@@ -86,6 +86,7 @@ def test_a_credential_that_was_cut_is_masked(kind: str) -> None:
         "`TokenProvider2FactoryImplementation` makes a `SessionTokenV2`",
         "`AWS_S3_ACCESS_KEY_ID`, `SESSION_COOKIE_AGE_SECONDS_2`",
         "SECRET_KEY = os.environ['APP_SECRET_KEY_V2']",
+        "Spec pkcs8EncodedKeySpec5 = decode(privateKey);\nprivateKey = of(pkcs8EncodedKeySpec5);",
         "password: PasswordField(min_length=12)",
         "token = NewAppWithTokenAndName(database)",
         "-----BEGIN " + "PRIVATE KEY----- is what a key starts with",

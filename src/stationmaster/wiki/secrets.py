@@ -7,7 +7,7 @@ that the time is linear in the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -47,7 +47,9 @@ _NAMES = (
 """What a line says in whatever case when it names a secret."""
 _HUMP = re.compile(r"[A-Z][a-z]{2,40}|[a-z]{3,40}")
 _VOWELS = frozenset("aeiouy")
-_OF_WORDS = 0.75
+_OF_WORDS, _OF_WORDS_NAMED = 0.75, 0.5
+"""Shares of words in an identifier, and in one that a line gives a value to."""
+_NAMED = re.compile(r"\b([A-Za-z_]\w{19,99}+) = ")
 _WORD = re.compile(r"[A-Za-z0-9+/=_-]{20,4000}+")
 _ASSIGNED = re.compile(
     r"[\w.\-]{0,40}[\"'`*\])]{0,4}\s{0,4}(?:=>|:=|==|=|:|\||\bis\b|\bbasic\b|\bbearer\b"
@@ -189,28 +191,33 @@ def _of_names(text: str) -> Iterator[Found]:
         at = -1
         while (at := lowered.find(name, at + 1)) >= 0:
             lines.setdefault(text.rfind("\n", 0, at) + 1, []).append((at + len(name), name))
+    words = _NAMED.findall(text) if lines else ()
+    named = {it for it in words if _is_identifier(it, _OF_WORDS_NAMED)}
     for start, names in lines.items():
         end = text.find("\n", start)
-        yield from _of_line(text[start:] if end < 0 else text[start:end], start, names)
+        yield from _of_line(text[start:] if end < 0 else text[start:end], start, names, named)
 
 
-def _of_line(line: str, start: int, names: list[tuple[int, str]]) -> Iterator[Found]:
+def _of_line(
+    line: str, start: int, names: list[tuple[int, str]], named: Set[str]
+) -> Iterator[Found]:
     for end, name in names:
         match = _ASSIGNED.match(line, end - start)
         if match is not None and is_random(match[1]) and not _is_digest(line, match.start(1)):
             yield Found(f"value of “{name}”", start + match.start(1), start + match.end(1))
     for word in _WORD.finditer(line):
         is_hash = len(word[0]) in _HASH_SIZES and _HEX.fullmatch(word[0]) is not None
-        is_plain = is_hash or _is_identifier(word[0]) or not any(map(str.isdigit, word[0]))
+        is_name = word[0] in named or _is_identifier(word[0], _OF_WORDS)
+        is_plain = is_hash or is_name or not any(map(str.isdigit, word[0]))
         if not is_plain and is_random(word[0]) and not _is_digest(line, word.start()):
             yield Found(_BESIDE, start + word.start(), start + word.end())
 
 
-def _is_identifier(word: str) -> bool:
+def _is_identifier(word: str, share: float) -> bool:
     """Is it mostly made of words, as `trustOAuth2JwtIssuer`? Of 400 random texts of 20 characters
     one is."""
     humps = [hump for hump in _HUMP.findall(word) if not _VOWELS.isdisjoint(hump.lower())]
-    return sum(map(len, humps)) >= _OF_WORDS * len(word)
+    return sum(map(len, humps)) >= share * len(word)
 
 
 def _is_digest(line: str, start: int) -> bool:

@@ -32,13 +32,18 @@ FILES = {
 
 
 def pages(files: dict[str, str] | None = None) -> dict[str, str]:
-    """The bodies of all pages by key."""
+    """The bodies of all pages by key, with their further pages."""
     facts = facts_of(files or FILES, name="shop")
-    return {each.key: body(facts, each.key) for each in catalogue.plan(facts)}
+    first = (_page(facts, each.key) for each in catalogue.plan(facts))
+    return {each.key: each.body() for page in first for each in (page, *page.further)}
 
 
 def body(facts: Facts, key: str) -> str:
+    return _page(facts, key).body()
+
+
+def _page(facts: Facts, key: str) -> Page:
     (planned,) = [each for each in catalogue.plan(facts) if each.key == key]
     page = Page(facts, planned.key, planned.title)
     planned.write(page, facts, planned.subject)
-    return page.body()
+    return page

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.pages.documents import SECTIONS_MAX
+from stationmaster.wiki.pages.documents import QUOTED_MAX, SECTIONS_MAX
 from tests.wiki.pages.shops import pages
 
 TEXT = "The shop keeps what people are about to buy, and tells them what all of it costs."
 
 
 def test_a_long_document_is_quoted_with_what_tells_how_something_is_added() -> None:
-    sections = ["[Back](#shop)", *(f"Price {n}" for n in range(SECTIONS_MAX)), "Add a handler"]
+    sections = ["[Back](#shop)", *(f"Price {n}" for n in range(QUOTED_MAX)), "Add a handler"]
     text = "# Shop\n\n" + "".join(f"## {it}\n\n{TEXT}\n\n" for it in sections)
     text = text.replace(f"(#shop)\n\n{TEXT}", "(#shop)") + "## Code\n\n```sh\nshop --all\n```\n"
-    told, _, others = pages({"docs/shop.md": text})["documents/docs-shop"].partition(
-        "## Sections that"
-    )
-    assert "## Add a handler\n" in told
-    assert f"- Price {SECTIONS_MAX - 1} (" in others
+    written = pages({"docs/shop.md": text})
+    told, _, others = written["documents/docs-shop"].partition("## Sections that")
+    assert f"## Price {SECTIONS_MAX}\n" in written["documents/docs-shop-2"]
+    assert "## Add a handler\n" in written[f"documents/docs-shop-{QUOTED_MAX // SECTIONS_MAX}"]
+    assert f"- Price {QUOTED_MAX - 1} (" in others
     assert "Back" not in told + others
 
 
@@ -29,3 +29,9 @@ def test_a_short_section_is_quoted_and_one_on_something_else_is_named() -> None:
     )
     assert "## Embed\n\n> ```sh\n> shop a" in told
     assert "- License (" in others
+
+
+def test_documents_without_a_page_are_listed() -> None:
+    files = {"docs/shop.md": f"# Shop\n\n{TEXT * 5}\n", "SECURITY.md": "# Reporting\n\nBy mail.\n"}
+    told = pages(files)["documents"].partition("## Documents without a page")[2]
+    assert "- Reporting ([`SECURITY.md`]" in told

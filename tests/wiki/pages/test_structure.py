@@ -54,8 +54,8 @@ def test_the_architecture_says_once_how_modules_build_on_each_other(shop: dict[s
 
 def test_a_circle_of_modules_is_told_with_its_fewest_imports(shop: dict[str, str]) -> None:
     circle = (
-        "Files of [prices](modules/prices.md) and [store](modules/store.md) import each other in a "
-        "circle"
+        "Taken as wholes, the modules [prices](modules/prices.md) and [store](modules/store.md) "
+        "import each other in a circle"
     )
     assert f"{circle}.\n" in shop["architecture"]
     more = {**FILES, "shop/store/more.py": "import shop.prices.table\n"}

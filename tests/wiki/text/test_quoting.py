@@ -169,3 +169,43 @@ def test_a_table_is_whole_up_to_as_many_rows_as_are_asked_for() -> None:
     table = "| A | B |\n| --- | --- |\n" + "".join(f"| {n} | b |\n" for n in range(90))
     assert "| 89 | b |" in quoted(table, rows=100)
     assert quoted(table).endswith("| 39 | b |\n>\n> […]")
+
+
+def test_a_bar_in_code_is_escaped_in_a_table_alone() -> None:
+    assert quoted("Takes `a | b`.") == "> Takes `a | b`."
+    assert quoted("| A | B |\n| - | - |\n| `a \\| b` | 1 |").endswith("> | `a \\| b` | 1 |")
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("A [pipe](https://x.example/Pipe_(Unix)) is one.", "A pipe is one."),
+        ("Size: [![](https://x.example/badge)](https://x.example/size) now", "Size:  now"),
+    ],
+    ids=["parentheses", "picture"],
+)
+def test_the_whole_address_of_a_link_is_left_out(words: str, shown: str) -> None:
+    assert paragraph(words) == shown
+
+
+def test_a_break_of_a_line_stays_one() -> None:
+    assert quoted("`a`: `x`\\\n`b`: `y`\nor `z`") == "> `a`: `x`\\\n> `b`: `y` or `z`"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "[More info.](a.md)",
+        "More info [here](a.md) and [there](b.md).",
+        "[**Next**: Pipes](a.md)\\\n[**Top**: Contents](b.md)",
+        "<hr>",
+    ],
+)
+def test_what_only_leads_elsewhere_is_left_out(words: str) -> None:
+    assert quoted(f"One.\n\n{words}\n\nTwo.") == "> One.\n>\n> Two."
+
+
+def test_links_that_say_something_stay() -> None:
+    assert quoted("Runs. [Learn more.](a.md)") == "> Runs."
+    assert quoted("Runs. [It stops at 5.](a.md)") == "> Runs. It stops at 5."
+    assert quoted("[It never stops.](a.md)") == "> It never stops."

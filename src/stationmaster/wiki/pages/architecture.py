@@ -97,7 +97,7 @@ def _modules(
         is_one = [cut[2] for cut in circle.cuts].count(count) == 1
         weakest = md("; the weakest link is from {} to {}, with {}", names[start].name,
                      names[end].name, counted(count, "import")) if is_one else ""  # fmt: skip
-        page.text(md("Files of {} import each other in a circle{}.",
+        page.text(md("Taken as wholes, the modules {} import each other in a circle{}.",
                      joined(links, last=" and "), weakest))  # fmt: skip
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.texts.documents import chosen, title_of
 from stationmaster.wiki.facts.texts.guides import (
     FOLDER,
     explaining,
@@ -18,8 +19,8 @@ from stationmaster.wiki.text import quoting
 from stationmaster.wiki.text.inline import Md, Place, joined, md
 from stationmaster.wiki.text.page import Page
 
-SECTION_MAX, SECTIONS_MAX = 5_000, 50
-"""Letters of a section, and sections of a document."""
+SECTION_MAX, SECTIONS_MAX, QUOTED_MAX = 5_000, 50, 200
+"""Letters of a section, sections on a page, and sections of a document."""
 ROWS_MAX = 300
 """Of a table on the page of its document."""
 EXPLAINED_MAX = 14_000
@@ -45,17 +46,27 @@ def _write_list(page: Page, facts: Facts, _: None) -> None:
         sentence = opening(facts, it.sections[0])
         rows.append((page.link(it.key), sentence, named, page.cite(Place(it.path))))
     page.table(("Document", "It begins", "Sections", "File"), rows)
+    page.section("Documents without a page here")
+    paths = {it.path for it in listed}
+    page.items(
+        md("{} ({})", title_of(it), page.cite(Place(it.path)))
+        for it in chosen(facts)
+        if it.path not in paths
+    )
 
 
 def _write(page: Page, facts: Facts, key: str) -> None:
     this = guide(facts, key)
     page.description = str(md("{}", opening(facts, this.sections[0])))
-    first = sorted(this.sections, key=lambda it: not is_recipe(it))[:SECTIONS_MAX]
+    first = sorted(this.sections, key=lambda it: not is_recipe(it))[:QUOTED_MAX]
     shown = {passage.line for passage in first}
-    for passage in this.sections:
-        if passage.line in shown:
+
+    def write(page: Page, passages: Sequence[Passage]) -> None:
+        for passage in passages:
             page.section(passage.title or this.title)
             page.block(section(page, facts, passage, ROWS_MAX))
+
+    page.continued([it for it in this.sections if it.line in shown], SECTIONS_MAX, write)
     page.section("Sections that are not quoted here")
     page.items(
         md("{} ({})", it.title, page.cite(Place(it.path, it.line)))

@@ -6,6 +6,7 @@ A plain `str` is text: it is escaped wherever it enters a page. `Md` is Markdown
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _MARKS = re.compile(r"([\\`*_\[\]<>|~#&!$@])")
 _LEADING = re.compile(r"^(\s*+\d{0,9})(?:(?<!\d)([-+=])|(?<=\d)([.)]))(?=\s|$|[-=])")
 _TICKS = re.compile(r"`+")
+_BAR = re.compile(r"(?<!\\)\|")
 
 
 class Md(str):
@@ -66,7 +68,13 @@ def code(words: str, length_max: int = CODE_MAX) -> Md:
         return Md("")
     fence = "`" * (max(map(len, _TICKS.findall(line)), default=0) + 1)
     space = " " if line.startswith("`") or line.endswith("`") else ""
-    return Md(f"{fence}{space}{line}{space}{fence}".replace("|", "\\|"))
+    return Md(f"{fence}{space}{line}{space}{fence}")
+
+
+def table_row(cells: Iterable[Md]) -> Md:
+    """The line of a table, in which a bar ends a cell also within code."""
+    shown = (_BAR.sub(r"\\|", cell) or " " for cell in cells)
+    return Md(f"| {' | '.join(shown)} |")
 
 
 def md(template: str, *values: str | int) -> Md:

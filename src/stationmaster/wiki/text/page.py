@@ -18,7 +18,17 @@ from markupsafe import Markup
 from stationmaster.wiki.citations import SCHEME
 from stationmaster.wiki.facts.model import Facts, title_of
 from stationmaster.wiki.text.diagrams import Diagram
-from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text, with_article
+from stationmaster.wiki.text.inline import (
+    Md,
+    Place,
+    code,
+    counted,
+    joined,
+    md,
+    table_row,
+    text,
+    with_article,
+)
 from stationmaster.wiki.text.quoting import block
 
 _BLOCKS = ("|", "- ", ">", "#", "```", "1. ")
@@ -86,7 +96,7 @@ class Page:
     def items(self, lines: Iterable[Md | str]) -> None:
         """A list with LINES_MAX points, and further pages with the others."""
         shown = [line for line in map(text, lines) if line]
-        self._continued(shown, LINES_MAX, _points)
+        self.continued(shown, LINES_MAX, lambda page, some: page.block(_points(some)))
 
     def glance(self, rows: Iterable[tuple[str, Md | str | int | None]]) -> None:
         """“At a glance”: names and values; rows without a value are left out."""
@@ -98,7 +108,7 @@ class Page:
     def table(self, head: Sequence[str], rows: Sequence[Sequence[Md | str | int]]) -> None:
         """ROWS_MAX rows, and further pages with the others. Columns in which nothing stands are
         left out, and without rows all of it."""
-        self._continued(rows, ROWS_MAX, lambda some: table(head, some))
+        self.continued(rows, ROWS_MAX, lambda page, some: page.block(table(head, some)))
 
     def fill(self, template: str, /, **values: Any) -> None:
         """Prose with values in it, which may hold citations of this page (see `text.templates`)."""
@@ -137,17 +147,17 @@ class Page:
         self.text(joined([line for line in related if line.startswith("[")]))
         return "\n\n".join(self._blocks) + "\n"
 
-    def _continued(
-        self, entries: Sequence[_Entry], most: int, written: Callable[[Sequence[_Entry]], Md]
+    def continued(
+        self, entries: Sequence[_Entry], most: int, write: Callable[[Page, Sequence[_Entry]], None]
     ) -> None:
         """The first `most` entries here, and each so many others on a page of their own."""
-        self.block(written(entries[:most]))
+        write(self, entries[:most])
         begun = len(self.further)
         for start in range(most, len(entries), most):
             number = len(self.further) + 2
             page = Page(self._facts, f"{self.key}-{number}", f"{self.title} ({number})")
             page.text(md("This page continues {}.", page.link(self.key, self.title)))
-            page.block(written(entries[start : start + most]))
+            write(page, entries[start : start + most])
             self.further.append(page)
         if self.further[begun:]:
             links = [
@@ -208,7 +218,7 @@ def relative(start: str, key: str) -> str:
 
 def _row(cells: Sequence[Md | str | int]) -> str:
     shown = (cell if isinstance(cell, Md) else text(str(cell), 300) for cell in cells)
-    return "| " + " | ".join(cell or " " for cell in shown) + " |"
+    return table_row(shown)
 
 
 def filled_blocks(template: str, /, **values: Any) -> Iterator[str]:

@@ -9,16 +9,18 @@ from __future__ import annotations
 import html
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.wiki.text import tables
-from stationmaster.wiki.text.inline import ESCAPED, Md, code, text
+from stationmaster.wiki.text.inline import ESCAPED, Md, code, table_row, text
 
 QUOTE_MAX = 1_600
 """Characters after which a quote ends with its paragraph."""
 CODE_LINES_MAX, ROWS_MAX = 60, 40
+_SPAN_MAX = 600
+"""Characters of code within a line."""
 _CUT = "[…]"
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,}|-{4,}$|\.{4,}$)\s*([\w+-]*)")
 _ITEM = re.compile(r"^(\s*)([-*+•]|\d{1,3}[.)]|#\.)\s+(.*)$")
@@ -34,7 +36,9 @@ _CODE_DIRECTIVE, _SILENT, _TOLD, _DECLARING = (
 )
 _GLOSSARY = re.compile(r"^\s*\.\. glossary::")
 _OPTION = re.compile(r"\s*:\w[\w-]*:")
-_PICTURE = re.compile(r"^\s*(?:\[!\[|!\[|<(?:img|picture|br|/?p|/?div|/?center|/?a)\b[^<>]*>\s*$)")
+_PICTURE = re.compile(
+    r"^\s*(?:\[!\[|!\[|<(?:img|picture|br|hr|/?p|/?div|/?center|/?a)\b[^<>]*>\s*$)"
+)
 _LAYING_OUT = re.compile(
     r"^\s*<(?:h[1-6]|p|div|center|b|strong|i|em|span|a|sub)\b(?!.*<(?:table|t[rd]|ul|ol|li|pre|details)\b)"
 )
@@ -49,11 +53,18 @@ _RULE = re.compile(r"^\s*([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 _HIDDEN = re.compile(
     r"^\s*(?:</?[A-Za-z!]|\||\[!|!\[|\[\w[^\]]*\]:|:\w[\w ]*:|\{%|\{\{<|={1,6} |#{1,6} |\+[-=]+)"
 )
+ADDRESS = r"\((?:[^()]|\([^()]{0,200}\)){0,500}+\)"
+"""Of a link or a picture; names of pages of encyclopedias end with a word in parentheses."""
+_WORDS = r"\[(?P<words>(?:[^\[\]`]|`[^`]{0,100}`){1,300})\]"
+_LINKS = re.compile(rf"(?:{_WORDS.replace('?P<words>', '?:')}{ADDRESS}|[\s\\|·•*_-])++")
+_POINTER, _FURTHER = (expressions("marks")[it] for it in ("pointer", "further"))
+_SENTENCE_END = re.compile(r"[.!?:] ")
+_BREAK = re.compile(r"(?<!\\)\\\n")
 _INLINE = re.compile(
     r"\\(?P<escaped>[!-/:-@\[-`{-~])"
-    r"|(?P<ticks>`{1,2})(?!`)(?P<code>[^`\n]{1,300}?)(?P=ticks)(?P<link>_{1,2})?"
-    r"|!\[[^\]]{0,300}\]\([^)]{0,500}\)"
-    r"|\[(?P<words>(?:[^\[\]`]|`[^`]{0,100}`){1,300})\](?:\([^()]{0,500}\)|\[[^\]]{0,100}\])"
+    r"|(?P<ticks>`{1,2})(?!`)(?P<code>[^`\n]{1,600}?)(?P=ticks)(?P<link>_{1,2})?"
+    rf"|\[!\[[^\]]{{0,300}}\]{ADDRESS}\]{ADDRESS}|!\[[^\]]{{0,300}}\]{ADDRESS}"
+    rf"|{_WORDS}(?:{ADDRESS}|\[[^\]]{{0,100}}\])"
     r"|(?<!\w)\[(?P<bare>[A-Z`][^\[\]]{1,100})\](?![\[(:])"
     r"|\*\*(?P<strong>(?:[^*`\n]|`[^`\n]{1,100}`){1,300})\*\*"
     r"|(?<![\w*])\*(?P<star>[^*`\s][^*`\n]{0,200})\*(?!\*)|(?<!\w)_(?P<line>[^_`\n]{1,200})_(?!\w)"
@@ -108,7 +119,7 @@ def paragraph(words: str) -> Md:
     """Words of a document on one line, with its code as code."""
     parts: list[str] = []
     at = 0
-    line = " ".join(words.split())
+    line = " ".join(_BREAK.sub(" ", words).split())
     for match in _INLINE.finditer(line):
         before = line[at : match.start()]
         role = _ROLE.search(before) if match["code"] else None
@@ -120,6 +131,10 @@ def paragraph(words: str) -> Md:
     return Md("".join(parts).strip())
 
 
+def _joined(lines: Iterable[str]) -> Md:
+    return paragraph("\n".join(lines))
+
+
 def _piece(match: re.Match[str], *, is_role: bool) -> str:
     if match["escaped"]:
         return text(match["escaped"])
@@ -127,11 +142,17 @@ def _piece(match: re.Match[str], *, is_role: bool) -> str:
         target = _TARGET.match(match["code"])
         if match["link"] or (is_role and target):
             return _spaced(target[1] if target else match["code"])
-        return code(match["code"].lstrip("~!") if is_role else match["code"])
+        return code(match["code"].lstrip("~!") if is_role else match["code"], _SPAN_MAX)
     if stressed := match["star"] or match["line"] or match["strong"]:
         mark = "**" if match["strong"] else "*"
         inside = paragraph(stressed)
         return f"{mark}{inside}{mark}" if inside else ""
+    if (
+        ".](" in match[0]
+        and _POINTER.match(match[0])
+        and _SENTENCE_END.match(match.string, match.start() - 2)
+    ):
+        return ""
     return paragraph(match["words"] or match["bare"] or "")
 
 
@@ -209,7 +230,8 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
             yield _code(body, "")
         else:
             at, shown = _paragraph(lines, at)
-            yield shown
+            if shown:
+                yield shown
 
 
 def _within_elements(words: str) -> str:
@@ -242,7 +264,7 @@ def _defined(lines: Sequence[str]) -> Iterator[str]:
             at += 1
         at, body = _indented(lines, at, 0)
         if terms and body:
-            yield f"- {paragraph(', '.join(terms))}: {paragraph(' '.join(body))}"
+            yield f"- {paragraph(', '.join(terms))}: {_joined(body)}"
 
 
 def _declared(name: str, blocks: Iterator[str]) -> Iterator[str]:
@@ -256,25 +278,30 @@ def _declared(name: str, blocks: Iterator[str]) -> Iterator[str]:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
-    shown = [f"| {' | '.join(paragraph(cell) or ' ' for cell in row)} |" for row in rows]
+    shown: list[str] = [table_row(map(paragraph, cells)) for cells in rows]
     shown.insert(1, f"|{' --- |' * len(rows[0])}")
     return "\n".join(shown)
 
 
 def _paragraph(lines: Sequence[str], at: int) -> tuple[int, str]:
-    """Words up to a blank line, a term with what it means, or what is drawn, as it is written."""
+    """Words up to a blank line, a term with what it means, or what is drawn, as it is written;
+    nothing of links that only lead elsewhere."""
     line, start = lines[at], at
     behind = lines[at + 1] if at + 1 < len(lines) else ""
     is_deeper = behind.strip() and _indent(behind) > _indent(line)
     if is_deeper and _TERM.match(line) and not (_ITEM.match(behind) or _DRAWN.match(behind)):
         at, body = _indented(lines, at + 1, _indent(line))
-        return at, f"- {paragraph(line)}: {paragraph(' '.join(body))}"
+        return at, f"- {paragraph(line)}: {_joined(body)}"
     while at < len(lines) and lines[at].strip() and not _begins(lines[at], at > start):
         at += 1
     if _is_drawn(lines[start:at]):
         return at, _code(lines[start:at], "")
-    words = " ".join(lines[start:at]).rstrip()
-    return at, paragraph(words[:-1] if words.endswith("::") else words)
+    words = "\n".join(lines[start:at]).rstrip()
+    if _LINKS.fullmatch(words) and (".](" not in words or _POINTER.match(words)):
+        return at, ""
+    parts = map(paragraph, _BREAK.split(words[:-1] if words.endswith("::") else words))
+    shown = "\\\n".join(filter(None, parts))
+    return at, "" if "](" in words and _FURTHER.fullmatch(shown) else shown
 
 
 def _inside(lines: Sequence[str]) -> Iterator[str]:
@@ -323,7 +350,7 @@ def _list(lines: Sequence[str], at: int) -> tuple[int, str]:
         while outer and outer[-1][0] >= indent:
             outer.pop()
         mark = match[2] if match[2][0].isdigit() else "-"
-        items.append(f"{' ' * sum(width for _, width in outer)}{mark} {paragraph(' '.join(words))}")
+        items.append(f"{' ' * sum(width for _, width in outer)}{mark} {_joined(words)}")
         outer.append((indent, len(mark) + 1))
     if any(map(_DRAWN.search, lines[start:at])):
         return at, _code(lines[start:at], "")

@@ -42,6 +42,13 @@ def test_a_folder_of_few_lines_belongs_to_the_one_above() -> None:
     assert "shop/tiny/__init__.py" in found["shop"].files
 
 
+def test_few_lines_beside_modules_are_none_of_the_root() -> None:
+    found = split({"index.js": "a = 1\n", **folders("lib/cart", "lib/prices"),
+                   "lib/utils/tiny.py": "x = 1\n", "side/tiny.py": "x = 1\n"})  # fmt: skip
+    assert found["lib"].files == ("lib/utils/tiny.py",)
+    assert "side/tiny.py" in found["."].files
+
+
 def test_a_small_package_of_go_is_a_module_of_its_own() -> None:
     go = "package x\n" + "var a = 1\n" * 60
     found = split({"go.mod": "module example.com/shop\n", "main.go": "package main\n",

@@ -120,6 +120,15 @@ def test_many_tables_are_told_of_in_parts_by_the_first_word_of_their_names() -> 
     ]  # fmt: skip
 
 
+def test_folders_that_end_alike_are_called_by_more_of_their_paths() -> None:
+    facts = facts_of({
+        f"{part}/shop/domain/{name}.sql": f"CREATE TABLE {name} (id INTEGER PRIMARY KEY);\n"
+        for part, name in (("tills", "notes"), ("carts", "items"), ("carts/old", "bills"))
+    })  # fmt: skip
+    titles = {part.title for sheet in table_sheets(facts) for part in sheet.parts}
+    assert titles == {"tills/shop/domain", "carts/shop/domain", "old/shop/domain"}
+
+
 def test_the_schema_that_diesel_writes_says_which_tables_migrations_leave_behind() -> None:
     facts = facts_of({
         "migrations/1_a/up.sql": "CREATE TABLE pets (id serial PRIMARY KEY, name text UNIQUE);"

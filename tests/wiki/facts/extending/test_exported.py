@@ -31,7 +31,7 @@ LIBRARY = {
 
 def test_names_of_the_first_file_have_their_declaration_and_an_example() -> None:
     facts = facts_of(LIBRARY, name="tills")
-    assert fronts(facts) == ("lib/main.js",)
+    assert fronts(facts) == {"lib/main.js": "tills"}
     told = {it.name: it for it in offers(facts)}
     assert [*told] == ["Till", "rules", "Drawer", "open"]
     assert told["Till"].spot == Spot("lib/till.js", "Till")
@@ -47,9 +47,9 @@ def test_the_page_has_what_is_said_or_shown() -> None:
     facts = facts_of(LIBRARY, name="tills")
     (planned,) = library.plan(facts)
     page = written(facts, planned.write)
-    assert "Users import [`lib/main.js`](source:lib/main.js)." in page
+    assert "Users import `tills`, which begins in [`lib/main.js`](source:lib/main.js)." in page
     assert "| `Till` | Holds the money of a day. | `const till = new tills.Till();` ([" in page
-    assert "| `open" not in page
+    assert "| `open(key)` |   |   | [`lib/open.js:2-4`]" in page
     assert "### Drawer\n\nThe shortest test with it ([`test/drawer.test.js:1-4`]" in page
 
 
@@ -78,3 +78,17 @@ def test_a_name_of_another_package_or_of_an_object_is_none_of_the_library() -> N
     files = {"go.mod": "module example.com/till\n", "till.go": code, "README.md": readme}
     told = {it.name: it.example for it in offers(facts_of(files, name="till"))}
     assert told == {"Close": ("a := till.Close()",), "Open": (), "Rest": ()}
+
+
+def test_names_of_signs_and_errors_have_examples_and_words_in_ticks_are_none() -> None:
+    front = "export {Jam} from './jam.js';\nexport const $ = 1;\nexport const open = 1;\n"
+    files = {
+        "package.json": '{"name": "tills", "version": "1.0.0", "main": "front.js"}',
+        "front.js": f"{front}export const shut = 1;\n",
+        "jam.js": "export class Jam extends Error {\n  a() {\n    return 1;\n  }\n}\n",
+        "README.md": "# Tills\n\nTills hold money and give it back to whoever asks for it.\n\n"
+        "```js\nif (error instanceof Jam) {\n// Like `open` it is `shut`.\nawait $`pay`;\n```\n",
+    }
+    told = {it.name: it.example for it in offers(facts_of(files, name="tills"))}
+    assert told["Jam"] == ("if (error instanceof Jam) {",)
+    assert (told["$"], told["open"], told["shut"]) == (("await $`pay`;",), (), ())

@@ -93,3 +93,15 @@ def test_changes_and_proposals_do_not_tell_what_is(
     text = "# Carts\n" + "".join(f"\n## {heading}\n\nWords.\n" for heading in headings)
     (document,) = documents.chosen(facts_of({path: text}))
     assert documents.tells_what_is(document) is is_so
+
+
+@pytest.mark.parametrize(
+    ("heading", "title"),
+    [
+        ("$.sync\\`command\\`", "$.sync`command`"),
+        ("cart\\[Symbol.iterator\\]\\(\\)", "cart[Symbol.iterator]()"),
+        ("[Pipes](https://x.example/Pipe_(Unix)) of `shops`", "Pipes of shops"),
+    ],
+)
+def test_escaped_signs_of_a_heading_are_signs(heading: str, title: str) -> None:
+    assert documents.plain(heading) == title

@@ -74,3 +74,9 @@ def test_a_link_that_readers_are_sent_to_keeps_its_document() -> None:
     words = words_of(facts, carts)
     assert words.startswith("See [all prices](prices.md#all) (`docs/prices.md`), not [them]")
     assert "not [them](prices.md). The" in words
+
+
+def test_names_of_folders_for_work_on_the_product_are_none_of_documents() -> None:
+    told = {f"docs/{it}.md": f"# On {it}\n\n{TEXT}" for it in ("scripts", "binary")}
+    files = {**told, "scripts/README.md": f"# Scripts\n\n{TEXT}"}
+    assert {it.path for it in guides(facts_of(files))} == {*told}

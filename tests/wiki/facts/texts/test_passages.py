@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from stationmaster.wiki.facts.texts.documents import chosen
 from stationmaster.wiki.facts.texts.passages import (
     on_beginning,
     on_tests,
     passages,
+    sections_of,
     words_of,
 )
 from tests.wiki.commits import facts_of
@@ -77,3 +79,9 @@ def test_a_readme_says_first_what_is_said_to_who_works_on_the_project() -> None:
         "Install on B",
         "Development",
     ]
+
+
+def test_a_section_below_several_headings_is_called_by_all_of_them() -> None:
+    text = f"# Till\n\n## pay(cents)\n## refund(cents)\n\n{'Moves money. ' * 10}\n\n## Open\n"
+    (document,) = chosen(facts_of({"docs/till.md": text}))
+    assert [it.title for it in sections_of(document)] == ["pay(cents), refund(cents)"]

@@ -192,11 +192,12 @@ def _split(
     waiting = [(-_depth(folder), folder) for folder in pools]
     heapq.heapify(waiting)
     kept: list[_Part] = []
+    tops = {"."}  # What is left of a folder with modules below is none of what lies above it.
     while waiting:
         _, folder = heapq.heappop(waiting)
         files = pools.pop(folder)
         unit = _unit_of(folder, units)
-        stays = folder == "." or (
+        stays = folder in tops or (
             scale == 1 and (folder in unit or any(map(partial(_speaks, facts), files)))
         )
         is_package = all(facts.records[path].language == "Go" for path in files)
@@ -208,6 +209,7 @@ def _split(
                 heapq.heappush(waiting, (-_depth(above), above))
             pools[above] += files
         else:
+            tops.add(folder.partition("/")[0])
             kept += _apart(facts, folder, unit, sorted(files), lines, scale)
     return kept
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 
@@ -236,8 +236,9 @@ def table_sheets(facts: Facts) -> tuple[Sheet[Stored], ...]:
     for table in stored(facts):
         folders[_folder(table)].append(table)
     made: list[Part[Stored]] = []
+    titles = _titles(folders)
     for folder in sorted(folders):
-        made += parts(folders[folder], _first_word, lambda item: item.name, _title(folder))
+        made += parts(folders[folder], _first_word, lambda item: item.name, titles[folder])
     return sheets(made, set(), most=PART_MAX)
 
 
@@ -256,10 +257,16 @@ def _folder(table: Stored) -> str:
     return folder_of(folder) if table.path.endswith(("/up.sql", "/migration.sql")) else folder
 
 
-def _title(folder: str) -> str:
-    """What a folder is called: its last words that tell something."""
-    words = [part for part in folder.split("/") if part not in _PLAIN]
-    return "/".join(words[-2:]) or (folder if folder != "." else "the root")
+def _titles(folders: Iterable[str]) -> Mapping[str, str]:
+    """What folders are called: the last words of each that tell something, as many as no other
+    ends with."""
+    words = {it: [part for part in it.split("/") if part not in _PLAIN] for it in folders}
+    titles = {it: it if it != "." else "the root" for it, parts in words.items() if not parts}
+    for count in range(2, max(2, *map(len, words.values()), 0) + 1):
+        ends = {it: "/".join(words[it][-count:]) for it in words if it not in titles}
+        shared = Counter(ends.values())
+        titles |= {it: end for it, end in ends.items() if shared[end] == 1}
+    return {it: titles.get(it, it) for it in words}
 
 
 def _first_word(table: Stored) -> str:

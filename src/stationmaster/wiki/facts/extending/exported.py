@@ -20,15 +20,15 @@ OFFERS_MIN, OFFERS_MAX = 3, 80
 LINES_MAX, LETTERS_MAX = 14, 160
 """Of a test that is an example, and letters of a line that is one."""
 _NAMING = re.compile(
-    r"(\bnew\s+)?\\?(?:(?<![\w'\"/-])(\w{1,60})(?:\.|->|::|\\))?"
-    r"(?<![\w'\"/-])([A-Za-z_]\w{2,60})(?=(\(|\.\w|::\w)?)"
+    r"(\b(?:new|instanceof)\s+)?\\?(?:(?<![\w'\"/`-])(\w{1,60})(?:\.|->|::|\\))?"
+    r"(?<![\w'\"/$`-])([A-Za-z_]\w{2,60}|\$)(?=(\(|\.\w|::\w|`)?)"
 )
 """A name, with what stands before it and a dot."""
 _TAKING = re.compile(
-    r"\s*(?:import|from|use|using|require\w*|#include|package|(?:export |pub )?"
+    r"\s*(?:#|//|\*)|\s*(?:import|from|use|using|require\w*|package|(?:export |pub )?"
     r"(?:class|def|func|fn|function|interface|struct|impl|module))\b|.{0,80}\brequire\("
 )
-"""A line that only takes a name from the library, or declares one."""
+"""A line that only takes a name from the library, or declares one, or a comment."""
 _WITHOUT_NEW = (".py", ".rb", ".rs", ".go", ".kt", ".swift")
 _NO_CODE = frozenset(
     {"sh", "bash", "shell", "console", "json", "yaml", "toml", "html", "text", "diff"}
@@ -49,15 +49,17 @@ class Offer(NamedTuple):
 
 
 @query
-def fronts(facts: Facts) -> tuple[str, ...]:
-    """The files that are loaded first where libraries are imported."""
-    entries = []
+def fronts(facts: Facts) -> Mapping[str, str]:
+    """The files that are loaded first where libraries are imported, with the names of those."""
+    found: dict[str, str] = {}
     for name, entry in packages(facts).items():
         word = name.replace("-", "_")
         paths = (f"lib/{name.replace('-', '/')}.rb", f"lib/{word}.rb", f"{word}/__init__.py",
                  f"src/{word}/__init__.py", "src/lib.rs")  # fmt: skip
-        entries += [entry, *paths]
-    return tuple(path for path in dict.fromkeys(entries) if path in facts.code)
+        for path in (entry, *paths):
+            if path in facts.code:
+                found.setdefault(path, name)
+    return found
 
 
 @query

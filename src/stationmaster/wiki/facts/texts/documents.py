@@ -10,6 +10,7 @@ from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.documents import Document, is_translation
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.text.quoting import ADDRESS
 
 DOCUMENTS_MAX = 800
 _TITLE_MAX = 100
@@ -18,7 +19,8 @@ _PICTURE = re.compile(
     r"(?:\](?:\([^)]{0,500}\)|\[[^\]]{0,200}\]))?|\{%[^%\n]{0,200}%\}"
 )
 _MARKUP = re.compile(
-    r"\[([^\]]{0,200})\]\([^)]{0,500}\)|:[a-z][a-z:]{1,20}:(?=`)|<[^>]{0,200}>|[`*]|\{#[^}]{0,80}\}"
+    rf"\\([!-/:-@\[-`{{-~])|\[([^\]]{{0,200}})\]{ADDRESS}"
+    r"|:[a-z][a-z:]{1,20}:(?=`)|<[^>]{0,200}>|[`*]|\{#[^}]{0,80}\}"
 )
 _TO_TOP = re.compile(
     r"(?<=\S)\s{1,5}(?:<\w{1,8}>){0,3}\[[^\]]{0,30}\]\(#[^)]{0,60}\)(?:</\w{1,8}>){0,3}\s*$"
@@ -109,4 +111,4 @@ def plain(words: str) -> str:
     """A heading without its markup."""
     bare = expressions("marks")["raised"].sub("", _TO_TOP.sub("", words))
     bare = _PICTURE.sub("", bare)
-    return " ".join(_MARKUP.sub(r"\1", bare).split())[:_TITLE_MAX]
+    return " ".join(_MARKUP.sub(r"\1\2", bare).split())[:_TITLE_MAX]

@@ -37,6 +37,8 @@ NAMES_MAX = 60
 SETTINGS_MAX, COMMANDS_MAX = 12, 30
 BEGINNINGS_MAX, BEGINNINGS_OF_DEVELOPERS_MAX = 3, 12
 CHANGES_MAX = 6
+TITLES_MAX = 12
+"""Of one section."""
 _SETTINGS = re.compile(r"(?i)\b(?:config\w*|settings?(?! up)|options?|environment variables?)\b")
 _ON_ALL = re.compile(r"(?i)\b(?:configuration|config files?|settings|environment variables)\b")
 _COMMANDS = re.compile(
@@ -268,8 +270,12 @@ def sections_of(
     line_of = attrgetter("line")
     inline = sorted(document.inline, key=line_of)
     above: list[Heading] = []
+    begun = 0
+    """The first heading of a section that has several, one directly below the other."""
     for at, heading in enumerate(headings):
         above = [*(outer for outer in above if outer.level < heading.level), heading]
+        if at and headings[at - 1][::2] != (heading.level, heading.line - 1):
+            begun = at
         end = headings[at + 1].line - 1 if at + 1 < len(headings) else len(lines)
         text = lines[heading.line : end]
         has_code = is_short and any(heading.line < code.line <= end for code in document.code)
@@ -277,7 +283,8 @@ def sections_of(
             continue
         begin, behind = (bisect_right(inline, at, key=line_of) for at in (heading.line, end))
         names = [span.text for span in inline[begin:behind]]
-        own = plain(heading.text)
+        titles = headings[max(begun, at - TITLES_MAX + 1) : at + 1]
+        own = ", ".join(plain(it.text) for it in titles)
         chapter = "" if heading.level == top else title
         yield Passage(
             document.path,

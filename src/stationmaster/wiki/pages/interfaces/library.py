@@ -28,9 +28,14 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 def _write(page: Page, facts: Facts, _: None) -> None:
     every = offers(facts)
-    files = [page.cite(Place(path)) for path in fronts(facts) if given(facts)]
-    page.summary(md("Users import {}.", joined(files, last=" and ")) if files else "")
-    rows = [row for it in every if any((row := _row(page, facts, it))[1:3])]
+    is_given = bool(given(facts))
+    begun = fronts(facts) if is_given else {}
+    named = [
+        md("{}, which begins in {}", code(name), page.cite(Place(path)))
+        for path, name in begun.items()
+    ]
+    page.summary(md("Users import {}.", joined(named, last=" and ")) if named else "")
+    rows = [row for it in every if any((row := _row(page, facts, it))[1:3]) or is_given]
     page.table(("Name", "What it says", "For example", "Declared"), rows)
     page.section("As tests use them")
     tests = [it for it in every if len(it.example) > 1]
