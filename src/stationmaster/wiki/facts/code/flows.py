@@ -299,22 +299,32 @@ def _is_returned(facts: Facts, step: Step) -> bool:
 def _ahead(facts: Facts, station: Station) -> Iterator[tuple[int, Step, Spot, Chance, float]]:
     """Where a function leads, by the number of the step, with whether it does so in any case, and
     with what counts of that: of functions of one name, such as the `run` of each command, of the
-    second half as much as of the first, and so on."""
+    second half as much as of the first, and so on; little of `readSync` beside `read`."""
     ends = [
         (number, step, end, chance(facts, step.start.path, step.start.name, step.line))
         for number, step in enumerate(station.steps)
         for end in leads_to(facts, step)
     ]
     alike: Counter[str] = Counter()
+    twins = _twins(end for _, _, end, _ in ends)
     for number, step, end, often in sorted(ends, key=lambda it: -weight(facts, it[2])):
         name = end.name.rpartition(".")[2]
         alike[name] += 1
-        part = _GIVEN_WORTH if step.parameter else _SHARES[often]
+        part = _GIVEN_WORTH if step.parameter else _SHARES["failure" if end in twins else often]
         yield number, step, end, often, part / alike[name]
 
 
+def _twins(ends: Iterable[Spot]) -> set[Spot]:
+    """The functions that block, by their names, beside others that do the same without."""
+    names = {end: end.name.rpartition(".")[2] for end in ends}
+    others = {name.removesuffix("Async") for name in names.values()}
+    pairs = ((end, name.removesuffix("Sync")) for end, name in names.items())
+    return {end for end, name in pairs if name in others and name != names[end]}
+
+
 def _in_order(facts: Facts, start: Spot, chosen: Mapping[Spot, Station]) -> Iterator[Station]:
-    """Each function below the one whose calls lead to it first, in the order of the source."""
+    """Each function below the one whose calls lead to it first, in the order of the source, but
+    those that block last."""
     waiting, seen = [start], set[Spot]()
     while waiting:
         spot = waiting.pop()
@@ -323,6 +333,8 @@ def _in_order(facts: Facts, start: Spot, chosen: Mapping[Spot, Station]) -> Iter
         seen.add(spot)
         yield chosen[spot]
         ends = [end for step in chosen[spot].steps for end in leads_to(facts, step)]
+        twins = _twins(ends)
+        ends.sort(key=lambda end: end in twins)
         waiting += [end for end in reversed(ends) if end in chosen]
 
 
