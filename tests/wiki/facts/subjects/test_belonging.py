@@ -1,6 +1,8 @@
 """What only shares a word with a subject is no part of it."""
 
-from stationmaster.wiki.facts.subjects.concepts import concept
+import pytest
+
+from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles
 from stationmaster.wiki.facts.subjects.topics import is_called_after
 from tests.wiki.commits import facts_of
 
@@ -30,13 +32,34 @@ def test_settings_of_a_framework_are_no_part_of_what_is_stored_under_its_word() 
     assert [it.name for it in own.settings] == ["ping.server.times"]
 
 
-def test_a_setting_is_called_after_its_sections_and_not_after_its_key() -> None:
-    assert is_called_after("REDIS_HOST", "Redis", is_stored=True)
-    assert is_called_after("SKIP_PERMISSION_CHECKS", "Permission", is_stored=True)
-    assert is_called_after("ENABLE_IMPORT", "Import", is_stored=True)
-    assert is_called_after("OPTIONS_ASSET_ID", "Asset IDs", is_stored=True)
-    assert is_called_after("spring.quartz.threads", "Quartz", is_stored=True)
-    assert is_called_after("server.port", "Server", is_stored=False)
-    assert not is_called_after("server.port", "Server", is_stored=True)
-    assert not is_called_after("DB_USER", "User", is_stored=True)
-    assert not is_called_after("spring.redis.database", "Database", is_stored=False)
+@pytest.mark.parametrize(
+    ("name", "title", "is_stored", "is_called"),
+    [
+        ("REDIS_HOST", "Redis", True, True),
+        ("SKIP_PERMISSION_CHECKS", "Permission", True, True),
+        ("ENABLE_IMPORT", "Import", True, True),
+        ("SHOP_RESOLVER", "Resolver", True, True),
+        ("OPTIONS_ASSET_ID", "Asset IDs", True, True),
+        ("spring.quartz.threads", "Quartz", True, True),
+        ("server.port", "Server", False, True),
+        ("server.port", "Server", True, False),
+        ("DB_USER", "User", True, False),
+        ("spring.redis.database", "Database", False, False),
+    ],
+)
+def test_a_setting_is_called_after_its_sections_and_not_after_its_key(
+    name: str, title: str, is_stored: bool, is_called: bool
+) -> None:
+    facts = facts_of({}, name="shop")
+    assert is_called_after(facts, name, title, is_stored=is_stored) == is_called
+
+
+def test_types_that_only_help_with_values_are_no_subjects() -> None:
+    methods = "".join(f"    public int m{n}() {{\n{BODY * 4}    }}\n\n" for n in range(9))
+    facts = facts_of({
+        f"src/main/java/shop/{name}.java": f"package shop;\n\npublic class {name} {{\n{methods}}}\n"
+        for name in ("RsaUtils", "CartHelper", "Invoice", "Customer", "Parcel")
+    })  # fmt: skip
+    titles = {title for _, title in concept_titles(facts)}
+    assert "Invoice" in titles
+    assert not [it for it in titles if "Rsa" in it or "Cart" in it]

@@ -107,7 +107,7 @@ def _of_code(facts: Facts, title: str, own: Belongings, paths: Set[str]) -> Belo
         jobs=tuple(it for it in own.jobs if is_run(it.handler_path)),
         settings=tuple(
             it for it in own.settings
-            if topics.is_called_after(it.name, title, is_stored=bool(own.tables))
+            if topics.is_called_after(facts, it.name, title, is_stored=bool(own.tables))
             or any(is_run(path) for path, _ in it.reads)
         ),
     )  # fmt: skip

@@ -89,7 +89,7 @@ def has_words(name: str, title: str) -> bool:
     return _singulars(title) <= _singulars(name)
 
 
-def is_called_after(name: str, title: str, *, is_stored: bool) -> bool:
+def is_called_after(facts: Facts, name: str, title: str, *, is_stored: bool) -> bool:
     """Does the word of a title stand in a setting's name as a section above its key, and not just
     as the key, as that of users in `DB_USER`? The outermost section may be a framework's, such as
     `server`, and not what is stored."""
@@ -101,7 +101,8 @@ def is_called_after(name: str, title: str, *, is_stored: bool) -> bool:
         return wanted[0] in stems_of(sections.partition(".")[2] if is_stored else sections)
     parts = (stems_of(part) or (part,) for part in key.split("_"))  # Stems leave out short words.
     every = [*itertools.chain.from_iterable(parts)]
-    return wanted[0] in every[:-1] or _NO_SUBJECT.issuperset(every[:-1])
+    aside = {*_NO_SUBJECT, *stems_of(facts.commit.name)}
+    return wanted[0] in every[:-1] or aside.issuperset(every[:-1])
 
 
 def naming(name: str) -> list[str]:
