@@ -20,7 +20,7 @@ from stationmaster.wiki.facts.code.comments import (
 )
 from stationmaster.wiki.facts.code.modules import module_of, slug
 from stationmaster.wiki.facts.code.names import Spot, users_of
-from stationmaster.wiki.facts.code.programs import is_declared
+from stationmaster.wiki.facts.code.programs import is_declared, is_unnamed
 from stationmaster.wiki.facts.code.starts import CALL, ENTRIES, PROGRAM, PROGRAMS, Start, starts
 from stationmaster.wiki.facts.code.stations import (
     Station,
@@ -128,7 +128,10 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
             size = len(modules), len(walked.steps)
             found.append((-size[0], -size[1], start.path, start.name, walked))
     ordered = [walked for *_, walked in sorted(found, key=lambda each: each[:4])]
-    others = [walked for walked in ordered if not _is_helper(facts, walked)]
+    others = [
+        it for it in ordered
+        if it.kind not in PROGRAMS or not is_unnamed(facts, it.path, it.name)
+    ]  # fmt: skip
     if any(walked.kind in PROGRAMS for walked in others):
         ordered = others
     by_kind: dict[str, list[Flow]] = defaultdict(list)
@@ -174,12 +177,6 @@ def _of_library(facts: Facts, calls: Sequence[Flow]) -> list[Flow]:
 def _is_declared(facts: Facts, this: Flow) -> bool:
     """Is it that of a program which a manifest names?"""
     return this.kind == PROGRAM and is_declared(facts, this.path)
-
-
-def _is_helper(facts: Facts, this: Flow) -> bool:
-    """Is it that of a file which is called by its own name, and which no manifest names?"""
-    is_file = this.kind in PROGRAMS and this.path.rpartition("/")[2] == this.name
-    return is_file and not is_declared(facts, this.path)
 
 
 def _spread(flows: Sequence[Flow]) -> list[Flow]:
