@@ -129,7 +129,8 @@ def _kinds(facts: Facts) -> Mapping[topics.Key, int]:
 
 
 def _of_files(named: Iterable[Seed], words: Vocabulary) -> Iterator[_Scored]:
-    """What files are named after, first with what stands in them."""
+    """What files are named after, first with what stands in them: where little of that has the
+    words, with all that others may call."""
     for seed in named:
         inside = {*seed.paths}
         hits = [
@@ -138,6 +139,13 @@ def _of_files(named: Iterable[Seed], words: Vocabulary) -> Iterator[_Scored]:
         ]
         if hits:
             hits.sort(key=lambda hit: (-hit.score, hit.spot.path, hit.spot.name))
+            own = {hit.spot for hit in hits}
+            if len(hits) < HITS_MIN:
+                hits += [
+                    Hit(spot, symbol, 0) for spot, symbol, _ in words.symbols
+                    if spot.path in inside and spot not in own and symbol.is_public
+                    and not symbol.container
+                ]  # fmt: skip
             yield seed, hits[:LOOKED_AT_MAX]
 
 
