@@ -40,3 +40,22 @@ def test_migrations_are_no_central_types() -> None:
     told = pages({**FILES, **files})["modules/database"]
     assert "| `run()` | Fills the till. |" in told
     assert "Reverses it all" not in told
+
+
+def test_a_module_leads_to_what_goes_through_several_of_its_functions() -> None:
+    body = "    a = 1\n    b = 2\n    return a + b\n"
+    oven = "def {}():\n    {}()\n    {}()\n" + body
+    found = pages({
+        "pyproject.toml": '[project]\nname = "oven"\n[project.scripts]\noven = "oven.run:main"\n',
+        "oven/__init__.py": "",
+        "oven/run.py": "from oven.heat.fire import light\n\n\ndef main():\n    light()\n" + body,
+        "oven/heat/__init__.py": "",
+        "oven/heat/fire.py": oven.format("light", "gas", "spark")
+        + "\n\n" + "\n\n".join(f"def {name}():\n{body}" for name in ("gas", "spark")),
+        **{f"oven/heat/part{n}.py": f"from oven.heat.fire import gas\n\n\ndef p{n}():\n{body}"
+           for n in range(5)},
+        **{f"oven/rack/part{n}.py": f"def r{n}():\n{body}" for n in range(6)},
+    })  # fmt: skip
+    held = [page for key, page in found.items() if key.startswith("modules/") and "`light`" in page]
+    assert len(held) == 1
+    assert "[How the program oven works](../concepts/how-oven.md)" in held[0]

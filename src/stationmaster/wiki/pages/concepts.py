@@ -127,8 +127,8 @@ def _functions(page: Page, facts: Facts, this: Concept) -> Iterator[Shown]:
 def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
     if said := sentence(page, facts, this.key):
         yield md("{}.", said)
-    if named := in_short(this.belongings):
-        yield md("Named after it: {}.", joined([*named.values()], last=" and "))
+    if short := in_short(this.belongings):
+        yield md("Named after it: {}.", joined([*short.values()], last=" and "))
     if files := [page.cite(Place(path)) for path in this.files[:FILES_MAX]]:
         yield md("The code is in {}.", joined(files, last=" and "))
 
@@ -146,6 +146,13 @@ def doing(facts: Facts, this: Concept) -> Md:
         if is_whole:
             told[spot.name] = md("{} (“{}”)", code(spot.name), words[:-1])
     return joined(list(told.values()), last=" and ")
+
+
+def named(this: Concept) -> Md:
+    """The first types and functions of a concept that have a word of its title."""
+    wanted = {*stems_of(this.title)}
+    own = (it for it in (*this.types, *this.functions) if wanted.intersection(stems_of(it.name)))
+    return joined([*dict.fromkeys(code(it.name) for it in own)][:NAMES_MAX], last=" and ")
 
 
 def sentence(page: Page, facts: Facts, key: str) -> Md:

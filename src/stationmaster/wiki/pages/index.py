@@ -23,7 +23,7 @@ from stationmaster.wiki.facts.texts.about import about_repository, plain, readme
 from stationmaster.wiki.facts.texts.guides import guides
 from stationmaster.wiki.facts.texts.passages import beginnings, passages, words_of
 from stationmaster.wiki.facts.tooling import purposes, tasks
-from stationmaster.wiki.pages.concepts import doing, in_short, sentence
+from stationmaster.wiki.pages.concepts import doing, in_short, named, sentence
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import cited
 from stationmaster.wiki.text.diagrams import Edge, flowchart
@@ -109,14 +109,14 @@ def _about_it(words: str) -> str:
 
 def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
     """Links to the programs and to what users of a library call, step by step, then to the pages of
-    concepts, each with what says what it is and what it has, those of which nothing is said
-    together; then to other flows, by their kind."""
+    concepts, each with what says what it is and what it has, else with the names of its code, those
+    without any together; then to other flows, by their kind."""
     rows: list[tuple[Md, Md]] = []
     for key, _ in concept_titles(facts):
         this = concept(facts, key)
         words = [sentence(page, facts, key) or doing(facts, this),
                  joined([*in_short(this.belongings).values()], last=" and ")]  # fmt: skip
-        rows.append((page.link(key), joined([*filter(None, words)], sign="; ")))
+        rows.append((page.link(key), joined([*filter(None, words)], sign="; ") or named(this)))
     by_kind: dict[str, list[Md]] = defaultdict(list)
     for key in flows(facts):
         way = flow(facts, key)

@@ -9,6 +9,7 @@ from itertools import groupby
 
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import comment, lines_of
+from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.graph import Use, key_files, used_by, uses
 from stationmaster.wiki.facts.code.inside import inside
 from stationmaster.wiki.facts.code.modules import Module, module, module_name, module_names
@@ -47,6 +48,8 @@ EXAMPLE_MAX = 40
 TOGETHER_MAX = 3
 CONCEPTS_MAX, SUBJECTS_MAX = 6, 4
 """Subjects in which a module takes part, and those that say what it is for."""
+STATIONS_MIN = 3
+"""Functions of a module through which a flow goes that is told to lead through it."""
 _ASIDE = re.compile(r"(?i)(?:warning|note|todo|fixme|deprecated|this (?:file|package|module) is)\b")
 MORE_WORDS = 1.3
 """So many times its first sentence a comment is long that is quoted beside it."""
@@ -85,7 +88,7 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     _files(page, facts, this, is_alike=bool(alike))
     _around(page, facts, using, users)
     _change(page, facts, this)
-    page.see(*_concepts(facts, this), *inside(facts, key), "architecture")
+    page.see(*_ways(facts, this), *_concepts(facts, this), *inside(facts, key), "architecture")
 
 
 def _explained(facts: Facts, key: str, known: Sequence[Known]) -> list[Spot]:
@@ -113,6 +116,16 @@ def _concepts(facts: Facts, this: Module) -> list[str]:
     """Those to which most of its files belong, at most CONCEPTS_MAX."""
     counts = Counter(each for path in this.files for each in concepts_of(facts, path))
     return sorted(counts, key=lambda each: (-counts[each], each))[:CONCEPTS_MAX]
+
+
+def _ways(facts: Facts, this: Module) -> list[str]:
+    """The flows that go through several of its functions."""
+    files = {*this.files}
+    counts = {
+        key: sum(it.spot.path in files for it in flow(facts, key).stations) for key in flows(facts)
+    }
+    most = sorted(counts, key=lambda key: (-counts[key], key))[:CONCEPTS_MAX]
+    return [key for key in most if counts[key] >= STATIONS_MIN]
 
 
 def _summary(page: Page, facts: Facts, this: Module) -> Iterator[Md]:

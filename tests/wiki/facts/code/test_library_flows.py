@@ -90,3 +90,26 @@ def test_what_is_called_on_the_next_line_does_not_stay_in_the_variable() -> None
         f"    def two(self):\n{BODY}\n    def six(self):\n{BODY}",
     })  # fmt: skip
     assert [use.kind for use in uses(facts) if use.name == "Builder.bake"] == ["method"]
+
+
+def test_a_function_that_is_made_and_imported_by_its_name_comes_before_its_blocking_twin() -> None:
+    body = "(file) => {\n  const a = 1;\n  const b = 2;\n  return spawn(a, b, file);\n};\n"
+    facts = facts_of({
+        "package.json": '{"name": "runner", "version": "1.0.0", '
+        '"exports": "./distribution/index.js"}',
+        "README.md": "```js\nimport {run, runSync} from 'runner';\n\nawait run`npm test`;\n```\n",
+        "source/index.js": "import {create} from './create.js';\n\n"
+        "export const run = create({});\nexport const runSync = create({isSync: true});\n",
+        "source/create.js": "import {coreAsync, coreSync} from './core.js';\n\n"
+        "export const create = options => {\n"
+        "  const bound = (...words) => call(options, words);\n  return bound;\n};\n\n"
+        "const call = (options, words) => {\n  const file = words[0];\n"
+        "  return options.isSync\n    ? coreSync(file)\n    : coreAsync(file);\n};\n",
+        "source/core.js": f"export const coreSync = {body}\nexport const coreAsync = {body}\n"
+        "const spawn = (a, b, file) => {\n  const c = a + b;\n  log(file);\n  return c;\n};\n\n"
+        "const log = file => {\n  const a = 1;\n  const b = 2;\n  return [a, b, file];\n};\n",
+    })  # fmt: skip
+    (way,) = (flow(facts, key) for key in flows(facts))
+    names = [station.spot.name for station in way.stations]
+    assert (way.name, way.path, way.line) == ("run", "README.md", 4)
+    assert names == ["create", "call", "coreAsync", "spawn", "log", "coreSync"]

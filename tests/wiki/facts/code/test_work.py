@@ -35,6 +35,18 @@ def test_programs_begin_outside_tests_and_have_the_words_of_their_function() -> 
     assert begins(facts)[1].doc == "Starts all."
 
 
+def test_what_only_a_file_names_begins_behind_the_application() -> None:
+    main = "    public static void main(String[] args) {\n        run();\n    }\n"
+    facts = facts_of({
+        "a/Sums.java": f"package a;\n\npublic class Sums {{\n{main}}}\n",
+        "b/Shop.java": "package b;\n\n"
+        "import org.springframework.boot.autoconfigure.SpringBootApplication;\n\n"
+        "@SpringBootApplication\npublic class Shop {\n"
+        + main.replace("run()", "SpringApplication.run(Shop.class, args)") + "}\n",
+    })  # fmt: skip
+    assert [it.name for it in begins(facts)] == ["Shop", "Sums.java"]
+
+
 def test_commands_know_what_runs_them_and_come_before_those_of_frameworks() -> None:
     option = Option(("-v", "--verbose"), 3, "Says more.")
     facts = said(

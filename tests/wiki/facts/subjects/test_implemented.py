@@ -69,3 +69,17 @@ def test_a_type_is_named_in_words_without_the_product_before_them() -> None:
     body = "".join(f"    def step{n}(self):\n" + "        a = 1\n" * 12 for n in range(4))
     facts = facts_of({**FILES, "shop/main.py": f"class ShopCashLedger:\n{body}"}, name="shop")
     assert "Cash ledger" in dict(concept_titles(facts)).values()
+
+
+def test_a_folder_that_hardly_any_name_repeats_has_what_stands_in_its_files() -> None:
+    code = "def {}():\n" + "    a = 1\n" * 40 + "    return a\n"
+    files = {f"shop/part{n}.py": code.format(f"part{n}") for n in range(9)}
+    stops = {"kill.py": "kill_all", "cleanup.py": "clean_on_exit", "cancel.py": "stop_orders"}
+    facts = facts_of(
+        files | {f"shop/closing/{name}": code.format(it) for name, it in stops.items()}
+        | {"shop/closing/late.py": code.format("closing_time")},
+        name="shop",
+    )  # fmt: skip
+    found = concept(facts, "concepts/closing")
+    assert [it.name for it in found.functions] == ["closing_time", "stop_orders", "clean_on_exit",
+                                                   "kill_all"]  # fmt: skip

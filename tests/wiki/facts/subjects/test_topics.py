@@ -191,7 +191,10 @@ def test_the_comment_of_the_type_that_is_named_so_says_what_it_is() -> None:
     assert said.words == "Writes archives of all that the shop has sold."
 
 
-@pytest.mark.parametrize("words", ["This is what writes.", "See the guide on it.", "a --> b | c"])
+@pytest.mark.parametrize(
+    "words",
+    ["This is what writes.", "See the guide on it.", "Other backups can be passed.", "a --> b | c"],
+)
 def test_words_that_are_understood_only_where_they_stand_say_nothing(words: str) -> None:
     changed = SERVICE.replace("Writes archives of all that the shop has sold.", words)
     facts = facts_of(FILES | {"shop/backups/service.py": changed}, name="shop")

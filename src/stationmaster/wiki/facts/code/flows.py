@@ -20,7 +20,7 @@ from stationmaster.wiki.facts.code.comments import (
 )
 from stationmaster.wiki.facts.code.modules import module_of, slug
 from stationmaster.wiki.facts.code.names import Spot, users_of
-from stationmaster.wiki.facts.code.programs import is_declared
+from stationmaster.wiki.facts.code.programs import is_declared, is_unnamed
 from stationmaster.wiki.facts.code.starts import CALL, ENTRIES, PROGRAM, PROGRAMS, Start, starts
 from stationmaster.wiki.facts.code.stations import (
     Station,
@@ -128,7 +128,10 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
             size = len(modules), len(walked.steps)
             found.append((-size[0], -size[1], start.path, start.name, walked))
     ordered = [walked for *_, walked in sorted(found, key=lambda each: each[:4])]
-    others = [walked for walked in ordered if not _is_helper(facts, walked)]
+    others = [
+        it for it in ordered
+        if it.kind not in PROGRAMS or not is_unnamed(facts, it.path, it.name)
+    ]  # fmt: skip
     if any(walked.kind in PROGRAMS for walked in others):
         ordered = others
     by_kind: dict[str, list[Flow]] = defaultdict(list)
@@ -174,12 +177,6 @@ def _of_library(facts: Facts, calls: Sequence[Flow]) -> list[Flow]:
 def _is_declared(facts: Facts, this: Flow) -> bool:
     """Is it that of a program which a manifest names?"""
     return this.kind == PROGRAM and is_declared(facts, this.path)
-
-
-def _is_helper(facts: Facts, this: Flow) -> bool:
-    """Is it that of a file which is called by its own name, and which no manifest names?"""
-    is_file = this.kind in PROGRAMS and this.path.rpartition("/")[2] == this.name
-    return is_file and not is_declared(facts, this.path)
 
 
 def _spread(flows: Sequence[Flow]) -> list[Flow]:
@@ -299,22 +296,32 @@ def _is_returned(facts: Facts, step: Step) -> bool:
 def _ahead(facts: Facts, station: Station) -> Iterator[tuple[int, Step, Spot, Chance, float]]:
     """Where a function leads, by the number of the step, with whether it does so in any case, and
     with what counts of that: of functions of one name, such as the `run` of each command, of the
-    second half as much as of the first, and so on."""
+    second half as much as of the first, and so on; little of `readSync` beside `read`."""
     ends = [
         (number, step, end, chance(facts, step.start.path, step.start.name, step.line))
         for number, step in enumerate(station.steps)
         for end in leads_to(facts, step)
     ]
     alike: Counter[str] = Counter()
+    twins = _twins(end for _, _, end, _ in ends)
     for number, step, end, often in sorted(ends, key=lambda it: -weight(facts, it[2])):
         name = end.name.rpartition(".")[2]
         alike[name] += 1
-        part = _GIVEN_WORTH if step.parameter else _SHARES[often]
+        part = _GIVEN_WORTH if step.parameter else _SHARES["failure" if end in twins else often]
         yield number, step, end, often, part / alike[name]
 
 
+def _twins(ends: Iterable[Spot]) -> set[Spot]:
+    """The functions that block, by their names, beside others that do the same without."""
+    names = {end: end.name.rpartition(".")[2] for end in ends}
+    others = {name.removesuffix("Async") for name in names.values()}
+    pairs = ((end, name.removesuffix("Sync")) for end, name in names.items())
+    return {end for end, name in pairs if name in others and name != names[end]}
+
+
 def _in_order(facts: Facts, start: Spot, chosen: Mapping[Spot, Station]) -> Iterator[Station]:
-    """Each function below the one whose calls lead to it first, in the order of the source."""
+    """Each function below the one whose calls lead to it first, in the order of the source, but
+    those that block last."""
     waiting, seen = [start], set[Spot]()
     while waiting:
         spot = waiting.pop()
@@ -323,6 +330,8 @@ def _in_order(facts: Facts, start: Spot, chosen: Mapping[Spot, Station]) -> Iter
         seen.add(spot)
         yield chosen[spot]
         ends = [end for step in chosen[spot].steps for end in leads_to(facts, step)]
+        twins = _twins(ends)
+        ends.sort(key=lambda end: end in twins)
         waiting += [end for end in reversed(ends) if end in chosen]
 
 

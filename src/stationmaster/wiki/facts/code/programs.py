@@ -117,6 +117,11 @@ def is_declared(facts: Facts, path: str) -> bool:
     return path in _named(facts)
 
 
+def is_unnamed(facts: Facts, path: str, name: str) -> bool:
+    """Is what a file starts called by the file's own name, and by no manifest?"""
+    return path.rpartition("/")[2] == name and not is_declared(facts, path)
+
+
 @query
 def _named(facts: Facts) -> Mapping[str, str]:
     """Programs that manifests name, by the file that each of them starts."""

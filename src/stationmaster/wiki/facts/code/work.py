@@ -18,6 +18,7 @@ from stationmaster.wiki.facts.code.names import Spot, handler_of
 from stationmaster.wiki.facts.code.programs import (
     is_beside,
     is_program,
+    is_unnamed,
     only_program,
     program_of,
     told_by_cargo,
@@ -92,7 +93,7 @@ class Work(msgspec.Struct, frozen=True):
 
 @query
 def begins(facts: Facts) -> tuple[Begin, ...]:
-    """Where programs begin, by kind, then path."""
+    """Where programs begin, by kind, then path; last those that only their files name."""
     found = []
     for file in interfaces(facts):
         told = facts.code[file.path] if file.entries else FileFacts()
@@ -103,7 +104,12 @@ def begins(facts: Facts) -> tuple[Begin, ...]:
             doc = (symbol.doc if symbol else "") or told.doc
             found.append(Begin(name, each.kind, file.path, each.line, end, doc))
     order = ("main", "server", "app", "handler", "script")
-    found.sort(key=lambda each: (order.index(each.kind), each.path, each.line, each.name))
+    found.sort(
+        key=lambda each: (
+            is_unnamed(facts, each.path, each.name),
+            order.index(each.kind), each.path, each.line, each.name,
+        )
+    )  # fmt: skip
     return tuple(found[:ITEMS_MAX])
 
 

@@ -112,18 +112,22 @@ def _entries(data: Mapping[str, Any]) -> Iterator[str]:
 def by_default(facts: Facts, path: str) -> Spot | None:
     """What a file of JavaScript exports by default: a type or function, or what one makes."""
     said = facts.code.get(path)
-    if said is None:
-        return None
-    name = said.default
-    ends = [Spot(*it) for it in meant(facts, path, name or "default")]
+    ends = meant(facts, path, said.default or "default") if said else ()
     symbol = symbol_of(facts, ends[0].path, ends[0].name) if ends else None
     if symbol is not None and (symbol.kind == "function" or symbol.kind in TYPES):
-        return ends[0]
-    made = [it for it in said.calls if it.caller == name and not it.of] if name else []
+        return Spot(*ends[0])
+    return made_as(facts, path, said.default) if said and said.default else None
+
+
+def made_as(facts: Facts, path: str, name: str) -> Spot | None:
+    """The function that makes and gives back what a file of JavaScript calls by a name."""
     ends = [
         Spot(end.path, facts.code[end.path].default if end.name == "default" else end.name)
-        for it in made[:1]
-        for end in meant(facts, path, it.name)
+        for place in meant(facts, path, name)
+        if place.path in facts.code
+        for it in facts.code[place.path].calls
+        if it.caller == place.name and not it.of
+        for end in meant(facts, place.path, it.name)
         if end.path in facts.code
     ]
     return ends[0] if ends and made_inside(facts, ends[0])[0] else None

@@ -18,7 +18,7 @@ from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.subjects import central, seeds, topics
 from stationmaster.wiki.facts.subjects.composing import Concept, composed
-from stationmaster.wiki.facts.subjects.defining import defined
+from stationmaster.wiki.facts.subjects.defining import defined, is_on
 from stationmaster.wiki.facts.subjects.implemented import implemented, members
 from stationmaster.wiki.facts.subjects.seeds import Seed
 
@@ -49,6 +49,8 @@ nothing says what it is."""
 STEPS_MIN = 2
 _ENTERED = frozenset(stems_of("controller command"))
 """How types end, of many that end so, that only answer what pages of routes and commands list."""
+_HELPING = frozenset(stems_of("util utils utility helper"))
+"""Words of types that only help with values of a kind."""
 _Scored = tuple[Seed, Sequence[Hit]]
 
 
@@ -127,7 +129,8 @@ def _kinds(facts: Facts) -> Mapping[topics.Key, int]:
 
 
 def _of_files(named: Iterable[Seed], words: Vocabulary) -> Iterator[_Scored]:
-    """What files are named after, first with what stands in them."""
+    """What files are named after, first with what stands in them: where little of that has the
+    words, with all that others may call."""
     for seed in named:
         inside = {*seed.paths}
         hits = [
@@ -136,6 +139,13 @@ def _of_files(named: Iterable[Seed], words: Vocabulary) -> Iterator[_Scored]:
         ]
         if hits:
             hits.sort(key=lambda hit: (-hit.score, hit.spot.path, hit.spot.name))
+            own = {hit.spot for hit in hits}
+            if len(hits) < HITS_MIN:
+                hits += [
+                    Hit(spot, symbol, 0) for spot, symbol, _ in words.symbols
+                    if spot.path in inside and spot not in own and symbol.is_public
+                    and not symbol.container
+                ]  # fmt: skip
             yield seed, hits[:LOOKED_AT_MAX]
 
 
@@ -257,8 +267,13 @@ def _explains(facts: Facts, this: Concept, earlier: Iterable[Concept], *, is_nam
         return True
     if this.files and all(map(is_aside, this.files)):
         return False
-    if this.passages:
+    chapters = (it.chapter for it in this.passages)
+    if any(topics.is_named_so(it, this.title) for it in chapters) or any(
+        is_on(facts, it, this.title) for it in this.passages
+    ):
         return True
+    if this.types and all(map(_is_helping, this.types)) and not _offered(this):
+        return False
     *others, last = stems_of(this.title) or ("",)
     if others and last in _ENTERED and _kinds(facts)[last,] >= KINDS_MIN:
         return False
@@ -277,10 +292,17 @@ def _explains(facts: Facts, this: Concept, earlier: Iterable[Concept], *, is_nam
 
 def _is_large(facts: Facts, this: Concept) -> bool:
     """Is a type of its name large, or a command or section about it?"""
-    large = (it for it in this.types if len(methods_of(facts, it.path, it.name)) >= METHODS_MIN)
+    large = (
+        it for it in this.types
+        if len(methods_of(facts, it.path, it.name)) >= METHODS_MIN and not _is_helping(it)
+    )  # fmt: skip
     names = [it.title for it in this.passages]
     names += [*(it.name for it in large), *(" ".join(it.words) for it in this.belongings.commands)]
     return any(topics.is_named_so(name.rpartition(".")[2], this.title) for name in names)
+
+
+def _is_helping(spot: Spot) -> bool:
+    return not _HELPING.isdisjoint(stems_of(spot.name))
 
 
 def _is_told(facts: Facts, this: Concept) -> bool:

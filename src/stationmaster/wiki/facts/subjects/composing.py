@@ -76,10 +76,7 @@ def composed(facts: Facts, seed: Seed, hits: Sequence[Hit]) -> Concept:
     # A heading may have words that no code has: what has the others may be about something else.
     own = topics.belongings(facts, topics.telling(seed.title, seed.stems))
     paths = {hit.spot.path for hit in hits}
-    own = msgspec.structs.replace(own, jobs=tuple(
-        it for it in own.jobs
-        if not it.handler_path or any(central.uses(facts, it.handler_path, path) for path in paths)
-    ))  # fmt: skip
+    own = _of_code(facts, seed.title, own, paths)
     handlers = (
         handler(facts, it.handler_path, it.handler_line) for it in own.beginnings[:SPOTS_MAX]
     )
@@ -91,6 +88,28 @@ def composed(facts: Facts, seed: Seed, hits: Sequence[Hit]) -> Concept:
         f"{FOLDER}/{slug(seed.title)}", seed.title, seed.passages[:PASSAGES_MAX], tuple(types),
         tuple(apart[:FUNCTIONS_MAX]), _walked(facts, spots, worths, {*seed.stems}),
         tuple(files)[:FILES_MAX], own, tuple(below)[:BELOW_MAX], seed.asked,
+    )  # fmt: skip
+
+
+def _of_code(facts: Facts, title: str, own: Belongings, paths: Set[str]) -> Belongings:
+    """Without what only shares a word with a subject: jobs, routes of another form of the word, and
+    settings that are not called after it, where other code runs or reads them."""
+
+    def is_run(path: str) -> bool:
+        return not path or any(central.uses(facts, path, it) for it in paths)
+
+    return msgspec.structs.replace(
+        own,
+        routes=tuple(
+            it for it in own.routes
+            if topics.has_words(it.route, title) or is_run(it.handler_path)
+        ),
+        jobs=tuple(it for it in own.jobs if is_run(it.handler_path)),
+        settings=tuple(
+            it for it in own.settings
+            if topics.is_called_after(facts, it.name, title, is_stored=bool(own.tables))
+            or any(is_run(path) for path, _ in it.reads)
+        ),
     )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ FIRST_WITHIN = 15
 BEGINNING_WORDS = 6
 """Of a sentence of a section, among which are words of the subject that it says something of."""
 _POINTING = re.compile(
-    r"(?i:this|these|that|those|it|they|here|there|see|note|todo|default|also|and|as|at|but|by|for|from|if|in|of"
+    r"(?i:this|these|that|those|other|others|another|some|such|it|they|here|there|see|note|todo|default|also|and|as|at|but|by|for|from|if|in|of"
     r"|on|or|then|to|when|where|while|with|you|we|let|let's|okay|so|use|starts?|once|your|our|please|once|since"
     r"|because|although|however|just|now|first|after|before|below|above|sometimes|often|do|don't|make|sure)\b"
     r"|\W|[a-z]+[A-Z_]|.*(?:--|\||\\)|.*(?:…|\.\.\.)$"
@@ -37,7 +37,7 @@ def defined(facts: Facts, this: Concept) -> Said | None:
     """By a section that is on it alone, else by the comment of a type that is named so; None where
     neither says what it is."""
     for passage in this.passages:
-        sentence = opening(facts, passage) if _is_on(facts, passage, this.title) else ""
+        sentence = opening(facts, passage) if is_on(facts, passage, this.title) else ""
         begin = " ".join(sentence.split()[:BEGINNING_WORDS])
         is_first = not passage.chapter and passage.line <= FIRST_WITHIN
         is_about_it = {*stems_of(this.title)} & {*stems_of(sentence if is_first else begin)}
@@ -64,7 +64,7 @@ def defined(facts: Facts, this: Concept) -> Said | None:
     return None
 
 
-def _is_on(facts: Facts, passage: Passage, title: str) -> bool:
+def is_on(facts: Facts, passage: Passage, title: str) -> bool:
     """Is a section about a subject as a whole, by a heading that has besides its words at most one
     before them, as in `HTTP headers`, and such as say nothing by themselves?"""
     heading = titled(without_own_name(facts, passage.title))

@@ -84,6 +84,27 @@ def is_named_so(name: str, title: str) -> bool:
     return wanted <= forms and _GENERIC.issuperset(stems_of(" ".join(forms - wanted)))
 
 
+def has_words(name: str, title: str) -> bool:
+    """Has a name all words of a title, in whichever number?"""
+    return _singulars(title) <= _singulars(name)
+
+
+def is_called_after(facts: Facts, name: str, title: str, *, is_stored: bool) -> bool:
+    """Does the word of a title stand in a setting's name as a section above its key, and not just
+    as the key, as that of users in `DB_USER`? The outermost section may be a framework's, such as
+    `server`, and not what is stored."""
+    sections, _, key = name.rpartition(".")
+    wanted = stems_of(title)
+    if len(wanted) != 1:
+        return True
+    if sections:
+        return wanted[0] in stems_of(sections.partition(".")[2] if is_stored else sections)
+    parts = (stems_of(part) or (part,) for part in key.split("_"))  # Stems leave out short words.
+    every = [*itertools.chain.from_iterable(parts)]
+    aside = {*_NO_SUBJECT, *stems_of(facts.commit.name)}
+    return wanted[0] in every[:-1] or aside.issuperset(every[:-1])
+
+
 def naming(name: str) -> list[str]:
     """The words of a name but those that many names have whatever they are about."""
     forms = (words.of_run(run[0]) for run in words.runs(name))

@@ -18,6 +18,7 @@ from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.extending.offered import (
     by_default,
     is_of_part,
+    made_as,
     made_inside,
     packages,
     public,
@@ -41,6 +42,8 @@ _CALL = re.compile(
     r"(?:(?:await|try)\s++)?(?P<new>\bnew\s++)?"
     r"(?<![\w$.>:\\])(?P<words>\\?+\$?+[A-Za-z_]\w*+(?:(?:->|::|[.\\])\w++)*+)\("
 )
+_TEMPLATE = re.compile(r"(?<![\w$.`])(\w++)`(?!`)")
+"""A function of JavaScript that is given a text, as in ``run`build` ``."""
 _METHOD = re.compile(r"(?:\.|->|::)(\w{1,60})\(")
 _CHAINED = re.compile(r"\bnew\s+([\w.\\]{1,80})\([^()]{0,80}\)\)?(?:\.|->)(\w+)\(")
 _TAKEN = re.compile(
@@ -173,6 +176,9 @@ class _Examples:
                     called = self._meant(words, is_new)
                     if called is not None:
                         self._note(called, kept, path, number)
+                for name in _TEMPLATE.findall(line):
+                    if (spot := self._taken.get(name)) is not None:
+                        self._note(_Called(name, spot), "", path, number)
 
     def _note(self, called: _Called, kept: str, path: str, line: int) -> None:
         if called.spot is not None:
@@ -195,9 +201,11 @@ class _Examples:
                 package == it or package.startswith((f"{it}.", f"{it}/")) for it in self._packages
             ):
                 names = match["names"] or match["inside"] or match["some"] or ""
-                yield from ((it.split()[-1], None) for it in names.split(",") if it.strip())
+                path = self._packages.get(package, "")
+                for name, *alias in (it.split() for it in names.split(",") if it.strip()):
+                    yield (alias or [name])[-1], made_as(self._facts, path, name)
                 if whole := match["default"] or match["whole"]:
-                    yield whole, by_default(self._facts, self._packages.get(package, ""))
+                    yield whole, by_default(self._facts, path)
 
     def _meant(self, words: str, is_new: bool) -> _Called | None:
         first, *rest = [it.lstrip("$") for it in _SIGNS.split(words) if it.strip("$")]

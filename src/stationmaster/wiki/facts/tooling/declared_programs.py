@@ -33,7 +33,7 @@ _EXECUTABLE = re.compile(
 )
 _ASIDE = re.compile(r"(?i)test|perf|bench|example|demo|fuzz")
 _BUILT = re.compile(
-    r"(?:\./)?(?:dist|build|lib|out|bin|esm|cjs)/(?:(?:src|esm|cjs|bin)/)?(.+)\.[cm]?js"
+    r"(?:\./)?(?:dist|distribution|build|lib|out|bin|esm|cjs)/(?:(?:src|esm|cjs|bin)/)?(.+)\.[cm]?js"
 )
 _SOURCES = ("ts", "tsx", "mts", "js", "mjs")
 
@@ -161,7 +161,9 @@ def source_of(facts: Facts, manifest: Manifest, target: str) -> str:
     """The file that a program or package begins in, where it is built to a folder of its own."""
     path = normpath(_in(manifest, target))
     if path not in facts.records and (built := _BUILT.fullmatch(target)):
-        names = (f"{folder}{built[1]}.{end}" for folder in ("src/", "") for end in _SOURCES)
+        names = (
+            f"{folder}{built[1]}.{end}" for folder in ("src/", "source/", "") for end in _SOURCES
+        )
         return next((it for name in names if (it := _in(manifest, name)) in facts.records), path)
     return path
 
