@@ -86,6 +86,8 @@ def test_commands_are_known_by_their_first_words(text: str, purpose: str | None)
         ("install", "npm ci", "install"),
         ("docs", "mkdocs build", None),
         ("all", "", "build"),
+        ("build", "mkdir -p build", None),
+        ("requirements-all", "uv export --all-extras", None),
     ],
 )
 def test_tasks_are_known_by_their_names(name: str, runs: str, purpose: str | None) -> None:

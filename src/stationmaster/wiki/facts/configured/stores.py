@@ -51,7 +51,9 @@ def stores(facts: Facts) -> tuple[Store, ...]:
 def ports(facts: Facts) -> tuple[tuple[str, Place], ...]:
     """Those of applications of Spring that need no profile chosen, by place."""
     rows = {}
-    for path, line in dict(setting_files.keys(facts).get("server.port", ())).items():
+    for path, line in {
+        it.path: it.line for it in setting_files.keys(facts, ()).get("server.port", ())
+    }.items():
         match = _PORT.search(_line(facts, path, line))
         if match and setting_files.profile(path) in ("", *_active(facts, path)):
             rows[folder_of(path)] = (match[1], Place(path, line))
@@ -68,7 +70,9 @@ def application(place: Place) -> str:
 def profiles(facts: Facts) -> tuple[tuple[str, Place], ...]:
     """What files of Spring make active unless another is chosen, by place."""
     rows = []
-    for path, line in dict(setting_files.keys(facts).get("spring.profiles.active", ())).items():
+    for path, line in {
+        it.path: it.line for it in setting_files.keys(facts, ()).get("spring.profiles.active", ())
+    }.items():
         match = _PROFILES.search(_line(facts, path, line))
         if match and not setting_files.profile(path):
             rows.append((match[1], Place(path, line)))
@@ -96,6 +100,6 @@ def _named(facts: Facts) -> Iterator[tuple[str, Place]]:
                 match = compiled(row.pattern).search(line[:_LINE_MAX])
                 if match and match[1] in names and not line.lstrip().startswith(_COMMENTS):
                     yield names[match[1]], Place(path, number)
-    for key, places in setting_files.keys(facts).items():
+    for key, places in setting_files.keys(facts, names).items():
         if key in names:
-            yield from ((names[key], Place(*place)) for place in places)
+            yield from ((names[key], Place(it.path, it.line)) for it in places)

@@ -136,15 +136,16 @@ def _function(facts: Facts, module: str, function: str) -> tuple[str, str]:
 
 def _of_cargo(facts: Facts, manifest: Manifest) -> _Declared:
     bins = manifest.data.get("bin")
+    main, own = _in(manifest, "src/main.rs"), set()
     for row in map(mapping, bins if isinstance(bins, list) else ()):
         if isinstance(program := row.get("name"), str):
             path = row.get("path")
-            yield program, _in(manifest, path if isinstance(path, str) else "src/main.rs"), ""
+            own.add(_in(manifest, path) if isinstance(path, str) else main)
+            yield program, _in(manifest, path) if isinstance(path, str) else main, ""
     for path in facts.tree.glob("src/bin/*.rs", "src/bin/*/main.rs", under=manifest.folder):
         yield path.rpartition("src/bin/")[2].partition("/")[0].removesuffix(".rs"), path, ""
-    main = _in(manifest, "src/main.rs")
     package = mapping(manifest.data.get("package")).get("name")
-    if isinstance(package, str) and main in facts.records:
+    if isinstance(package, str) and main in facts.records and main not in own:
         yield package, main, ""
 
 

@@ -70,6 +70,7 @@ _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
 _BRINGS = re.compile(
     r"\s(?:install|download)(?:\s|$)|(?:^|[\s/])(?:prepare|set-?up|install|start)[-_]"
 )
+_ONLY_FOLDERS = re.compile(r"(?:mkdir|touch)(?: [\w./-]{1,80}){1,9}")
 _ONLY_CHECKS = re.compile(r"--check|--diff|-check\b|--verify-no-changes|--list-different")
 
 
@@ -77,7 +78,7 @@ def of_name(name: str, runs: str) -> Purpose | None:
     """What a task is for; `runs` is what it does. None for what is none of the purposes."""
     words = re.findall(r"[a-z0-9]+", name.lower())
     runs = _LIKE["tidies"].sub("", _plain(runs), count=1) if runs else runs
-    if removes(runs):
+    if removes(runs) or _ONLY_FOLDERS.fullmatch(runs):
         return None
     if len(words) > 1 and words[0] in _OWN_PARTS:
         words = words[1:] if words[1] in _WORDS.runs - {"up"} else words

@@ -30,6 +30,7 @@ from stationmaster.reading.code.languages.source import (
 from stationmaster.reading.code.model import HELP_MAX, CliCommand, Fact, Option, Setting
 
 _CRATES = frozenset({"clap", "structopt", "argh", "bpaf"})
+_DOCS = ("///", "/**")
 _OF_OPTION = frozenset({"arg", "clap", "structopt", "command"})
 _TEXT = re.compile(r"b?[\"']((?:[^\"\\]|\\.){0,1000})[\"']")
 _INNER = re.compile(r"(?:Option|Vec|Box)<((?:\w+::)*+\w+)")
@@ -161,7 +162,7 @@ class _Derived:
         for child, top, made in members(self._source, self._groups[name].node):
             if child.type != "enum_variant" or any("flatten" in each.given for each in made):
                 continue
-            comment = self._comments.before(top, ("///", "/**"))
+            comment = self._comments.before(top, _DOCS) or self._comments.before(child, _DOCS)
             called = next((v for each in made if (v := each.given.get("name"))), None)
             own = self._source.part(child, "name")
             inner = child.child_by_field_name("body")
@@ -202,7 +203,10 @@ class _Derived:
         if "long" in given:
             names.append(f"--{given['long'] or kebab(name)}")
         names += aliases(given) if names else ()
-        choices = self._valued.choices(self._path(field.child_by_field_name("type")))
+        type_ = self._path(field.child_by_field_name("type"))
+        choices = self._valued.choices(type_)
+        if given.get("default_value_t") == type_:  # `Mode::default()`
+            given["default_value_t"] = None
         option = Option(
             tuple(dict.fromkeys(names)) or (kebab(name).upper(),),
             line_of(field),
@@ -222,7 +226,8 @@ class _Derived:
         """What an option is for, in all sentences, with the values that may be typed."""
         comment = self._valued.text(given.get("long_help") or given.get("help"))
         if comment is None:
-            comment = self._comments.before(member.top, ("///", "/**"))
+            starts = (member.top, member.node)  # A comment may stand behind attributes.
+            comment = next(filter(None, (self._comments.before(it, _DOCS) for it in starts)), "")
         if choices is not None and choices.values:
             comment = f"{comment.rstrip()} One of: {', '.join(choices.values)}."
         return one_line(comment, HELP_MAX)

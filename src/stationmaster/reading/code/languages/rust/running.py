@@ -73,6 +73,8 @@ def _called(file: File, node: Node) -> Iterator[Fact]:
     path = file.path(node) if given else ""
     scope, line = file.scopes.at(node.start_byte), line_of(node)
     text = _TEXT.fullmatch(file.source.text(given[0])) if path else None
+    if path in VARIABLES and text is None and given[0].type == "identifier":
+        text = _constant(file, file.source.text(given[0]))
     if given and "clokwerk" in file.crates and file.method(node) == "every":
         every = one_line(file.source.text(given[0]), 80)
         at = line_of(node.child_by_field_name("arguments") or node)
@@ -88,6 +90,13 @@ def _called(file: File, node: Node) -> Iterator[Fact]:
     elif path in _INTERVALS:
         every = one_line(file.source.text(given[-1]), 80)
         yield Job(scope or path, "schedule", line, f"every {every}", scope, "tokio")
+
+
+def _constant(file: File, name: str) -> re.Match[str] | None:
+    """The text of a constant of the file."""
+    form = rf"\bconst\s+{re.escape(name)}\s*:\s*&(?:'static\s+)?str\s*=\s*(\"[^\"\\\n]{{0,200}}\")"
+    match = re.search(form, file.source.text(file.source.root))
+    return _TEXT.fullmatch(match[1]) if match else None
 
 
 def _compiled(source: Source, node: Node) -> Iterator[Setting]:
