@@ -112,3 +112,10 @@ def test_a_bare_runner_is_enough_where_it_has_no_list() -> None:
 
 def test_what_ends_with_checks_starts_nothing_whatever_it_is_called() -> None:
     assert tasks.best(facts_of({"tox.ini": TOX}), "run") is None
+
+
+def test_a_script_of_a_package_is_no_target_of_the_same_name() -> None:
+    make = "build:\n\tmkdir out\n\ninstall:\n\tnpm ci\n\tnpm run build\n\tmake build\n"
+    facts = facts_of({"Makefile": make, "package.json": '{"scripts": {"build": "vite build"}}'})
+    made = [step.text for step in steps(facts, "Makefile", "install")]
+    assert made == ["npm ci", "npm run build", "mkdir out"]

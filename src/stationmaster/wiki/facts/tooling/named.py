@@ -36,6 +36,9 @@ _BRANCH = re.compile(
 """A line of a script in a recipe that begins or ends what runs under a condition."""
 
 Source = CommandSource | Literal["usual"]
+_MANAGERS = frozenset({
+    "bun", "npm", "npm-run-all", "npm-run-all2", "npx", "pnpm", "run-p", "run-s", "yarn",
+})  # fmt: skip
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -142,7 +145,7 @@ def _steps(facts: Facts, path: str, name: str, done: set[str], depth: int) -> It
         if change := _BRANCH.match(command.text):
             branches += (change.lastgroup == "opens") - (change.lastgroup == "closes")
             continue
-        for part, others in _parts(command.text, own):
+        for part, others in _parts(command, own):
             for other in others:
                 yield from _steps(facts, path, other, done, depth - 1)
             if part and not others and not prints(part):
@@ -171,11 +174,20 @@ def _around(facts: Facts, path: str, name: str) -> tuple[list[str], list[str]]:
     return [before] * (before in own), [after] * (after in own)
 
 
-def _parts(text: str, own: Collection[str]) -> list[tuple[str, list[str]]]:
+def _parts(command: Command, own: Collection[str]) -> list[tuple[str, list[str]]]:
     """The parts of a line, each with the tasks that it asks for; a whole one that asks for none."""
-    parts = [(part, _asked(part, own)) for part in map(str.strip, text.split("&&"))]
+    text, is_script = command.text, command.place.path.endswith("package.json")
+    parts = [
+        (part, _asked(part, own) if _is_of_package(part) == is_script else [])
+        for part in map(str.strip, text.split("&&"))
+    ]
     is_elsewhere = _LIKE["elsewhere"].match(text)
     return parts if any(others for _, others in parts) and not is_elsewhere else [(text, [])]
+
+
+def _is_of_package(text: str) -> bool:
+    """Does a line ask a manager of packages for a script, and no other runner for a task?"""
+    return text.lstrip("@-").partition(" ")[0] in _MANAGERS
 
 
 def _asked(text: str, own: Collection[str]) -> list[str]:
