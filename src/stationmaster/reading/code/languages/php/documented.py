@@ -15,7 +15,7 @@ _PACKAGES = (
     "Sensio\\Bundle\\FrameworkExtraBundle",
 )  # fmt: skip
 _COMMENT = re.compile(
-    r"/\*\*((?:[^*@]|\*(?!/)|@){1,4000}+)\*/\s*(?:#\[[^\]\n]{0,300}\]\s*){0,9}"
+    r"/\*\*((?:[^*/]|\*(?!/)|/(?!\*)){1,4000}+)\*/\s*(?:#\[[^\]\n]{0,300}\]\s*){0,9}"
     r"(?:(?:abstract|final|public|protected|private|static|readonly)\s+){0,4}"
     r"(class|function)\s+&?(\w{1,100})"
 )
