@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 import msgspec
 
-from stationmaster.cli.options import renamed
+from stationmaster.cli.typed import renamed
 from stationmaster.client import server as servers, unreachable
 from stationmaster.errors import BadRequest, OperatorError, StationmasterError
 from stationmaster.settings import Settings

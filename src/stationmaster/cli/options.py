@@ -1,12 +1,10 @@
 """Options that several commands share, so that each has one name, one help text, one meaning: the
-place that they stand for, and the question that `--yes` answers; and errors in the words of the
-command line, the option that was typed and not the field of the API."""
+place that they stand for, and the question that `--yes` answers."""
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -16,7 +14,7 @@ import typer
 
 from stationmaster.cli.configuring import configure
 from stationmaster.client import server
-from stationmaster.errors import BadRequest, StationmasterError, did_you_mean
+from stationmaster.errors import BadRequest
 from stationmaster.settings import Settings
 
 if TYPE_CHECKING:
@@ -121,53 +119,3 @@ class Connection(NamedTuple):
             if remembered is not None:
                 made = msgspec.structs.replace(made, url=remembered.url)
         return Api(made, self.org)
-
-
-_TYPED: dict[str, str] = {
-    "startDate": "--from",
-    "endDate": "--to",
-    "repoId": "--repository",
-    "remoteUser": "--user",
-    "eventType": "--type",
-    "globalLimit": "CREDITS",
-    "mode": "MODE",
-    "name": "NAME",
-    "url": "URL",
-    "into": "PERSON",
-    **{
-        field: f"--{field.replace('_', '-')}"
-        for field in (
-            *("agent", "cursor", "day", "days", "group_by", "kind", "limit", "minimum"),
-            *("model", "repository", "role", "state", "subject", "team", "user"),
-        )
-    },
-}
-"""What commands call the fields of requests: options, and arguments in capitals. Fields that a file
-may hold keep their names."""
-
-
-def choice(option: str, text: str, words: Collection[str]) -> str:
-    """The text, which is one of the words. Raises BadRequest with the nearest of them."""
-    if text in words:
-        return text
-    raise BadRequest(
-        f"{option} is one of {', '.join(words)}, not '{text}'.{did_you_mean(text, words)}",
-        code="bad_choice",
-    )
-
-
-def renamed(fault: StationmasterError, own: Mapping[str, str] = {}) -> StationmasterError:
-    """The error with each of its fields called as commands call it; `own` are a command's own."""
-    detail = fault.detail
-    for field in _fields(fault.metadata.get("errors")):
-        name = {**_TYPED, **own}.get(field.rpartition(".")[2])
-        if name is not None:
-            detail = re.sub(rf"(?<![\w.-]){re.escape(field)}(?![\w-])", name, detail)
-    fault.detail, fault.args = detail, (detail,)
-    return fault
-
-
-def _fields(errors: object) -> Iterable[str]:
-    for error in errors if isinstance(errors, list) else ():
-        if isinstance(error, dict) and isinstance(error.get("field"), str) and error["field"]:
-            yield error["field"]

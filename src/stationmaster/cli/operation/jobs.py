@@ -8,9 +8,10 @@ from urllib.parse import quote
 import typer
 
 from stationmaster.cli import groups
-from stationmaster.cli.options import Connection, Limit, Wide, choice
+from stationmaster.cli.options import Connection, Limit, Wide
 from stationmaster.cli.printing import output
 from stationmaster.cli.repositories import repos
+from stationmaster.cli.typed import choice
 
 jobs = groups.group()
 

@@ -10,8 +10,9 @@ from urllib.parse import quote
 import typer
 
 from stationmaster.cli import groups
-from stationmaster.cli.options import Connection, Json, Limit, Wide, Yes, choice, confirm
+from stationmaster.cli.options import Connection, Json, Limit, Wide, Yes, confirm
 from stationmaster.cli.printing import output
+from stationmaster.cli.typed import choice
 from stationmaster.errors import BadRequest
 
 if TYPE_CHECKING:

@@ -12,9 +12,10 @@ import typer
 
 from stationmaster.analytics.formats.spreadsheets import csv_cell
 from stationmaster.cli import groups, ranges
-from stationmaster.cli.options import Connection, Wide, choice
+from stationmaster.cli.options import Connection, Wide
 from stationmaster.cli.printing import output, table
 from stationmaster.cli.reports import rates
+from stationmaster.cli.typed import choice
 from stationmaster.errors import BadRequest
 
 costs = groups.group(invoke_without_command=True)

@@ -11,8 +11,9 @@ import typer
 from stationmaster.agents.cards import PRODUCTS
 from stationmaster.cli import ranges
 from stationmaster.cli.api import Api
-from stationmaster.cli.options import Connection, Json, Wide, choice, renamed
+from stationmaster.cli.options import Connection, Json, Wide
 from stationmaster.cli.printing import output, report_tables
+from stationmaster.cli.typed import choice, renamed
 from stationmaster.errors import BadRequest, did_you_mean
 from stationmaster.report_names import (
     DIMENSIONS,

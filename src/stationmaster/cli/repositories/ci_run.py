@@ -11,8 +11,8 @@ import msgspec
 from stationmaster.children.calling import call
 from stationmaster.cli.announcing import announce
 from stationmaster.cli.configuring import configure
-from stationmaster.cli.options import choice
 from stationmaster.cli.printing import ci_report, output
+from stationmaster.cli.typed import choice
 from stationmaster.errors import BadRequest
 from stationmaster.pipelines.scanning import child, model
 from stationmaster.repos import targets

@@ -13,9 +13,10 @@ import typer
 
 from stationmaster.cli import groups
 from stationmaster.cli.configuring import check_file, check_folder, configure
-from stationmaster.cli.options import Connection, Json, Wide, Yes, confirm, renamed
+from stationmaster.cli.options import Connection, Json, Wide, Yes, confirm
 from stationmaster.cli.printing import output
 from stationmaster.cli.repositories import wiki_making
+from stationmaster.cli.typed import renamed
 from stationmaster.errors import NotFound, OperatorError, StationmasterError
 from stationmaster.repos import targets
 from stationmaster.wiki import model
