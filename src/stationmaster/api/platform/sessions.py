@@ -10,6 +10,7 @@ from pydantic import BeforeValidator
 from starlette.responses import Response
 
 from stationmaster import clock, ids
+from stationmaster.access.model import Caller
 from stationmaster.analytics import person_ids, sessions, timelines
 from stationmaster.analytics.model import FILTER_LENGTH_MAX, DayRange
 from stationmaster.api import blocking, callers, wire
@@ -181,7 +182,7 @@ async def get_session(
 async def _page(
     services: Opened,
     response: Response,
-    caller: callers.Reader,
+    caller: Caller,
     query: sessions.SessionQuery,
     person: str | None,
 ) -> Response:
@@ -207,7 +208,7 @@ async def _page(
 
 def _asked(
     services: Opened,
-    caller: callers.Reader,
+    caller: Caller,
     start: date | None,
     end: date | None,
     limit: int,

@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import clock
+from stationmaster.access.model import Caller
 from stationmaster.api import bodies, callers, errors, wire
 from stationmaster.api.edge import Route
 from stationmaster.api.openapi import BEARER, RATE_LIMIT, Me, problems, ref, response
@@ -45,7 +46,7 @@ async def take_events(request: Request) -> Response:
 
 
 def _take(
-    caller: callers.Anyone,
+    caller: Caller,
     machine: str | None,
     sent: tuple[str | None, str | None],
     body: bytes,

@@ -12,6 +12,7 @@ from starlette.concurrency import iterate_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from stationmaster.access.model import Caller
 from stationmaster.analytics import person_ids, queries, reports
 from stationmaster.analytics.formats import export
 from stationmaster.analytics.model import FACT_COLUMNS, AnswerDocuments, Question
@@ -32,7 +33,7 @@ _FILE_CHUNK = 256 * 1024
 class _Asked(NamedTuple):
     """A question with its answer; None where documents have to be made first."""
 
-    caller: callers.Anyone
+    caller: Caller
     headers: dict[str, str]
     question: Question
     form: export.Format
@@ -71,7 +72,7 @@ def _ask(
     services: Services,
     report: Report | Insight,
     request: Request,
-    caller: callers.Anyone,
+    caller: Caller,
     *,
     is_own: bool,
 ) -> _Asked:

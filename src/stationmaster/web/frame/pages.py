@@ -183,7 +183,7 @@ class Visit:
         require(self.caller, *roles)
 
     def require_manager(self) -> None:
-        """Raise Forbidden for a caller who manages nothing."""
+        """Raise Forbidden for a caller who is neither owner nor manager."""
         self.require(*menu.MANAGERS)
 
     def caller_now(self) -> Caller:
