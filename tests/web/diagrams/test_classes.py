@@ -6,7 +6,6 @@ import pytest
 
 from stationmaster.web.diagrams.drawing import Diagram
 from stationmaster.web.frame import markdown
-from stationmaster.wiki.text.diagrams import classes
 
 
 def read(*lines: str) -> Diagram:
@@ -16,12 +15,10 @@ def read(*lines: str) -> Diagram:
     return diagram
 
 
-def test_types_of_our_wiki_are_drawn_below_the_one_that_they_extend() -> None:
-    made = classes("x", "Base", {"k": "Special", "l": "Other"})
-    assert made is not None
-    diagram = markdown.read_diagram(made.source)
-
-    assert diagram is not None
+def test_types_are_drawn_below_the_one_that_they_extend() -> None:
+    diagram = read(
+        'class n1["Base"]', 'class n2["Other"]', "n1 <|-- n2", 'class n3["Special"]', "n1 <|-- n3"
+    )
     assert list(diagram.rows) == [("Other", "Base", "extends"), ("Special", "Base", "extends")]
     drawing = diagram.drawing
     assert drawing is not None
