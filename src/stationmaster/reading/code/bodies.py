@@ -267,7 +267,7 @@ def _first(body: Body, line: int) -> str:
 def _condition(body: Body, line: int) -> Condition | None:
     if not CONDITION.match(_led(body.text(line))):
         arm, _ = _arm(body, line)
-        inner = None if arm else closure(body.text(line), body.language)
+        inner = None if arm or not body.language else closure(body.text(line), body.language)
         if inner is not None:
             return Condition(inner.kind, (inner.name,))
         return Condition("in", (arm,)) if arm else None

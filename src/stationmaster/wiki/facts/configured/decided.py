@@ -47,8 +47,8 @@ def as_reached(facts: Facts, reads: Sequence[tuple[str, Setting]]) -> list[tuple
 
 
 def _is_conditional(facts: Facts, path: str, line: int) -> bool:
-    told: list[Condition] = conditions(_body(_lines(facts, path)), line)
-    return any(not _LOOPS.match(it.texts[0]) for it in told)
+    held: list[Condition] = conditions(_body(_lines(facts, path)), line)
+    return any(not it.is_function and not _LOOPS.match(it.texts[0]) for it in held)
 
 
 @query
