@@ -49,3 +49,12 @@ def test_a_class_that_is_called_answers_itself() -> None:
 
 def test_a_comment_of_a_file_without_the_package_is_no_route() -> None:
     assert routes('<?php\n/** @Route("/a") */\nclass A { function __invoke() {} }') == []
+
+
+def test_a_route_has_the_line_of_its_method() -> None:
+    text = (
+        'class A {\n/** @Route("/a") */\nfunction a() {}\n\n/** @Route("/b") */\nfunction b() {}\n}'
+    )
+    assert [(it.path, it.line) for it in facts_of("PHP", USE + text).routes] == [
+        ("/a", 5), ("/b", 8),
+    ]  # fmt: skip

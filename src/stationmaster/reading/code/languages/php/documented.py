@@ -36,9 +36,11 @@ def routes(unit: Unit) -> Iterator[Route]:
     if not text or not unit.proof.any_of(_PACKAGES):
         return
     holder, prefix, above = "", "", ""
+    line, counted = 1, 0
     for comment in _COMMENT.finditer(text):
         noted, kind, name = comment.groups()
-        line = text.count("\n", 0, comment.end()) + 1
+        line += text.count("\n", counted, comment.end())
+        counted = comment.end()
         own = list(_told(noted))
         guard = _guard(noted)
         if kind == "class":
