@@ -58,3 +58,21 @@ def test_a_route_has_the_line_of_its_method() -> None:
     assert [(it.path, it.line) for it in facts_of("PHP", USE + text).routes] == [
         ("/a", 5), ("/b", 8),
     ]  # fmt: skip
+
+
+def test_the_guard_of_a_class_holds_before_that_of_a_method() -> None:
+    text = """
+        /** @IsGranted("ROLE_USER") */
+        class Tills {
+            /**
+             * @Route("/a")
+             * @IsGranted("ROLE_ADMIN")
+             */
+            function a() {}
+            /** @Route("/b") */
+            function b() {}
+        }
+    """
+    assert [(it.guard, it.further) for it in facts_of("PHP", USE + text).routes] == [
+        ("IsGranted(ROLE_USER)", ("IsGranted(ROLE_ADMIN)",)), ("IsGranted(ROLE_USER)", ()),
+    ]  # fmt: skip

@@ -52,10 +52,19 @@ def routes(unit: Unit) -> Iterator[Route]:
             handler, begin = f"{name}.__invoke", ""
         else:
             handler, begin = f"{holder}.{name}" if holder else name, prefix
+        guards = tuple(filter(None, (above, guard if kind == "function" else ""))) or ("",)
         for methods, path in own:
             for method in methods:
                 whole = joined(begin, path)
-                yield Route(method, whole, line, handler, guard=guard or above, framework="Symfony")
+                yield Route(
+                    method,
+                    whole,
+                    line,
+                    handler,
+                    guard=guards[0],
+                    framework="Symfony",
+                    further=guards[1:],
+                )
 
 
 def _told(noted: str) -> Iterator[tuple[list[str], str]]:
