@@ -36,6 +36,13 @@ def test_of_several_lock_files_that_of_the_manager_counts_which_the_readme_calls
         assert build({**contents, "README.md": readme}) == typed
 
 
+def test_a_readme_of_a_folder_above_says_nothing_of_the_manager_of_another_package() -> None:
+    locks = {"site/package-lock.json": "{}", "site/yarn.lock": ""}
+    contents = {"site/package.json": SCRIPTS, **locks}
+    told = {build({**contents, "README.md": f"`{it} install`\n"}) for it in ("npm", "yarn")}
+    assert told == {build(contents)}
+
+
 def test_what_a_package_says_of_its_manager_wins_over_lock_files() -> None:
     said = json.dumps({"packageManager": "pnpm@9.0.0", "scripts": {"build": "tsc -b"}})
     assert build({"package.json": said, "yarn.lock": ""}) == "pnpm run build"

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Literal, NamedTuple
 
-from stationmaster.reading.code.explaining import docstring, head_end, indent
+from stationmaster.reading.code.explaining import closing, docstring, head_end, indent
 from stationmaster.reading.code.languages.closures import closure
 from stationmaster.reading.code.model import Symbol
 
@@ -85,8 +87,6 @@ class Body:
         self.last = min(symbol.end, symbol.line + FUNCTION_LINES_MAX)
         self.outer: dict[int, int] = {}
         """The line in which a statement stands, by its own."""
-        self.last_in: dict[int, int] = {}
-        """The last statement that stands in another, by that."""
         self.beside: dict[int, int] = {}
         """The line of a condition, by that of its next branch."""
         self.chosen: dict[int, int] = {}
@@ -101,8 +101,7 @@ class Body:
         start = head_end(self.lines, head) if head else 0
         for at in range(start + 1, self.last + 1):
             text = self.lines[at - 1]
-            is_told = first <= at <= last
-            if is_told or _DECIDES_NOTHING.match(text):
+            if first <= at <= last or _DECIDES_NOTHING.match(text):
                 continue
             stands, above = indent(text), 0
             while len(open_) > 1 and indent(self.lines[open_[-1] - 1]) >= stands:
@@ -115,7 +114,6 @@ class Body:
             elif is_level and _TRIED.match(text):
                 self.tried[at] = above
             self.outer[at] = self.chosen.get(at, open_[-1])
-            self.last_in[self.outer[at]] = at
             open_.append(at)
 
     def _choice(self, text: str, above: int) -> int:
@@ -140,10 +138,25 @@ class Body:
             waiting += [other for other in near if other and other not in found]
         return sorted(found)
 
-    def beside_of(self, line: int) -> list[int]:
-        """The lines that stand below one, as far in as it does."""
-        outer = self.outer.get(line)
-        return [at for at, other in self.outer.items() if at > line and other == outer]
+    @cached_property
+    def statements_in(self) -> Mapping[int, Sequence[int]]:
+        """The lines that stand in another, by that."""
+        lines = defaultdict[int, list[int]](list)
+        for at, outer in self.outer.items():
+            lines[outer].append(at)
+        return dict(lines)
+
+    @cached_property
+    def leaving(self) -> Mapping[int, Sequence[tuple[int, str, str]]]:
+        """The lines that lead out of what they stand in under a condition, by that, with this."""
+        return {
+            outer: [(at, *it) for at in lines if (it := _left_on(self, at))[1]]
+            for outer, lines in self.statements_in.items()
+        }
+
+    def siblings(self, line: int) -> Sequence[int]:
+        """The lines that stand in what one stands in, with itself."""
+        return self.statements_in.get(self.outer.get(line, -1), ())
 
     def within(self, line: int) -> list[int]:
         """The lines in which one stands, from the outside."""
@@ -179,32 +192,32 @@ def conditions(
     """Under which what a line calls by a name runs, the outermost first, where that `is_guarded`
     with those that lead away above it; but the functions down to that of the line `first`."""
     holders = [at for at in body.within(line) if line not in statement(body, at)]
-    held = [(at, condition) for at in holders if (condition := _condition(body, at))]
-    held = sorted([*held, *(_guards(body, line) if is_guarded else ())], key=lambda it: it[0])
-    own = next((at for at, it in held if it.is_function and at >= first), 0) if first else -1
-    found = [it for at, it in held if at > own or not it.is_function]
+    by_line = [(at, condition) for at in holders if (condition := _condition(body, at))]
+    by_line = sorted([*by_line, *(_guards(body, line) if is_guarded else ())], key=lambda it: it[0])
+    inner = next((at for at, it in by_line if it.is_function and at >= first), 0) if first else -1
+    result = [it for at, it in by_line if at > inner or not it.is_function]
     if line not in body.outer:
-        return found
+        return result
     text = body.text(line)
     for before, rest in (_arm(body, line), _guard(text), behind(text)):
         if before and (not name or name in rest or name not in text):
-            found.append(Condition("in", (before,)))
-    return found
+            result.append(Condition("in", (before,)))
+    return result
 
 
 def _guards(body: Body, line: int) -> Iterator[tuple[int, Condition]]:
     """What must hold, or must not, for a line to be come to, by the conditions above it that lead
     out of what it stands in; with the line of the last of each block."""
     for inner in (*body.within(line), line):
-        outer, beside = body.outer.get(inner), {inner}
-        while (above := body.beside.get(min(beside), 0)) and above not in beside:
-            beside.add(above)
-        above_it = [at for at, other in body.outer.items() if at < inner and other == outer]
-        left = [(at, *_left_on(body, at)) for at in above_it if at not in beside]
+        branches_ = {inner}
+        while (above := body.beside.get(min(branches_), 0)) and above not in branches_:
+            branches_.add(above)
+        leaving = body.leaving.get(body.outer.get(inner, -1), ())
+        above_it = [it for it in leaving if it[0] < inner and it[0] not in branches_]
         for word in _WORDS:
-            some = [(at, text) for at, its, text in left if its == word and text]
-            if some:
-                yield some[-1][0], Condition(word, (*dict.fromkeys(text for _, text in some),))
+            asked = {text: at for at, its, text in above_it if its == word}
+            if asked:
+                yield max(asked.values()), Condition(word, (*asked,))
 
 
 def _left_on(body: Body, line: int) -> tuple[Literal["where", "unless"], str]:
@@ -215,8 +228,8 @@ def _left_on(body: Body, line: int) -> tuple[Literal["where", "unless"], str]:
     if not rest.rstrip("{ "):
         head, rest = behind(text)
     if not head and _DECIDES.match(text) and line not in body.beside:
-        last, one = body.last_in.get(line), text.strip().rpartition(": ")
-        head, _, rest = (_bare(body, line), "", body.text(last)) if last else one
+        inner, one = body.statements_in.get(line), text.strip().rpartition(": ")
+        head, _, rest = (_bare(body, line), "", body.text(inner[-1])) if inner else one
     case = _CASE.fullmatch(head)
     if case is None or PASSED_ON.search(head) or not _LEAVES.match(rest.lstrip("{ ")):
         return "unless", ""
@@ -257,8 +270,8 @@ def branches(body: Body, line: int) -> tuple[str, str, str] | None:
 def _first(body: Body, line: int) -> str:
     """The first statements in a block that do more than to load or to make something, else what
     it loads; '' for none."""
-    own = [at for at, outer in body.outer.items() if outer == line]
-    doing = [at for at in own if not _LOADS.match(body.text(at))] or own
+    inner = body.statements_in.get(line, ())
+    doing = [at for at in inner if not _LOADS.match(body.text(at))] or inner
     texts = (_bare(body, at).rstrip(";") for at in doing)
     effects = [_HANDED.sub(", …)", it) for it in texts if not _SAYS_NOTHING.fullmatch(it)]
     return "; ".join(effects[:_FIRST_MAX])
@@ -267,7 +280,7 @@ def _first(body: Body, line: int) -> str:
 def _condition(body: Body, line: int) -> Condition | None:
     if not CONDITION.match(_led(body.text(line))):
         arm, _ = _arm(body, line)
-        inner = None if arm else closure(body.text(line), body.language)
+        inner = None if arm or not body.language else closure(body.text(line), body.language)
         if inner is not None:
             return Condition(inner.kind, (inner.name,))
         return Condition("in", (arm,)) if arm else None
@@ -305,24 +318,21 @@ def are_apart(body: Body, one: int, other: int) -> bool:
 
 def _going_on(body: Body, line: int) -> list[int]:
     """The cases before one that go on into it."""
-    choice, found = body.outer.get(line, line), list[int]()
+    choice, cases = body.outer.get(line, line), list[int]()
     if _CHOICE.match(body.text(line)) and _FALLING.match(_led(body.text(choice))):
-        beside = [at for at, outer in body.outer.items() if outer == choice and at < line]
-        for at in reversed(beside):
+        for at in reversed([it for it in body.siblings(line) if it < line]):
             if "->" in body.text(at) or _leaves(body, at):
                 break
             if _CHOICE.match(body.text(at)):
-                found.insert(0, at)
-    return found
+                cases.insert(0, at)
+    return cases
 
 
 def _leaves(body: Body, line: int) -> bool:
     """Does the last statement of a block leave it, or the only line of one?"""
-    own = [at for at, outer in body.outer.items() if outer == line]
-    if not own:
-        return _LEAVES.search(body.text(line)) is not None
-    is_else = own[-1] in body.beside and _bare(body, own[-1]) == "else"
-    return _leaves(body, own[-1]) if is_else else _LEAVES.search(body.text(own[-1])) is not None
+    last = body.statements_in.get(line, (line,))[-1]
+    is_else = last != line and last in body.beside and _bare(body, last) == "else"
+    return _leaves(body, last) if is_else else _LEAVES.search(body.text(last)) is not None
 
 
 def _led(text: str) -> str:
@@ -334,16 +344,6 @@ def _unwrapped(text: str) -> str:
     """A condition without the brackets around all of it."""
     end = closing(text, 0) if text.startswith("(") else 0
     return text[1:-1] if end == len(text) > 2 else text
-
-
-def closing(text: str, start: int) -> int:
-    """Where a bracket is closed that opens at a place; 0 where that is later."""
-    depth = 0
-    for at in range(start, len(text)):
-        depth += (text[at] == "(") - (text[at] == ")")
-        if not depth:
-            return at + 1
-    return 0
 
 
 def _arm(body: Body, line: int) -> tuple[str, str]:

@@ -140,3 +140,13 @@ def _filled(lines: Sequence[str], line: int) -> int:
 def indent(line: str) -> int:
     """How far a line stands in."""
     return len(line) - len(line.lstrip())
+
+
+def closing(text: str, start: int) -> int:
+    """Where a bracket is closed that opens at a place; 0 where that is later."""
+    depth = 0
+    for at in range(start, len(text)):
+        depth += (text[at] == "(") - (text[at] == ")")
+        if not depth:
+            return at + 1
+    return 0

@@ -10,7 +10,6 @@ from stationmaster.catalogue.ecosystems import ecosystem_row
 from stationmaster.catalogue.repositories.task_files import runners, task_files
 from stationmaster.reading.projects.manifests.common import inside, mapping
 from stationmaster.reading.projects.model import Command
-from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.queries import Tree
 
 _NAME = re.compile(r"[\w][\w.:/@+-]{0,80}")
@@ -39,7 +38,7 @@ def typed(tree: Tree, command: Command) -> str | None:
 
 def manager(tree: Tree, folder: str) -> str:
     """The package manager of a folder's package.json: as it says, or by its lock file; of several
-    that which the README calls most often."""
+    that which the README beside them calls most often."""
     managers = ecosystem_row("npm").locks
     path = tree.nearest(folder, "package.json")
     while path is not None:
@@ -56,7 +55,9 @@ def manager(tree: Tree, folder: str) -> str:
     having = [
         managers[it] for it in managers if tree.files.behind(f"{above}{slash}{it}") is not None
     ]
-    if len(set(having)) > 1 and (readme := tree.nearest(folder_of(lock), *_READMES)):
+    beside = (f"{above}{slash}{it}" for it in _READMES)
+    readme = next((it for it in beside if tree.files.behind(it) is not None), None)
+    if len(set(having)) > 1 and readme is not None:
         calls = Counter(_CALL.findall(tree.text(readme)))
         return max(having, key=lambda name: calls[name])
     return managers[name]

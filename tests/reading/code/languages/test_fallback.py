@@ -7,6 +7,9 @@ from tests.reading.code.reading import facts_of
 CASES = [
     ("Python", "import os\na = int(os.environ.get('A') or 25)", "25"),
     ("Python", "import os\na = os.getenv('A', '').strip() or 'b'", "b"),
+    ("Python", "import os\na = os.getenv('A', 'c') or 'b'", "c"),
+    ("Python", "import os\na = os.getenv('A', '0') or 'b'", "0"),
+    ("Python", "import os\na = os.getenv('A', None) or 'b'", "b"),
     ("Python", "import os\na = os.getenv('A') or os.getenv('B') or 'c'", "c"),
     ("Python", "import os\na = os.getenv('A').startswith('b') or 'c'", None),
     ("Python", "import os\na = os.getenv('A') or made()", None),

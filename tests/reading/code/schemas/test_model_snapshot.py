@@ -94,3 +94,37 @@ def test_tables_have_the_columns_keys_and_references_that_the_snapshot_gives() -
     assert [(it.name, it.is_key, it.is_unique, it.references) for it in lines.columns] == [
         ("OrderId", True, False, "Order"), ("Number", True, False, "")
     ]  # fmt: skip
+
+
+def test_what_is_kept_as_json_is_one_column() -> None:
+    (orders,) = read("""
+            modelBuilder.Entity("Shop.Order", b =>
+                {
+                    b.Property<int>("Id");
+                    b.HasKey("Id");
+                    b.ToTable("Orders");
+
+                    b.OwnsOne("Shop.Address", "ShipTo", b1 =>
+                        {
+                            b1.Property<int>("OrderId");
+                            b1.Property<string>("City");
+                            b1.HasKey("OrderId");
+                            b1.ToTable("Orders");
+                            b1.ToJson("ship_to");
+
+                            b1.OwnsOne("Shop.Place", "Place", b2 =>
+                                {
+                                    b2.Property<int>("Height");
+                                    b2.ToTable("Orders");
+                                });
+                        });
+
+                    b.OwnsMany("Shop.Line", "Lines", b1 =>
+                        {
+                            b1.Property<int>("Number");
+                            b1.ToTable("Orders");
+                            b1.ToJson();
+                        });
+                });
+    """)
+    assert sorted(it.name for it in orders.columns) == ["Id", "Lines", "ship_to"]

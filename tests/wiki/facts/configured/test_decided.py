@@ -77,3 +77,8 @@ def test_a_sentence_of_a_document_says_what_a_variable_means() -> None:
     })  # fmt: skip
     told = [setting(facts, it).doc for it in ("TILL_URL", "TILL_KEY")]
     assert told == ["Set TILL_URL to keep them in another database.", ""]
+
+
+def test_a_setting_that_a_function_reads_is_required() -> None:
+    text = "import os\n\n\ndef load():\n    return os.environ['TILL_URL']\n"
+    assert setting(facts_of({"a.py": text}), "TILL_URL").is_required

@@ -71,6 +71,11 @@ def test_the_server_of_a_front_end_is_no_way_to_run_an_application_with_a_back_e
             ["flask --app shop.py run"],
         ),
         (
+            {"wsgi.py": "app = made()", "Dockerfile": "ENV FLASK_APP=/srv/app/wsgi.py\n"},
+            "run",
+            None,
+        ),
+        (
             {"app/main.py": "api = FastAPI(title='a')\n", "app/__init__.py": ""},
             "run",
             ["uvicorn app.main:api"],
@@ -186,3 +191,19 @@ DEV = "<profiles><profile><activation><activeByDefault>true</activeByDefault></a
 def test_a_property_that_skips_tests_is_switched_off(pom: str, command: str) -> None:
     files = {"pom.xml": f"<project>{pom}</project>", "src/main/java/A.java": "class A {}\n"}
     assert usual(files)["test"] == [command]
+
+
+@pytest.mark.parametrize("own", ["{}", DEV])
+def test_what_a_pom_says_goes_before_a_profile_of_its_parent(own: str) -> None:
+    skips = "<properties><skipTests>{}</skipTests></properties>"
+    parent = "<parent><relativePath>parent/pom.xml</relativePath></parent>"
+    files = {
+        "pom.xml": f"<project>{parent}{own.format(skips.format('false'))}</project>",
+        "parent/pom.xml": f"<project>{DEV.format(skips.format('true'))}</project>",
+        "src/main/java/A.java": "class A {}\n",
+    }
+    manifests = facts_of(files).tree.project.manifests
+    assert {it.path: it.data["skips"] for it in manifests} == {
+        "pom.xml": [],
+        "parent/pom.xml": ["skipTests"],
+    }

@@ -24,7 +24,9 @@ _LAST = re.compile(r"[.+]")
 
 @dataclass
 class _Table:
-    """`owner` is the table that holds its columns too, `prefix` stands before their names there."""
+    """`owner` is the table that holds its columns too, `prefix` stands before their names there.
+    `property` is that of the owner's class, `json` the one column of JSON that holds all of them.
+    """
 
     symbol: str
     line: int
@@ -32,6 +34,8 @@ class _Table:
     name: str = ""
     owner: _Table | None = None
     prefix: str = ""
+    property: str = ""
+    json: str = ""
     columns: dict[str, Column] = field(default_factory=dict)
 
 
@@ -43,7 +47,11 @@ def read(text: str) -> tuple[Entity, ...]:
         reading.line(number, line)
     tables = list(reading.tables)
     for table in reversed(tables):
-        if table.owner is not None and table.name in ("", table.owner.name):
+        if table.owner is not None and table.json:
+            column = Column(table.json, line=table.line)
+            table.owner.columns.setdefault(column.name, column)
+            table.name = ""
+        elif table.owner is not None and table.name in ("", table.owner.name):
             for name, column in list(table.columns.items()):
                 if not (table.prefix and column.is_key):
                     own = column if column.name != name else msgspec.structs.replace(
@@ -84,8 +92,10 @@ class _Reading:
             self._open = {"b": table}
         elif match := _OWNED.match(line):
             owner = self._open.get(match[1])
-            prefix = f"{match[4] or match[3]}_" if match[2] == "One" else ""
-            table = _Table(_LAST.split(match[3])[-1], number, number, "", owner, prefix)
+            symbol = _LAST.split(match[3])[-1]
+            own = match[4] or symbol
+            prefix = f"{own}_" if match[2] == "One" else ""
+            table = _Table(symbol, number, number, "", owner, prefix, own)
             variable = f"b{int(match[1][1:] or 0) + 1}"
             self._open[variable] = table
             self._owned.append(table)
@@ -105,6 +115,8 @@ class _Reading:
             return
         if name == "ToTable" and texts and variable:
             table.name, table.end = texts[0], number
+        elif name == "ToJson" and variable:
+            table.json = texts[0] if texts else table.property
         elif name == "HasBaseType" and texts:
             owner = self._by_class.get(texts[0])
             table.owner = owner if owner is not table else None

@@ -132,7 +132,8 @@ def _skips(
 ) -> tuple[list[str], list[tuple[str, int]]]:
     """The properties that make a build skip its tests, and the lines that do so for good."""
     values = dict(properties)
-    for _, pom in chain:
+    for _, pom in reversed(chain):
+        values.update(_properties(pom))  # They win over profiles of a parent.
         for profile in pom.all("profiles/profile"):
             if profile.says("activation/activeByDefault") == "true":
                 values.update(_properties(profile))

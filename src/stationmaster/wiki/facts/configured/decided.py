@@ -47,8 +47,8 @@ def as_reached(facts: Facts, reads: Sequence[tuple[str, Setting]]) -> list[tuple
 
 
 def _is_conditional(facts: Facts, path: str, line: int) -> bool:
-    told: list[Condition] = conditions(_body(_lines(facts, path)), line)
-    return any(not _LOOPS.match(it.texts[0]) for it in told)
+    held: list[Condition] = conditions(_body(_lines(facts, path)), line)
+    return any(not it.is_function and not _LOOPS.match(it.texts[0]) for it in held)
 
 
 @query
@@ -70,7 +70,9 @@ def _decisions(facts: Facts, name: str, path: str, line: int) -> Iterator[Decisi
         yield Decision(name, path, line, *told)
         return
     kept = _KEPT.match(body.text(line)) if name in body.text(line) else None
-    for at in body.beside_of(line) if kept else ():
+    for at in body.siblings(line) if kept else ():
+        if at <= line:
+            continue
         told = branches(body, at)
         if kept and told is not None and kept[1] in _WORD.findall(told[0]):
             yield Decision(name, path, at, *told)

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from stationmaster.reading.code.bodies import closing
+from stationmaster.reading.code.explaining import closing
 from stationmaster.reading.projects.documents import is_agent_file
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.names import Spot, made_type, types

@@ -301,3 +301,24 @@ def test_a_class_below_a_controller_of_the_project_answers_requests() -> None:
     assert [(it.method, it.path, it.handler) for it in facts.routes] == [
         ("POST", "/search", "TillsController.Search")
     ]
+
+
+def test_an_option_without_a_name_is_called_after_its_property() -> None:
+    facts = csharp("""\
+        using CommandLine;
+        class Options { [Option(Required = true)] public string Till { get; set; }
+          [Option(Names.All)] public bool All { get; set; }
+          [Option('c', Names.Coin)] public string Coin { get; set; } }
+    """)
+    assert [it.names for it in facts.commands[0].options] == [("--till",), ("-c",)]
+    facts = csharp("""\
+        using Spectre.Console.Cli;
+        class Settings : CommandSettings { [CommandOption] public string Till { get; set; } }
+    """)
+    assert facts.commands == ()
+
+
+def test_a_branch_is_one_of_commands_where_the_library_is_imported_or_it_has_a_command() -> None:
+    assert csharp('tree.AddBranch("oak");').commands == ()
+    facts = csharp('using Spectre.Console.Cli;\nconfig.AddBranch("coin", Coins.Add);')
+    assert [it.words for it in facts.commands] == [("coin",)]

@@ -233,6 +233,15 @@ def test_the_class_that_checks_an_environment_says_what_is_needed_and_allowed() 
         const { value } = schema.prefs({}).validate(process.env);
         """,
         """
+        import Joi from 'joi';
+        const schema = Joi.object({
+            PORT: Joi.number().default(3000),
+            URL: Joi.string().required().description('Where it is'),
+            NAME: Joi.string(),
+        });
+        export const config = Joi.attempt(process.env, schema, { convert: true });
+        """,
+        """
         import * as Joi from 'joi';
         ConfigModule.forRoot({
             validationSchema: Joi.object({

@@ -348,3 +348,34 @@ def test_a_schema_of_envalid_may_stand_in_a_constant_and_only_literals_are_defau
         ("PORT", "3000", False), ("NAME", "", False), ("LIMIT", None, False),
         ("KIND", None, False), ("SECRET", None, True),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("model", "referred"),
+    [
+        ("{ tableName: 'users' }", "users"),
+        ("'users'", "users"),
+        ("User", "User"),
+        ("models.User", "models.User"),
+        ("{ schema: 'a' }", ""),
+        ("table('users')", ""),
+    ],
+)
+def test_a_field_refers_to_the_model_that_is_named(model: str, referred: str) -> None:
+    facts = javascript(
+        "import { Model, DataTypes } from 'sequelize';\nclass Order extends Model {}\n"
+        f"Order.init({{ userId: {{ references: {{ model: {model} }} }} }});"
+    )
+    assert [it.references for it in facts.entities[0].columns] == [referred]
+
+
+def test_only_decorators_of_the_mapper_name_a_column() -> None:
+    facts = typescript("""
+        import { Entity, Column } from 'typeorm';
+        import { ApiProperty } from '@nestjs/swagger';
+        @Entity('orders') class Order {
+          @ApiProperty({ name: 'shown' }) @Column() total: number;
+          @Column({ name: 'kept' }) @ApiProperty({ name: 'shown' }) note: string;
+        }
+    """)
+    assert [it.name for it in facts.entities[0].columns] == ["total", "kept"]

@@ -170,6 +170,16 @@ def test_routers_that_a_loop_takes_from_a_list_are_mounted_by_their_paths(loop: 
     ]  # fmt: skip
 
 
+def test_a_loop_mounts_no_more_than_the_beginning_of_a_long_list() -> None:
+    rows = "".join(f"{{ path: '/a{at}', route: require('./a{at}') }},\n" for at in range(300))
+    facts = facts_of(
+        "JavaScript",
+        f"const router = require('express').Router();\nconst LIST = [{rows}];\n"
+        "for (const it of LIST) { router.use(it.path, it.route); }\n",
+    )
+    assert len(facts.mounts) == 200
+
+
 def test_a_list_of_another_variable_mounts_nothing() -> None:
     facts = facts_of(
         "JavaScript",

@@ -48,3 +48,29 @@ def test_commands_of_kong_have_the_options_of_their_structs() -> None:
     }  # fmt: skip
     other = facts_of("Go", 'package list\ntype Options struct { All bool `help:"All of it."` }')
     assert [(it.holder, it.is_part) for it in other.commands] == [("Options", True)]
+
+
+def test_a_file_without_kong_has_the_settings_of_structs_that_commands_may_hold() -> None:
+    facts = facts_of(
+        "Go",
+        """
+        package list
+        type Options struct { All string `help:"All of it." env:"LIST_ALL"` }
+        type Coin struct { }
+        type Coins struct { Add Coin `cmd:"" help:"Adds one."` }
+        var local struct { Name string `help:"Its name." env:"LIST_NAME"` }
+    """,
+    )
+    assert [it.name for it in facts.settings] == ["LIST_ALL"]
+    assert [(it.holder, it.line) for it in facts.commands] == [("Options", 3)]
+
+
+def test_structs_that_hold_each_other_make_few_commands() -> None:
+    fields = "".join(f'A{at} Tree `cmd:"" help:"Goes on."`\n' for at in range(50))
+    around = facts_of(
+        "Go",
+        'package main\nimport "github.com/alecthomas/kong"\n'
+        f"type Tree struct {{\n{fields}}}\nvar cli struct {{\n{fields}}}\n",
+    )
+    assert {len(it.words) for it in around.commands} == {1, 2}
+    assert len(around.commands) == 500

@@ -49,3 +49,30 @@ def test_a_class_that_is_called_answers_itself() -> None:
 
 def test_a_comment_of_a_file_without_the_package_is_no_route() -> None:
     assert routes('<?php\n/** @Route("/a") */\nclass A { function __invoke() {} }') == []
+
+
+def test_a_route_has_the_line_of_its_method() -> None:
+    text = (
+        'class A {\n/** @Route("/a") */\nfunction a() {}\n\n/** @Route("/b") */\nfunction b() {}\n}'
+    )
+    assert [(it.path, it.line) for it in facts_of("PHP", USE + text).routes] == [
+        ("/a", 5), ("/b", 8),
+    ]  # fmt: skip
+
+
+def test_the_guard_of_a_class_holds_before_that_of_a_method() -> None:
+    text = """
+        /** @IsGranted("ROLE_USER") */
+        class Tills {
+            /**
+             * @Route("/a")
+             * @IsGranted("ROLE_ADMIN")
+             */
+            function a() {}
+            /** @Route("/b") */
+            function b() {}
+        }
+    """
+    assert [(it.guard, it.further) for it in facts_of("PHP", USE + text).routes] == [
+        ("IsGranted(ROLE_USER)", ("IsGranted(ROLE_ADMIN)",)), ("IsGranted(ROLE_USER)", ()),
+    ]  # fmt: skip

@@ -19,3 +19,24 @@ def test_a_closure_without_parameters_is_bound_to_the_group() -> None:
     assert [(it.method, it.path, it.further) for it in facts.routes] == [
         ("GET", "/api/tills", ()), ("POST", "/api/tills", ("jwt", "RateLimit")),
     ]  # fmt: skip
+
+
+def test_this_is_a_router_only_in_the_closure_of_a_group() -> None:
+    facts = facts_of(
+        "PHP",
+        """<?php
+        use Slim\\App;
+        class Routes {
+            public function add(App $app) {
+                $app->group('/api', function () {
+                    $this->group('/tills', function () {
+                        $this->get('/{id}', function () { return $this->get('settings'); });
+                    });
+                });
+                return $this->get('/never', 'No');
+            }
+            public function other() { return $this->post('/never', 'No'); }
+        }
+        """,
+    )
+    assert [(it.method, it.path) for it in facts.routes] == [("GET", "/api/tills/{id}")]

@@ -17,6 +17,7 @@ from stationmaster.reading.code.model import CliCommand, Option, Symbol
 
 _COMMAND_LINE = ("System.CommandLine",)
 _PARSER = ("CommandLine",)
+_SPECTRE = ("Spectre.Console",)
 _APPS = code.names("csharp.commands.apps")
 _ADDING = code.names("csharp.commands.adding")
 _ROOTS = frozenset({"Command", "RootCommand"})
@@ -27,6 +28,7 @@ _ONLY = re.compile(r"\bbase\(\s*\"((?:[^\"\\\n]|\\.)*+)\"")
 _NEW = re.compile(r"new\s+([\w.]{1,100})\s*[(<]")
 _DECLARED = re.compile(r"\b(?:var|([A-Z]\w{0,100}))\s+(\w{1,100})\s*=\s*new\b\s*([A-Z]\w{0,100})?")
 _DESCRIPTION = re.compile(r"\bDescription\s*=\s*\"((?:[^\"\\\n]|\\.)*+)\"")
+_LETTER = re.compile(r"'(\w)'")
 _TEXT_MAX = 20_000
 _CLASSES_MAX = 200
 """Classes of commands, and branches, of a file."""
@@ -54,7 +56,13 @@ def _spectre(unit: Unit) -> Iterator[CliCommand]:
     """`config.AddBranch("coin", coin => coin.AddCommand<Add>("add").WithDescription("Adds"))`, and
     the classes that run and those that hold their options."""
     branches = [(it.node, unit.text(it, 0)) for it in unit.called if it.name == "AddBranch"]
-    branches = [(node, name) for node, name in branches if name][:_CLASSES_MAX]
+    below = [it.node for it in unit.called if it.name == "AddCommand" and generic(unit, it)]
+    is_proven = unit.proof.any_of(_SPECTRE)
+    branches = [
+        (node, name)
+        for node, name in branches[:_CLASSES_MAX]
+        if name and (is_proven or any(_is_in(it, node) for it in below))
+    ]
     for node, name in branches:
         words = (*(text for it, text in branches if _is_in(node, it)), name)
         help_ = _described(unit, node)
@@ -107,25 +115,30 @@ def _held(unit: Unit, *kinds: str) -> Iterator[CliCommand]:
     for symbol in unit.facts.symbols:
         node = nodes.get(symbol.qualified) if symbol.kind == "class" else None
         fields = unit.fields(node) if node is not None else ()
-        options = [_option(it, kind) for it in fields for kind in kinds if kind in it.notes]
-        if options:
-            yield _part(symbol, tuple(options), symbol.bases)
+        marked = (_option(it, kind) for it in fields for kind in kinds if kind in it.notes)
+        if options := tuple(filter(None, marked)):
+            yield _part(symbol, options, symbol.bases)
 
 
-def _option(field: Field, kind: str) -> Option:
+def _option(field: Field, kind: str) -> Option | None:
+    """The option of a property; None for one whose name is no text."""
     note, notes = field.notes[kind], field.notes
     if kind.startswith("Command"):  # `[CommandOption("-c|--count <N>")]`
         names = note.text(0).split(" ")[0].split("|")
         help_ = notes["Description"].text(0) if "Description" in notes else ""
         default = notes["DefaultValue"].written_at(0) if "DefaultValue" in notes else ""
     else:  # `[Option('c', "count", HelpText = "…", Default = 1)]`
-        signs = [note.written_at(0).strip("'\""), note.text(1)]
+        letter = _LETTER.fullmatch(note.written_at(0))
+        signs = [letter[1] if letter else note.text(0), note.text(1)]
         names = [f"-{it}" if len(it) == 1 else f"--{it}" for it in signs if it]
+        names = names if note.arguments.at else [f"--{field.name.lower()}"]
         help_, default = note.text("HelpText"), note.written_at("Default")
     if kind == "CommandArgument":
-        names = [note.text(1).strip("<>[]").upper()]
+        names = [(note.text(1).strip("<>[]") or field.name).upper()]
     elif kind == "Value":
         names = [(note.text("MetaName") or field.name).upper()]
+    if not names or not all(names):
+        return None
     return Option(tuple(names), field.line, one_line(help_), default.strip('"') or None)
 
 

@@ -82,11 +82,14 @@ def _told(module: Module, decorator: Called | None) -> dict[str, Node]:
 def _field(module: Module, each: Definition, decorators: Mapping[str, Called]) -> Column | None:
     """The column of a property; None for a relation whose column another table has."""
     name = next((it for it in decorators if it in _FIELDS), "")
+    if not name:
+        return None
+    mapper = decorators[name].origin.partition(":")[0]
     told = {key: it for decorator in decorators.values()
+            if decorator.origin.partition(":")[0] == mapper
             for key, it in _told(module, decorator).items()}  # fmt: skip
-    is_plain = decorators[name].origin.startswith("typeorm:") if name else False
-    is_inverse = "mappedBy" in told or (is_plain and "JoinColumn" not in decorators)
-    if not name or (name == "OneToOne" and is_inverse):
+    is_inverse = "mappedBy" in told or (mapper == "typeorm" and "JoinColumn" not in decorators)
+    if name == "OneToOne" and is_inverse:
         return None
     text = module.source.line(decorators[name].node, 200)
     kind = module.part(each.node, "type").removeprefix(":").strip()
@@ -187,9 +190,16 @@ def _column(module: Module, name: str, value: Node) -> Column:
 
 
 def _referred(module: Module, members: Mapping[str, Node]) -> str:
-    """The model that the options of a field name: `ref: "User"`, `ref: User.name`."""
+    """The model or table that the options of a field name: `ref: "User"`, `ref: User.name`,
+    `references: { model: { tableName: "users" } }`; '' for none."""
     node = members.get("ref") or module.members(members.get("references")).get("model")
-    return module.value(node) or module.text(node).removesuffix(".name").rpartition(" ")[2]
+    node = module.members(node).get("tableName", node)
+    if text := module.value(node):
+        return text
+    body = node.child_by_field_name("body") if node is not None else None
+    node = body or node  # `ref: () => User`
+    is_name = node is not None and node.type in ("identifier", "member_expression")
+    return module.text(node).removesuffix(".name") if is_name else ""
 
 
 def _sequelize(module: Module) -> Iterator[Entity]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from tree_sitter import Node
 
@@ -22,6 +23,8 @@ MAKERS = code.words("ecmascript.routes.makers")
 _MODULES = sorted({re.split("[:>]", maker)[0] for maker in MAKERS})
 METHODS = code.methods("{lower}", "ecmascript.routes.methods")
 _NAMES = frozenset({"identifier", "member_expression"})
+_LISTED_MAX = 200
+"""Objects of a list that a loop goes through."""
 
 
 def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
@@ -164,7 +167,7 @@ def _listed(module: Module, called: Called) -> Iterator[tuple[Node, Node]]:
     listed = module.values_of.get(module.text(items), items)
     if listed is None or listed.type != "array" or {it for it, _, _ in given} != set(names[:1]):
         return
-    for members in map(module.members, listed.named_children):
+    for members in map(module.members, islice(listed.named_children, _LISTED_MAX)):
         row = [members[key] for _, _, key in given if key in members]
         if len(row) == len(given):
             yield row[0], row[1]

@@ -90,6 +90,7 @@ def _schemas(module: Module) -> Iterator[Setting]:
             yield from _of_schema(module, given.get("validationSchema"))
         elif called.name in _CHECKS and module.text(called.given.get(0)) in ENVIRONMENTS:
             yield from _of_schema(module, called.of)
+            yield from _of_schema(module, called.given.get(1))  # Of `Joi.attempt(env, schema)`.
     for called, origin in module.calls_of("envalid"):
         if origin == "envalid:cleanEnv":
             yield from _keys(module, called.given.get(1))

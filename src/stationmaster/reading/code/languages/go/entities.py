@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.symbols import receiver_of
-from stationmaster.reading.code.languages.inflections import snake
+from stationmaster.reading.code.languages.inflections import singular, snake
 from stationmaster.reading.code.languages.source import entity, line_of, one_line
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
@@ -103,10 +103,16 @@ def _entity(
 
 
 def _joint(field: Node, table: str, types: tuple[str, str], symbol: str) -> Entity:
-    """The table in which a field of a struct keeps what it has many of."""
+    """The table in which a field of a struct keeps what it has many of; of the struct itself they
+    are called after the field."""
     ends = [each[0] for type_ in types if (each := _LAST.search(type_))]
+    names = [f"{snake(each)}_id" for each in ends]
+    if len(set(names)) < len(names):
+        own, name = names[0], snake(symbol.rpartition(".")[2])
+        names[1] = f"{own}_reference" if f"{name}_id" == own else f"{singular(name)}_id"
     columns = [
-        Column(f"{snake(each)}_id", "", True, references=each, line=line_of(field)) for each in ends
+        Column(name, "", True, references=each, line=line_of(field))
+        for name, each in zip(names, ends, strict=True)
     ]
     return entity(field, table, columns, symbol, "gorm", "joint")
 

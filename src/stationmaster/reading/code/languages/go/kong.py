@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
+from itertools import islice
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -17,6 +18,8 @@ _KONG = "github.com/alecthomas/kong"
 _TAGS = frozenset({"help", "cmd", "arg", "short", "kong"})
 _MAKERS = frozenset({"Parse", "Must", "New"})
 _DEPTH_MAX = 6
+_COMMANDS_MAX = 500
+"""Of a file."""
 
 
 class _Command(NamedTuple):
@@ -42,41 +45,49 @@ class _Reader:
         self._options: dict[str, list[Option]] = defaultdict(list)
         """By the struct that has them: a type, or where a struct without a name is written."""
         self._commands: dict[str, list[_Command]] = defaultdict(list)
-        self._settings: list[Setting] = []
+        self._settings: list[tuple[str, Setting]] = []
+        """With the struct whose field says it."""
 
     def read(self) -> Iterator[Fact]:
         """The variables, then commands by struct."""
         for node in self._file.fields:
             self._field(node)
-        yield from self._settings
         held = {command.type for some in self._commands.values() for command in some}
+        for owner, setting in self._settings:
+            if self._is_kong or (owner.isidentifier() and owner not in held):
+                yield setting
+        yield from islice(self._by_struct(held), _COMMANDS_MAX)
+
+    def _by_struct(self, held: Set[str]) -> Iterator[CliCommand]:
+        """`held` are the structs of commands."""
         parses = any(
             self._file.packages.get(call.of) == _KONG and call.name in _MAKERS
             for call in self._file.called
         )
         for struct in dict.fromkeys((*self._commands, *self._options)):
             options, commands = tuple(self._options.get(struct, ())), self._commands.get(struct)
-            line = options[0].line if options else 0
             if struct in held:
                 continue
-            if self._is_kong and (commands or parses or not struct):
-                yield from self._below((), struct)
-                if options:
-                    yield CliCommand((), line, options=options)
-            elif struct.isidentifier():
-                yield CliCommand((), line, options=options, holder=struct, is_part=True)
+            is_whole = self._is_kong and (commands or parses or not struct)
+            if is_whole:
+                yield from self._below((), (struct,))
+            if options and is_whole:
+                yield CliCommand((), options[0].line, options=options)
+            elif options and struct.isidentifier():
+                row = (), options[0].line, "", "", options, struct
+                yield CliCommand(*row, is_part=True)
 
-    def _below(
-        self, words: tuple[str, ...], struct: str, depth: int = _DEPTH_MAX
-    ) -> Iterator[Fact]:
-        for command in self._commands.get(struct, ()) if depth else ():
+    def _below(self, words: tuple[str, ...], way: tuple[str, ...]) -> Iterator[CliCommand]:
+        """The commands of the last struct on the way to it, and what is below them."""
+        for command in self._commands.get(way[-1], ()) if len(way) <= _DEPTH_MAX else ():
             own = (*words, command.name)
             options = tuple(self._options.get(command.type, ()))
             is_here = command.type in self._options or command.type in self._commands
             parts = () if is_here or command.type.startswith("@") else (command.type,)
             handler = "" if command.type.startswith("@") else f"{command.type}.Run"
             yield CliCommand(own, command.line, command.help, handler, options, parts=parts)
-            yield from self._below(own, command.type, depth - 1)
+            if command.type not in way:
+                yield from self._below(own, (*way, command.type))
 
     def _field(self, node: Node) -> None:
         source = self._file.source
@@ -99,7 +110,7 @@ class _Reader:
         if tags.get("env"):
             variable, is_required = tags["env"].split(",")[0], "required" in tags
             setting = Setting(variable, "env", line, tags.get("default"), is_required, meaning)
-            self._settings.append(setting)
+            self._settings.append((owner, setting))
 
 
 def _owner(file: File, field: Node) -> str:

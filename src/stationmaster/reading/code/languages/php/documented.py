@@ -36,9 +36,11 @@ def routes(unit: Unit) -> Iterator[Route]:
     if not text or not unit.proof.any_of(_PACKAGES):
         return
     holder, prefix, above = "", "", ""
+    line, counted = 1, 0
     for comment in _COMMENT.finditer(text):
         noted, kind, name = comment.groups()
-        line = text.count("\n", 0, comment.end()) + 1
+        line += text.count("\n", counted, comment.end())
+        counted = comment.end()
         own = list(_told(noted))
         guard = _guard(noted)
         if kind == "class":
@@ -50,10 +52,19 @@ def routes(unit: Unit) -> Iterator[Route]:
             handler, begin = f"{name}.__invoke", ""
         else:
             handler, begin = f"{holder}.{name}" if holder else name, prefix
+        guards = tuple(filter(None, (above, guard if kind == "function" else ""))) or ("",)
         for methods, path in own:
             for method in methods:
                 whole = joined(begin, path)
-                yield Route(method, whole, line, handler, guard=guard or above, framework="Symfony")
+                yield Route(
+                    method,
+                    whole,
+                    line,
+                    handler,
+                    guard=guards[0],
+                    framework="Symfony",
+                    further=guards[1:],
+                )
 
 
 def _told(noted: str) -> Iterator[tuple[list[str], str]]:

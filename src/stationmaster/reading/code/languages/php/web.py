@@ -14,7 +14,7 @@ from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.notes import items_of, joined, texts
 from stationmaster.reading.code.languages.php import documented, middleware
-from stationmaster.reading.code.languages.source import Arguments, arguments, line_of
+from stationmaster.reading.code.languages.source import Arguments, above, arguments, line_of
 from stationmaster.reading.code.model import Mount, Route, Wiring
 
 _LARAVEL = ("Illuminate\\Support\\Facades",)
@@ -55,7 +55,8 @@ class _Chain(NamedTuple):
 
 class _Block(NamedTuple):
     """`passed` is the middleware before its routes, the outer first; `space` the namespace of
-    controllers that texts name."""
+    controllers that texts name; `this` the framework whose router `$this` is in the closure that
+    starts at a byte, which takes no parameter."""
 
     start: int
     end: int
@@ -63,6 +64,8 @@ class _Block(NamedTuple):
     passed: tuple[str, ...]
     controller: str
     space: str = ""
+    this: str = ""
+    closure: int = 0
 
 
 _TOP = _Block(0, 0, "", (), "")
@@ -104,9 +107,11 @@ def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
         chain = _chain(unit, call)
         if call.name == "withRouting":
             mounted += _of_application(unit, call)
-        if call.name not in CALLS or not (
-            (chain.root == "Route" and is_laravel) or chain.root in collectors
-        ):
+        facade = "Laravel" if chain.root == "Route" and is_laravel else ""
+        framework = collectors.get(chain.root, facade)
+        if chain.root == "this":
+            framework = _of_this(call, outer) or collectors.get(_parameter_of(unit, call), "")
+        if call.name not in CALLS or not framework:
             continue
         block = _Block(
             call.node.start_byte,
@@ -115,6 +120,7 @@ def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
             (*outer.passed, *chain.passed),
             chain.controller or outer.controller,
             _below(outer.space, chain.space),
+            framework,
         )
         if call.name == "group":
             block, file = _group(unit, call, block)
@@ -122,8 +128,14 @@ def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
             groups.append(block)
             mounted += _mounted(file, block, call.line)
         else:
-            found += _made(unit, call, block, collectors.get(chain.root, "Laravel"))
+            found += _made(unit, call, block, framework)
     return found, [*mounted, *_included(unit, groups)]
+
+
+def _of_this(call: Called, outer: _Block) -> str:
+    """The framework whose router `$this` is at a call; '' for another object."""
+    closure = above(call.node, *BLOCKS)
+    return outer.this if closure is not None and closure.start_byte == outer.closure else ""
 
 
 def _included(unit: Unit, groups: Sequence[_Block]) -> Iterator[Mount]:
@@ -168,16 +180,20 @@ def _collectors(unit: Unit) -> dict[str, str]:
     named = ((type_.decode(), variable.decode()) for type_, variable in pairs)
     collectors = {variable: types[type_] for type_, variable in named if type_ in types}
     for call in unit.called if collectors else ():
-        last = unit.arguments(call).at[-1:] if call.name == "group" else ()
-        text = unit.source.text(last[0]) if last else ""
-        # A closure without a parameter is bound to the group: `$this->get(...)`.
-        names = _PARAMETER.findall(text[:200]) or ["this"] * ("$this->" in text)
-        root = _chain(unit, call).root
-        for name in names:
+        if call.name == "group" and (name := _parameter_of(unit, call)):
+            root = _chain(unit, call).root
             if framework := collectors.get(name) or collectors.get(root):
-                collectors.setdefault(root, framework)
                 collectors.setdefault(name, framework)
+                collectors.setdefault(root, framework)
+    collectors.pop("this", None)
     return collectors
+
+
+def _parameter_of(unit: Unit, call: Called) -> str:
+    """The first parameter of the closure that a group is given; '' for none."""
+    last = unit.arguments(call).at[-1:] if call.name == "group" else ()
+    match = _PARAMETER.match(unit.source.text(last[0])[:200]) if last else None
+    return match[1] if match else ""
 
 
 def _chain(unit: Unit, call: Called) -> _Chain:
@@ -224,7 +240,10 @@ def _group(unit: Unit, call: Called, block: _Block) -> tuple[_Block, str]:
         prefix = "/".join(filter(None, [prefix, told[0].strip("/")]))
     last = given.at[-1] if given.at else None
     is_block = last is not None and last.type in BLOCKS
-    block = block._replace(prefix=prefix, passed=passed, space=space)
+    # A closure without a parameter is bound to the group: `$this->get(...)`.
+    is_bound = is_block and not _parameter_of(unit, call)
+    closure = last.start_byte if last is not None and is_bound else 0
+    block = block._replace(prefix=prefix, passed=passed, space=space, closure=closure)
     return block, "" if is_block else _file(unit, last)
 
 

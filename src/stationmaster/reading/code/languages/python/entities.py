@@ -66,7 +66,8 @@ def _entity(module: Module, each: Definition, metas: dict[str, Definition]) -> I
 
 
 def _joint(module: Module, owner: str, table: str, each: Assigned) -> Iterator[Entity]:
-    """The table between two others that Django makes for a field, where no model is named."""
+    """The table between two others that Django makes for a field, where no model is named for it.
+    The columns are called after the other model, which a text or the name of a class tells."""
     if each.value is None or each.value.type != "call":
         return
     given = module.arguments(each.value)
@@ -75,6 +76,9 @@ def _joint(module: Module, owner: str, table: str, each: Assigned) -> Iterator[E
     if maker != "ManyToManyField" or target is None or "through" in given.named:
         return
     other = (module.value(target) or module.source.line(target, 80)).rpartition(".")[2]
+    is_class = other.isidentifier() and other[0].isupper() and not other.isupper()
+    if not (is_class or module.value(target)):
+        return
     ends = [owner.lower(), other.lower()]
     if other in ("self", owner):
         ends, other = [f"from_{ends[0]}", f"to_{ends[0]}"], owner

@@ -24,6 +24,8 @@ _PACKAGES = ("os", *sorted({name.partition(".")[0] for name in _READERS}))
 _DJANGO = code.names("python.settings.django")
 _FLASK = ("flask", "quart")
 _CONF = "django.conf.settings"
+_EMPTY = ("None", "False", "0")
+"""Literals in the place of which `or` gives what stands behind it."""
 _DJANGO_MIN = 3
 """Of those names make a file the settings of a Django project."""
 _WRAPPED = re.compile(
@@ -140,7 +142,9 @@ def _of_reader_call(module: Module, called: Called, *, fails: bool = True) -> It
     if name:
         default = given.get(1, "default", "default_value")
         is_required = fails and default is None and called.name not in ("getenv", "get", "pop")
-        value = fallback(module.source, called.node) or module.plain(default)
+        own = module.plain(default)
+        is_empty = not own or (own in _EMPTY and module.value(default) is None)
+        value = (fallback(module.source, called.node) if is_empty else None) or own
         yield Setting(name, "env", called.line, value, is_required)
 
 

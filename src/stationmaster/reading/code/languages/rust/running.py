@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
@@ -25,6 +25,9 @@ from stationmaster.reading.code.stored import Column, Entity
 _COMPILED = re.compile(r"(?:CARGO_\w+|VERGEN_\w+|OUT_DIR|TARGET|HOST|PROFILE)")
 _FEATURE = re.compile(r"\bfeature\s*=\s*\"([\w./-]{1,100})\"")
 _TEXT = re.compile(r"\"((?:[^\"\\\n]|\\.){0,1000}+)\"")
+_CONSTANT = re.compile(
+    r"\bconst\s++(\w{1,100})\s*+:\s*+&(?:'static\s++)?str\s*+=\s*+(\"[^\"\\\n]{0,200}\")"
+)
 _ROWS = frozenset({"Queryable", "Identifiable", "Selectable", "QueryableByName"})
 _INTERVALS = frozenset({"tokio::time::interval", "tokio::time::interval_at"})
 
@@ -32,8 +35,9 @@ _INTERVALS = frozenset({"tokio::time::interval", "tokio::time::interval_at"})
 def read(file: File) -> Iterator[Fact]:
     """The settings, jobs, tables and tests of a file, and what is deprecated."""
     source = file.source
+    constants = _constants(source)
     for node in file.calls:
-        yield from _called(file, node)
+        yield from _called(file, node, constants)
     for node in file.macros:
         yield from _tables(source, node)
     features: dict[str, int] = {}
@@ -68,13 +72,13 @@ def mains(file: File) -> list[Entry]:
     ][:1]
 
 
-def _called(file: File, node: Node) -> Iterator[Fact]:
+def _called(file: File, node: Node, constants: Mapping[str, str]) -> Iterator[Fact]:
     given = given_to(node)
     path = file.path(node) if given else ""
     scope, line = file.scopes.at(node.start_byte), line_of(node)
     text = _TEXT.fullmatch(file.source.text(given[0])) if path else None
     if path in VARIABLES and text is None and given[0].type == "identifier":
-        text = _constant(file, file.source.text(given[0]))
+        text = _TEXT.fullmatch(constants.get(file.source.text(given[0]), ""))
     if given and "clokwerk" in file.crates and file.method(node) == "every":
         every = one_line(file.source.text(given[0]), 80)
         at = line_of(node.child_by_field_name("arguments") or node)
@@ -92,11 +96,10 @@ def _called(file: File, node: Node) -> Iterator[Fact]:
         yield Job(scope or path, "schedule", line, f"every {every}", scope, "tokio")
 
 
-def _constant(file: File, name: str) -> re.Match[str] | None:
-    """The text of a constant of the file."""
-    form = rf"\bconst\s+{re.escape(name)}\s*:\s*&(?:'static\s+)?str\s*=\s*(\"[^\"\\\n]{{0,200}}\")"
-    match = re.search(form, file.source.text(file.source.root))
-    return _TEXT.fullmatch(match[1]) if match else None
+def _constants(source: Source) -> Mapping[str, str]:
+    """The texts in quotes of the constants of a file that asks the environment, by name."""
+    text = source.text(source.root) if b"var" in source.data else ""
+    return {match[1]: match[2] for match in reversed([*_CONSTANT.finditer(text)])}
 
 
 def _compiled(source: Source, node: Node) -> Iterator[Setting]:
