@@ -120,7 +120,8 @@ def test_a_text_of_any_one_thing_is_looked_through_in_passing(unit: str) -> None
     "name",
     ["SECRET_KEY", "password", "dbPassword", "API_KEY", "apiKeys", "PGPASSWORD", "authToken",
      "SENTRY_DSN", "session-cookie", "connectionString", "private_key", "OAUTH_CLIENT", "tokens",
-     "awsCredentials", "PASSWORD_SALT"],
+     "awsCredentials", "PASSWORD_SALT", "smtp.pass", "SMTP_PW", "dbpass", "pairingPin",
+     "door.passcode"],
 )  # fmt: skip
 def test_names_of_secrets_are_known_in_every_spelling(name: str) -> None:
     assert secrets.is_secret_name(name)
@@ -128,8 +129,9 @@ def test_names_of_secrets_are_known_in_every_spelling(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["PORT", "author", "keyboard", "monkey", "TOKENIZER", "passenger", "debug", "compass"]
-)
+    "name", ["PORT", "author", "keyboard", "monkey", "TOKENIZER", "passenger", "debug", "compass",
+             "passive", "bypass", "PINNED", "spin", "passthrough"]
+)  # fmt: skip
 def test_names_that_hold_such_a_word_by_chance_are_none(name: str) -> None:
     assert not secrets.is_secret_name(name)
     assert secrets.may_show_default(name, "8000")

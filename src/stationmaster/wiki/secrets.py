@@ -42,7 +42,7 @@ _NAMES = (
     "private-key", "accountkey", "account_key", "signingkey", "signing_key", "encryption_key",
     "encryptionkey", "master_key", "masterkey", "authkey", "auth_key", "credential",
     "authorization", "bearer", "dsn", "connectionstring", "connection_string", "connstr",
-    "salt", "cookie", "session",
+    "salt", "cookie", "session", "passcode", "_pass", "-pass", ".pass", "_pw", "-pw", ".pw",
 )  # fmt: skip
 """What a line says in whatever case when it names a secret."""
 _HUMP = re.compile(r"[A-Z][a-z]{2,40}|[a-z]{3,40}")
@@ -84,6 +84,7 @@ _CHOICE = re.compile(r"[A-Za-z]{1,12}(?:[_-][A-Za-z]{1,12}){0,2}\d{0,3}")
 _MANNER = re.compile(r"[A-Z]{2,10}|[a-z]{2,10}")
 _JOINED = re.compile(
     r"password|passwd|secret|credential|token(?!i)|apikey|privatekey|accesskey|connectionstring|connstr"
+    r"|passcode|(?:admin|db|mail|root|smtp|user)(?:pass|pw)$"
 )
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
