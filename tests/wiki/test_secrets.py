@@ -171,6 +171,26 @@ def test_values_of_files_that_everybody_has_are_shown(value: str) -> None:
     assert secrets.may_show_value("till", value)
 
 
+@pytest.mark.parametrize(
+    "value", ["jdbc:mysql://db/x?password=hunter2", "user=ada;pw=hunter2", "api.token: hunter2"]
+)
+def test_a_value_that_gives_a_secret_a_value_is_not_shown(value: str) -> None:
+    assert not secrets.may_show_default("till.url", value)
+    assert not secrets.may_show_value("till.url", value)
+
+
+@pytest.mark.parametrize("value", ["amqp://guest:guest@till", "oracle:thin:ada/ada@db"])
+def test_values_of_files_that_log_in_are_not_shown(value: str) -> None:
+    assert not secrets.may_show_value("till.url", value)
+
+
+@pytest.mark.parametrize(
+    "value", ["http://auth:8080", "jdbc:oracle:thin:@localhost:1521:xe", "mode=fast", "a:b"]
+)
+def test_values_of_files_that_give_no_secret_are_shown(value: str) -> None:
+    assert secrets.may_show_value("till.url", value)
+
+
 def test_a_word_out_of_a_declared_list_is_no_secret() -> None:
     assert secrets.may_show_default("OAUTH_CLIENT", "web-app", is_choice=True)
     assert not secrets.may_show_default("OAUTH_CLIENT", "web-app")

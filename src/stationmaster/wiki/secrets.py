@@ -80,6 +80,9 @@ _OF_SOMEBODY = re.compile(
 )
 """An address of mail, of a machine by number, or of a host that is none of examples or of one's
 own machine and containers."""
+_GIVES = re.compile(r"(?<![\w.-])(?<!//)([\w.-]{1,64}+)[\"']?\s?[=:]")
+"""A name before what it is given within a value; the host of an address, with its port, is none."""
+_LOGS_IN = re.compile(r":[^\s@]*[^\s@:]@")
 _CHOICE = re.compile(r"[A-Za-z]{1,12}(?:[_-][A-Za-z]{1,12}){0,2}\d{0,3}")
 _MANNER = re.compile(r"[A-Z]{2,10}|[a-z]{2,10}")
 _JOINED = re.compile(
@@ -103,6 +106,7 @@ def may_show_default(name: str, value: str, *, is_choice: bool = False) -> bool:
     return (
         len(value) <= DEFAULT_MAX
         and (not is_secret_name(name) or _is_no_secret(name, value, is_choice=is_choice))
+        and not any(map(is_secret_name, _GIVES.findall(value)))
         and not any(is_random(match[0]) for match in re.finditer(r"[A-Za-z0-9+/=_-]{16,40}", value))
         and not any(find(value))
     )
@@ -110,9 +114,10 @@ def may_show_default(name: str, value: str, *, is_choice: bool = False) -> bool:
 
 def may_show_value(name: str, value: str) -> bool:
     """May a value of a shipped file of settings be shown? A default that may, unless it names a
-    mailbox or a machine of somebody."""
+    mailbox or a machine of somebody, or logs in."""
     is_host = _NAMES_HOST.search(name) is not None and _HOST.search(value) is not None
-    return may_show_default(name, value) and not is_host and not _OF_SOMEBODY.search(value)
+    is_of_somebody = is_host or _OF_SOMEBODY.search(value) or _LOGS_IN.search(value)
+    return may_show_default(name, value) and not is_of_somebody
 
 
 def _is_no_secret(name: str, value: str, *, is_choice: bool) -> bool:
