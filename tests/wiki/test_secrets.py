@@ -164,6 +164,12 @@ def test_values_of_files_that_name_a_mailbox_or_a_machine_are_not_shown(value: s
     assert not secrets.may_show_value("mail.host", "mail.till.org")
 
 
+def test_values_of_files_that_name_machines_with_ports_are_not_shown_whatever_their_name() -> None:
+    assert not secrets.may_show_value("till.brokers", "kafka:9092,a.corp.com:9092")
+    assert secrets.may_show_value("till.brokers", "kafka:9092,localhost:9093")
+    assert secrets.may_show_value("till.logger", "com.corp.till")
+
+
 @pytest.mark.parametrize(
     "value", ["http://localhost:80", "http://config:8888", "https://s3.test.com", "127.0.0.1"]
 )

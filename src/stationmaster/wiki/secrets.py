@@ -72,8 +72,9 @@ _NAMES_HOST = re.compile(
     r"(?i)(?:addr|address|domain|endpoint|host|hostname|server|ur[il])(?:e?s)?$"
 )
 _HOST = re.compile(
-    r"(?<![\w./-])(?:[\w-]{1,64}\.){1,6}(?!example\b|localhost\b|test\b)[a-z]{2,20}\b(?!/)"
+    r"(?<![\w./-])(?:[\w-]{1,64}\.){1,6}(?!example\b|localhost\b|test\b)[A-Za-z]{2,20}\b(?!/)"
 )
+_PORT = re.compile(r":\d{2,5}\b")
 _OF_SOMEBODY = re.compile(
     r"\w@[\w-]{1,64}\.|\b(?!127\.|0\.0\.0\.0)(?:\d{1,3}\.){3}\d"
     r"|//(?!(?:[\w-]{1,64}\.){0,6}(?:example|localhost|test)\b|127\.|0\.0\.0\.0|[\w-]{1,64}(?:[:/]|$))"
@@ -115,8 +116,8 @@ def may_show_default(name: str, value: str, *, is_choice: bool = False) -> bool:
 def may_show_value(name: str, value: str) -> bool:
     """May a value of a shipped file of settings be shown? A default that may, unless it names a
     mailbox or a machine of somebody, or logs in."""
-    is_host = _NAMES_HOST.search(name) is not None and _HOST.search(value) is not None
-    is_of_somebody = is_host or _OF_SOMEBODY.search(value) or _LOGS_IN.search(value)
+    may_be_host = _NAMES_HOST.search(name) or _PORT.search(value)
+    is_of_somebody = (may_be_host and _HOST.search(value)) or _OF_SOMEBODY.search(value) or _LOGS_IN.search(value)
     return may_show_default(name, value) and not is_of_somebody
 
 
