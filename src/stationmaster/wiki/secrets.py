@@ -117,7 +117,8 @@ def may_show_value(name: str, value: str) -> bool:
     """May a value of a shipped file of settings be shown? A default that may, unless it names a
     mailbox or a machine of somebody, or logs in."""
     may_be_host = _NAMES_HOST.search(name) or _PORT.search(value)
-    is_of_somebody = (may_be_host and _HOST.search(value)) or _OF_SOMEBODY.search(value) or _LOGS_IN.search(value)
+    is_host = may_be_host and _HOST.search(value)
+    is_of_somebody = is_host or _OF_SOMEBODY.search(value) or _LOGS_IN.search(value)
     return may_show_default(name, value) and not is_of_somebody
 
 
