@@ -31,7 +31,7 @@ def test_lines_are_those_of_source_and_the_first_page_has_its_language() -> None
 
 
 def test_the_first_page_says_of_what_kind_the_product_is_with_a_noun() -> None:
-    web = {"package.json": json.dumps({"name": "shop", "dependencies": {"react": "1", "vite": "1"}}),
+    web = {"package.json": json.dumps({"name": "shop", "dependencies": {"react": "1"}}),
            "index.html": "<html></html>", "src/main.jsx": "export const a = 1;\n"}  # fmt: skip
     facts = facts_of(web, name="shop")
     (first,) = (

@@ -40,12 +40,12 @@ LETTERS_MIN, FEATURES_MIN = 40, 120
 """Of a quote that says what the project is, and of one that tells its features."""
 _STEPS = ("install", "configure", "services", "prepare", "build", "run", "test")
 _NOUNS = {
-    "cli": "command-line program", "config": "collection of settings", "data": "data project",
+    "cli": "command-line program", "data": "collection of data",
     "desktop": "desktop application", "docs": "collection of documents",
     "infra": "description of infrastructure", "library": "library",
     "mobile": "mobile application", "service": "service", "web": "web application",
 }  # fmt: skip
-"""What something of one kind is."""
+"""What something of one kind is, where that says anything."""
 _NEXT = (
     ("Set it up, run and test it", ("getting-started", "testing", "configuration")),
     ("See how it is built", ("architecture", "extension-points")),
