@@ -14,7 +14,7 @@ from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.configured.go_structs import Place
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling.compose import compose_files
 from stationmaster.wiki.secrets import may_show_value
 
@@ -161,11 +161,16 @@ def keys(facts: Facts, spelled: Iterable[str]) -> Mapping[str, tuple[Held, ...]]
     spellings = {_bare(name): name for name in sorted(spelled)}
     names = frozenset(spellings.values())
     by_name: dict[str, list[Held]] = defaultdict(list)
-    for path in _key_files(facts):
-        for name, held in _keys_of(facts, path):
-            own = name if name in names else spellings.setdefault(_bare(name), name)
-            by_name[own].append(held)
+    for name, held in _keys(facts):
+        own = name if name in names else spellings.setdefault(_bare(name), name)
+        by_name[own].append(held)
     return {name: tuple(held) for name, held in by_name.items()}
+
+
+@query
+def _keys(facts: Facts) -> tuple[tuple[str, Held], ...]:
+    """All keys of all files. For other questions."""
+    return tuple(row for path in _key_files(facts) for row in _keys_of(facts, path))
 
 
 def _bare(name: str) -> str:
