@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import msgspec
 
@@ -81,7 +82,7 @@ class Passed(msgspec.Struct, frozen=True):
 def rules(facts: Facts) -> tuple[Rule, ...]:
     """By file, in the order in which a request is compared with them."""
     table = middleware().rules
-    return tuple(
+    every = (
         Rule(
             " ".join(match["requests"].removeprefix("(").removesuffix(")").split())
             if match["requests"].startswith("(")
@@ -95,7 +96,8 @@ def rules(facts: Facts) -> tuple[Rule, ...]:
         if facts.records[path].file_class == "source"
         and any(it.name.startswith(table.packages) for it in said.imports)
         for line, match in numbered(compiled(table.pattern), _without_remarks(facts, path))
-    )[:_RULES_MAX]
+    )
+    return tuple(islice(every, _RULES_MAX))
 
 
 def _without_remarks(facts: Facts, path: str) -> str:
