@@ -206,12 +206,7 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
         docs = [f"{next(filter(None, docs), '')} {where}".lstrip()]
     # What a file asks for with a default at another place of it can be left out.
     stood_in = {path for path, it in own if it.default is not None and not it.is_required}
-    # A word of the name in capitals stands where a value belongs.
-    values = [
-        (row.path, it)
-        for row in rows
-        if (it := row.default) is not None and not (it.isupper() and written.endswith(f"_{it}"))
-    ]
+    values = _of_texts(rows, written)
     # What other files set too, which are not read for values, has no default of all.
     if declared and len(declared) == len(set(in_files)):
         values = [(path, it.default) for path, it in declared if it.default is not None]
@@ -246,6 +241,13 @@ def _is_set(facts: Facts, places: Sequence[Place], held: Sequence[setting_files.
     if len(profiles) == 1 and "" not in profiles:
         return not profiles.isdisjoint(active_profiles(facts))
     return bool(places)
+
+
+def _of_texts(rows: Iterable[documented.Entry], written: str) -> list[tuple[str, str]]:
+    """The defaults that texts tell, with their paths; none that is a word of the name in capitals,
+    which stands where a value belongs."""
+    told = [(row.path, row.default) for row in rows if row.default is not None]
+    return [it for it in told if not (it[1].isupper() and written.endswith(f"_{it[1]}"))]
 
 
 def _default(facts: Facts, name: str, own: Reads, others: Sequence[tuple[str, str]]) -> str | None:
