@@ -168,6 +168,7 @@ def test_values_of_files_that_name_machines_with_ports_are_not_shown_whatever_th
     assert not secrets.may_show_value("till.brokers", "kafka:9092,a.corp.com:9092")
     assert secrets.may_show_value("till.brokers", "kafka:9092,localhost:9093")
     assert secrets.may_show_value("till.logger", "com.corp.till")
+    assert secrets.may_show_value("till.host", "till.example.com:90")
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,8 @@ _NAMES_HOST = re.compile(
     r"(?i)(?:addr|address|domain|endpoint|host|hostname|server|ur[il])(?:e?s)?$"
 )
 _HOST = re.compile(
-    r"(?<![\w./-])(?:[\w-]{1,64}\.){1,6}(?!example\b|localhost\b|test\b)[A-Za-z]{2,20}\b(?!/)"
+    r"(?<![\w./-])(?!(?:[\w-]{1,64}\.){0,5}example\.[a-z]{2,5}\b(?!\.))"
+    r"(?:[\w-]{1,64}\.){1,6}(?!example\b|localhost\b|test\b)[A-Za-z]{2,20}\b(?!/)"
 )
 _PORT = re.compile(r":\d{2,5}\b")
 _OF_SOMEBODY = re.compile(
