@@ -120,7 +120,8 @@ def test_a_text_of_any_one_thing_is_looked_through_in_passing(unit: str) -> None
     "name",
     ["SECRET_KEY", "password", "dbPassword", "API_KEY", "apiKeys", "PGPASSWORD", "authToken",
      "SENTRY_DSN", "session-cookie", "connectionString", "private_key", "OAUTH_CLIENT", "tokens",
-     "awsCredentials", "PASSWORD_SALT"],
+     "awsCredentials", "PASSWORD_SALT", "smtp.pass", "SMTP_PW", "dbpass", "pairingPin",
+     "door.passcode"],
 )  # fmt: skip
 def test_names_of_secrets_are_known_in_every_spelling(name: str) -> None:
     assert secrets.is_secret_name(name)
@@ -128,8 +129,9 @@ def test_names_of_secrets_are_known_in_every_spelling(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["PORT", "author", "keyboard", "monkey", "TOKENIZER", "passenger", "debug", "compass"]
-)
+    "name", ["PORT", "author", "keyboard", "monkey", "TOKENIZER", "passenger", "debug", "compass",
+             "passive", "bypass", "PINNED", "spin", "passthrough"]
+)  # fmt: skip
 def test_names_that_hold_such_a_word_by_chance_are_none(name: str) -> None:
     assert not secrets.is_secret_name(name)
     assert secrets.may_show_default(name, "8000")
@@ -162,11 +164,38 @@ def test_values_of_files_that_name_a_mailbox_or_a_machine_are_not_shown(value: s
     assert not secrets.may_show_value("mail.host", "mail.till.org")
 
 
+def test_values_of_files_that_name_machines_with_ports_are_not_shown_whatever_their_name() -> None:
+    assert not secrets.may_show_value("till.brokers", "kafka:9092,a.corp.com:9092")
+    assert secrets.may_show_value("till.brokers", "kafka:9092,localhost:9093")
+    assert secrets.may_show_value("till.logger", "com.corp.till")
+    assert secrets.may_show_value("till.host", "till.example.com:90")
+
+
 @pytest.mark.parametrize(
     "value", ["http://localhost:80", "http://config:8888", "https://s3.test.com", "127.0.0.1"]
 )
 def test_values_of_files_that_everybody_has_are_shown(value: str) -> None:
     assert secrets.may_show_value("till", value)
+
+
+@pytest.mark.parametrize(
+    "value", ["jdbc:mysql://db/x?password=hunter2", "user=ada;pw=hunter2", "api.token: hunter2"]
+)
+def test_a_value_that_gives_a_secret_a_value_is_not_shown(value: str) -> None:
+    assert not secrets.may_show_default("till.url", value)
+    assert not secrets.may_show_value("till.url", value)
+
+
+@pytest.mark.parametrize("value", ["amqp://guest:guest@till", "oracle:thin:ada/ada@db"])
+def test_values_of_files_that_log_in_are_not_shown(value: str) -> None:
+    assert not secrets.may_show_value("till.url", value)
+
+
+@pytest.mark.parametrize(
+    "value", ["http://auth:8080", "jdbc:oracle:thin:@localhost:1521:xe", "mode=fast", "a:b"]
+)
+def test_values_of_files_that_give_no_secret_are_shown(value: str) -> None:
+    assert secrets.may_show_value("till.url", value)
 
 
 def test_a_word_out_of_a_declared_list_is_no_secret() -> None:

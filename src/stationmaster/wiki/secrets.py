@@ -42,7 +42,7 @@ _NAMES = (
     "private-key", "accountkey", "account_key", "signingkey", "signing_key", "encryption_key",
     "encryptionkey", "master_key", "masterkey", "authkey", "auth_key", "credential",
     "authorization", "bearer", "dsn", "connectionstring", "connection_string", "connstr",
-    "salt", "cookie", "session",
+    "salt", "cookie", "session", "passcode", "_pass", "-pass", ".pass", "_pw", "-pw", ".pw",
 )  # fmt: skip
 """What a line says in whatever case when it names a secret."""
 _HUMP = re.compile(r"[A-Z][a-z]{2,40}|[a-z]{3,40}")
@@ -72,18 +72,24 @@ _NAMES_HOST = re.compile(
     r"(?i)(?:addr|address|domain|endpoint|host|hostname|server|ur[il])(?:e?s)?$"
 )
 _HOST = re.compile(
-    r"(?<![\w./-])(?:[\w-]{1,64}\.){1,6}(?!example\b|localhost\b|test\b)[a-z]{2,20}\b(?!/)"
+    r"(?<![\w./-])(?!(?:[\w-]{1,64}\.){0,5}example\.[a-z]{2,5}\b(?!\.))"
+    r"(?:[\w-]{1,64}\.){1,6}(?!example\b|localhost\b|test\b)[A-Za-z]{2,20}\b(?!/)"
 )
+_PORT = re.compile(r":\d{2,5}\b")
 _OF_SOMEBODY = re.compile(
     r"\w@[\w-]{1,64}\.|\b(?!127\.|0\.0\.0\.0)(?:\d{1,3}\.){3}\d"
     r"|//(?!(?:[\w-]{1,64}\.){0,6}(?:example|localhost|test)\b|127\.|0\.0\.0\.0|[\w-]{1,64}(?:[:/]|$))"
 )
 """An address of mail, of a machine by number, or of a host that is none of examples or of one's
 own machine and containers."""
+_GIVES = re.compile(r"(?<![\w.-])(?<!//)([\w.-]{1,64}+)[\"']?\s?[=:]")
+"""A name before what it is given within a value; the host of an address, with its port, is none."""
+_LOGS_IN = re.compile(r":[^\s@]*[^\s@:]@")
 _CHOICE = re.compile(r"[A-Za-z]{1,12}(?:[_-][A-Za-z]{1,12}){0,2}\d{0,3}")
 _MANNER = re.compile(r"[A-Z]{2,10}|[a-z]{2,10}")
 _JOINED = re.compile(
     r"password|passwd|secret|credential|token(?!i)|apikey|privatekey|accesskey|connectionstring|connstr"
+    r"|passcode|(?:admin|db|mail|root|smtp|user)(?:pass|pw)$"
 )
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
@@ -102,6 +108,7 @@ def may_show_default(name: str, value: str, *, is_choice: bool = False) -> bool:
     return (
         len(value) <= DEFAULT_MAX
         and (not is_secret_name(name) or _is_no_secret(name, value, is_choice=is_choice))
+        and not any(map(is_secret_name, _GIVES.findall(value)))
         and not any(is_random(match[0]) for match in re.finditer(r"[A-Za-z0-9+/=_-]{16,40}", value))
         and not any(find(value))
     )
@@ -109,9 +116,11 @@ def may_show_default(name: str, value: str, *, is_choice: bool = False) -> bool:
 
 def may_show_value(name: str, value: str) -> bool:
     """May a value of a shipped file of settings be shown? A default that may, unless it names a
-    mailbox or a machine of somebody."""
-    is_host = _NAMES_HOST.search(name) is not None and _HOST.search(value) is not None
-    return may_show_default(name, value) and not is_host and not _OF_SOMEBODY.search(value)
+    mailbox or a machine of somebody, or logs in."""
+    may_be_host = _NAMES_HOST.search(name) or _PORT.search(value)
+    is_host = may_be_host and _HOST.search(value)
+    is_of_somebody = is_host or _OF_SOMEBODY.search(value) or _LOGS_IN.search(value)
+    return may_show_default(name, value) and not is_of_somebody
 
 
 def _is_no_secret(name: str, value: str, *, is_choice: bool) -> bool:

@@ -30,6 +30,18 @@ def test_lines_are_those_of_source_and_the_first_page_has_its_language() -> None
     assert "It is a library written in JavaScript, in 1 module." in first
 
 
+def test_the_first_page_says_of_what_kind_the_product_is_with_a_noun() -> None:
+    web = {"package.json": json.dumps({"name": "shop", "dependencies": {"react": "1"}}),
+           "index.html": "<html></html>", "src/main.jsx": "export const a = 1;\n"}  # fmt: skip
+    facts = facts_of(web, name="shop")
+    (first,) = (
+        one.body
+        for one in generate.write(facts, facts.commit, Nothing()).pages
+        if one.key == "index"
+    )
+    assert "It is a web application written in JavaScript" in first
+
+
 def test_a_list_that_does_not_fit_goes_on_also_where_the_page_is_remembered(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

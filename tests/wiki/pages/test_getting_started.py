@@ -277,6 +277,17 @@ def test_what_settings_connect_to_and_listen_on_is_told_without_other_values() -
     assert "hunter2" not in told
 
 
+def test_a_port_of_an_active_profile_comes_first_and_those_of_others_are_none() -> None:
+    own = "src/main/resources/application.yml"
+    later = f"{SPRING}\n---\nspring.config.activate.on-profile: live\nserver.port: 9001\n"
+    assert "- port `8000` ([" in (told := page({**STORES, own: later}))
+    assert "9001" not in told
+    dev = "server:\n  port: 8001\n"
+    of_dev = {"src/main/resources/application-dev.yml": dev, own: SPRING}
+    assert "- port `8001` ([" in (told := page({**STORES, **of_dev}))
+    assert "`8000`" not in told
+
+
 def test_files_that_make_tables_are_told_where_no_code_and_no_migration_does() -> None:
     assert "The tables are made by [`sql/shop.sql`]" in page(STORES)
     reader = {"src/main/java/A.java": 'class A { String a = "shop.sql"; }\n'}

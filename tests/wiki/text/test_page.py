@@ -1,4 +1,4 @@
-from stationmaster.wiki.text.inline import among, code
+from stationmaster.wiki.text.inline import Md, among, code, table_row, text
 from stationmaster.wiki.text.page import LINES_MAX, ROWS_MAX, Page
 from tests.wiki.commits import facts_of
 
@@ -46,3 +46,8 @@ def test_points_that_do_not_fit_are_on_further_pages_and_none_is_lost() -> None:
     assert [one.key for one in page.further] == ["gaps-2", "gaps-3"]
     assert "These are the first 200 of 201; the others are on [Gaps (3)](gaps-3.md)." in page.body()
     assert page.further[1].body() == "# Gaps (3)\n\nThis page continues Gaps.\n\n- p200\n"
+
+
+def test_a_bar_in_code_of_a_table_is_escaped_behind_any_sign() -> None:
+    cells = [code("grep 'a\\|b' | c"), text("a | b\\"), Md("plain | `` a`|` ``")]
+    assert table_row(cells) == ("| `grep 'a\\\\|b' \\| c` | a \\| b\\\\ | plain \\| `` a`\\|` `` |")

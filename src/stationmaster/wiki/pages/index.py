@@ -39,6 +39,13 @@ _OMITTED = re.compile(r"^(?:> \[…\]\n>\n)+")
 LETTERS_MIN, FEATURES_MIN = 40, 120
 """Of a quote that says what the project is, and of one that tells its features."""
 _STEPS = ("install", "configure", "services", "prepare", "build", "run", "test")
+_NOUNS = {
+    "cli": "command-line program", "data": "collection of data",
+    "desktop": "desktop application", "docs": "collection of documents",
+    "infra": "description of infrastructure", "library": "library",
+    "mobile": "mobile application", "service": "service", "web": "web application",
+}  # fmt: skip
+"""What something of one kind is, where that says anything."""
 _NEXT = (
     ("Set it up, run and test it", ("getting-started", "testing", "configuration")),
     ("See how it is built", ("architecture", "extension-points")),
@@ -67,7 +74,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         written = "written in" if is_whole else "written mostly in"
         modules = page.link("architecture", counted(len(module_names(facts)), "module"))
         kinds = sorted({kind for part in parts(facts) for kind in part.kinds})
-        kind = kinds[0].replace("cli", "command-line program") if len(kinds) == 1 else ""
+        kind = _NOUNS.get(kinds[0], "") if len(kinds) == 1 else ""
         what = f"It is {with_article(kind)}" if kind else "It is"
         summary.append(md("{} {} {}, in {}.", what, written, told, modules))
     page.summary(*summary or [md("{} has no source code that this wiki reads.", page.title)])

@@ -19,7 +19,8 @@ ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _MARKS = re.compile(r"([\\`*_\[\]<>|~#&!$@])")
 _LEADING = re.compile(r"^(\s*+\d{0,9})(?:(?<!\d)([-+=])|(?<=\d)([.)]))(?=\s|$|[-=])")
 _TICKS = re.compile(r"`+")
-_BAR = re.compile(r"(?<!\\)\|")
+_BAR = re.compile(r"\\.|\||(?<!`)(`++).{1,1000}?(?<!`)\1(?!`)", re.DOTALL)
+"""One, also after a mark that is escaped, or code."""
 
 
 class Md(str):
@@ -72,9 +73,14 @@ def code(words: str, length_max: int = CODE_MAX) -> Md:
 
 
 def table_row(cells: Iterable[Md]) -> Md:
-    """The line of a table, in which a bar ends a cell also within code."""
-    shown = (_BAR.sub(r"\\|", cell) or " " for cell in cells)
+    """The line of a table, in which a bar ends a cell also within code, where it is escaped even
+    behind the sign that escapes: that is part of the code."""
+    shown = (_BAR.sub(_escaped_bars, cell) or " " for cell in cells)
     return Md(f"| {' | '.join(shown)} |")
+
+
+def _escaped_bars(match: re.Match[str]) -> str:
+    return match[0] if match[0].startswith("\\") else match[0].replace("|", "\\|")
 
 
 def md(template: str, *values: str | int) -> Md:

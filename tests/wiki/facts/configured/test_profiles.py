@@ -60,3 +60,16 @@ def test_profiles_of_one_file_are_told_apart() -> None:
     assert found["server.port"] == ()
     assert found["line.rows"] == (("5", ("dev, test",)),)
     assert found["desk.rows"] == (("1", ()), ("3", ("prod",)))
+
+
+def test_documents_of_one_file_may_be_for_several_profiles_also_in_properties() -> None:
+    facts = facts_of({
+        "pom.xml": "<project/>",
+        "src/main/resources/application.yml": "till:\n  rows: 1\n---\nspring:\n  config:\n"
+        "    activate:\n      on-profile: [dev, test]\ntill:\n  rows: 2\n",
+        "desk/src/main/resources/application.properties": "desk.rows=1\n#---\n"
+        "spring.config.activate.on-profile=dev,test\ndesk.rows=2\n",
+    })  # fmt: skip
+    found = {it.name: it.values for it in settings(facts)}
+    assert found["till.rows"] == (("1", ()), ("2", ("dev, test",)))
+    assert found["desk.rows"] == (("1", ()), ("2", ("dev, test",)))

@@ -137,3 +137,15 @@ def test_keys_of_json_are_those_of_the_defaults_of_node_config() -> None:
     assert [(it.name, it.default, it.reads) for it in settings(facts_of(files))] == [
         ("till.rows", "10", (("run.js", 2),))
     ]
+
+
+def test_machines_and_mailboxes_that_a_shipped_file_names_are_not_told() -> None:
+    """What code falls back on is told, for it is written for everybody."""
+    files = {
+        "config/default.json": '{"mail": "ada@till.org", "broker": "a.till.org:90", "rows": 10}\n',
+        "shop.js": 'const config = require("config");\nconst mail = config.get("mail");\n'
+        'start(config.get("broker"), config.get("rows"), process.env.SHOP || "https://till.org");\n',
+    }
+    assert {it.name: it.default for it in settings(facts_of(files))} == {
+        "SHOP": "https://till.org", "mail": None, "broker": None, "rows": "10",
+    }  # fmt: skip

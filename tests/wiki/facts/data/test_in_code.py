@@ -1,6 +1,7 @@
 import pytest
 
 from stationmaster.wiki.facts.data.entities import stored
+from stationmaster.wiki.facts.data.in_programs import statements
 from stationmaster.wiki.facts.data.schemas import migrations
 from tests.wiki.commits import facts_of
 
@@ -83,3 +84,8 @@ def test_migrations_in_programs_are_folded_as_they_go_forward() -> None:
 def test_a_table_of_a_text_has_the_lines_of_its_file() -> None:
     (table,) = stored(facts_of({"store/db.go": GO}))
     assert (table.line, table.end, table.columns[1].line) == (4, 7, 6)
+
+
+def test_texts_without_an_end_are_looked_through_in_passing() -> None:
+    program = "# create table\n" + '\\"create table a (b int)\n' * 9_000
+    assert [*statements(facts_of({"shop.py": program}))] == []

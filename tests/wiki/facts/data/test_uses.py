@@ -88,3 +88,27 @@ def test_functions_are_told_of_by_what_they_do_with_rows(
     facts = facts_of(files)
     (table,) = stored(facts)
     assert [(use.verb, use.symbol) for use in uses(facts, table.key)] == told
+
+
+@pytest.mark.parametrize(
+    "body",
+    ['crypto.createHash("sha256").update(orders).digest()', "Array.from(orders).filter(isOpen)",
+     "this.context.orders.update(code)", "context.orders.delete(code)"],
+)  # fmt: skip
+def test_what_is_called_like_a_table_but_on_no_database_is_no_use_of_it(body: str) -> None:
+    code = f"export function make(orders, context) {{ return {body}; }}\n"
+    facts = facts_of({"db/schema.sql": SQL, "src/orders.js": code})
+    (table,) = stored(facts)
+    assert uses(facts, table.key) == ()
+
+
+def test_the_context_of_a_mapper_is_a_database_by_its_import_or_its_type() -> None:
+    make = "class Till {\n  private ShopContext _context;\n  void Make(Order o) {\n    %s\n  }\n}\n"
+    own = "class ShopContext : DbContext { }\n"
+    imported = "using Microsoft.EntityFrameworkCore;\n" + make % "_context.Orders.Add(o);"
+    for code in (imported, own + make % "_context.Orders.Add(o);"):
+        facts = facts_of({"db/schema.sql": SQL, "Shop.csproj": "<Project/>", "Till.cs": code})
+        (table,) = stored(facts)
+        assert [(use.verb, use.symbol) for use in uses(facts, table.key)] == [
+            ("writes", "Till.Make")
+        ]

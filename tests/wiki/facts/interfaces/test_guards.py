@@ -289,6 +289,7 @@ SPRING = {
     "pom.xml": "<project/>",
     "src/main/java/b/Security.java": SECURITY,
     "src/main/java/a/Marks.java": "package a;\nclass Marks { static Set<String> open(Context c) {\n"
+    "  Map<String, Object> all = c.getBeansWithAnnotation(RestController.class);\n"
     "  return of(method.getMethodAnnotation(Open.class)); } }\n",
     "src/main/java/a/Open.java": "package a;\npublic @interface Open {}\n",
     "src/main/java/a/OpenPost.java": "package a;\n"

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import Symbol
+from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.configured.go_structs import Structs
 from stationmaster.wiki.facts.model import Facts
@@ -27,13 +28,14 @@ _ANYTHING = frozenset({"any", "interface{}"})
 
 class Call(NamedTuple):
     """`of` is the name that it is called on, '' for none; `before` what stands before it in its
-    statement, and `at` is its place in the text."""
+    statement, and `at` is its place in the text, in the line `line`."""
 
     name: str
     of: str
     given: tuple[str, ...]
     before: str
     at: int
+    line: int
 
 
 def source(facts: Facts, path: str) -> str:
@@ -44,12 +46,12 @@ def source(facts: Facts, path: str) -> str:
 def calls(text: str, names: Iterable[str]) -> Iterator[Call]:
     """The calls of functions and methods of these names."""
     choice = "|".join(map(re.escape, sorted(names)))
-    found = re.finditer(rf"(?:(\w{{1,60}}|\))\.)?\b({choice})\(", text) if choice else ()
-    for match in islice(found, _CALLS_MAX):
+    called = re.compile(rf"(?:(\w{{1,60}}|\))\.)?\b({choice})\(")
+    for line, match in islice(numbered(called, text), _CALLS_MAX if choice else 0):
         before = text[max(match.start() - _BEFORE_MAX, 0) : match.start(2)].rpartition("\n")[2]
         if not before.endswith("func "):
             of = (match[1] or "").strip(")")
-            yield Call(match[2], of, arguments(text, match.end()), before, match.start())
+            yield Call(match[2], of, arguments(text, match.end()), before, match.start(), line)
 
 
 def arguments(text: str, start: int, most: int = _GIVEN_MAX) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.configured.go_structs import Place
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling.compose import compose_files
 from stationmaster.wiki.secrets import may_show_value
 
@@ -52,7 +52,11 @@ _ACTIVE = re.compile(r"\$\{[\w.-]{1,80}:([\w,-]{1,80})\}|([\w, -]{1,80})")
 _ACTIVATING = ("spring.profiles.active", "micronaut.environments", "quarkus.profile")
 _ON_PROFILE = ("spring.config.activate.on-profile", "spring.profiles")
 
+_BETWEEN = ("#---", "!---")
+
 Named = Mapping[str, tuple[Place, ...]]
+Row = tuple[str, int, yaml_nodes.Node]
+"""A key, its line and what it holds."""
 
 
 class Held(NamedTuple):
@@ -157,11 +161,16 @@ def keys(facts: Facts, spelled: Iterable[str]) -> Mapping[str, tuple[Held, ...]]
     spellings = {_bare(name): name for name in sorted(spelled)}
     names = frozenset(spellings.values())
     by_name: dict[str, list[Held]] = defaultdict(list)
-    for path in _key_files(facts):
-        for name, held in _keys_of(facts, path):
-            own = name if name in names else spellings.setdefault(_bare(name), name)
-            by_name[own].append(held)
+    for name, held in _keys(facts):
+        own = name if name in names else spellings.setdefault(_bare(name), name)
+        by_name[own].append(held)
     return {name: tuple(held) for name, held in by_name.items()}
+
+
+@query
+def _keys(facts: Facts) -> tuple[tuple[str, Held], ...]:
+    """All keys of all files. For other questions."""
+    return tuple(row for path in _key_files(facts) for row in _keys_of(facts, path))
 
 
 def _bare(name: str) -> str:
@@ -170,19 +179,33 @@ def _bare(name: str) -> str:
 
 def _keys_of(facts: Facts, path: str) -> Iterator[tuple[str, Held]]:
     own = profile(path)
-    if path.endswith(".properties"):
-        for number, line in enumerate(facts.tree.text(path).split("\n"), 1):
-            if key := _PROPERTY.match(line):
-                yield key[2], Held(path, number, key[3].strip(), (key[1] or own).replace(",", ", "))
-        return
-    sign = ":" if path.endswith(".json") else "."
-    for root in roots(facts, path):
-        rows = [*leaves(root, sign)]
-        only = next((it or "" for name, _, it in rows if name in _ON_PROFILE), own)
-        for name, number, value in rows:
+    for rows in _documents(facts, path):
+        texts = (yaml_nodes.texts(node) for name, _, node in rows if name in _ON_PROFILE)
+        only = ", ".join(it.strip() for it in ",".join(next(texts, [own])).split(","))
+        for name, number, node in rows:
             # Quarkus has profiles before keys, several with commas between.
             first, rest = name.split(".", 1) if name.startswith("%") and "." in name else ("", name)
+            value = yaml_nodes.text(node)
             yield rest, Held(path, number, value, first[1:].replace(",", ", ") or only)
+
+
+def _documents(facts: Facts, path: str) -> list[list[Row]]:
+    if path.endswith(".properties"):
+        return _of_properties(facts.tree.text(path))
+    sign = ":" if path.endswith(".json") else "."
+    return [[*_rows(root, sign)] for root in roots(facts, path)]
+
+
+def _of_properties(text: str) -> list[list[Row]]:
+    """The documents of a file, between which Spring has lines of their own."""
+    documents: list[list[Row]] = [[]]
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.rstrip() in _BETWEEN:
+            documents.append([])
+        elif key := _PROPERTY.match(line):
+            value = yaml_nodes.Scalar(key[3].strip(), False, None, number, 1)
+            documents[-1].append((f"%{key[1]}.{key[2]}" if key[1] else key[2], number, value))
+    return documents
 
 
 def active(keys: Mapping[str, tuple[Held, ...]]) -> tuple[str, ...]:
@@ -243,6 +266,10 @@ def _of_text(text: str) -> Sequence[yaml_nodes.Node]:
 
 def leaves(root: yaml_nodes.Node, sign: str) -> Iterator[tuple[str, int, str | None]]:
     """The keys that hold no others, with their lines and texts."""
+    return ((name, line, yaml_nodes.text(node)) for name, line, node in _rows(root, sign))
+
+
+def _rows(root: yaml_nodes.Node, sign: str) -> Iterator[Row]:
     waiting = [("", 0, root)]
     while waiting:
         prefix, depth, node = waiting.pop()
@@ -252,4 +279,4 @@ def leaves(root: yaml_nodes.Node, sign: str) -> Iterator[tuple[str, int, str | N
                 waiting.append((key, depth + 1, below))
             elif isinstance(node, yaml_nodes.Mapping):
                 line, _ = node.keys.get(name, (below.line, 0))
-                yield key, line, yaml_nodes.text(below)
+                yield key, line, below

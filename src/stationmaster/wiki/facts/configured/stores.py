@@ -4,7 +4,7 @@ read."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -37,9 +37,8 @@ class Store(msgspec.Struct, frozen=True, order=True):
 def stores(facts: Facts) -> tuple[Store, ...]:
     """By name, each once, or once for every profile that it needs."""
     first: dict[tuple[str, str], Store] = {}
-    for name, place in _named(facts):
-        own = setting_files.profile(place.path)
-        profile = "" if own in _active(facts, place.path) else own
+    for name, place, own in _named(facts):
+        profile = "" if _is_active(facts, place.path, own) else own
         first.setdefault((name, profile), Store(name, profile, place))
     return tuple(
         row for (name, profile), row in sorted(first.items())
@@ -49,15 +48,13 @@ def stores(facts: Facts) -> tuple[Store, ...]:
 
 @query
 def ports(facts: Facts) -> tuple[tuple[str, Place], ...]:
-    """Those of applications of Spring that need no profile chosen, by place."""
-    rows = {}
-    for path, line in {
-        it.path: it.line for it in setting_files.keys(facts, ()).get("server.port", ())
-    }.items():
-        match = _PORT.search(_line(facts, path, line))
-        if match and setting_files.profile(path) in ("", *_active(facts, path)):
-            rows[folder_of(path)] = (match[1], Place(path, line))
-    return tuple(sorted(rows.values(), key=lambda row: row[1]))
+    """Those of applications of Spring that need no profile chosen, by place. What is for an active
+    profile comes before what is for all."""
+    rows: dict[str, setting_files.Held] = {}
+    for it in sorted(_of_product(facts, "server.port"), key=lambda it: it.profile != ""):
+        if _is_active(facts, it.path, it.profile):
+            rows[folder_of(it.path)] = it
+    return _matching(facts, _PORT, rows.values())
 
 
 def application(place: Place) -> str:
@@ -69,28 +66,40 @@ def application(place: Place) -> str:
 @query
 def profiles(facts: Facts) -> tuple[tuple[str, Place], ...]:
     """What files of Spring make active unless another is chosen, by place."""
-    rows = []
-    for path, line in {
-        it.path: it.line for it in setting_files.keys(facts, ()).get("spring.profiles.active", ())
-    }.items():
-        match = _PROFILES.search(_line(facts, path, line))
-        if match and not setting_files.profile(path):
-            rows.append((match[1], Place(path, line)))
-    return tuple(sorted(rows, key=lambda row: row[1]))
+    held = _of_product(facts, "spring.profiles.active")
+    by_path = {it.path: it for it in held if not it.profile}
+    return _matching(facts, _PROFILES, by_path.values())
+
+
+def _of_product(facts: Facts, key: str) -> list[setting_files.Held]:
+    has = facts.tree.project.products.has
+    return [it for it in setting_files.keys(facts, ()).get(key, ()) if has(it.path)]
+
+
+def _matching(
+    facts: Facts, pattern: re.Pattern[str], rows: Iterable[setting_files.Held]
+) -> tuple[tuple[str, Place], ...]:
+    """What a pattern takes out of the lines of keys, by place."""
+    lines = [(it, facts.tree.text(it.path).split("\n")[it.line - 1][:_LINE_MAX]) for it in rows]
+    found = [(match[1], it) for it, line in lines if (match := pattern.search(line))]
+    places = [(value, Place(it.path, it.line)) for value, it in found]
+    return tuple(sorted(places, key=lambda row: row[1]))
+
+
+def _is_active(facts: Facts, path: str, profile: str) -> bool:
+    """Needs what one of some profiles has no other profile chosen?"""
+    return not profile or not _active(facts, folder_of(path)).isdisjoint(profile.split(", "))
 
 
 @query
-def _active(facts: Facts, path: str) -> Collection[str]:
-    """The profiles that are active for the files in the folder of one."""
-    own = (name for name, place in profiles(facts) if folder_of(place.path) == folder_of(path))
-    return [part for name in own for part in name.split(",")]
+def _active(facts: Facts, folder: str) -> frozenset[str]:
+    """The profiles that are active for the files in a folder."""
+    own = (name for name, place in profiles(facts) if folder_of(place.path) == folder)
+    return frozenset(part for name in own for part in name.split(","))
 
 
-def _line(facts: Facts, path: str, number: int) -> str:
-    return facts.tree.text(path).split("\n")[number - 1][:_LINE_MAX]
-
-
-def _named(facts: Facts) -> Iterator[tuple[str, Place]]:
+def _named(facts: Facts) -> Iterator[tuple[str, Place, str]]:
+    """Stores with the profiles that they are for."""
     names = versions().store_names
     for row in versions().stores:
         for path in facts.tree.glob(*row.files)[: setting_files.FILES_MAX]:
@@ -99,7 +108,7 @@ def _named(facts: Facts) -> Iterator[tuple[str, Place]]:
             for number, line in enumerate(facts.tree.text(path).split("\n"), 1):
                 match = compiled(row.pattern).search(line[:_LINE_MAX])
                 if match and match[1] in names and not line.lstrip().startswith(_COMMENTS):
-                    yield names[match[1]], Place(path, number)
+                    yield names[match[1]], Place(path, number), setting_files.profile(path)
     for key, places in setting_files.keys(facts, names).items():
         if key in names:
-            yield from ((names[key], Place(it.path, it.line)) for it in places)
+            yield from ((names[key], Place(it.path, it.line), it.profile) for it in places)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from stationmaster.reading.projects.test_files import is_test
+from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.model import Facts
 
 TEXT_MAX = 100_000
@@ -86,31 +87,35 @@ def _forward(part: str) -> str:
 def _statements(written: str, begins: re.Pattern[str]) -> str:
     """The statements of a program, each ended; all else is blank."""
     texts: list[str] = []
+    unclosed: set[str] = set()
     at = line = 0
-    for match in begins.finditer(written):
+    for number, match in numbered(begins, written):
         if match.start() < at:
             continue
-        text, at = _text(written, match.start("sign"))
+        text, at = _text(written, match.start("sign"), unclosed)
         if not text or _FILLED.search(_VALUE.sub("", text)) or _FOR_A_TIME.match(text):
             continue
-        begin = written.count("\n", 0, match.start())
+        begin = number - 1
         shown = _NAMED.sub(r"\1\2", text)
         texts += "\n" * max(begin - line, 0), shown, ";"
         line = max(begin, line) + shown.count("\n")
     return "".join(texts)
 
 
-def _text(written: str, start: int) -> tuple[str, int]:
+def _text(written: str, start: int, unclosed: set[str]) -> tuple[str, int]:
     """A text with those that it is put together of, and where it ends; '' for one that has no end
-    or is put together of more than texts."""
+    or is put together of more than texts. No text ends behind one of a sign that is `unclosed`."""
     parts: list[str] = []
     at = start
     while True:
         sign = next(it for it in ('"""', "'''", written[at]) if written.startswith(it, at))
         begin = at + len(sign)
-        end = _end(written, begin, sign)
-        if end < 0 or end - start > TEXT_MAX:
+        end = -1 if sign in unclosed else _end(written, begin, sign)
+        if end < 0:
+            unclosed.add(sign)
             return "", begin
+        if end - start > TEXT_MAX:
+            return "", end + len(sign)
         inside = written[begin:end]
         parts.append(inside if len(sign) > 1 or sign == "`" else _ESCAPED.sub(_meant, inside))
         at = end + len(sign)

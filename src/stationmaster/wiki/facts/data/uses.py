@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.sql import sql
 from stationmaster.reading.code.model import Call
 from stationmaster.reading.projects.test_files import is_test
@@ -33,9 +34,16 @@ _CLASS = re.compile(r"(?:\w{1,60}(?:\.|::)){0,4}?([A-Z]\w{0,99})(?=$|\.|::)")
 _GIVEN = re.compile(
     r"(?:\w.{0,100}\.)?(query|insert|update|delete|from|Model|select)\(&?(?:\w{1,60}\.)?(\w{1,100})"
 )
+_DATABASE = re.compile(
+    r"(?:\w{1,60}(?:\(\))?(?:\.|->)){0,4}?(?:_?(?:db|em|knex|qb|trx|tx)|(?:\w{0,30}(?:DB|Db|_db"
+    r"|[cC]onn|[cC]onnection|[dD]atabase|[dD]rizzle|[mM]anager|[rR]epo|[rR]epository|[sS]ession"
+    r"|[tT]ransaction)|diesel))\b"
+)
+_OF_LIST = re.compile(r"(?:.*\.)?[A-Z]\w{0,60}\.from\(")
+"""`Array.from(orders)`."""
 _OF_GIVEN = {"insert": "writes", "update": "writes", "delete": "deletes"}
 _HELD = re.compile(
-    r"(?:\w{0,60}\.)?(?:\w{0,30}[pP]risma|tx|_?\w{0,30}[cC]ontext)\.(\w{1,100})(?=$|\.)"
+    r"(?:\w{0,60}\.)?(?:\w{0,30}[pP]risma|tx|(_?\w{0,30}[cC]ontext))\.(\w{1,100})(?=$|\.)"
 )
 _REPOSITORY = re.compile(r"(?:this\.|self\.|this->)?_?(\w{1,100}?)(?:Repository|Repo|Dao|DAO)\Z")
 
@@ -132,7 +140,7 @@ def _in_calls(
     for call in calls:
         verb = verbs.get(call.name.rstrip("!"), "")
         if "(" in call.of and (match := _GIVEN.match(call.of)):
-            key = names.models.get(match[2]) or names.tables.get(match[2].lower())
+            key = _given(facts, path, call, match, names)
             verb = _OF_GIVEN.get(match[1], verb)
         else:
             key = _key(facts, path, call, names) if verb and call.of else None
@@ -140,11 +148,33 @@ def _in_calls(
             yield key, verb, call.line
 
 
+def _given(facts: Facts, path: str, call: Call, match: re.Match[str], names: _Names) -> str | None:
+    """The table that a call is given: by its class, or by any other name where a database is
+    called, or a function of a mapper."""
+    name = match[2]
+    if _OF_LIST.fullmatch(call.of, 0, match.start(2)):
+        return None
+    is_database = _DATABASE.match(call.of) or (match.start(1) == 0 and _maps(facts, path))
+    if not (name[:1].isupper() or is_database):
+        return None
+    return names.models.get(name) or (names.tables.get(name.lower()) if is_database else None)
+
+
+def _maps(facts: Facts, path: str) -> bool:
+    """Does a file import a mapper?"""
+    modules = [it.name.lower() for it in facts.code[path].imports]
+    return any(word in module for word in lists.words("mapper") for module in modules)
+
+
 def _key(facts: Facts, path: str, call: Call, names: _Names) -> str | None:
+    if match := _HELD.match(call.of):
+        # Much else is a context, of a request or of what is shown.
+        context = call.of[: match.end(1)] if match[1] else ""
+        is_database = not context or _maps(facts, path)
+        if is_database or types(facts).type_of(path, call.caller, context) is not None:
+            return names.members.get(match[2].lower())
     if match := _CLASS.match(call.of):
         return names.models.get(match[1])
-    if match := _HELD.match(call.of):
-        return names.members.get(match[1].lower())
     if match := _REPOSITORY.match(call.of):
         return names.members.get(match[1].lower())
     place = types(facts).type_of(path, call.caller, call.of)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -31,8 +31,8 @@ _PART = re.compile(r"(?:\s*+\.service\()?\s*+((?:web::)?(?:scope|resource)\([^)]
 """The beginning of a chain of calls that builds a part of the routes alone."""
 _DOTTED = re.compile(r"[\"']((?:\w+\.)+\w+)[\"']")
 _GIVEN = re.compile(r"\((?:new\s{1,9})?(\w{1,99})\b")
-_MADE = r"\b%s\s{0,9}=\s{0,9}new\s{1,9}(\w{1,99})\("
-"""What a variable holds."""
+_MADE = re.compile(r"\b(\w{1,99}+)\s{0,9}=\s{0,9}new\s{1,9}(\w{1,99})\(")
+"""A variable, and the type of what it holds."""
 _GENERIC = re.compile(r"[<\[(].*$")
 
 
@@ -136,8 +136,8 @@ def _named(facts: Facts, path: str, text: str) -> tuple[tuple[str, Place, str], 
     """The type that a call is given, by its name or by that of a variable which holds a new one,
     with the methods that a library calls on it."""
     given = _GIVEN.search(text)
-    made = re.search(_MADE % re.escape(given[1]), facts.tree.text(path)) if given else None
-    name = made[1] if made else given[1] if given else ""
+    made = _made(facts, path).get(given[1]) if given else None
+    name = made or (given[1] if given else "")
     spot = handler_of(facts, path, name, 0) if made else None
     end = declaration(facts, path, name) if spot is None and name else None
     spot = spot or (Spot(end[0], end[1].qualified) if end else None)
@@ -147,6 +147,12 @@ def _named(facts: Facts, path: str, text: str) -> tuple[tuple[str, Place, str], 
     library = extending(facts, spot)
     called = [end for it in library.methods for end in _ends(facts, it)] if library else []
     return tuple(called) or _ends(facts, spot)
+
+
+@query
+def _made(facts: Facts, path: str) -> Mapping[str, str]:
+    """The types of new things by the variables that hold them, of several the first."""
+    return dict(reversed(_MADE.findall(facts.tree.text(path))))
 
 
 def _words(lines: Sequence[str], line: int) -> str:

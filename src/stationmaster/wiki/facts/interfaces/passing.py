@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import msgspec
 
@@ -54,6 +55,7 @@ _COLLECTED = re.compile(
     r"\b\w{0,40}Annotat\w{1,40}\((?:[\w.()]{1,99},\s{0,9})?(\w{1,99})(?:\.|::)class"
 )
 """An annotation that is looked for on a handler."""
+_ANNOTATION = re.compile(r"@interface\b|\bannotation class\b")
 _VARIABLE = re.compile(r"(?<![\w.\"/])[a-z]\w{1,80}\b")
 _RULES_MAX = 200
 
@@ -80,7 +82,7 @@ class Passed(msgspec.Struct, frozen=True):
 def rules(facts: Facts) -> tuple[Rule, ...]:
     """By file, in the order in which a request is compared with them."""
     table = middleware().rules
-    return tuple(
+    every = (
         Rule(
             " ".join(match["requests"].removeprefix("(").removesuffix(")").split())
             if match["requests"].startswith("(")
@@ -94,7 +96,8 @@ def rules(facts: Facts) -> tuple[Rule, ...]:
         if facts.records[path].file_class == "source"
         and any(it.name.startswith(table.packages) for it in said.imports)
         for line, match in numbered(compiled(table.pattern), _without_remarks(facts, path))
-    )[:_RULES_MAX]
+    )
+    return tuple(islice(every, _RULES_MAX))
 
 
 def _without_remarks(facts: Facts, path: str) -> str:
@@ -110,24 +113,26 @@ def is_opened(facts: Facts, symbol: Symbol) -> bool:
 
 @query
 def opening(facts: Facts) -> frozenset[str]:
-    """The annotations that a configuration collects to let all requests pass to their handlers, and
-    those of the project's own that have one of them."""
-    found: set[str] = set()
+    """The annotations of the project's own that a configuration collects to let all requests pass
+    to their handlers, and those that have one of them."""
+    found = frozenset[str]()
     for rule in rules(facts):
         text = facts.tree.text(rule.path)
         for name in _VARIABLE.findall(rule.requests) if _OPENING in rule.says else ():
             given = re.search(_GIVEN % re.escape(name), text)
             ends = meant(facts, rule.path, given[1]) if given and given[1] else ()
             if given is not None and len(ends) == bool(given[1]):
-                found.update(_COLLECTED.findall(facts.tree.text(ends[0].path) if ends else text))
-    composed = {
-        symbol.name
+                where = facts.tree.text(ends[0].path) if ends else text
+                found = found.union(_COLLECTED.findall(where))
+    declared = [
+        symbol
         for path, said in (facts.code.items() if found else ())
         if path.endswith((".java", ".kt"))
         for symbol in said.symbols
-        if symbol.kind == "interface" and not found.isdisjoint(symbol.marks)
-    }
-    return frozenset(found | composed)
+        if _ANNOTATION.search(symbol.signature)
+    ]
+    own = found.intersection(symbol.name for symbol in declared)
+    return own.union(it.name for it in declared if not own.isdisjoint(it.marks))
 
 
 def lets_pass(facts: Facts, guard: Guard, route: str, handler: str) -> bool:

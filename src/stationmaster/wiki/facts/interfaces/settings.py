@@ -44,9 +44,11 @@ from stationmaster.wiki.facts.configured.mentioned import above, mentioned, rema
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
-from stationmaster.wiki.secrets import may_show_default
+from stationmaster.wiki.secrets import may_show_default, may_show_value
 
 PLACES_MAX = 8
+_OF_PEOPLE = frozenset({"source", "docs"})
+"""Kinds of files of which all that may be shown is meant for everybody."""
 NAMES_MAX = 5_000
 TITLES: Mapping[SettingKind, str] = {
     "env": "Environment variables", "flag": "Flags", "key": "Keys", "feature": "Features",
@@ -179,12 +181,12 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     rows = documented.of_setting(sources.rows, name, written) if kind != "flag" else ()
     mentions = sources.mentioned.get(written, tuple(row.place for row in rows))
     in_files = sources.places.get((kind, name), ())
-    declared = [it for _, it in sources.declared.get((kind, name), ())]
+    declared = sources.declared.get((kind, name), ())
     passed = (*sources.passed.get(written, ()), *in_files)
     docs = [sources.examples[variable][1]] if variable in sources.examples else []
     docs += [row.meaning for row in rows]
     held = sources.held.get(name, ()) if kind == "key" else ()
-    docs = [*(it.doc for it in declared), *docs, *_remarks(facts, held)]
+    docs = [*(it.doc for _, it in declared), *docs, *_remarks(facts, held)]
     if written in sources.filled:
         docs.append(f"Value of {sources.filled[written]}.")
     reads = list(sources.reads.get((kind, name), ()))
@@ -204,15 +206,13 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
         docs = [f"{next(filter(None, docs), '')} {where}".lstrip()]
     # What a file asks for with a default at another place of it can be left out.
     stood_in = {path for path, it in own if it.default is not None and not it.is_required}
-    values = {row.default for row in rows if row.default is not None}
-    # A word of the name in capitals stands where a value belongs.
-    values -= {it for it in values if it.isupper() and written.endswith(f"_{it}")}
+    values = _of_texts(rows, written)
     # What other files set too, which are not read for values, has no default of all.
     if declared and len(declared) == len(set(in_files)):
-        values = {it.default for it in declared if it.default is not None}
+        values = [(path, it.default) for path, it in declared if it.default is not None]
     is_required = any(it.is_required and path not in stood_in for path, it in own)
     return Configured(
-        name, kind, _default(name, own, values),
+        name, kind, _default(facts, name, own, values),
         is_required and not _is_set(facts, in_files, held),
         next(filter(None, docs), ""),
         places[:PLACES_MAX], len(places), mentions[:PLACES_MAX], passed[:PLACES_MAX],
@@ -243,15 +243,25 @@ def _is_set(facts: Facts, places: Sequence[Place], held: Sequence[setting_files.
     return bool(places)
 
 
-def _default(name: str, own: Reads, others: Set[str]) -> str | None:
+def _of_texts(rows: Iterable[documented.Entry], written: str) -> list[tuple[str, str]]:
+    """The defaults that texts tell, with their paths; none that is a word of the name in capitals,
+    which stands where a value belongs."""
+    told = [(row.path, row.default) for row in rows if row.default is not None]
+    return [it for it in told if not (it[1].isupper() and written.endswith(f"_{it[1]}"))]
+
+
+def _default(facts: Facts, name: str, own: Reads, others: Sequence[tuple[str, str]]) -> str | None:
     """What stands in for a setting in the code, or else in one way in all other texts; None where
-    places differ, and for what may be secret."""
-    defaults = {read.default: read.is_choice for _, read in own if read.default is not None}
-    if not defaults and len(others) == 1:
-        defaults = dict.fromkeys(others, False)
+    places differ, for what may be secret, and for whom or what machine a file of settings names."""
+    values = [(path, it.default, it.is_choice) for path, it in own if it.default is not None]
+    values = values or [(path, default, False) for path, default in others]
+    defaults = {default: is_choice for _, default, is_choice in values}
     if len(defaults) != 1:
         return None
     default, is_choice = next(iter(defaults.items()))
+    is_of_people = all(facts.records[path].file_class in _OF_PEOPLE for path, _, _ in values)
+    if not is_of_people and not may_show_value(name, default):
+        return None
     return default if may_show_default(name, default, is_choice=is_choice) else None
 
 

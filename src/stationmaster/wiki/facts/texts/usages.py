@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 
 import msgspec
 
@@ -38,10 +38,10 @@ class Usage(msgspec.Struct, frozen=True):
 
 @query
 def usages(facts: Facts) -> tuple[Usage, ...]:
-    """Those of the product's code, at most four, by path."""
+    """Those of the product's code, at most four, by path, those of scripts last."""
     scripts = (path for path in facts.records if _is_script(facts, path))
     every = (usage for path in chain(sources(facts), scripts) for usage in _of_file(facts, path))
-    return tuple(usage for usage, _ in zip(every, range(_TEXTS_MAX), strict=False))
+    return tuple(islice(every, _TEXTS_MAX))
 
 
 def _is_script(facts: Facts, path: str) -> bool:

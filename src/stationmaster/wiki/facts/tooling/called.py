@@ -86,9 +86,9 @@ def siblings(facts: Facts, task: Task) -> tuple[str, ...]:
     names = {each.folder: each.name for each in manifests}
     top = next((each for each in manifests if each.folder == "."), None)
     modules = top.data.get("modules", ()) if top is not None else ()
-    if task.folder not in modules:
+    own = next((each for each in manifests if each.folder == task.folder), None)
+    if own is None or task.folder not in modules:
         return ()
-    own = next(each for each in manifests if each.folder == task.folder)
     others = {names.get(folder) for folder in modules} - {own.name, None}
     asked = dict.fromkeys(each.name for each in own.dependencies if each.scope != "development")
     return tuple(name.partition(":")[2] for name in asked if name in others)

@@ -184,14 +184,14 @@ class _OfGo(_OfOthers):
     def _first(self, path: str) -> Iterator[_Asker]:
         packages = bound(self._facts.code[path].imports)
         if not {"os", VIPER}.isdisjoint(packages.values()):
-            for call in calls(text := source(self._facts, path), _ASKING_OF_GO):
-                line = text.count("\n", 0, call.at) + 1
+            text = source(self._facts, path)
+            has_prefix = ".SetEnvPrefix(" in text
+            for call in calls(text, _ASKING_OF_GO):
                 is_theirs = packages.get(call.of) == _ASKING_OF_GO[call.name]
                 # A prefix of viper stands before all names, and two names need no parameter.
-                is_alone = call.of == "os" or (
-                    len(call.given) == 1 and ".SetEnvPrefix(" not in text
-                )
-                if is_theirs and is_alone and call.given and (around := self._around(path, line)):
+                is_alone = call.of == "os" or (len(call.given) == 1 and not has_prefix)
+                is_asked = is_theirs and is_alone and call.given
+                if is_asked and (around := self._around(path, call.line)):
                     asker = self._asker(path, around, call.given[0])
                     yield from (asker,) if asker else ()
 
@@ -243,7 +243,7 @@ class _OfGo(_OfOthers):
                 is_own = is_method and is_near and call.of and call.of not in packages
                 is_it = is_own or self._structs.function(written, path) == (asker.path, function)
                 if is_it and asker.place < len(call.given):
-                    yield _Use(path, text.count("\n", 0, call.at) + 1, call.given)
+                    yield _Use(path, call.line, call.given)
 
 
 def _asker(path: str, function: Symbol, taken: Sequence[str], name: str) -> _Asker | None:
