@@ -84,7 +84,7 @@ _OF_SOMEBODY = re.compile(
 own machine and containers."""
 _GIVES = re.compile(r"(?<![\w.-])(?<!//)([\w.-]{1,64}+)[\"']?\s?[=:]")
 """A name before what it is given within a value; the host of an address, with its port, is none."""
-_LOGS_IN = re.compile(r":[^\s@]*[^\s@:]@")
+_LOGS_IN = re.compile(r":[^\s@]{0,200}[^\s@:]@")
 _CHOICE = re.compile(r"[A-Za-z]{1,12}(?:[_-][A-Za-z]{1,12}){0,2}\d{0,3}")
 _MANNER = re.compile(r"[A-Z]{2,10}|[a-z]{2,10}")
 _JOINED = re.compile(
