@@ -80,7 +80,7 @@ class Body:
     """The statements of a function, and in which other ones they stand."""
 
     def __init__(self, lines: Sequence[str], symbol: Symbol, language: str = "") -> None:
-        """With a `language` also functions within the function are told apart."""
+        """With a `language` also functions within the function are distinguished."""
         self.lines = lines
         self.language = language
         self.first = symbol.line

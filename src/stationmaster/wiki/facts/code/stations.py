@@ -29,7 +29,7 @@ from stationmaster.wiki.facts.code.steps.callbacks import (
     passed,
 )
 from stationmaster.wiki.facts.code.steps.channels import channels
-from stationmaster.wiki.facts.code.steps.libraries import extending, registered
+from stationmaster.wiki.facts.code.steps.libraries import MAKERS, extending, registered
 from stationmaster.wiki.facts.code.steps.messages import handlers_of, sent, taken
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.symbols import TYPES, is_sample, only_for_tests, suites
@@ -76,7 +76,6 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _CLOSURE = re.compile(r"=>|\bfunction\b|\blambda\b|->")
 _AT_ONCE = ("now", "Sync")
 """How methods end that run a job without a queue."""
-_MAKERS = ("__init__", "constructor", "init", "__construct", "initialize")
 
 
 class Station(msgspec.Struct, frozen=True, array_like=True):
@@ -279,7 +278,7 @@ def share_of(facts: Facts, spot: Spot) -> float:
 
 
 def _is_maker(symbol: Symbol) -> bool:
-    return symbol.kind == "constructor" or symbol.name in _MAKERS
+    return symbol.kind == "constructor" or symbol.name in MAKERS
 
 
 def _is_of_error(symbol: Symbol) -> bool:
@@ -293,7 +292,7 @@ def entered(facts: Facts, spot: Spot) -> Spot:
     """A function, or what makes an object of a type."""
     symbol = symbol_of(facts, spot.path, spot.name)
     if symbol is not None and symbol.kind in TYPES:
-        for name in (*_MAKERS, symbol.name):
+        for name in (*MAKERS, symbol.name):
             made = Spot(spot.path, f"{spot.name}.{name}")
             if symbol_of(facts, made.path, made.name) is not None:
                 return made

@@ -94,18 +94,18 @@ def _field(module: Module, definition: Definition, decorator: Called) -> Option 
     is_place = _TABLES.get(function.partition(".")[0])
     if is_place is None:
         return None
-    told = module.members(decorator.given.get(0))
-    named = (module.value(told.get(key)) for key in _OWN_NAMES)
+    members = module.members(decorator.given.get(0))
+    named = (module.value(members.get(key)) for key in _OWN_NAMES)
     name = next(filter(None, named), "") or hyphened(definition.name).lower()
-    return _option(module, name, told, definition.node, is_place=is_place)
+    return _option(module, name, members, definition.node, is_place=is_place)
 
 
 def table(module: Module, node: Node | None, *, is_place: bool = False) -> Iterator[Option]:
     """The options that an object lists by name, or the arguments where they have places."""
     for name, value in module.members(node).items():
-        told = _said(module, value)
-        is_positional = is_place or module.value(told.get("type")) == "positional"
-        option = _option(module, name, told, value, is_place=is_positional)
+        members = _given_members(module, value)
+        is_positional = is_place or module.value(members.get("type")) == "positional"
+        option = _option(module, name, members, value, is_place=is_positional)
         before = value.parent.prev_named_sibling if value.parent is not None else None
         if before is not None and before.type == "comment" and not option.help:
             is_old = "deprecated" in module.text(before).lower()
@@ -113,30 +113,30 @@ def table(module: Module, node: Node | None, *, is_place: bool = False) -> Itera
         yield option
 
 
-def _said(module: Module, node: Node | None) -> dict[str, Node]:
+def _given_members(module: Module, node: Node | None) -> dict[str, Node]:
     """What an object says, or those that calls are given one behind the other."""
-    told: dict[str, Node] = {}
+    members: dict[str, Node] = {}
     for _ in range(_CALLS_MAX):
         if node is None or node.type != "call_expression":
             break
-        told |= module.members(module.arguments(node).get(0))
+        members |= module.members(module.arguments(node).get(0))
         node = node.child_by_field_name("function")
-    return told or module.members(node)
+    return members or module.members(node)
 
 
 def _option(
-    module: Module, name: str, told: dict[str, Node], node: Node, *, is_place: bool
+    module: Module, name: str, members: dict[str, Node], node: Node, *, is_place: bool
 ) -> Option:
-    others = [it for key in _SHORT for it in module.values(told.get(key))]
+    others = [it for key in _SHORT for it in module.values(members.get(key))]
     short = [f"-{it}" if len(it) == 1 else f"--{it}" for it in others]
-    is_pair = module.text(told.get("allowNo")) == "true"
+    is_pair = module.text(members.get("allowNo")) == "true"
     names = [name.upper()] if is_place else [*short, f"--[no-]{name}" if is_pair else f"--{name}"]
-    help_ = one_line(next((it for key in _MEANINGS if (it := module.value(told.get(key)))), ""))
-    listed = told.get("options")
+    help_ = one_line(next((it for key in _MEANINGS if (it := module.value(members.get(key)))), ""))
+    listed = members.get("options")
     if listed is not None and listed.type == "as_expression":
         listed = child(listed)
     if choices := module.values(listed):
         help_ = f"{help_} One of: {', '.join(choices)}.".lstrip()
-    is_many = module.text(told.get("multiple")) == "true"
-    default = module.plain(told.get("default"))
+    is_many = module.text(members.get("multiple")) == "true"
+    default = module.plain(members.get("default"))
     return Option(tuple(names), line_of(node), help_, default, is_many=is_many)

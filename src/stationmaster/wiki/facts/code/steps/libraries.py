@@ -23,7 +23,7 @@ _IMPLICIT = {
 }
 """What files of an ending need not import."""
 _SIGNS = re.compile(r"::|[\\/:]")
-_MAKERS = ("__init__", "__construct", "constructor", "init", "initialize")
+MAKERS = ("__init__", "constructor", "init", "__construct", "initialize")
 
 
 class Extending(NamedTuple):
@@ -37,7 +37,7 @@ class Extending(NamedTuple):
 def extending(facts: Facts, spot: Spot) -> Extending | None:
     """What a library calls on objects of a type, or of that which a constructor makes."""
     holder, _, name = spot.name.rpartition(".")
-    is_maker = holder and (name in _MAKERS or name == holder.rpartition(".")[2])
+    is_maker = holder and (name in MAKERS or name == holder.rpartition(".")[2])
     place = (spot.path, holder if is_maker else spot.name)
     symbol = symbol_of(facts, *place)
     if symbol is None or symbol.kind not in TYPES:
