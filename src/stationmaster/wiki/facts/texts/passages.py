@@ -39,8 +39,12 @@ BEGINNINGS_MAX, BEGINNINGS_OF_DEVELOPERS_MAX = 3, 12
 CHANGES_MAX = 6
 TITLES_MAX = 12
 """Of one section."""
-_SETTINGS = re.compile(r"(?i)\b(?:config\w*|settings?(?! up)|options?|environment variables?)\b")
-_ON_ALL = re.compile(r"(?i)\b(?:configuration|config files?|settings|environment variables)\b")
+_SETTINGS = re.compile(
+    r"(?i)(?<![\w-])(?:config\w*|settings?(?! up)|options?|environment variables?)\b"
+)
+_ON_ALL = re.compile(
+    r"(?i)(?<![\w-])(?:configuration|config files?|settings|environment variables)\b|^config$"
+)
 _COMMANDS = re.compile(
     r"(?i)^(?:usage|commands|command options)$"
     r"|(?<![\w-])(?:command[- ]?lines?|cli|sub-?commands?|exit (?:codes?|status(?:es)?|values?)"
@@ -57,8 +61,8 @@ _README = re.compile(r"(?i)readme\b")
 
 class Passage(msgspec.Struct, frozen=True):
     """A section from `line` to `end`, which counts the heading; `chapter` is the title of its
-    document where it is only a part of it, `parent` the heading that it stands below, `names` the
-    words of code in it."""
+    document where it is only a part of it, `above` are the headings that it is below, the nearest
+    last, and `names` the words of code in it."""
 
     path: str
     title: str
@@ -66,7 +70,12 @@ class Passage(msgspec.Struct, frozen=True):
     line: int
     end: int
     names: tuple[str, ...]
-    parent: str = ""
+    above: tuple[str, ...] = ()
+
+    @property
+    def parent(self) -> str:
+        """The heading that it is directly below, '' at the top of a document."""
+        return self.above[-1] if self.above else ""
 
 
 @query
@@ -124,11 +133,15 @@ def passage_on(facts: Facts, name: str) -> Passage | None:
 
 @query
 def on_settings(facts: Facts) -> tuple[Passage, ...]:
-    """Sections of documents that by their headings are about settings, those on all before those
-    on one thing."""
-    matching = [passage for passage in passages(facts) if _SETTINGS.search(passage.title)]
-    matching.sort(key=lambda passage: not _ON_ALL.search(passage.title))
-    return tuple(matching[:SETTINGS_MAX])
+    """Sections of documents that are about settings by their headings, or by that of all settings
+    above; those on all settings come before those on one thing."""
+    on_all, on_one = list[Passage](), list[Passage]()
+    for passage in passages(facts):
+        if any(map(_ON_ALL.search, (passage.title, *passage.above))):
+            on_all.append(passage)
+        elif _SETTINGS.search(passage.title):
+            on_one.append(passage)
+    return tuple([*on_all, *on_one][:SETTINGS_MAX])
 
 
 @query
@@ -293,7 +306,7 @@ def sections_of(
             heading.line,
             _last(lines, end),
             tuple(dict.fromkeys(names))[:NAMES_MAX],
-            plain(above[-2].text) if len(above) > 1 else "",
+            tuple(plain(it.text) for it in above[:-1]),
         )
 
 
