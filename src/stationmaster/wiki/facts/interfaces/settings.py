@@ -322,7 +322,7 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
         *by_form.read(facts),
         *dotnet.bound(facts),
         *go_files.read(facts),
-        *handed.read(facts),
+        *handed.handed(facts).reads,
         *js_environments.read(facts),
         *placeholders.read(facts),
         *schema_keys.read(facts),

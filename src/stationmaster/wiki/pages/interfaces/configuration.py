@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from stationmaster.wiki.facts.configured.decided import decisions
+from stationmaster.wiki.facts.configured.environment.handed import handed
 from stationmaster.wiki.facts.interfaces import settings
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.parting import Sheet
@@ -50,9 +51,13 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         for kind, title in settings.TITLES.items()
         if counts[kind]
     ]
+    unnamed = handed(facts).unnamed
     page.summary(
-        md("{} {} found.", joined(told, last=" and "), "was" if len(found) == 1 else "were")
+        md("{}{} {} found.", Md("At least ") if unnamed else "", joined(told, last=" and "),
+           "was" if len(found) == 1 else "were")
         if found else "No setting was understood in the code.",
+        md("Further variables of the environment may be read where the program makes their names: "
+           "{}.", _places(page, unnamed, len(unnamed))) if unnamed else "",
         packages(page, unread_as(facts, "settings"), "settings"),
     )  # fmt: skip
     page.glance((
