@@ -208,8 +208,11 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     stood_in = {path for path, it in own if it.default is not None and not it.is_required}
     values = _of_texts(rows, written)
     # What other files set too, which are not read for values, has no default of all.
+    beside = []
     if declared and len(declared) == len(set(in_files)):
-        values = [(path, it.default) for path, it in declared if it.default is not None]
+        # Where one leaves a key out, what another sets is its own.
+        whole = [(path, it.default) for path, it in declared if it.default is not None]
+        values = beside = whole if len(whole) == len(declared) else []
     is_required = any(it.is_required and path not in stood_in for path, it in own)
     return Configured(
         name, kind, _default(facts, name, own, values),
@@ -219,8 +222,17 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
         variable="" if kind == "env" else variable,
         type=next((read.type for _, read in own if read.type), ""),
         built=kind == "env" and js_environments.is_bundled(facts, name, places),
-        values=setting_files.values(name, held),
+        values=setting_files.values(name, held) or _shipped_beside(name, own, beside),
     )  # fmt: skip
+
+
+def _shipped_beside(
+    name: str, own: Reads, values: Sequence[tuple[str, str]]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What a shipped file sets, where the code has something that stands in for it."""
+    shown = {value for _, value in values}
+    is_beside = any(it.default is not None for _, it in own) and len(shown) == 1
+    return tuple((it, ()) for it in shown if is_beside and it and may_show_value(name, it))
 
 
 def _remarks(facts: Facts, held: Sequence[setting_files.Held]) -> Iterator[str]:
