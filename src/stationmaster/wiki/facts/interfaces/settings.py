@@ -41,6 +41,7 @@ from stationmaster.wiki.facts.configured.environment import (
 )
 from stationmaster.wiki.facts.configured.go_structs import Place, Read
 from stationmaster.wiki.facts.configured.mentioned import above, mentioned, remark, sentence
+from stationmaster.wiki.facts.configured.samples import php_constants
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
@@ -129,7 +130,11 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     held = _held(facts, reads)
     for name, in_files in held.items():
         places["key", name] += ((it.path, it.line) for it in in_files)
-    for path, it in (*shipped.declared(facts), *cargo_features.features(facts)):
+    for path, it in (
+        *shipped.declared(facts),
+        *php_constants.declared(facts),
+        *cargo_features.features(facts),
+    ):
         declared[it.kind, it.name].append((path, it))
         places[it.kind, it.name].append((path, it.line))
     names = {*reads, *(("env", name) for name in examples), *places}
@@ -340,6 +345,8 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
         *schema_keys.read(facts),
         *constants.tables(facts),
         *shipped.reads(facts),
+        *php_constants.fallbacks(facts),
+        *php_constants.reads(facts),
     ):
         reads[setting.kind, setting.name].append((path, setting))
     for path, setting in listed_names.read(facts):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import count, takewhile
+from itertools import count
 from typing import NamedTuple
 
 REMARK = re.compile(r"[ \t]*(?:#+|;+|//+)[ \t]*(\S.{0,300})")
@@ -56,14 +56,14 @@ def shown_keys(lines: Sequence[str], start: int = 1) -> Iterator[Shown]:
     """The keys of a file, the first line of which is `start`. A comment above several keys, with
     none between them, that is not on the first alone is left out."""
     keys = [*_keys(lines, start)]
-    for at, key in enumerate(keys):
-        below = zip(keys[at + 1 : at + 1 + _GROUP_MAX], count(key.line + 1), strict=False)
-        group = takewhile(lambda it: not it[0].words and it[0].line == it[1], below)
-        is_of_all = key.words and _is_of_all(key, [it.name for it, _ in group])
-        yield key._replace(words="") if is_of_all else key
+    for at, (key, is_below) in enumerate(keys):
+        near = zip(keys[at + 1 : at + 1 + _GROUP_MAX], count(key.line + 1), strict=False)
+        names = [it.name for (it, _), line in near if it.line == line]
+        yield key._replace(words="") if is_below and _is_of_all(key, names) else key
 
 
-def _keys(lines: Sequence[str], start: int) -> Iterator[Shown]:
+def _keys(lines: Sequence[str], start: int) -> Iterator[tuple[Shown, bool]]:
+    """Also whether each has a comment above."""
     holders: list[tuple[int, str]] = []
     remarks: list[str] = []
     for number, line in enumerate(lines, start):
@@ -80,7 +80,7 @@ def _keys(lines: Sequence[str], start: int) -> Iterator[Shown]:
             if remarks[1:] and _HEADING.fullmatch(remarks[0]):
                 remarks = remarks[1:]
             words = " ".join(remarks) or (behind[1] if behind else "")
-            yield Shown(
+            shown = Shown(
                 tuple(name for _, name in holders),
                 key[2],
                 words,
@@ -88,6 +88,7 @@ def _keys(lines: Sequence[str], start: int) -> Iterator[Shown]:
                 number,
                 REMARK.fullmatch(line) is not None,
             )
+            yield shown, bool(remarks)
             holders.append((len(key[1]), key[2]))
             remarks = []
         elif remark and not _RULE.fullmatch(line.strip()):
