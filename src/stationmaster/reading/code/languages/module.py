@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.meanings import told
 from stationmaster.reading.code.languages.receivers import receiver
 from stationmaster.reading.code.languages.scopes import Made, Scopes, innermost
 from stationmaster.reading.code.languages.source import (
@@ -74,11 +75,14 @@ class Called:
         default = self._module.plain(self.given.get("default"))
         is_many = self.value("action") in ("append", "extend") or self._is_set("multiple")
         help_ = one_line(self.value("help") or self.value("short_help"))
+        help_ = help_ or told(self._module.source, self.given.get("help"))
         choices = self.given.get("choices")
         texts = [self._module.value(it) for it in (choices.named_children if choices else ())]
         if texts and all(texts) and choices is not None and choices.type in _LISTED:
             help_ = f"{help_} One of: {', '.join(filter(None, texts))}.".lstrip()
-        default = None if default == "None" else default
+        # What switches something off is not on by default itself.
+        is_off = self.value("action") == "store_false"
+        default = None if default == "None" or is_off else default
         return Option(tuple(names), self.line, help_, default, is_many=is_many)
 
     def _is_set(self, key: str) -> bool:

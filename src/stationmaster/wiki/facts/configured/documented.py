@@ -12,7 +12,6 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.reading.projects.documents import Document
-from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.configured import setting_files
 from stationmaster.wiki.facts.configured.samples.shown_keys import shown_keys
 from stationmaster.wiki.facts.model import Facts, query
@@ -120,7 +119,10 @@ def entries(facts: Facts) -> Mapping[str, tuple[Entry, ...]]:
             break
     for path in setting_files.samples(facts):
         # What a program embeds is what it falls back on.
-        lines, has_defaults = lines_of(facts, path), setting_files.is_embedded(facts, path)
+        lines, has_defaults = (
+            facts.tree.text(path).split("\n"),
+            setting_files.is_embedded(facts, path),
+        )
         for key in shown_keys(lines):
             default, written = key.default, lines[key.line - 1]
             if has_defaults and "=" in written and not key.is_out:

@@ -10,6 +10,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.items import Called, Unit
+from stationmaster.reading.code.languages.meanings import told
 from stationmaster.reading.code.languages.notes import texts
 from stationmaster.reading.code.languages.php.web import BLOCKS, chained
 from stationmaster.reading.code.languages.source import arguments, first_child, one_line
@@ -246,7 +247,8 @@ def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
     if not name:
         return None
     help_ = note.text("description", 1) if note else ""
-    help_ = help_ or next((unit.text(each, 0) for each in own if each.name == "setDescription"), "")
+    described = (it for it in own if it.name == "setDescription")
+    help_ = help_ or next((told(unit.source, unit.arguments(it).get(0)) for it in described), "")
     own.sort(key=lambda each: each.node.end_byte)  # A call of a chain holds those before it.
     options = tuple(it for each in own if (it := _added(unit, each)) is not None)
     first = next(filter(None, name.split("|")), name)  # Behind it are other names.
@@ -262,8 +264,9 @@ def _added(unit: Unit, call: Called) -> Option | None:
     long = word if call.name == "addArgument" else f"--{word}"
     names = (f"-{short}", long) if short else (long,)
     default = unit.source.text(unit.arguments(call).get(at + 1, "default"))
+    help_ = told(unit.source, unit.arguments(call).get(at, "description"))
     plain = default.strip("'\"") if _LITERAL.fullmatch(default) else None
-    return Option(names, call.line, _plain(unit.text(call, at, "description")), plain)
+    return Option(names, call.line, _plain(help_), plain)
 
 
 def _constant(data: bytes) -> str:

@@ -12,10 +12,8 @@ from collections.abc import Iterator, Mapping, Set
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
-from stationmaster.wiki.facts.configured import setting_files
-from stationmaster.wiki.facts.configured.documented import cut
+from stationmaster.wiki.facts.configured import documented, go_calls, setting_files
 from stationmaster.wiki.facts.configured.environment.askers import literal
-from stationmaster.wiki.facts.configured.go_calls import arguments
 from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
 from stationmaster.wiki.facts.configured.samples.shown_keys import shown_keys
 from stationmaster.wiki.facts.model import Facts, query
@@ -42,7 +40,7 @@ def fallbacks(facts: Facts) -> Iterator[Read]:
         if "getenv(" in text or "$_ENV[" in text:
             constants = _constants(path, text)
             for line, match in numbered(_FALLEN_BACK, text):
-                written = next(iter(arguments(text, match.end())), "").partition(";")[0]
+                written = next(iter(go_calls.arguments(text, match.end())), "").partition(";")[0]
                 if "." in written or written in constants:
                     default = _plain(_value(path, written.strip(), constants))
                     yield path, Setting(match[1] or match[2], "env", line, default)
@@ -76,7 +74,7 @@ def _of_sample(facts: Facts, path: str) -> Iterator[tuple[str, Setting, tuple[Pl
     if len(keys) >= _CONSTANTS_MIN and 2 * len(used) >= len(keys):
         for key in keys:
             value = None if key.is_out else _plain(constants.get(key.name))
-            doc = cut(" ".join(key.words.split()))
+            doc = documented.cut(" ".join(key.words.split()))
             setting = Setting(key.name, "key", key.line, value, doc=doc)
             yield path, setting, tuple(used.get(key.name, ()))
 
@@ -95,7 +93,7 @@ def _constants(path: str, text: str) -> Mapping[str, str]:
     begin with that."""
     constants: dict[str, str] = {}
     for match in _DEFINED.finditer(text):
-        written = next(iter(arguments(text, match.end())), "")
+        written = next(iter(go_calls.arguments(text, match.end())), "")
         rest = _TO_ELSE.match(written) if "getenv" in written or "$_ENV" in written else None
         value = _value(path, written[rest.end() :] if rest else written, constants)
         if value is not None:
