@@ -33,6 +33,7 @@ from stationmaster.wiki.facts.configured import (
     setting_files,
     shipped,
 )
+from stationmaster.wiki.facts.configured.classes import setters
 from stationmaster.wiki.facts.configured.environment import (
     by_form,
     handed,
@@ -133,6 +134,7 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     for path, it in (
         *shipped.declared(facts),
         *php_constants.declared(facts),
+        *setters.set_in_code(facts),
         *cargo_features.features(facts),
     ):
         declared[it.kind, it.name].append((path, it))
@@ -225,7 +227,7 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
         next(filter(None, docs), ""),
         places[:PLACES_MAX], len(places), mentions[:PLACES_MAX], passed[:PLACES_MAX],
         variable="" if kind == "env" else variable,
-        type=next((read.type for _, read in own if read.type), ""),
+        type=next((it.type for _, it in (*own, *declared) if it.type), ""),
         built=kind == "env" and js_environments.is_bundled(facts, name, places),
         values=setting_files.values(name, held) or _shipped_beside(name, own, beside),
     )  # fmt: skip

@@ -52,7 +52,11 @@ _JOINTS = ("JoinTable", "CollectionTable")
 _NAME_OF = re.compile(r"\bname\s{0,20}=\s{0,20}\"(\w{1,100})\"")
 _TABLES = code.ordered("jvm.entities.exposed_bases")
 _TYPES = code.names("jvm.entities.exposed_types")
+_TYPED = code.table("jvm.settings.typed_properties", dict[str, str])
+_OF_UNIT = re.compile(r"(?:\w{1,40}\.)?[A-Z]{4,20}\.to[A-Z]\w{3,9}\(\d[\d_]{0,20}\)")
+"""A span of time in another unit: `SECONDS.toMillis(30)`."""
 CALLS = frozenset({"getenv", "getProperty", "getRequiredProperty", *_TYPES})
+CALLS |= {name.partition(".")[2] for name in _TYPED}
 
 
 def settings(unit: Unit) -> Iterator[Setting]:
@@ -78,6 +82,7 @@ def _injected(unit: Unit) -> Iterator[Setting]:
 
 
 def _asked(unit: Unit, call: Called) -> Iterator[Setting]:
+    yield from _of_system(unit, call)
     name = unit.text(call, 0)
     kind: SettingKind | None = None
     if call.name == "getenv" and call.of in ("System", ""):
@@ -88,6 +93,18 @@ def _asked(unit: Unit, call: Called) -> Iterator[Setting]:
         default = literal(unit.source, unit.arguments(call).get(1))
         default = default or fallback(unit.source, call.node)
         yield Setting(name, kind, call.line, default, call.name == "getRequiredProperty")
+
+
+def _of_system(unit: Unit, call: Called) -> Iterator[Setting]:
+    """A property of the system that is read as a number or a truth value."""
+    class_ = call.of.rpartition(".")[2]
+    missing = _TYPED.get(f"{class_}.{call.name}")
+    if missing is not None and (name := unit.text(call, 0)):
+        second = unit.arguments(call).get(1)
+        written = unit.source.line(second) if second is not None else ""
+        is_span = _OF_UNIT.fullmatch(written)
+        default = missing or plain(unit.source, second) or (written if is_span else None)
+        yield Setting(name, "key", call.line, default, type=class_.lower())
 
 
 def _is_asked(unit: Unit, of: str) -> bool:
