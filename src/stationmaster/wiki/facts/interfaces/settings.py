@@ -33,7 +33,7 @@ from stationmaster.wiki.facts.configured import (
     setting_files,
     shipped,
 )
-from stationmaster.wiki.facts.configured.classes import setters
+from stationmaster.wiki.facts.configured.classes import go_fields, setters
 from stationmaster.wiki.facts.configured.environment import (
     by_form,
     handed,
@@ -60,13 +60,9 @@ OF_CRATES = "Features by crate"
 Key = tuple[SettingKind, str]
 """A kind and a name."""
 Reads = list[Read]
-_NEXT = re.compile(r"(?:.*/)?next\.config\.[cm]?[jt]s")
-_BUILT_IN = re.compile(r"\benv\s*:\s*\{([^{}]{0,5000})\}")
 _LEFT_OUT = re.compile(r"[\w.\[\]-]{1,100}[ \t]*+(?:=|:(?:\s|$))")
 _REMARK_MIN = 2
 """Words of a comment above a key."""
-_COMPILED = re.compile(r"\bcargo::?rustc-env=(\w{1,100})")
-_MEMBER = re.compile(r"(?:^|[,\n])[^\S\n]*[\"']?(\w{1,100})[\"']?[^\S\n]*(?=[,:\n]|$)")
 
 
 class Configured(msgspec.Struct, frozen=True):
@@ -75,7 +71,8 @@ class Configured(msgspec.Struct, frozen=True):
     `default` is None where there is none, or none that is to be shown. `variable` is the variable
     of the environment that a key can be set by, '' for none, and `type` '' where the code declares
     none. What is `built` is part of a web bundle alone. `values` are those of shipped files that
-    may be shown, each with the profiles that it is for, () for none."""
+    may be shown, each with the profiles that it is for, () for none. `declared` are those of
+    `reads` that only declare it: the field of a struct, the row of a schema."""
 
     name: str
     kind: SettingKind
@@ -90,6 +87,7 @@ class Configured(msgspec.Struct, frozen=True):
     type: str = ""
     built: bool = False
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    declared: tuple[Place, ...] = ()
 
     @property
     def is_needed(self) -> bool:
@@ -229,8 +227,22 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
         variable="" if kind == "env" else variable,
         type=next((it.type for _, it in (*own, *declared) if it.type), ""),
         built=kind == "env" and js_environments.is_bundled(facts, name, places),
+        declared=tuple(it for it in places[:PLACES_MAX] if it in _declaring(facts)),
         values=setting_files.values(name, held) or _shipped_beside(name, own, beside),
     )  # fmt: skip
+
+
+@query
+def _declaring(facts: Facts) -> frozenset[Place]:
+    """The fields and rows that declare keys, and read none."""
+    rows = (*dotnet.bound(facts), *go_files.read(facts), *schema_keys.read(facts))
+    fields = {
+        (file.path, it.line)
+        for file in interfaces(facts)
+        for it in (file.settings if file.path.endswith(".rs") else ())
+        if it.kind == "key"
+    }
+    return frozenset(fields | {(path, it.line) for path, it in rows})
 
 
 def _shipped_beside(
@@ -341,6 +353,7 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
         *by_form.read(facts),
         *dotnet.bound(facts),
         *go_files.read(facts),
+        *go_fields.reads(facts),
         *handed.handed(facts).reads,
         *js_environments.read(facts),
         *placeholders.read(facts),
@@ -360,25 +373,11 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
             reads["env", setting.name].append((path, setting))
     for path, setting in listed.keys(facts, {*_named(reads)}):
         reads[setting.kind, setting.name].append((path, setting))
-    for path, names in _built_in(facts):
+    for path, names in by_form.built_in(facts):
         for name in names:
             if all(place != path for place, _ in reads.get(("env", name), ())):
                 reads.pop(("env", name), None)
-    for name in _of_build_scripts(facts):
+    for name in by_form.of_build_scripts(facts):
         if all(place.endswith(".rs") for place, _ in reads.get(("env", name), ())):
             reads.pop(("env", name), None)
     return reads
-
-
-def _built_in(facts: Facts) -> Iterator[tuple[str, list[str]]]:
-    """Names that a file of settings of Next.js puts into the code when it is built."""
-    for path in filter(_NEXT.fullmatch, facts.tree.paths):
-        for block in _BUILT_IN.finditer(facts.tree.text(path)):
-            yield path, _MEMBER.findall(block[1])
-
-
-def _of_build_scripts(facts: Facts) -> Iterator[str]:
-    """Names that a build script of Rust gives the compiler."""
-    for path in facts.tree.paths:
-        if path.rpartition("/")[2] == "build.rs":
-            yield from _COMPILED.findall(facts.tree.text(path))

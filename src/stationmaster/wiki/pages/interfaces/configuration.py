@@ -136,16 +136,23 @@ def _decided(page: Page, facts: Facts, found: Sequence[settings.Configured]) -> 
 
 def setting_table(page: Page, found: Sequence[settings.Configured]) -> None:
     """Settings with what they mean, their defaults, and where they are read and told of."""
-    head = ["Name", "Meaning", "Type", "Default", "Read at", "Documented or set at"]
+    head = ["Name", "Meaning", "Type", "Default", "Declared at", "Read at", "Documented or set at"]
     rows = []
     for each in found:
         places = tuple(dict.fromkeys((*each.told, *each.given)))
         name = code(each.name)
         if each.variable:
             name = md("{}, variable {}", name, code(each.variable))
-        row = [name, text(each.doc, DOC_MAX), code(each.type) if each.type else "", _default(each),
-               _places(page, each.reads, each.count),
-               _places(page, places, len(places))]  # fmt: skip
+        reads = [it for it in each.reads if it not in each.declared]
+        row = [
+            name,
+            text(each.doc, DOC_MAX),
+            code(each.type) if each.type else "",
+            _default(each),
+            _places(page, each.declared, len(each.declared)),
+            _places(page, reads, each.count - len(each.declared)),
+            _places(page, places, len(places)),
+        ]
         rows.append(row)
     page.table(head, rows)
 

@@ -59,7 +59,7 @@ def shown_keys(lines: Sequence[str], start: int = 1) -> Iterator[Shown]:
     for at, (key, is_below) in enumerate(keys):
         near = zip(keys[at + 1 : at + 1 + _GROUP_MAX], count(key.line + 1), strict=False)
         names = [it.name for (it, _), line in near if it.line == line]
-        yield key._replace(words="") if is_below and _is_of_all(key, names) else key
+        yield key._replace(words="") if is_below and is_of_all(key.words, key.name, names) else key
 
 
 def _keys(lines: Sequence[str], start: int) -> Iterator[tuple[Shown, bool]]:
@@ -98,17 +98,18 @@ def _keys(lines: Sequence[str], start: int) -> Iterator[tuple[Shown, bool]]:
             remarks = []  # A rule stands below a heading.
 
 
-def _is_of_all(first: Shown, others: Sequence[str]) -> bool:
-    """Is a comment on more than the key below it: has it words of the names of others, or is it
-    called after settings, and has no word of the first name alone?"""
-    said = _begins(_ASIDE.sub("", first.words))
-    parts, own = [_begins(it) for it in others], _begins(first.name)
+def is_of_all(words: str, name: str, others: Sequence[str], most: int = _GROUP_MIN) -> bool:
+    """Is a comment on more than what is called `name` below it: has it words of the names of the
+    `others` behind that, is it called after settings, or are there as many as `most`, and has it no
+    word of the first name alone?"""
+    said = _begins(_ASIDE.sub("", words))
+    parts, own = [_begins(it) for it in others], _begins(name)
     if any(said & (it - own) for it in parts):
         return True
     if said & own.difference(*parts):
         return False
-    is_called_so = others and _HEADS.search(first.words)
-    return bool(is_called_so or len(others) >= _GROUP_MIN or any(said & it for it in parts))
+    is_called_so = others and _HEADS.search(words)
+    return bool(is_called_so or len(others) >= most or any(said & it for it in parts))
 
 
 def _begins(words: str) -> frozenset[str]:
