@@ -8,7 +8,7 @@ import re
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.source import Source, literal, one_line
+from stationmaster.reading.code.languages.source import Source, one_line
 
 _OPERATORS = frozenset({"or", "||", "??", "?:", "||="})
 _METHODS = code.names("shared.fallback.methods")
@@ -106,7 +106,7 @@ def _plain(source: Source, node: Node) -> str | None:
     for _ in range(_STEPS_MAX):
         if node.type in _LITERALS:
             return one_line(source.text(node), _LENGTH_MAX)
-        if (text := literal(source, node)) is not None:
+        if (text := source.literal(node)) is not None:
             return one_line(text, _LENGTH_MAX)
         inner = node.child_by_field_name("body") if node.type in _CLOSURES else None
         if inner is None and node.type in (*_AROUND, *_CLOSURES):

@@ -18,12 +18,10 @@ from stationmaster.reading.code.languages.source import (
     Declared,
     Source,
     first_sentence,
-    inside,
-    line_of,
-    literal,
     uncommented,
 )
-from stationmaster.reading.code.model import Entry, SymbolKind, Test
+from stationmaster.reading.code.languages.unit import Unit
+from stationmaster.reading.code.model import SymbolKind
 
 _KINDS = code.table("cfamily.grammar.kinds", dict[str, SymbolKind])
 _WRAPPERS = code.names("cfamily.grammar.wrappers")
@@ -33,10 +31,6 @@ _GUARD = re.compile(
     rb"|if[ \t]+!defined[ \t(]+(\w+)[ \t)]*\s+#[ \t]*define[ \t]+\2\b)",
     re.MULTILINE,
 )
-_MAIN = code.names("cfamily.programs.main")
-_TESTS = code.names("cfamily.tests.functions")
-_CASES = code.names("cfamily.tests.macros")
-_FUZZ = "LLVMFuzzerTestOneInput"
 _DOXYGEN = re.compile(r"[@\\](?:brief|short|details)[ \t]+")
 _STEPS_MAX = 20
 
@@ -49,22 +43,23 @@ class Named(NamedTuple):
     is_function: bool
 
 
-def declared(source: Source, items: tuple[Item, ...], comments: Comments) -> Iterator[Declared]:
+def declared(unit: Unit, items: tuple[Item, ...]) -> Iterator[Declared]:
     """Types, functions, variables and macros; public only in a header with an include guard."""
-    is_header = _GUARD.search(source.data) is not None
-    defined = {_key(source, item) for item in items if item.node.type == "function_definition"}
+    comments = unit.comments
+    is_header = _GUARD.search(unit.data) is not None
+    defined = {_key(unit, item) for item in items if item.node.type == "function_definition"}
     for item in items:
         kind = _KINDS.get(item.node.type)
         is_open = is_header and not item.is_hidden and not item.is_private
         if kind is not None:
-            yield from _type(source, item, item.node, kind, comments, is_open)
+            yield from _type(unit, item, item.node, kind, comments, is_open)
         elif item.node.type == "type_definition":
-            yield from _typedef(source, item, comments, is_open)
+            yield from _typedef(unit, item, comments, is_open)
         elif item.node.type in ("function_definition", "declaration", "field_declaration"):
             inner = item.node.child_by_field_name("type")
             if inner is not None and inner.type in _KINDS:
-                yield from _type(source, item, inner, _KINDS[inner.type], comments, is_open)
-            yield from _declared(source, item, comments, is_open, defined)
+                yield from _type(unit, item, inner, _KINDS[inner.type], comments, is_open)
+            yield from _declared(unit, item, comments, is_open, defined)
 
 
 def plain(comment: str) -> str:
@@ -112,7 +107,7 @@ def _typedef(source: Source, item: Item, comments: Comments, is_open: bool) -> I
     own = source.part(inner, "name") if inner and body else ""
     declarators = item.node.children_by_field_name("declarator")
     for declarator in declarators:
-        named = _named(source, declarator)
+        named = name_of(source, declarator)
         if named is not None and named.name:
             yield Declared(
                 _alone(item, declarators, declarator),
@@ -139,7 +134,7 @@ def _declared(
     is_static = b"static" in _specifiers(source, item.node) and not item.owner
     declarators = item.node.children_by_field_name("declarator")
     for declarator in declarators:
-        named = _named(source, declarator)
+        named = name_of(source, declarator)
         if named is None or (is_definition and not _is_function(source, item.node)):
             continue
         if not named.is_function and (item.owner or named.scope):
@@ -176,13 +171,13 @@ def _kind(item: Item, named: Named) -> SymbolKind:
 
 def _is_function(source: Source, node: Node) -> bool:
     """Not what a macro makes that takes a name: `TEST(Suite, Name) { … }`."""
-    named = _named(source, node.child_by_field_name("declarator"))
+    named = name_of(source, node.child_by_field_name("declarator"))
     is_loud = named is not None and named.name.isupper()
     return named is not None and (not is_loud or node.child_by_field_name("type") is not None)
 
 
 def _key(source: Source, item: Item) -> tuple[str, ...]:
-    named = _named(source, item.node.child_by_field_name("declarator"))
+    named = name_of(source, item.node.child_by_field_name("declarator"))
     return (item.space, item.owner, *named.scope, named.name) if named else ()
 
 
@@ -194,7 +189,7 @@ def _specifiers(source: Source, node: Node) -> set[bytes]:
     }
 
 
-def _named(source: Source, node: Node | None) -> Named | None:
+def name_of(source: Source, node: Node | None) -> Named | None:
     """The name that a declarator gives, whatever is around it."""
     last = ""
     for _ in range(_STEPS_MAX):
@@ -215,39 +210,3 @@ def _named(source: Source, node: Node | None) -> Named | None:
         return None
     name = "".join(source.text(node).split())
     return Named(name, tuple(filter(None, scope)), last == "function_declarator")
-
-
-def entries(source: Source, items: tuple[Item, ...]) -> tuple[Entry, ...]:
-    """The first function `main`, or Windows' variant of it, outside classes; () without one."""
-    return tuple(
-        Entry(named.name, "main", line_of(item.node), named.name)
-        for item in items
-        if item.node.type == "function_definition"
-        and not item.owner
-        and (named := _named(source, item.node.child_by_field_name("declarator")))
-        and named.name in _MAIN
-        and not named.scope
-    )[:1]
-
-
-def tests(source: Source, items: tuple[Item, ...], calls: list[Node]) -> tuple[Test, ...]:
-    """Those of GoogleTest and what writes them alike, Catch2, doctest; and what fuzzers call."""
-    found = []
-    for item in items:
-        if item.node.type != "function_definition":
-            continue
-        declarator = item.node.child_by_field_name("declarator")
-        named = _named(source, declarator)
-        if named is not None and named.name == _FUZZ:
-            found.append(Test(_FUZZ, line_of(item.node), "fuzz"))
-        elif named is not None and named.name in _TESTS and declarator is not None:
-            names = [source.text(parameter) for parameter in inside(declarator, "parameters")]
-            if len(names) == 2:
-                found.append(Test(".".join(names), line_of(item.node)))
-    for node in calls:
-        if source.part(node, "function") in _CASES:
-            told = [literal(source, value) for value in inside(node, "arguments")[:2]]
-            name = next((each for each in told if each is not None), None)
-            if name:
-                found.append(Test(name, line_of(node)))
-    return tuple(sorted(found, key=lambda each: each.line))

@@ -55,7 +55,7 @@ def read(module: Module) -> Iterator[Setting]:
 def _members(module: Module) -> Iterator[Setting]:
     if not module.environ:
         return
-    meanings = Meanings(module.source, module.comments)
+    meanings = Meanings(module, module.nodes["comment"])
     for environment, key in module.environ:
         if module.text(environment) not in ENVIRONMENTS:
             continue
@@ -80,7 +80,7 @@ def _name(module: Module, key: Node) -> str:
         return module.text(key)
     name = ""
     for part in key.named_children:
-        text = module.source.line(part, 100)
+        text = module.line(part, 100)
         word = _WORD.search(text) if part.type == "template_substitution" else None
         name += f"<{word[0]}>" if word else text
     return name if env.is_pattern(name) or _VARIABLE.fullmatch(name) else ""
@@ -197,7 +197,7 @@ def _wrappers(module: Module) -> dict[str, _Wrapper]:
         if definition.kind != "function" or definition.body is None:
             continue
         start, end = definition.body.start_byte, definition.body.end_byte
-        body = module.source.data[start : min(end, start + 2_000)].decode(errors="replace")
+        body = module.data[start : min(end, start + 2_000)].decode(errors="replace")
         matches = [*_WRAPPED.finditer(body)] if "env[" in body else []
         function = definition.node.child_by_field_name("value") or definition.node
         text = module.part(function, "parameters") or module.part(function, "parameter")

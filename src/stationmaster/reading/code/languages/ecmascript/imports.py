@@ -48,8 +48,8 @@ def imports_of(module: Module) -> tuple[Import, ...]:
             imports.append(Import(name, call.line, "reexport", bound=(outside,)))
         else:
             imports += _required(module, call.node, assigned)
-    for node in module.dynamic:
-        name = module.literal(module.arguments(node).get(0))
+    for node in module.nodes["dynamic"]:
+        name = module.literal(module.given(node).get(0))
         if name:
             imports.append(Import(name, line_of(node), "dynamic"))
     for new in module.news:
@@ -79,7 +79,7 @@ def _file_of_worker(module: Module, node: Node | None) -> str | None:
     """Of `new URL(name, import.meta.url)`."""
     if node is None or module.part(node, "constructor") != "URL":
         return None
-    given = module.arguments(node)
+    given = module.given(node)
     name = module.literal(given.get(0))
     is_here = module.text(given.get(1)) == "import.meta.url"
     return name if name and is_here and name.startswith(".") else None
@@ -147,7 +147,7 @@ def _pair(module: Module, node: Node) -> _Pair:
 def _required(
     module: Module, node: Node, assigned: dict[int, tuple[Node, Node]]
 ) -> Iterator[Import]:
-    name = module.literal(module.arguments(node).get(0))
+    name = module.literal(module.given(node).get(0))
     if not name:
         return
     kind: ImportKind = "lazy" if module.is_inside_function(node) else "module"
@@ -243,7 +243,7 @@ def _named(module: Module, value: Node | None) -> str:
         on = child(value.child_by_field_name("function"))
         if on is not None and on.type == "call_expression":
             return ""  # A chain makes something new: `Router().use(api)`.
-        given = (module.arguments(value).get(place) for place in range(2))
+        given = (module.given(value).get(place) for place in range(2))
         value = next((node for node in given if node and node.type in _NAMED), None)
     if value is not None and value.type in ("class", "function_expression"):
         return module.part(value, "name")

@@ -17,8 +17,8 @@ from stationmaster.reading.code.languages.ecmascript.module import (
 )
 from stationmaster.reading.code.languages.ecmascript.symbols import FUNCTIONS
 from stationmaster.reading.code.languages.ecmascript.texts import text_of
-from stationmaster.reading.code.languages.module import Called
 from stationmaster.reading.code.languages.source import end_of, line_of
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.stored import AS_IS, Column, Entity
 
 KNEX, KYSELY = "Knex", "Kysely"
@@ -199,7 +199,7 @@ def _typed(module: Module, name: str, call: Called, inner: list[Called]) -> Colu
     is_altered = call.name == "alterColumn"
     given = next((it for it in inner if it.name == "setDataType"), None) if is_altered else call
     node = given.given.get(0 if is_altered else 1) if given else None
-    text = module.value(node) or module.source.line(node, 60).removeprefix("sql").strip("`")
+    text = module.value(node) or module.line(node, 60).removeprefix("sql").strip("`")
     return _marked(module, Column(name, text or AS_IS, line=line_of_method(call)), inner)
 
 

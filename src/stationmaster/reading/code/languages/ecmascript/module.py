@@ -11,12 +11,20 @@ from functools import cached_property
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages import module
+from stationmaster.reading.code.languages import docs, module
 from stationmaster.reading.code.languages.ecmascript.imports import Exports, exports_of, imports_of
 from stationmaster.reading.code.languages.ecmascript.symbols import FUNCTIONS, declared_in
-from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.scopes import Made
-from stationmaster.reading.code.languages.source import Declared, Source, child, inside, line_of
+from stationmaster.reading.code.languages.source import (
+    Declared,
+    Grammar,
+    child,
+    inside,
+    line_of,
+    uncommented,
+)
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Import, SymbolKind
 
 _NAMES = code.names("ecmascript.grammar.names")
@@ -29,6 +37,7 @@ _KINDS: tuple[SymbolKind, ...] = (
     "enum",
     "module",
 )
+_ABOUT = ("@fileoverview", "@file", "@module", "@packageDocumentation")
 _PARTS_MAX = 8
 """Of a name with dots that may be a framework's."""
 GIVING = FUNCTIONS | {"function_declaration", "method_definition"}
@@ -46,21 +55,38 @@ class Module(module.Module):
     PLAIN = frozenset({"number", "true", "false", "null", "undefined"})
     PACKAGE_END = re.compile("[:>]")
 
-    def __init__(self, source: Source) -> None:
-        super().__init__(source)
-        self.news = self.called("new")
-        self.elements = self.called("element")
+    def __init__(self, data: bytes, root: Node, grammar: Grammar) -> None:
+        super().__init__(data, root, grammar)
+        self.news = self.calls_as("new")
         self.environ = self.pairs_of("env", "key")
         """Where a variable of the environment is read, and its name."""
         self.variables = self.pairs_of("variable", "made")
         """Names or patterns, and the values that they are made of."""
-        self.statements = sorted(self.nodes("import", "export"), key=lambda node: node.start_byte)
-        self.dynamic = self.nodes("dynamic")
+        self.statements = self.nodes_of("import", "export")
         self.assigned = [
             (match["assigned"], match["target"], match["value"])
             for match in self.matched["assigned"]
         ]
         """At top level: the assignment, its target and its value."""
+
+    @property
+    def doc(self) -> str:
+        """The first sentence of a comment that says that it is about the whole file."""
+        for node in self.nodes["comment"][:3]:
+            text = self.text(node)
+            if text.startswith("/**") and any(sign in text for sign in _ABOUT):
+                comment = uncommented(text)
+                for sign in ("@fileoverview", "@file"):
+                    before, found, after = comment.partition(sign)
+                    comment = after if found else before
+                return docs.sentence(comment, has_markup=False)
+        return ""
+
+    @cached_property
+    def every(self) -> list[Called]:
+        """The calls, what makes objects, and elements that are components."""
+        elements = [it for it in self.calls_as("element") if it.name[:1].isupper()]
+        return [*self.calls, *self.news, *elements]
 
     @cached_property
     def definitions(self) -> list[Definition]:
@@ -74,12 +100,12 @@ class Module(module.Module):
         found.sort(key=lambda each: each.place)
         places = [definition.place for definition in found]
         given: dict[int, list[Called]] = defaultdict(list)
-        for decorator in self.nodes("decorator"):
+        for decorator in self.nodes["decorator"]:
             holder = decorator.parent.parent if decorator.parent else None
             index = bisect_left(places, decorator.end_byte)
             is_of_one = holder is not None and not holder.type.endswith("parameter")
             if is_of_one and index < len(found):
-                given[index].append(Called(self, decorator, "", None))
+                given[index].append(self.call_at(decorator))
         for index, decorators in given.items():
             found[index] = found[index]._replace(decorators=tuple(decorators))
         return found
@@ -132,6 +158,16 @@ class Module(module.Module):
         """The names that the module exports, and whether it is a module at all."""
         return exports_of(self)
 
+    @property
+    def exported(self) -> tuple[str, ...] | None:
+        """The names that the module exports; None for what is no module."""
+        return self.exports.names if self.exports.is_module else None
+
+    @property
+    def default(self) -> str:
+        """The name here of what the module exports by default."""
+        return self.exports.default
+
     @cached_property
     def names(self) -> dict[str, str]:
         """Origins by the name that an import binds here; the first import of a name counts."""
@@ -167,7 +203,7 @@ class Module(module.Module):
             function = node.child_by_field_name("function")
             if function is not None and function.type == "identifier":
                 is_require = self.text(function) == "require"
-                start = (self.literal(self.arguments(node).get(0)) or "") if is_require else ""
+                start = (self.literal(self.given(node).get(0)) or "") if is_require else ""
         elif node is not None and node.type in _NAMES:
             first, dot, rest = self.text(node).partition(".")
             start = self.names.get(first, "")
@@ -218,7 +254,7 @@ class Module(module.Module):
         if root is not None and not is_made:
             return self.text(root)
         if holder is None or holder.type == "member_expression":
-            return self.source.line(holder, 80)
+            return self.line(holder, 80)
         around = [
             variable
             for variable, value in self.variables

@@ -15,8 +15,8 @@ from stationmaster.catalogue import code
 from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.languages.ecmascript import nest
 from stationmaster.reading.code.languages.ecmascript.module import OURS, Module, line_of_method
-from stationmaster.reading.code.languages.module import Called
 from stationmaster.reading.code.languages.source import above, line_of
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Mount, Route
 
 MAKERS = code.words("ecmascript.routes.makers")
@@ -27,7 +27,7 @@ _LISTED_MAX = 200
 """Objects of a list that a loop goes through."""
 
 
-def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
+def read(module: Module) -> Iterator[Route | Mount]:
     """The routes by line, path and method, and the mounts of routers by line."""
     routes: list[Route] = []
     mounts: list[Mount] = []
@@ -43,10 +43,8 @@ def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
         mounts += nest.mounts(module)
     mounts += _handed(module)
     mounts += _handed_out(module)
-    return (
-        tuple(sorted(routes, key=lambda each: (each.line, each.path, each.method))),
-        tuple(sorted(mounts, key=lambda each: each.line)),
-    )
+    yield from sorted(routes, key=lambda each: (each.line, each.path, each.method))
+    yield from sorted(mounts, key=lambda each: each.line)
 
 
 def routes_of(
@@ -108,7 +106,7 @@ def _route_of(module: Module, holder: Node) -> str | None:
         if node is None or node.type != "call_expression":
             return None
         function = node.child_by_field_name("function")
-        given = module.arguments(node)
+        given = module.given(node)
         name = function.child_by_field_name("property") if function is not None else None
         if module.text(name) == "route" and len(given.at) == 1:
             return module.value(given.get(0))
@@ -118,12 +116,12 @@ def _route_of(module: Module, holder: Node) -> str | None:
 
 def _handler(module: Module, node: Node | None) -> str:
     """A function by its name, also as the only thing that another is given: `wrapped(show)`."""
-    given = module.arguments(node).at
+    given = module.given(node).at
     return _name(module, given[0] if len(given) == 1 else node)
 
 
 def _name(module: Module, node: Node | None) -> str:
-    return module.source.line(node, 100) if node is not None and node.type in _NAMES else ""
+    return module.line(node, 100) if node is not None and node.type in _NAMES else ""
 
 
 def mounts_of(
@@ -208,7 +206,7 @@ def _child(module: Module, node: Node) -> str:
     if node.type == "call_expression":
         function = node.child_by_field_name("function")
         if module.text(function) in ("require", "import"):
-            name = module.literal(module.arguments(node).get(0)) or ""
+            name = module.literal(module.given(node).get(0)) or ""
             return name if name.startswith(".") else ""
         if module.text(function).endswith(".routes") and function is not None:
             return _child(module, function.child_by_field_name("object") or node)
@@ -216,7 +214,7 @@ def _child(module: Module, node: Node) -> str:
     made = module.made(node) if node.type in _NAMES else None
     is_ours = node.type in _NAMES and module.origin(node).startswith(OURS)
     is_router = made is not None and made.maker in MAKERS
-    return module.source.line(node, 100) if is_ours or is_router else ""
+    return module.line(node, 100) if is_ours or is_router else ""
 
 
 def _own_prefix(module: Module, called: Called) -> Iterator[Mount]:

@@ -25,7 +25,7 @@ FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_funct
 
 def declared_in(module: Module) -> Iterator[Declared]:
     """The declarations of a module, then functions assigned to exports, objects and prototypes."""
-    documents = Comments(module.source, module.comments)
+    documents = module.comments
     owners, classes = _owners(module), _constructors(module)
     for definition in module.definitions:
         declared = _declaration(module, definition, documents)
@@ -62,7 +62,7 @@ def _constructors(module: Module) -> frozenset[str]:
 
 def _is_out(module: Module, name: str) -> bool:
     """Do others get a class, or what a function returns that is made of it?"""
-    return name in module.exports.local or f"return new {name}(".encode() in module.source.data
+    return name in module.exports.local or f"return new {name}(".encode() in module.data
 
 
 def _declaration(module: Module, each: Definition, documents: Comments) -> Declared:
@@ -83,7 +83,7 @@ def _declaration(module: Module, each: Definition, documents: Comments) -> Decla
         is_public,
         docs.sentence(documents.before(first, ("/**",)), has_markup=False),
         bases,
-        tuple(module.source.line(d.node, 80).partition("(")[0] for d in each.decorators),
+        tuple(module.line(d.node, 80).partition("(")[0] for d in each.decorators),
         head=_head(each),
     )
 
@@ -155,7 +155,5 @@ def _bases(module: Module, each: Definition) -> tuple[str, ...]:
     for head in heads:
         for child in head.named_children:
             inside = child.named_children if child.type.endswith("_clause") else [child]
-            bases += [
-                module.source.line(base, 80) for base in inside if base.type != "type_arguments"
-            ]
+            bases += [module.line(base, 80) for base in inside if base.type != "type_arguments"]
     return tuple(bases)

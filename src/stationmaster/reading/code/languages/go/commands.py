@@ -14,8 +14,8 @@ from stationmaster.reading.code.languages.go.bound import Bound, bound, keys
 from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.go.kept import Holders, literal_at, literals_in, variable
 from stationmaster.reading.code.languages.inflections import paragraphs
-from stationmaster.reading.code.languages.items import Called
-from stationmaster.reading.code.languages.source import above, inside, line_of, literal, one_line
+from stationmaster.reading.code.languages.source import above, inside, line_of, one_line
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import HELP_MAX, CliCommand, Fact, Option, Setting
 
 _COBRA = "github.com/spf13/cobra"
@@ -50,7 +50,7 @@ def read(file: File) -> Iterator[Fact]:
 class _Reader:
     def __init__(self, file: File) -> None:
         self._file = file
-        self._source = file.source
+        self._source = file
         self._packages = file.packages
         self._scopes = file.scopes
         self._facts: list[Fact] = []
@@ -69,15 +69,15 @@ class _Reader:
         self._flags: dict[int, Option] = {}
         """Those of urfave/cli, by where they are written."""
         self._bound: list[Bound] = []
-        self._values = values(file.source)
+        self._values = values(file)
         self._holders = Holders(file)
 
     def read(self) -> list[Fact]:
         """The commands of the file with their options, that of the program itself last."""
         urfave = self._literals()
         for call in self._file.called:
-            if call.name == "Parse" and self._source.text(call.given) == "(os.Args[1:])":
-                self._sets[self._scopes.at(call.node.start_byte), call.of] = ""
+            if call.name == "Parse" and self._source.text(call.listed) == "(os.Args[1:])":
+                self._sets[self._scopes.at(call.node.start_byte), call.on] = ""
         for call in self._file.called:
             self._call(call)
         for node, is_app in urfave:
@@ -158,10 +158,10 @@ class _Reader:
         return keys
 
     def _text(self, node: Node | None) -> str:
-        return one_line(literal(self._source, node) or "")
+        return one_line(self._source.literal(node) or "")
 
     def _call(self, call: Called) -> None:
-        name, given = call.name, call.given
+        name, given = call.name, call.listed
         function = call.node.child_by_field_name("function")
         on = function.child_by_field_name("operand") if function is not None else None
         if given is None:
@@ -249,10 +249,10 @@ class _Reader:
             return
         is_cobra = owner != "" or _PFLAG in self._packages.values()
         names = [f"--{name}" if is_cobra else f"-{name}"]
-        if has_short and len(rest) > 1 and (short := literal(self._source, rest[1])):
+        if has_short and len(rest) > 1 and (short := self._source.literal(rest[1])):
             names.insert(0, f"-{short}")
         values = rest[2:] if has_short else rest[1:]
-        help_ = literal(self._source, rest[-1]) if len(rest) > 1 else None
+        help_ = self._source.literal(rest[-1]) if len(rest) > 1 else None
         value = defaults.default(self._source, values[0]) if len(values) > 1 else None
         is_many = "Array" in called or "Slice" in called
         meaning = one_line(help_ or "", HELP_MAX)
@@ -266,7 +266,7 @@ class _Reader:
     def _flag_name(self, node: Node) -> str:
         """The name of a flag, with a hole for a constant of another file: `{$flagName}`."""
         told = (
-            texts.Texts(self._file).of(node) if node.type in _NAMES else literal(self._source, node)
+            texts.Texts(self._file).of(node) if node.type in _NAMES else self._source.literal(node)
         )
         return told if told and (_WORD.fullmatch(told) or _HOLE.fullmatch(told)) else ""
 
@@ -318,7 +318,7 @@ class _Reader:
         return paragraphs(first, self._lines(keys.get("Long")), example and f"Examples:\n{example}")
 
     def _lines(self, node: Node | None) -> str:
-        text = literal(self._source, node) or ""
+        text = self._source.literal(node) or ""
         is_raw = node is None or node.type == "raw_string_literal"
         return (text if is_raw else text.replace("\\n", "\n").replace('\\"', '"')).strip("\n")
 

@@ -20,15 +20,15 @@ class Holders:
     """Names of a file by what they stand for."""
 
     def __init__(self, file: File) -> None:
-        self._source = file.source
+        self._source = file
         self._scopes = file.scopes
         self._made: dict[tuple[str, str], str] = {}
         self._returned: set[tuple[str, str]] = set()
         self._calls: dict[str, str] = {}
-        for found in file.source.matches("commands"):
+        for found in file.matches("commands"):
             for node in found.get("returned", ()):
                 self._return(node)
-        for found in file.source.matches("routes"):
+        for found in file.matches("routes"):
             right = found["right"][0] if "right" in found else None
             call = self._call(right) if right is not None else ""
             if call and all(it.type not in _LITERALS for it in inside(right, "arguments")):

@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File, constants, values
 from stationmaster.reading.code.languages.go.prefixed import Prefixing
-from stationmaster.reading.code.languages.source import first_child, inside, literal, one_line
+from stationmaster.reading.code.languages.source import first_child, inside, one_line
 
 _DEPTH_MAX = 12
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
@@ -34,7 +34,7 @@ def told(file: File) -> tuple[tuple[str, str], ...]:
     texts = Texts(file)
     return tuple(
         (name, text)
-        for name, value in values(file.source).items()
+        for name, value in values(file).items()
         if value.named_child_count == 1
         and (text := texts.of(value.named_children[0])) is not None
         and (text.startswith("/") or _PART.fullmatch(text))
@@ -50,10 +50,10 @@ class Texts:
     """Of a file, read from its begin to its end: variables hold what they were given so far."""
 
     def __init__(self, file: File) -> None:
-        self._source = file.source
+        self._source = file
         self._scopes = file.scopes
         self._packages = file.packages
-        self._constants = constants(file.source)
+        self._constants = constants(file)
         self._held: dict[tuple[str, str], str | None] = {}
         self._closures: dict[tuple[str, str], Node] = {}
         self._prefixing = Prefixing(file)
@@ -94,7 +94,7 @@ class Texts:
                     self.prefixed[name, prefixed.line] = None
                 whole = f"{prefixed.before}{text}{prefixed.behind}"
                 return None if text is None else re.sub("/{2,}", "/", whole)
-        return literal(self._source, node)
+        return self._source.literal(node)
 
     def shown(self, node: Node) -> str:
         """A text, or how the code calls it where it is not known."""

@@ -13,9 +13,10 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import paragraphs
-from stationmaster.reading.code.languages.module import Called, Command
+from stationmaster.reading.code.languages.module import Command
 from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.source import inside, one_line
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import HELP_MAX, CliCommand
 
 _PARSERS = code.names("python.commands.parsers")
@@ -190,9 +191,7 @@ class _Reader:
             names = [name for node in given.at if (name := self._module.value(node))]
             names = names or [it for it in (called.value("metavar", "dest"),) if it]
             if names:
-                parser.options.append(
-                    called.option(name if name.startswith("-") else name.upper() for name in names)
-                )
+                parser.options.append(self._module.option(called, names))
         elif called.name == "set_defaults":
             handler: Node | None = given.get("func", "handler", "run", "command")
             if handler is not None and handler.type in ("identifier", "attribute"):

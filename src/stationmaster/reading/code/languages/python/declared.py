@@ -36,7 +36,7 @@ def tables(module: Module) -> Iterator[Setting]:
 def _rows(module: Module, table: Node) -> Iterator[Setting]:
     for row in table.named_children:
         if row.type == "call" and _ROW.fullmatch(module.part(row, "function")):
-            given = module.arguments(row)
+            given = module.given(row)
             name, default = given.get(0, "name", "key"), given.get("default", 1)
             yield _row(module, row, name, default, given.get("help", "description", "doc", 2))
         elif row.type == "pair":
@@ -66,8 +66,7 @@ def looped(module: Module, keys: Iterable[Node]) -> Iterator[Setting]:
         return
     prefix = prefixes.pop()
     names = {
-        (match[1] or match[2] or match[3]).decode()
-        for match in _FIELDS_OF.finditer(module.source.data)
+        (match[1] or match[2] or match[3]).decode() for match in _FIELDS_OF.finditer(module.data)
     }
     for definition in module.definitions:
         if definition.is_class and definition.name in names:

@@ -22,7 +22,7 @@ def path_of(module: Module, node: Node | None, depth: int = _DEPTH_MAX) -> str |
     if node.type == "identifier" and (known := module.constant(node)) is not None:
         return path_of(module, known, depth - 1)
     if node.type in ("identifier", "attribute"):
-        return f"{{{module.source.line(node, 60)}}}"
+        return f"{{{module.line(node, 60)}}}"
     if node.type == "call":  # A text's own `format`.
         function = node.child_by_field_name("function")
         is_format = module.text(function).endswith(".format")
@@ -45,7 +45,7 @@ def _formatted(module: Module, node: Node, depth: int) -> str | None:
         if named_child.type == "interpolation":
             inner = named_child.named_children[0] if named_child.named_children else None
             text = path_of(module, inner, depth - 1)
-            parts.append(text if text is not None else f"{{{module.source.line(inner, 60)}}}")
+            parts.append(text if text is not None else f"{{{module.line(inner, 60)}}}")
         elif named_child.type == "string_content":
             parts.append(module.text(named_child).replace("{{", "{").replace("}}", "}"))
     return "".join(parts)

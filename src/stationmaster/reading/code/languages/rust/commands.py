@@ -70,7 +70,7 @@ def read(file: File) -> Iterator[Fact]:
 
 class _Derived:
     def __init__(self, file: File) -> None:
-        self._source = file.source
+        self._source = file
         self._comments = file.comments
         self._facts: list[Fact] = []
         self._groups: dict[str, _Group] = {}
@@ -80,7 +80,7 @@ class _Derived:
                 made = file.attributes(item)
                 derived = frozenset(w for each in made if each.name == "derive" for w in each.given)
                 if derived & {"Parser", "Args", "Subcommand", "StructOpt"}:
-                    name = file.source.part(item.node, "name")
+                    name = file.part(item.node, "name")
                     comment = file.comments.before(item.top, ("///", "/**"))
                     self._groups[name] = _Group(item.node, made, derived, comment)
 
@@ -245,7 +245,7 @@ class _Derived:
 def _built(file: File) -> Iterator[Fact]:
     """`Command::new("x").arg(Arg::new("y").short('y'))`: each argument belongs to the command whose
     chain it is given to."""
-    source, paths, calls = file.source, file.origins, file.calls
+    source, paths, calls = file, file.origins, file.nodes["call"]
     options: dict[int, list[Option]] = {}
     chains: dict[int, tuple[Node, dict[str, Node]]] = {}
     variables = _variables(source, paths, calls)
@@ -355,7 +355,7 @@ def _option(source: Source, node: Node, given: dict[str, Node]) -> Option:
 
 def _table(file: File) -> Iterator[CliCommand]:
     """Types that implement a trait of the project's own for flags: they say their names."""
-    source = file.source
+    source = file
     told: dict[int, dict[str, str]] = {}
     nodes: dict[int, Node] = {}
     for item in file.items:

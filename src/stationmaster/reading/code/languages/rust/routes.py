@@ -51,11 +51,11 @@ def read(file: File) -> Iterator[Fact]:
     reader = _Reader(file, framework)
     for item in file.items:
         reader.item(item)
-    for node in file.calls:
+    for node in file.nodes["call"]:
         reader.note(node)
-    for node in file.calls:
+    for node in file.nodes["call"]:
         reader.call(node)
-    for node in file.macros if framework == "rocket" else ():
+    for node in file.nodes["macro"] if framework == "rocket" else ():
         reader.listed(node)
     yield from (*reader.facts, *reader.mounts)
 
@@ -63,7 +63,7 @@ def read(file: File) -> Iterator[Fact]:
 class _Reader:
     def __init__(self, file: File, framework: str) -> None:
         self._file = file
-        self._source = file.source
+        self._source = file
         self._framework = framework.replace("_", "-")
         self._scopes = file.scopes
         self._uses: dict[tuple[str, str], Node] = {}

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.source import Comments, Declared, Source, child, inside
+from stationmaster.reading.code.languages.source import Declared, Source, child, inside
+from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import SymbolKind
 
 _KINDS = code.table("rust.grammar.kinds", dict[str, SymbolKind])
@@ -54,37 +55,37 @@ def items(source: Source) -> tuple[Item, ...]:
     return tuple(sorted(found, key=lambda item: item.node.start_byte))
 
 
-def declared(source: Source, found: tuple[Item, ...], comments: Comments) -> Iterator[Declared]:
+def declared(unit: Unit, found: tuple[Item, ...]) -> Iterator[Declared]:
     """The declarations of items; the bases of a type are the traits that it implements here."""
     traits: dict[str, list[str]] = {}
     private: set[str] = set()
     for item in found:
         if item.node.type == "impl_item":
-            trait = source.part(item.node, "trait")
+            trait = unit.part(item.node, "trait")
             if trait:
-                traits.setdefault(type_of(source, item.node), []).append(trait)
-        elif _KINDS.get(item.node.type) in ("struct", "enum") and not is_public(source, item.node):
-            private.add(source.part(item.node, "name"))
+                traits.setdefault(type_of(unit, item.node), []).append(trait)
+        elif _KINDS.get(item.node.type) in ("struct", "enum") and not is_public(unit, item.node):
+            private.add(unit.part(item.node, "name"))
     for item in found:
         node = item.node
         kind = _KINDS.get(node.type)
-        name = source.part(node, "name")
+        name = unit.part(node, "name")
         if kind is None or (node.type == "mod_item" and not node.child_by_field_name("body")):
             continue
         holder = item.holder
-        within = type_of(source, holder) if holder and holder.type == "impl_item" else ""
+        within = type_of(unit, holder) if holder and holder.type == "impl_item" else ""
         kind = "method" if within and kind == "function" else kind
-        marks = tuple(attribute_name(source, attribute) for attribute in item.attributes)
+        marks = tuple(attribute_name(unit, attribute) for attribute in item.attributes)
         bases = list(traits.get(name, ())) if kind in ("struct", "enum") else []
         if kind == "trait":
-            bases = [source.text(bound) for bound in inside(node, "bounds")]
+            bases = [unit.text(bound) for bound in inside(node, "bounds")]
         yield Declared(
             node,
             name,
             kind,
             _body(node),
-            _is_api(source, item, within, private, marks),
-            comments.sentence(item.top, ("///", "/**")),
+            _is_api(unit, item, within, private, marks),
+            unit.comments.sentence(item.top, ("///", "/**")),
             tuple(dict.fromkeys(base for base in bases if not base.startswith("'"))),
             tuple(dict.fromkeys(mark for mark in marks if mark != "doc")),
             within,
