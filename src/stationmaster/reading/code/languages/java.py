@@ -13,6 +13,7 @@ from stationmaster.reading.code.languages.annotations import Annotated, Head, he
 from stationmaster.reading.code.languages.source import (
     Declared,
     Source,
+    child,
     inside,
     line_of,
     one_line,
@@ -44,7 +45,7 @@ class File(Annotated):
 
     def importing(self, node: Node) -> Iterator[Import]:
         """The imports of a statement."""
-        words = [child.type for child in node.children]
+        words = [part.type for part in node.children]
         name = self.text(node.named_children[0])
         if "asterisk" in words:
             yield Import(name, line_of(node), names=("*",), bound=("*",))
@@ -66,16 +67,16 @@ class File(Annotated):
                 return []
             is_fixed = node.type == "constant_declaration" or {"static", "final"} <= words
             kind = "constant" if is_fixed else "property"
-        name = node.child_by_field_name("name")
+        name = child(node, "name")
         holders = [] if name else node.children_by_field_name("declarator")
-        names = [name, *(each.child_by_field_name("name") for each in holders)]
-        body = node.child_by_field_name("body") or node.child_by_field_name("value")
+        names = [name, *(child(each, "name") for each in holders)]
+        body = child(node, "body") or child(node, "value")
         made = Declared(node, "", kind, body, is_public, takes=_takes(self, node))
         return made.named(self, names)
 
     def note(self, node: Node) -> tuple[str, Node | None]:
         """The name of an annotation, and its arguments."""
-        return self.part(node, "name"), node.child_by_field_name("arguments")
+        return self.part(node, "name"), child(node, "arguments")
 
     def fields(self, node: Node) -> list[Field]:
         """What a class keeps: fields that are not static, components of a record."""
@@ -83,8 +84,8 @@ class File(Annotated):
         for each in (*inside(node, "parameters"), *inside(node, "body")):
             is_field = each.type in ("field_declaration", "formal_parameter")
             if is_field and "static" not in head_of(self, each).words:
-                holder = each.child_by_field_name("declarator") or each
-                if name := holder.child_by_field_name("name"):
+                holder = child(each, "declarator") or each
+                if name := child(holder, "name"):
                     fields.append(self.field(each, name, self.part(each, "type")))
         return fields
 

@@ -10,7 +10,13 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import jvm
 from stationmaster.reading.code.languages.annotations import Annotated, Head
-from stationmaster.reading.code.languages.source import Declared, Source, first_child, line_of
+from stationmaster.reading.code.languages.source import (
+    Declared,
+    Source,
+    child,
+    first_child,
+    line_of,
+)
 from stationmaster.reading.code.languages.unit import Called, Field
 from stationmaster.reading.code.model import Import, SymbolKind
 
@@ -28,7 +34,7 @@ class File(Annotated):
     def importing(self, node: Node) -> Iterator[Import]:
         """The imports of a statement."""
         name = self.text(node.named_children[0]) if node.named_children else ""
-        if any(child.type == "*" for child in node.children):
+        if any(part.type == "*" for part in node.children):
             yield Import(name, line_of(node), names=("*",), bound=("*",))
             return
         alias = node.named_children[-1] if len(node.named_children) > 1 else None
@@ -47,7 +53,7 @@ class File(Annotated):
             kind = "constant"
         if kind == "property" and "private" in words and not head.notes:
             return
-        body = next((child for child in node.children if child.type in _BODIES), None)
+        body = next((part for part in node.children if part.type in _BODIES), None)
         yield Declared(node, name, kind, body, words.isdisjoint(_HIDDEN))
 
     def note(self, node: Node) -> tuple[str, Node | None]:
@@ -96,13 +102,13 @@ def _counts(node: Node, words: frozenset[str]) -> bool:
 def _name(source: Source, node: Node) -> str:
     if node.type == "secondary_constructor":
         return "constructor"
-    named = node.child_by_field_name("name") or node.child_by_field_name("type")
+    named = child(node, "name") or child(node, "type")
     if named is None:
-        for child in node.named_children:
-            if child.type == "identifier":
-                named = child
-            elif child.type == "variable_declaration":
-                named = child.named_children[0]
+        for part in node.named_children:
+            if part.type == "identifier":
+                named = part
+            elif part.type == "variable_declaration":
+                named = part.named_children[0]
             if named is not None:
                 break
     return source.text(named).strip("`")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.scopes import Made, innermost
-from stationmaster.reading.code.languages.source import Arguments, Grammar, one_line
+from stationmaster.reading.code.languages.source import Arguments, Grammar, child, one_line
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import CliCommand, Option, SymbolKind
 
@@ -95,7 +95,7 @@ class Module(Unit):
 
     def call_at(self, node: Node, name: str = "", of: Node | None = None) -> Called:
         """The call or decorator that a node is."""
-        return Called(self, name, node, of, node.child_by_field_name("arguments"))
+        return Called(self, name, node, of, child(node, "arguments"))
 
     @cached_property
     def every(self) -> list[Called]:
@@ -127,7 +127,7 @@ class Module(Unit):
 
     def given(self, call: Node | None) -> Arguments:
         """What a call is given."""
-        return self.arguments(call.child_by_field_name("arguments") if call is not None else None)
+        return self.arguments(child(call, "arguments"))
 
     def value(self, node: Node | None) -> str | None:
         """A literal text, also in brackets, or that of a constant of this file."""

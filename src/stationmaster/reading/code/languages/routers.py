@@ -183,7 +183,7 @@ class Reader:
         elif around is not None and "parameter" in around.type:
             around = around.parent
         if web is not None and around is not None:
-            body = around.child_by_field_name("body") or around
+            body = child(around, "body") or around
             router = Router(web, self.scopes.at(body.start_byte))
             word, start = self.unit.text(name), around.start_byte
             # A closure that is given a router below a path has that one.
@@ -280,13 +280,13 @@ class Reader:
                 self.keep(self.unit.text(name), node.start_byte, node.end_byte, inner)
 
     def _first_parameter(self, closure: Node) -> Node | None:
-        listed = closure.child_by_field_name("parameters")
+        listed = child(closure, "parameters")
         if listed is not None and listed.type == "implicit_parameter":
             return listed
         waiting = inside(closure, "parameters") or inside(closure, "type")
         while waiting:
             node = waiting[0]
-            if name := node.child_by_field_name("name"):
+            if name := child(node, "name"):
                 return name
             waiting = node.named_children
         return None
@@ -340,9 +340,7 @@ class Reader:
 
     def guarding(self, nodes: Sequence[Node]) -> tuple[str, ...]:
         """Those of some handlers that are called as what lets only some callers pass is."""
-        called = (
-            node.child_by_field_name("function") or node for node in nodes if node.type in _HANDLERS
-        )
+        called = (child(node, "function") or node for node in nodes if node.type in _HANDLERS)
         names = (one_line(self.unit.text(each), 80) for each in called)
         return tuple(name for name in names if is_guard(name.rpartition(".")[2]))
 

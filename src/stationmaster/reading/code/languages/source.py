@@ -165,22 +165,24 @@ def entity(
 
 
 def entity_of(
-    symbol: Symbol,
-    name: str,
-    columns: Iterable[Column],
-    framework: str,
-    kind: EntityKind = "table",
+    symbol: Symbol, name: str, columns: Iterable[Column], framework: str, kind: EntityKind = "table"
 ) -> Entity:
     """What a symbol stores, under a name."""
     own = symbol.qualified
     return Entity(name, kind, symbol.line, symbol.end, tuple(columns), own, framework)
 
 
-def child(node: Node | None, index: int = 0) -> Node | None:
-    """A named child; None where there is no such."""
-    if node is None or index >= node.named_child_count:
-        return None
-    return node.named_child(index)
+def child(node: Node | None, *steps: int | str) -> Node | None:
+    """What steps lead to, by the place of a named child or the name of a field, without any the
+    first child; None where there is no such."""
+    for step in steps or (0,):
+        if node is None:
+            return None
+        if isinstance(step, str):
+            node = node.child_by_field_name(step)
+        else:
+            node = node.named_child(step) if step < node.named_child_count else None
+    return node
 
 
 def first_child(node: Node, kind: str) -> Node | None:

@@ -18,6 +18,7 @@ from stationmaster.reading.code.languages.source import (
     Comments,
     Declared,
     Source,
+    child,
     declarations,
     line_of,
     remarks,
@@ -86,7 +87,7 @@ class Called:
     @property
     def function(self) -> Node:
         """What is called."""
-        return self.node.child_by_field_name("function") or self.node
+        return child(self.node, "function") or self.node
 
     @property
     def origin(self) -> str:
@@ -342,7 +343,7 @@ class Unit(Source):
 
     def _joined(self, node: Node) -> str | None:
         if node.type == "binary_expression":
-            left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+            left, right = child(node, "left"), child(node, "right")
             ends = self.literal(left), self.literal(right)
             return None if None in ends else f"{ends[0]}{ends[1]}"
         return self.literal(node)

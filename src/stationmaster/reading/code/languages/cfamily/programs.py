@@ -37,7 +37,7 @@ def settings(file: File) -> Iterator[Setting]:
     """Variables of the environment that functions named `getenv`, or after it, are given."""
     for node in file.nodes["call"]:
         if _ENVIRONMENT.fullmatch(file.part(node, "function").rpartition("::")[2]):
-            name = file.literal(child(node.child_by_field_name("arguments")))
+            name = file.literal(child(child(node, "arguments")))
             if name and _VARIABLE.fullmatch(name):
                 yield Setting(name, "env", line_of(node))
 
@@ -73,7 +73,7 @@ def _getopt(source: Source, calls: list[Node]) -> Iterator[Option]:
                     )
     for node in calls:
         if source.part(node, "function") in ("getopt", "getopt_long", "getopt_long_only"):
-            text = source.literal(child(node.child_by_field_name("arguments"), 2))
+            text = source.literal(child(node, "arguments", 2))
             for letter, _ in _SHORT.findall((text or "").lstrip("+-:")):
                 if letter not in known:
                     known.add(letter)
@@ -83,14 +83,14 @@ def _getopt(source: Source, calls: list[Node]) -> Iterator[Option]:
 def _cxxopts(source: Source, calls: list[Node]) -> Iterator[Option]:
     """`options.add_options()("o,out", "Help", …)(…)`: calls of what calls return."""
     for node in calls:
-        inner = node.child_by_field_name("function")
+        inner = child(node, "function")
         for _ in range(_STEPS_MAX):
             if inner is None or inner.type != "call_expression":
                 break
-            inner = inner.child_by_field_name("function")
+            inner = child(inner, "function")
         if inner is None or not source.text(inner).endswith("add_options"):
             continue
-        given = node.child_by_field_name("arguments")
+        given = child(node, "arguments")
         told = [source.literal(value) for value in inside(given)[:2]]
         if given is None or not told or not told[0]:
             continue
@@ -110,7 +110,7 @@ def _cli11(source: Source, calls: list[Node]) -> Iterator[CliCommand]:
     made: dict[tuple[str, ...], tuple[Node, str]] = {}
     options: dict[tuple[str, ...], list[Option]] = {}
     for node in calls:
-        callee, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        callee, given = child(node, "function"), child(node, "arguments")
         if callee is None or given is None or callee.type != "field_expression":
             continue
         method = source.part(callee, "field")
@@ -149,7 +149,7 @@ def entries(file: File) -> tuple[Entry, ...]:
         for item in file.items
         if item.node.type == "function_definition"
         and not item.owner
-        and (named := name_of(file, item.node.child_by_field_name("declarator")))
+        and (named := name_of(file, child(item.node, "declarator")))
         and named.name in _MAIN
         and not named.scope
     )[:1]
@@ -161,7 +161,7 @@ def tests(file: File) -> tuple[Test, ...]:
     for item in file.items:
         if item.node.type != "function_definition":
             continue
-        declarator = item.node.child_by_field_name("declarator")
+        declarator = child(item.node, "declarator")
         named = name_of(file, declarator)
         if named is not None and named.name == _FUZZ:
             found.append(Test(_FUZZ, line_of(item.node), "fuzz"))

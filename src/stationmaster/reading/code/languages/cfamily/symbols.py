@@ -17,6 +17,7 @@ from stationmaster.reading.code.languages.source import (
     Comments,
     Declared,
     Source,
+    child,
     first_sentence,
     uncommented,
 )
@@ -56,7 +57,7 @@ def declared(unit: Unit, items: tuple[Item, ...]) -> Iterator[Declared]:
         elif item.node.type == "type_definition":
             yield from _typedef(unit, item, comments, is_open)
         elif item.node.type in ("function_definition", "declaration", "field_declaration"):
-            inner = item.node.child_by_field_name("type")
+            inner = child(item.node, "type")
             if inner is not None and inner.type in _KINDS:
                 yield from _type(unit, item, inner, _KINDS[inner.type], comments, is_open)
             yield from _declared(unit, item, comments, is_open, defined)
@@ -75,8 +76,8 @@ def _type(
     source: Source, item: Item, node: Node, kind: SymbolKind, comments: Comments, is_open: bool
 ) -> Iterator[Declared]:
     name = source.part(node, "name").partition("<")[0]
-    body = node.child_by_field_name("body")
-    value = node.child_by_field_name("value")
+    body = child(node, "body")
+    value = child(node, "value")
     is_macro = kind == "macro"
     if not name or (is_macro and value is None) or (not is_macro and kind != "type" and not body):
         return
@@ -101,9 +102,9 @@ def _bases(source: Source, node: Node) -> Iterator[str]:
 
 
 def _typedef(source: Source, item: Item, comments: Comments, is_open: bool) -> Iterator[Declared]:
-    inner = item.node.child_by_field_name("type")
+    inner = child(item.node, "type")
     kind = _KINDS.get(inner.type, "type") if inner else "type"
-    body = inner.child_by_field_name("body") if inner else None
+    body = child(inner, "body")
     own = source.part(inner, "name") if inner and body else ""
     declarators = item.node.children_by_field_name("declarator")
     for declarator in declarators:
@@ -124,11 +125,7 @@ def _typedef(source: Source, item: Item, comments: Comments, is_open: bool) -> I
 
 
 def _declared(
-    source: Source,
-    item: Item,
-    comments: Comments,
-    is_open: bool,
-    defined: set[tuple[str, ...]],
+    source: Source, item: Item, comments: Comments, is_open: bool, defined: set[tuple[str, ...]]
 ) -> Iterator[Declared]:
     is_definition = item.node.type == "function_definition"
     is_static = b"static" in _specifiers(source, item.node) and not item.owner
@@ -141,7 +138,7 @@ def _declared(
             continue
         if named.is_function and not is_definition and _key(source, item) in defined:
             continue
-        body = item.node.child_by_field_name("body") or declarator.child_by_field_name("value")
+        body = child(item.node, "body") or child(declarator, "value")
         yield Declared(
             _alone(item, declarators, declarator),
             named.name,
@@ -171,13 +168,13 @@ def _kind(item: Item, named: Named) -> SymbolKind:
 
 def _is_function(source: Source, node: Node) -> bool:
     """Not what a macro makes that takes a name: `TEST(Suite, Name) { … }`."""
-    named = name_of(source, node.child_by_field_name("declarator"))
+    named = name_of(source, child(node, "declarator"))
     is_loud = named is not None and named.name.isupper()
-    return named is not None and (not is_loud or node.child_by_field_name("type") is not None)
+    return named is not None and (not is_loud or child(node, "type") is not None)
 
 
 def _key(source: Source, item: Item) -> tuple[str, ...]:
-    named = name_of(source, item.node.child_by_field_name("declarator"))
+    named = name_of(source, child(item.node, "declarator"))
     return (item.space, item.owner, *named.scope, named.name) if named else ()
 
 
@@ -197,13 +194,13 @@ def name_of(source: Source, node: Node | None) -> Named | None:
             break
         if node.type != "parenthesized_declarator":
             last = node.type
-        node = node.child_by_field_name("declarator") or next(
+        node = child(node, "declarator") or next(
             (n for n in node.named_children if n.type in _WRAPPERS or "identifier" in n.type), None
         )
     scope: list[str] = []
     while node is not None and node.type == "qualified_identifier" and len(scope) < _STEPS_MAX:
         scope.append(source.part(node, "scope").partition("<")[0])
-        node = node.child_by_field_name("name")
+        node = child(node, "name")
     if node is None or not (
         "identifier" in node.type or node.type in ("operator_name", "destructor_name")
     ):

@@ -7,7 +7,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.annotations import Annotated, Head
 from stationmaster.reading.code.languages.csharp import commands, data, web, work
-from stationmaster.reading.code.languages.source import Declared, inside, line_of
+from stationmaster.reading.code.languages.source import Declared, child, inside, line_of
 from stationmaster.reading.code.languages.unit import Field
 from stationmaster.reading.code.model import Import, ImportKind, SymbolKind
 
@@ -27,8 +27,8 @@ class File(Annotated):
 
     def importing(self, node: Node) -> list[Import]:
         """`using A;`, `using static A.B;`, `using X = A.B;`; a global one hands its name on."""
-        words = [child.type for child in node.children]
-        alias = node.child_by_field_name("name")
+        words = [part.type for part in node.children]
+        alias = child(node, "name")
         named = node.named_children
         if not named or (alias is not None and len(named) < 2):
             return []
@@ -51,11 +51,11 @@ class File(Annotated):
             )
         if kind == "property" and not is_public and not head.notes:
             return []
-        name = node.child_by_field_name("name")
+        name = child(node, "name")
         names = _variables(node) if name is None else [name]
         if name is None and ("const" in head.words or {"static", "readonly"} <= head.words):
             kind = "constant"
-        fields = (node.child_by_field_name(each) for each in ("body", "accessors", "value"))
+        fields = (child(node, each) for each in ("body", "accessors", "value"))
         body = next(filter(None, fields), None)
         return Declared(node, "", kind, body, is_public).named(self, names)
 
@@ -67,7 +67,7 @@ class File(Annotated):
     def fields(self, node: Node) -> list[Field]:
         """The properties of a class."""
         return [
-            self.field(each, each.child_by_field_name("name"), self.part(each, "type"))
+            self.field(each, child(each, "name"), self.part(each, "type"))
             for each in inside(node, "body")
             if each.type == "property_declaration"
         ]
@@ -88,9 +88,8 @@ def _variables(node: Node) -> list[Node]:
     """The names that one declaration of fields gives."""
     return [
         name
-        for child in node.named_children
-        if child.type == "variable_declaration"
-        for each in child.named_children
-        if each.type == "variable_declarator"
-        and (name := each.child_by_field_name("name")) is not None
+        for part in node.named_children
+        if part.type == "variable_declaration"
+        for each in part.named_children
+        if each.type == "variable_declarator" and (name := child(each, "name")) is not None
     ]

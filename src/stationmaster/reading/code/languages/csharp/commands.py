@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.source import calls_on, one_line
+from stationmaster.reading.code.languages.source import calls_on, child, one_line
 from stationmaster.reading.code.languages.unit import Called, Field, Unit, last_of
 from stationmaster.reading.code.model import CliCommand, Option, Symbol
 
@@ -46,8 +46,8 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
 
 def generic(unit: Unit, call: Called) -> str:
     """`T` of `AddCommand<T>(…)` and of `new CommandApp<T>()`."""
-    function = call.node.child_by_field_name("function") or call.node.child_by_field_name("type")
-    name = function.child_by_field_name("name") if function is not None else None
+    function = child(call.node, "function") or child(call.node, "type")
+    name = child(function, "name")
     match = _GIVEN.search(unit.text(name or function))
     return match[1].strip() if match and "," not in match[1] else ""
 
@@ -93,7 +93,7 @@ def _described(unit: Unit, node: Node) -> str:
     """What `WithDescription` is given on a call."""
     for field, call in calls_on(node):
         if unit.part(field, "name") == "WithDescription":
-            listed = call.child_by_field_name("arguments")
+            listed = child(call, "arguments")
             return one_line(Called(unit, "", call, listed=listed).value(0))
     return ""
 

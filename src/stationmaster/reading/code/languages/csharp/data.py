@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.fallback import fallback
-from stationmaster.reading.code.languages.source import entity, line_of
+from stationmaster.reading.code.languages.source import child, entity, line_of
 from stationmaster.reading.code.languages.unit import Called, Field, Unit
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.code.stored import FRAMEWORK, Column, Entity
@@ -37,7 +37,7 @@ def settings(unit: Unit) -> Iterator[Setting]:
     typed = {match[1].decode() for match in _TYPED.finditer(unit.data)}
     found = [each for call in unit.called for each in _asked(unit, call, typed)]
     for node in indexed:
-        name = unit.value(unit.arguments(node.child_by_field_name("subscript")).get(0))
+        name = unit.value(unit.arguments(child(node, "subscript")).get(0))
         if name and _is_configuration(unit.part(node, "expression"), typed):
             found.append(Setting(name, "key", line_of(node)))
     yield from sorted(found, key=lambda each: (each.line, each.name))
@@ -115,7 +115,7 @@ def _fluent(unit: Unit) -> Iterator[Entity]:
 
 def _built(unit: Unit, call: Called) -> tuple[str, Node]:
     """The class whose builder a call is made on, and what holds all that is said of it."""
-    function = call.node.child_by_field_name("function")
+    function = child(call.node, "function")
     chain = _ENTITY.search(unit.part(function, "expression")[:_CHAIN_MAX])
     if chain:
         return chain[1].rpartition(".")[2], call.node

@@ -12,7 +12,7 @@ from stationmaster.reading.code.languages import routers
 from stationmaster.reading.code.languages.annotated import Framework, answers
 from stationmaster.reading.code.languages.annotations import joined
 from stationmaster.reading.code.languages.routers import Member, Router, Web
-from stationmaster.reading.code.languages.source import Arguments, calls_on, line_of
+from stationmaster.reading.code.languages.source import Arguments, calls_on, child, line_of
 from stationmaster.reading.code.languages.unit import Called, Noted, Unit
 from stationmaster.reading.code.model import Fact, Made, Maker, Mount, Route, Wiring
 
@@ -120,7 +120,7 @@ class _Reader(routers.Reader):
 
     def line(self, node: Node) -> int:
         """The line of its arguments."""
-        return line_of(node.child_by_field_name("arguments") or node)
+        return line_of(child(node, "arguments") or node)
 
     def path(self, nodes: Sequence[Node]) -> str:
         """The first text."""
@@ -129,7 +129,7 @@ class _Reader(routers.Reader):
     def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
         """Add a route; of two arguments, one is the path: where it is no text, it is not known."""
         path = self.path(given.at)
-        name = self.unit.part(node.child_by_field_name("function"), "name")
+        name = self.unit.part(child(node, "function"), "name")
         if name == "MapMethods":
             methods = self.verbs(given.at[1:2]) or methods
         if path or (name != "Map" and len(given.at) == 1):

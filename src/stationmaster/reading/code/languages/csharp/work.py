@@ -11,7 +11,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.annotated import Base
 from stationmaster.reading.code.languages.csharp.commands import generic
-from stationmaster.reading.code.languages.source import line_of, one_line
+from stationmaster.reading.code.languages.source import child, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import Entry, EntryKind, Job, Test
 
@@ -48,10 +48,10 @@ def _recurring(unit: Unit, call: Called) -> Job:
 
 def _called_in(unit: Unit, call: Called, node: Node) -> str:
     """`mailer.Send` of `() => mailer.Send()`, `IMailer.Send` of `AddOrUpdate<IMailer>(m => …)`."""
-    body = node.child_by_field_name("body")
+    body = child(node, "body")
     if body is not None and body.type == "await_expression":
         body = body.named_children[0]
-    function = body.child_by_field_name("function") if body is not None else None
+    function = child(body, "function")
     words = unit.text(function).removeprefix("this.")
     kind = generic(unit, call)
     return f"{kind}.{words.rpartition('.')[2]}" if kind and words else words

@@ -83,15 +83,15 @@ def _command(
 def _members(module: Module, node: Node) -> Iterator[tuple[str, Node]]:
     """The values of the static members of a class."""
     for member in inside(node, "body"):
-        value = member.child_by_field_name("value")
+        value = child(member, "value")
         if value is not None and any(it.type == "static" for it in member.children):
-            name = member.child_by_field_name("name") or member.child_by_field_name("property")
+            name = child(member, "name") or child(member, "property")
             yield module.text(name), value
 
 
 def _field(module: Module, definition: Definition, decorator: Called) -> Option | None:
     """The option or argument that a field is: `@flags.boolean({ alias: "w" })`."""
-    function = module.text(decorator.node.child_by_field_name("function"))
+    function = module.text(child(decorator.node, "function"))
     is_place = _TABLES.get(function.partition(".")[0])
     if is_place is None:
         return None
@@ -121,7 +121,7 @@ def _given_members(module: Module, node: Node | None) -> dict[str, Node]:
         if node is None or node.type != "call_expression":
             break
         members |= module.members(module.given(node).get(0))
-        node = node.child_by_field_name("function")
+        node = child(node, "function")
     return members or module.members(node)
 
 

@@ -14,7 +14,7 @@ from stationmaster.reading.code.languages.ecmascript import knex
 from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.inflections import plural, snake
 from stationmaster.reading.code.languages.module import Definition
-from stationmaster.reading.code.languages.source import entity, first_child, line_of
+from stationmaster.reading.code.languages.source import child, entity, first_child, line_of
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
@@ -197,7 +197,7 @@ def _referred(module: Module, members: Mapping[str, Node]) -> str:
     node = module.members(node).get("tableName", node)
     if text := module.value(node):
         return text
-    body = node.child_by_field_name("body") if node is not None else None
+    body = child(node, "body")
     node = body or node  # `ref: () => User`
     is_name = node is not None and node.type in ("identifier", "member_expression")
     return module.text(node).removesuffix(".name") if is_name else ""

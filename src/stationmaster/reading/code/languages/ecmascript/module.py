@@ -116,10 +116,10 @@ class Module(module.Module):
         for kind in _KINDS:
             if kind == found:
                 return Definition(node, name, body, kind, place)
-        value, is_field = node.child_by_field_name("value"), found == "field"
+        value, is_field = child(node, "value"), found == "field"
         kind = "property" if is_field else "constant" if name.isupper() else "variable"
         if value is not None and value.type in FUNCTIONS:
-            body, kind = value.child_by_field_name("body"), "method" if is_field else "function"
+            body, kind = child(value, "body"), "method" if is_field else "function"
         else:
             body = value
         return Definition(node, name, body, kind, place)
@@ -195,12 +195,12 @@ class Module(module.Module):
                 break
             if node.type == "member_expression":
                 names.insert(0, self.part(node, "property"))
-                node = node.child_by_field_name("object")
+                node = child(node, "object")
             else:
-                node = node.child_by_field_name("name")
+                node = child(node, "name")
         start = ""
         if node is not None and node.type == "call_expression":
-            function = node.child_by_field_name("function")
+            function = child(node, "function")
             if function is not None and function.type == "identifier":
                 is_require = self.text(function) == "require"
                 start = (self.literal(self.given(node).get(0)) or "") if is_require else ""
@@ -221,16 +221,16 @@ class Module(module.Module):
             if node.type == "await_expression":
                 node = child(node)
             elif node.type == "new_expression":
-                return self.origin(node.child_by_field_name("constructor")), node
+                return self.origin(child(node, "constructor")), node
             elif node.type == "call_expression":
                 call = node
-                function = node.child_by_field_name("function")
+                function = child(node, "function")
                 origin = self.origin(function)
                 if origin:
                     return origin, call
                 node = function
             elif node.type == "member_expression":
-                node = node.child_by_field_name("object")
+                node = child(node, "object")
             else:
                 return "", None
         return "", None
@@ -273,9 +273,9 @@ class Module(module.Module):
             if node is None or node.type == "identifier":
                 return node
             if node.type == "call_expression":
-                node = node.child_by_field_name("function")
+                node = child(node, "function")
             elif node.type == "member_expression":
-                node = node.child_by_field_name("object")
+                node = child(node, "object")
             else:
                 return None
         return None
@@ -287,11 +287,11 @@ class Module(module.Module):
 
     def parameters(self, function: Node) -> list[str]:
         """The names of parameters that are plain ones."""
-        single = function.child_by_field_name("parameter")
+        single = child(function, "parameter")
         if single is not None:
             return [self.text(single)]
         nodes = inside(function, "parameters")
-        return [self.text(each.child_by_field_name("pattern") or each) for each in nodes]
+        return [self.text(child(each, "pattern") or each) for each in nodes]
 
     def is_inside_function(self, node: Node) -> bool:
         """True where a function or class is nearer around a node than a variable's declaration."""
@@ -315,8 +315,8 @@ class Module(module.Module):
         found: dict[str, Node] = {}
         for named_child in node.named_children:
             if named_child.type == "pair":
-                key = named_child.child_by_field_name("key")
-                value = named_child.child_by_field_name("value")
+                key = child(named_child, "key")
+                value = child(named_child, "value")
                 if key is not None and value is not None:
                     found.setdefault(self.literal(key) or self.text(key), value)
             elif named_child.type == "shorthand_property_identifier":
@@ -342,6 +342,6 @@ class Module(module.Module):
 
 def line_of_method(call: Called) -> int:
     """Where a method is called: in a chain, its name stands lines below the begin."""
-    function = call.node.child_by_field_name("function")
-    name = function.child_by_field_name("property") if function is not None else None
+    function = child(call.node, "function")
+    name = child(function, "property")
     return line_of(name or call.node)

@@ -11,7 +11,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.ecmascript.texts import text_of
 from stationmaster.reading.code.languages.module import Definition
-from stationmaster.reading.code.languages.source import line_of, path_below
+from stationmaster.reading.code.languages.source import child, line_of, path_below
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Around, Mount, Route
 
@@ -169,7 +169,7 @@ def _trees(module: Module) -> Iterator[Node]:
         return
     listed: dict[int, Node] = {}
     for definition in module.definitions:
-        annotation = definition.node.child_by_field_name("type")
+        annotation = child(definition.node, "type")
         kind = annotation.named_children[0] if annotation and annotation.named_children else None
         if definition.body is not None and kind is not None and module.origin(kind) == _ROUTES:
             listed[definition.body.start_byte] = definition.body

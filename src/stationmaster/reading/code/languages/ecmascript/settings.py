@@ -13,7 +13,7 @@ from stationmaster.reading.code.languages.ecmascript import environment
 from stationmaster.reading.code.languages.ecmascript.environment import ENVIRONMENTS, default_of
 from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.module import Definition
-from stationmaster.reading.code.languages.source import line_of, one_line
+from stationmaster.reading.code.languages.source import child, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Setting, SettingKind
 from stationmaster.reading.code.schemas import env
@@ -75,10 +75,10 @@ def _patterns(module: Module) -> Iterator[Setting]:
             default = None
             node: Node | None = named_child
             if named_child.type == "object_assignment_pattern":
-                node = named_child.child_by_field_name("left")
-                default = module.plain(named_child.child_by_field_name("right"))
+                node = child(named_child, "left")
+                default = module.plain(child(named_child, "right"))
             elif named_child.type == "pair_pattern":
-                node = named_child.child_by_field_name("key")
+                node = child(named_child, "key")
             elif named_child.type != "shorthand_property_identifier_pattern":
                 continue
             yield Setting(module.text(node), "env", line_of(named_child), default)
@@ -166,7 +166,7 @@ def _tables(module: Module) -> Iterator[Setting]:
     if not _TABLE.search(module.data):
         return
     given = (called.given.get(0) for called, _ in module.calls_of("convict"))
-    exported = (each.child_by_field_name("value") for each in module.statements)
+    exported = (child(each, "value") for each in module.statements)
     bodies = (each.body for each in module.definitions)
     assigned = (value for *_, value in module.assigned)
     waiting = [*bodies, *assigned, *given, *exported]
@@ -188,9 +188,9 @@ def _json_schemas(module: Module) -> Iterator[Setting]:
     if not module.packages.intersection(_BY_JSON_SCHEMA):
         return
     for statement in module.root.named_children:
-        declared = statement.child_by_field_name("declaration") or statement
+        declared = child(statement, "declaration") or statement
         for variable in declared.named_children:
-            members = module.members(variable.child_by_field_name("value"))
+            members = module.members(child(variable, "value"))
             required = module.values(members.get("required"))
             for name, value in module.members(members.get("properties")).items():
                 default = module.plain(module.members(value).get("default"))
@@ -235,7 +235,7 @@ def _services(module: Module) -> Iterator[str]:
         if origin == _CONFIG:
             yield module.text(node)
     for definition in module.definitions:
-        annotation = definition.node.child_by_field_name("type")
+        annotation = child(definition.node, "type")
         kind = annotation.named_children[0] if annotation and annotation.named_children else None
         if definition.kind == "property" and module.origin(kind) == _CONFIG:
             yield definition.name
@@ -282,7 +282,7 @@ def _field(module: Module, definition: Definition) -> Setting:
 def _condition(module: Module, rule: Called | None) -> str:
     """What a function of the checked object gives back, '' where it is not one expression."""
     given: Node | None = rule.given.get(0) if rule else None
-    body = given.child_by_field_name("body") if given is not None else None
+    body = child(given, "body")
     if given is None or body is None or body.type == "statement_block":
         return ""
     name = next(iter(module.parameters(given)), "")

@@ -14,7 +14,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ecmascript.module import GIVING, Module
-from stationmaster.reading.code.languages.source import line_of, one_line
+from stationmaster.reading.code.languages.source import child, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Handed, Job, Wiring
 
@@ -81,10 +81,10 @@ class _Reader:
         if made is not None:
             return made.maker in _SERVERS
         while node is not None and node.type == "call_expression":
-            function = node.child_by_field_name("function")
+            function = child(node, "function")
             if self._module.part(function, "property") != "of" or function is None:
                 return False
-            node = function.child_by_field_name("object")
+            node = child(function, "object")
         name = self._module.text(node).rpartition(".")[2]
         return name == "io" and not self._module.origin(node).startswith("socket.io-client")
 
@@ -100,7 +100,7 @@ class _Reader:
                 if known is not None and known.name == name:
                     return known
                 if name in self._module.parameters(around):
-                    body = around.child_by_field_name("body") or around
+                    body = child(around, "body") or around
                     function = self._module.scopes.at(body.start_byte)
                     is_named = function and _NAMED.search(name)
                     return _Socket(around, name, function) if is_named else None

@@ -15,7 +15,7 @@ from stationmaster.reading.code.languages.ecmascript.routes import (
     mounts_of,
     routes_of,
 )
-from stationmaster.reading.code.languages.source import line_of
+from stationmaster.reading.code.languages.source import child, line_of
 from stationmaster.reading.code.model import GIVEN, Made, Maker, Mount, Route, Wiring
 
 _PUTTING = frozenset({*METHODS, "use"})
@@ -97,8 +97,8 @@ def _taken(module: Module) -> Iterator[Made]:
             yield Made(name, module.line(value, 100), line_of(variable), {})
     for pattern, value in module.pairs_of("taken", "from"):
         for member in pattern.named_children:
-            key = member.child_by_field_name("key") or member
-            variable = member.child_by_field_name("value") or member
+            key = child(member, "key") or member
+            variable = child(member, "value") or member
             source = module.line(value, 60).partition("(")[0]
             name = module.text(variable)
             yield Made(name, f"{source}.{module.text(key)}", line_of(variable), {})

@@ -9,11 +9,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ecmascript.module import Module
-from stationmaster.reading.code.languages.source import (
-    line_of,
-    one_line,
-    uncommented,
-)
+from stationmaster.reading.code.languages.source import child, line_of, one_line, uncommented
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Entry, EntryKind, Job, JobKind, Mark, Test, TestKind
 
@@ -158,7 +154,7 @@ def _word(module: Module, called: Called) -> str:
     for _ in range(3):
         if root is None or root.type != "member_expression":
             break
-        root = root.child_by_field_name("object")
+        root = child(root, "object")
     return module.text(root) if root is not None and root.type == "identifier" else ""
 
 

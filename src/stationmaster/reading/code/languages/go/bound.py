@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File
-from stationmaster.reading.code.languages.source import Source, inside
+from stationmaster.reading.code.languages.source import Source, child, inside
 from stationmaster.reading.code.model import Option, Setting
 
 
@@ -27,8 +27,8 @@ def bound(
     if name == "BindPFlags" and given and (owner := flags_of(given[0])) is not None:
         yield Bound(owner)
     if name == "BindPFlag" and len(given) == 2:
-        lookup = given[1].child_by_field_name("function")
-        on = lookup.child_by_field_name("operand") if lookup is not None else None
+        lookup = child(given[1], "function")
+        on = child(lookup, "operand")
         flag, key = next(iter(inside(given[1], "arguments")), None), source.literal(given[0])
         owner = flags_of(on) if on is not None else None
         if owner is not None and key and (called := source.literal(flag)):

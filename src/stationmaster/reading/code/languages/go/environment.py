@@ -12,6 +12,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go.frameworks import File, constants
 from stationmaster.reading.code.languages.source import (
+    child,
     first_sentence,
     line_of,
     one_line,
@@ -162,13 +163,13 @@ class _Reader:
             elif (
                 below is None
                 and prefix is not None
-                and (is_filled or field.child_by_field_name("tag") is not None)
+                and (is_filled or child(field, "tag") is not None)
             ):
                 yield from self._variables(field, prefix, is_filled=is_filled)
 
     def _body(self, field: Node) -> Node | None:
         """The fields of the struct that a field holds."""
-        type_ = field.child_by_field_name("type")
+        type_ = child(field, "type")
         if type_ is not None and type_.type == "struct_type":
             return next(iter(type_.named_children), None)
         return self._structs.get(self._type(field))

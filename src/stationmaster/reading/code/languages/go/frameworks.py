@@ -10,7 +10,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go import symbols
-from stationmaster.reading.code.languages.source import Declared, Source, line_of
+from stationmaster.reading.code.languages.source import Declared, Source, child, line_of
 from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Import
 
@@ -90,7 +90,7 @@ def values(source: Source) -> dict[str, Node]:
         if node.type in ("const_declaration", "var_declaration")
         for listed in node.named_children
         for spec in (listed.named_children if listed.type == "var_spec_list" else [listed])
-        if (value := spec.child_by_field_name("value")) is not None
+        if (value := child(spec, "value")) is not None
     }
 
 

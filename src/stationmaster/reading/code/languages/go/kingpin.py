@@ -17,6 +17,7 @@ from stationmaster.reading.code.languages.go.texts import Texts
 from stationmaster.reading.code.languages.source import (
     above,
     calls_on,
+    child,
     inside,
     line_of,
     one_line,
@@ -139,8 +140,8 @@ class _Reader:
         self._settings += [Setting(it, "env", line, default, doc=meaning) for it in variables]
 
     def _on(self, call: Called) -> Node | None:
-        function = call.node.child_by_field_name("function")
-        return function.child_by_field_name("operand") if function is not None else None
+        function = child(call.node, "function")
+        return child(function, "operand")
 
     def _keeps(self, node: Node) -> str:
         """The variable that a command is kept in, by the function around it."""

@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.inflections import hyphened
-from stationmaster.reading.code.languages.source import line_of, one_line
+from stationmaster.reading.code.languages.source import child, line_of, one_line
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
 _KONG = "github.com/alecthomas/kong"
@@ -98,7 +98,7 @@ class _Reader:
         owner, dashed = _owner(self._file, node), tags.get("name") or hyphened(name).lower()
         meaning = one_line(tags.get("help", ""))
         if "cmd" in tags:
-            type_ = node.child_by_field_name("type")
+            type_ = child(node, "type")
             is_written = type_ is not None and type_.type == "struct_type"
             struct = f"@{node.start_byte}" if is_written else source.text(type_).lstrip("*")
             self._commands[owner].append(_Command(dashed, line, meaning, struct))

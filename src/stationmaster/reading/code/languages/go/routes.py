@@ -30,6 +30,7 @@ from stationmaster.reading.code.languages.source import (
     Arguments,
     above,
     calls_on,
+    child,
     given_to,
     inside,
     line_of,
@@ -223,7 +224,7 @@ class _Reader(routers.Reader):
         inner, around = node, node.parent
         while around is not None and around.start_byte >= start:
             if around.type == "if_statement" and inner.type in ("block", "if_statement"):
-                is_then = inner == around.child_by_field_name("consequence")
+                is_then = inner == child(around, "consequence")
                 asked = one_line(self.unit.part(around, "condition"), 80)
                 told.append(f"{'if' if is_then else 'unless'} {asked}")
             elif around.type == "expression_case":
@@ -233,7 +234,7 @@ class _Reader(routers.Reader):
 
     def function(self, node: Node) -> str:
         """A function's name; a method's with the type around the call, or what made its object."""
-        callee = node.child_by_field_name("function")
+        callee = child(node, "function")
         return self._callee(node, callee) if callee is not None and callee.type in _NAMES else ""
 
     def _callee(self, node: Node, callee: Node) -> str:
@@ -320,7 +321,7 @@ class _Reader(routers.Reader):
         guards: tuple[str, ...] = ()
         for _ in range(_DEPTH_MAX):
             if self.unit.part(node, "field") == "ServeHTTP":
-                operand = node.child_by_field_name("operand")
+                operand = child(node, "operand")
                 node = operand if operand and operand.type == "call_expression" else node
             given = inside(node, "arguments")
             wrapper = self.unit.part(node, "function")
@@ -360,8 +361,8 @@ def _chain(call: Node | None) -> Iterator[Node]:
     """A call, and those on whose values it is called."""
     while call is not None and call.type == "call_expression":
         yield call
-        callee = call.child_by_field_name("function")
-        call = callee.child_by_field_name("operand") if callee else None
+        callee = child(call, "function")
+        call = child(callee, "operand")
 
 
 def _last(name: str) -> str:

@@ -10,10 +10,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go import entities
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.tickers import schedules
-from stationmaster.reading.code.languages.source import (
-    line_of,
-    one_line,
-)
+from stationmaster.reading.code.languages.source import line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Entry, Fact, Job, Test, TestKind
 

@@ -44,7 +44,7 @@ def declared(unit: Unit) -> Iterator[Declared]:
     where the file is of the package `main`."""
     comments, is_main = unit.comments, unit.package == "main"
     for node in unit.nodes["declared"]:
-        type_ = node.child_by_field_name("type") if node.type in _TYPES else None
+        type_ = child(node, "type") if node.type in _TYPES else None
         kind = _KINDS.get(type_.type if type_ else node.type, "type")
         whole, within = _whole(node), receiver_of(unit, node)
         # Only a declaration in one line has its keyword: `const (` begins a group, also of one.
@@ -116,5 +116,5 @@ def _bases(source: Source, type_: Node) -> Iterator[str]:
     if type_.type == "struct_type":
         for body in type_.named_children:
             for field in body.named_children:
-                if field.type == "field_declaration" and not field.child_by_field_name("name"):
+                if field.type == "field_declaration" and not child(field, "name"):
                     yield source.part(field, "type")

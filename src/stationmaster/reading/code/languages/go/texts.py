@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File, constants, values
 from stationmaster.reading.code.languages.go.prefixed import Prefixing
-from stationmaster.reading.code.languages.source import first_child, inside, one_line
+from stationmaster.reading.code.languages.source import child, first_child, inside, one_line
 
 _DEPTH_MAX = 12
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
@@ -125,8 +125,8 @@ class Texts:
         """The parameter that a place in a function is reached by, as its hole: `if given { … }`."""
         around = node.parent
         while around is not None and around.type not in _FUNCTIONS:
-            asked = around.child_by_field_name("condition")
-            then = around.child_by_field_name("consequence")
+            asked = child(around, "condition")
+            then = child(around, "consequence")
             is_inside = then is not None and then.start_byte <= node.start_byte < then.end_byte
             if asked is not None and is_inside and (hole := self.parameter(asked)):
                 return hole
@@ -179,7 +179,7 @@ class Texts:
                 if clause is not None and node.end_byte <= clause.end_byte:
                     clause = None  # What is gone through is named before the loop begins.
                 if name in [self._source.text(each) for each in inside(clause, "left")]:
-                    over = clause.child_by_field_name("right") if clause else None
+                    over = child(clause, "right")
                     hole = self.parameter(over) if over is not None else ""
                     return hole if hole.endswith("*}") else ""
             elif around.type in _FUNCTIONS or around.type == "func_literal":
@@ -221,7 +221,7 @@ def _called(closure: Node) -> Iterator[Node]:
     waiting = [closure]
     while waiting:
         node = waiting.pop()
-        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+        callee = child(node, "function") if node.type == "call_expression" else None
         if callee is not None and callee.type == "identifier":
             yield callee
         waiting += node.named_children

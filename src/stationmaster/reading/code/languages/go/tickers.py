@@ -15,7 +15,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go.frameworks import File
-from stationmaster.reading.code.languages.source import inside, line_of, one_line
+from stationmaster.reading.code.languages.source import child, inside, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Job
 
@@ -29,12 +29,7 @@ _LITERAL = "func_literal"
 _FUNCTIONS = frozenset({_LITERAL, "function_declaration", "method_declaration"})
 _CASES = frozenset({"communication_case", "default_case", "expression_case", "type_case"})
 _BREAKABLE = frozenset(
-    {
-        "for_statement",
-        "select_statement",
-        "expression_switch_statement",
-        "type_switch_statement",
-    }
+    {"for_statement", "select_statement", "expression_switch_statement", "type_switch_statement"}
 )
 _LEAVING = frozenset({"return_statement", "break_statement", "goto_statement"})
 _ENDING = re.compile(
@@ -108,7 +103,7 @@ def _is_pause(file: File, node: Node) -> bool:
     if around is None or holder is None or around.type == "block":
         return holder is not None and holder.type == "for_statement"
     others = [it for it in holder.named_children if it.type in _CASES and it != around]
-    asked = [it.child_by_field_name("communication") for it in others]
+    asked = [child(it, "communication") for it in others]
     return all(it is not None and _ENDING.search(file.text(it)) for it in asked)
 
 
@@ -117,7 +112,7 @@ def _variable(file: File, node: Node) -> str:
     parent = node.parent
     if parent is None or parent.type != "expression_list" or parent.parent is None:
         return ""
-    kept = parent.parent.child_by_field_name("left") or parent.parent.child_by_field_name("name")
+    kept = child(parent.parent, "left") or child(parent.parent, "name")
     return file.text(kept).partition(",")[0].strip()
 
 
@@ -145,8 +140,8 @@ def _is_left(file: File, loop: Node) -> bool:
                 if not is_end and (each.type != "break_statement" or is_label or not is_inner):
                     return True
                 continue
-            asked = each.child_by_field_name("communication")
-            asked = asked or each.child_by_field_name("condition")
+            asked = child(each, "communication")
+            asked = asked or child(each, "condition")
             is_ending = asked is not None and bool(_ENDING.search(file.text(asked)))
             waiting.append((each, is_inner or each.type in _BREAKABLE, is_end or is_ending))
     return False
@@ -162,7 +157,7 @@ def _lasts(file: File, loop: Node, scope: str, started: set[str]) -> bool:
             if not is_beside:
                 return False
         if around.type in _FUNCTIONS:
-            body = around.child_by_field_name("body")
+            body = child(around, "body")
             end = body.start_byte if body else around.end_byte
             head = file.data[around.start_byte : end].decode(errors="replace")
             if _REQUESTS.search(head):
@@ -210,7 +205,7 @@ def _span(wait: Node, loop: Node) -> Node:
     while case is not None and case != loop and case.type not in _CASES:
         case = case.parent
     is_own = case is not None and case != loop and case.named_child_count > 1
-    return case if is_own and case is not None else loop.child_by_field_name("body") or loop
+    return case if is_own and case is not None else child(loop, "body") or loop
 
 
 def _working(file: File, span: Node) -> list[Called]:

@@ -70,11 +70,7 @@ def _jcommander(unit: Unit) -> Iterator[CliCommand]:
             words = tuple(head.texts("commandNames")[:1]) if head else ()
             told = head.value("commandDescription") if head else ""
             yield CliCommand(
-                words,
-                symbol.line,
-                told,
-                symbol.qualified,
-                tuple(found[symbol.qualified]),
+                words, symbol.line, told, symbol.qualified, tuple(found[symbol.qualified])
             )
 
 

@@ -13,12 +13,7 @@ from stationmaster.reading.code.languages.annotations import head_of
 from stationmaster.reading.code.languages.fallback import fallback
 from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.languages.jvm.keys import doc_above, plain
-from stationmaster.reading.code.languages.source import (
-    entity,
-    entity_of,
-    inside,
-    line_of,
-)
+from stationmaster.reading.code.languages.source import child, entity, entity_of, inside, line_of
 from stationmaster.reading.code.languages.unit import Called, Field, Noted, Unit
 from stationmaster.reading.code.model import Setting, SettingKind
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
@@ -219,7 +214,7 @@ def mapped(unit: Unit, each: Noted, note: Called) -> Iterator[Setting]:
     while waiting:
         above, holder, depth, is_there = waiting.pop(0)
         for method in inside(holder, "body"):
-            if method.type != "method_declaration" or method.child_by_field_name("body"):
+            if method.type != "method_declaration" or child(method, "body"):
                 continue
             own = notes.get(method.start_byte, {})
             named = own["WithName"].value("value", 0) if "WithName" in own else ""
@@ -233,7 +228,7 @@ def mapped(unit: Unit, each: Noted, note: Called) -> Iterator[Setting]:
                 continue
             is_required = default is None and is_there and not _MAY_BE_ABSENT.match(type_)
             doc = doc_above(unit, method)
-            line = line_of(method.child_by_field_name("name") or method)
+            line = line_of(child(method, "name") or method)
             yield Setting(name, "key", line, default, is_required, doc, type=type_)
 
 
@@ -258,9 +253,9 @@ def _default(source: Unit, value: Node, type_: str) -> str | None:
 
 def _value(node: Node) -> Node | None:
     """What a field begins with: in Kotlin what follows the sign."""
-    declarator = node.child_by_field_name("declarator")
+    declarator = child(node, "declarator")
     if declarator is not None:
-        return declarator.child_by_field_name("value")
+        return child(declarator, "value")
     signs = [at for at, child in enumerate(node.children) if child.type == "="]
     return node.children[signs[0] + 1] if signs and signs[0] + 1 < node.child_count else None
 

@@ -17,6 +17,7 @@ from stationmaster.reading.code.languages import docs
 from stationmaster.reading.code.languages.annotations import head_of
 from stationmaster.reading.code.languages.inflections import snake
 from stationmaster.reading.code.languages.source import (
+    child,
     given_to,
     line_of,
     one_line,
@@ -76,8 +77,8 @@ def plain(source: Unit, node: Node | None) -> str | None:
 def _constant(source: Unit, node: Node) -> Iterator[Setting]:
     if node.type == "field_declaration" and not head_of(source, node).words >= _FIXED:
         return
-    declarator = node.child_by_field_name("declarator")
-    value = declarator.child_by_field_name("value") if declarator is not None else None
+    declarator = child(node, "declarator")
+    value = child(declarator, "value")
     made = _value(source, value) if value is not None else None
     type_ = source.part(node, "type")
     if made is None or not made.given or not (_is_key(type_) or _is_key(made.maker)):
@@ -122,7 +123,7 @@ def _value(source: Unit, node: Node) -> _Value | None:
             return _Value(source.part(node, "type"), given_to(node), chain)
         if node.type != "method_invocation":
             return None
-        on = node.child_by_field_name("object")
+        on = child(node, "object")
         if on is None or on.type not in ("method_invocation", "object_creation_expression"):
             return _Value(source.text(on), given_to(node), chain)
         chain[source.part(node, "name")] = given_to(node)

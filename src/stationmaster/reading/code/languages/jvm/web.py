@@ -101,11 +101,7 @@ def _functional(unit: Unit) -> Iterator[Route]:
             at = each.caller.rpartition(".")[0]
             qualified = f"{at}.{named}" if named and handler.startswith("this::") else named
             yield Route(
-                each.name,
-                joined("", path),
-                each.line,
-                qualified or each.caller,
-                framework="Spring",
+                each.name, joined("", path), each.line, qualified or each.caller, framework="Spring"
             )
 
 

@@ -16,6 +16,7 @@ from stationmaster.reading.code.languages.php import data, web, work
 from stationmaster.reading.code.languages.source import (
     Declared,
     Source,
+    child,
     first_child,
     inside,
     line_of,
@@ -83,12 +84,12 @@ class File(Annotated):
 
     def importing(self, node: Node) -> Iterator[Import]:
         """`use A\\B;`, `use A\\{B, C as D};`, `use function A\\b;`"""
-        group = node.child_by_field_name("body")
+        group = child(node, "body")
         prefix = self.text(node.named_children[0]) + "\\" if group is not None else ""
         for clause in (group or node).named_children:
             if clause.type != "namespace_use_clause":
                 continue
-            alias = clause.child_by_field_name("alias")
+            alias = child(clause, "alias")
             name = prefix + self.text(clause.named_children[0]).lstrip("\\")
             bound = self.text(alias) if alias is not None else name.rpartition("\\")[2]
             yield Import(name, line_of(clause), bound=(bound,))
@@ -100,18 +101,18 @@ class File(Annotated):
         is_public = not is_hidden and "@internal" not in head.comment
         if kind == "property" and not is_public and not head.notes:
             return []
-        names = [node.child_by_field_name("name")]
-        for child in node.children:
-            if child.type == "const_element":
-                names.append(child.named_children[0])
-            elif child.type == "property_element":
-                names.append(child.child_by_field_name("name"))
-        body = node.child_by_field_name("body")
+        names = [child(node, "name")]
+        for part in node.children:
+            if part.type == "const_element":
+                names.append(part.named_children[0])
+            elif part.type == "property_element":
+                names.append(child(part, "name"))
+        body = child(node, "body")
         return Declared(node, "", kind, body, is_public).named(self, names, "$")
 
     def note(self, node: Node) -> tuple[str, Node | None]:
         """The name of an attribute, and its arguments."""
-        return self.text(node.named_children[0]), node.child_by_field_name("parameters")
+        return self.text(node.named_children[0]), child(node, "parameters")
 
     def fields(self, node: Node) -> list[Field]:
         """The properties of a class."""
@@ -120,7 +121,7 @@ class File(Annotated):
             for each in inside(node, "body")
             if each.type == "property_declaration"
             for element in each.named_children
-            if element.type == "property_element" and (name := element.child_by_field_name("name"))
+            if element.type == "property_element" and (name := child(element, "name"))
         ]
 
 
@@ -166,7 +167,7 @@ def _included(source: Source, node: Node) -> str:
         left = source.part(given, "left")
         if left not in ("__DIR__", "dirname(__FILE__)"):
             return ""
-        return "." + (source.literal(given.child_by_field_name("right")) or "")
+        return "." + (source.literal(child(given, "right")) or "")
     return source.literal(given) or ""
 
 

@@ -14,6 +14,7 @@ from stationmaster.reading.code.languages.source import (
     Arguments,
     Source,
     above,
+    child,
     end_of,
     inside,
 )
@@ -89,7 +90,7 @@ def _is_of_sqlite(unit: Unit, call: Called) -> bool:
     """Is it what a migration does for SQLite alone, where it does something else for others?"""
     condition = above(call.node, "if_statement")
     while condition is not None:
-        other = condition.child_by_field_name("alternative")
+        other = child(condition, "alternative")
         match = _OF_SQLITE.search(unit.part(condition, "condition"))
         if match and other is not None:
             is_other = other.start_byte <= call.node.start_byte < other.end_byte
@@ -103,7 +104,7 @@ def _statements(unit: Unit, call: Called) -> list[Called]:
     start, end = call.node.start_byte, call.node.end_byte
     found = []
     for each in unit.called:
-        holder = each.node.child_by_field_name("object")
+        holder = child(each.node, "object")
         is_on_table = holder is not None and holder.type == "variable_name"
         if is_on_table and start < each.node.start_byte < end:
             found.append(each)
@@ -265,7 +266,7 @@ def _assigned(source: Source, node: Node, name: str) -> Node | None:
             made = statement.named_children[0] if statement.named_children else statement
             is_made = made.type == "assignment_expression" and source.part(made, "left") == name
             if is_made and statement.end_byte <= node.start_byte:
-                return made.child_by_field_name("right")
+                return child(made, "right")
         block = above(block, "compound_statement")
     return None
 

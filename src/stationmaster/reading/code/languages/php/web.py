@@ -13,7 +13,7 @@ from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.annotations import joined
 from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.reading.code.languages.php import documented, middleware
-from stationmaster.reading.code.languages.source import Arguments, above, line_of
+from stationmaster.reading.code.languages.source import Arguments, above, child, line_of
 from stationmaster.reading.code.languages.unit import Called, Unit, items_of
 from stationmaster.reading.code.model import Fact, Mount, Route, Wiring
 
@@ -201,13 +201,13 @@ def _chain(unit: Unit, call: Called) -> _Chain:
     prefixes: list[str] = []
     passed: tuple[str, ...] = ()
     controller = space = ""
-    node = call.node.child_by_field_name("object")
-    scope = call.node.child_by_field_name("scope")
+    node = child(call.node, "object")
+    scope = child(call.node, "scope")
     for _ in range(_STEPS_MAX):
         if node is None or node.type not in _MEMBER_CALLS:
             break
         name = unit.part(node, "name")
-        given = unit.arguments(node.child_by_field_name("arguments"))
+        given = unit.arguments(child(node, "arguments"))
         told = [text for each in given.at for text in unit.texts(each)]
         if name.startswith("get") and name[3:4].isupper():
             return _Chain("", "", (), "", "")  # Something else that a router holds.
@@ -221,8 +221,8 @@ def _chain(unit: Unit, call: Called) -> _Chain:
             controller = unit.text(given.at[0]).removesuffix("::class")
         elif name == "namespace" and told:
             space = told[0]
-        scope = node.child_by_field_name("scope")
-        node = node.child_by_field_name("object")
+        scope = child(node, "scope")
+        node = child(node, "object")
     root = unit.text(scope if scope is not None else node).lstrip("$")
     return _Chain(root, "/".join(reversed(prefixes)), passed, controller, space)
 
@@ -327,7 +327,7 @@ def chained(unit: Unit, node: Node) -> Iterator[tuple[str, Arguments]]:
     for _ in range(_STEPS_MAX):
         if at is None or at.type != "member_call_expression":
             return
-        given = unit.arguments(at.child_by_field_name("arguments"))
+        given = unit.arguments(child(at, "arguments"))
         yield unit.part(at, "name"), given
         at = at.parent
 

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.php.web import BLOCKS, chained
-from stationmaster.reading.code.languages.source import first_child, one_line
+from stationmaster.reading.code.languages.source import child, first_child, one_line
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import CliCommand, Entry, Job, Option, Symbol, Test
 
@@ -102,7 +102,7 @@ def _conditions(unit: Unit, node: Node) -> Iterator[str]:
     """What must hold around a call, the inner first: `if $alerts`, `unless $closed`."""
     above = node.parent
     while above is not None and above.type not in _HOLDING:
-        body, condition = above.child_by_field_name("body"), unit.part(above, "condition")
+        body, condition = child(above, "body"), unit.part(above, "condition")
         is_inside = body == node or node.type in ("else_clause", "else_if_clause")
         if above.type in ("if_statement", "else_if_clause") and is_inside:
             plain = one_line(condition.removeprefix("(").removesuffix(")"), _CONDITION_MAX)

@@ -15,7 +15,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import paragraphs
 from stationmaster.reading.code.languages.module import Command
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import inside, one_line
+from stationmaster.reading.code.languages.source import child, inside, one_line
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import HELP_MAX, CliCommand
 
@@ -92,7 +92,7 @@ class _Reader:
             if not each.is_class and each.body is not None:
                 listed = inside(each.node, "parameters")
                 names = tuple(_parameter(self._module, node) for node in listed)
-                values = (node.child_by_field_name("value") for node in listed)
+                values = (child(node, "value") for node in listed)
                 switches = _switches(zip(names, values, strict=True))
                 scope = self._module.functions.at(each.body.start_byte)
                 made = _Function(scope, names, switches)
@@ -136,11 +136,11 @@ class _Reader:
         """Is a place reached where parameters are set so: `if wide: …`?"""
         around = node.parent
         while around is not None and around.type != "function_definition":
-            asked = around.child_by_field_name("condition")
-            then = around.child_by_field_name("consequence")
+            asked = child(around, "condition")
+            then = child(around, "consequence")
             if asked is not None and then is not None and around.type == "if_statement":
                 is_not = asked.type == "not_operator"
-                named = asked.child_by_field_name("argument") if is_not else asked
+                named = child(asked, "argument") if is_not else asked
                 value = switches.get(self._module.text(named))
                 is_then = then.start_byte <= node.start_byte < then.end_byte
                 is_else = node.start_byte >= then.end_byte
@@ -212,5 +212,5 @@ def _parameter(module: Module, node: Node) -> str:
     """The name of a parameter, with or without a type and a default."""
     if node.type == "identifier":
         return module.text(node)
-    named = node.child_by_field_name("name")
+    named = child(node, "name")
     return module.text(named if named is not None else next(iter(node.named_children), None))

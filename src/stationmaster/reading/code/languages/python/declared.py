@@ -40,8 +40,8 @@ def _rows(module: Module, table: Node) -> Iterator[Setting]:
             name, default = given.get(0, "name", "key"), given.get("default", 1)
             yield _row(module, row, name, default, given.get("help", "description", "doc", 2))
         elif row.type == "pair":
-            members = module.pairs(row.child_by_field_name("value"))
-            name = row.child_by_field_name("key")
+            members = module.pairs(child(row, "value"))
+            name = child(row, "key")
             docs = (members[key] for key in ("help", "description", "doc") if key in members)
             if "default" in members:
                 yield _row(module, row, name, members["default"], next(docs, None))
@@ -79,12 +79,12 @@ def _upper(module: Module, key: Node) -> str | None:
     if ".upper()" not in text or len(text) > 200:
         return None
     if key.type == "call":
-        inner = key.child_by_field_name("function")
-        inner = inner.child_by_field_name("object") if inner is not None else None
+        inner = child(key, "function")
+        inner = child(inner, "object")
         is_wrapped = inner is not None and inner.type == "parenthesized_expression"
         return path_of(module, child(inner) if is_wrapped else inner)
     if key.type == "binary_operator":
-        left = path_of(module, key.child_by_field_name("left"))
+        left = path_of(module, child(key, "left"))
         return None if left is None else left + "{field}"
     told = path_of(module, key)
     return None if told is None else re.sub(r"\{[^{}]+\.upper\(\)\}$", "{field}", told)

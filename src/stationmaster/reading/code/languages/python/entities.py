@@ -10,7 +10,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import snake
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Assigned, Module
-from stationmaster.reading.code.languages.source import entity, line_of
+from stationmaster.reading.code.languages.source import child, entity, line_of
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
 _FIELDS = code.table("python.entities.fields", tuple[tuple[str, str], ...])
@@ -109,7 +109,7 @@ def _framework(module: Module, bases: list[Node], attributes: list[Assigned]) ->
 
 
 def _of_field(module: Module, call: Node) -> str:
-    function = call.child_by_field_name("function")
+    function = child(call, "function")
     name = _origin(module, function).rpartition(".")[2]
     return _of_maker(module, function) if name.endswith(_MAKERS) else ""
 
@@ -128,7 +128,7 @@ def _of_maker(module: Module, function: Node | None) -> str:
 def _origin(module: Module, function: Node | None) -> str:
     origin = module.origin(function)
     if not origin and function is not None and function.type == "attribute":
-        holder = function.child_by_field_name("object")
+        holder = child(function, "object")
         return module.reach(holder, module.part(function, "attribute"))
     return origin
 
@@ -140,7 +140,7 @@ def _is_table(module: Module, each: Definition, framework: str, attributes: list
     if any(a.name == "__abstract__" for a in attributes):
         return False
     if framework == "SQLModel":
-        given = each.node.child_by_field_name("superclasses")
+        given = child(each.node, "superclasses")
         return "table=True" in module.text(given).replace(" ", "")
     if any(a.name in ("__tablename__", "__table__") for a in attributes):
         return True
@@ -151,7 +151,7 @@ def _is_table(module: Module, each: Definition, framework: str, attributes: list
 def _column(module: Module, each: Assigned, framework: str) -> Column | None:
     value = each.value
     is_call = value is not None and value.type == "call"
-    function = value.child_by_field_name("function") if value is not None and is_call else None
+    function = child(value, "function") if value is not None and is_call else None
     maker = module.text(function).rpartition(".")[2]
     text = module.text(each.type)
     if framework in _SQL:
@@ -188,7 +188,7 @@ def _sql_column(module: Module, name: str, annotation: str, call: Node | None, l
     kind, references = "", ""
     for node in given.at:
         text = module.value(node)
-        function = node.child_by_field_name("function") if node.type == "call" else None
+        function = child(node, "function") if node.type == "call" else None
         if text is not None:
             name = text if annotation == "" or "Mapped" in annotation else name
         elif module.text(function).endswith("ForeignKey"):

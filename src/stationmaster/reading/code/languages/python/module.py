@@ -107,16 +107,16 @@ class Module(module.Module):
         ]
 
     def _decorator(self, node: Node) -> Called:
-        function = node.child_by_field_name("function") or node
+        function = child(node, "function") or node
         name = self.part(function, "attribute")
-        return self.call_at(node, name, function.child_by_field_name("object"))
+        return self.call_at(node, name, child(function, "object"))
 
     def declared(self) -> Iterator[Declared]:
         """The classes and functions, constants where they are first assigned, then type aliases."""
         return declared_in(self)
 
     def _assigned(self, node: Node, name: Node) -> Assigned:
-        type_, value = node.child_by_field_name("type"), node.child_by_field_name("right")
+        type_, value = child(node, "type"), child(node, "right")
         return Assigned(node, self.text(name), type_, value)
 
     def constant(self, name: Node) -> Node | None:
@@ -150,8 +150,8 @@ class Module(module.Module):
         found: dict[str, Node] = {}
         if node is not None and node.type == "dictionary":
             for named_child in node.named_children:
-                key = self.literal(named_child.child_by_field_name("key"))
-                value = named_child.child_by_field_name("value")
+                key = self.literal(child(named_child, "key"))
+                value = child(named_child, "value")
                 if key is not None and value is not None:
                     found.setdefault(key, value)
         return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.python.module import Module
+from stationmaster.reading.code.languages.source import child
 
 _DEPTH_MAX = 6
 
@@ -24,17 +25,11 @@ def path_of(module: Module, node: Node | None, depth: int = _DEPTH_MAX) -> str |
     if node.type in ("identifier", "attribute"):
         return f"{{{module.line(node, 60)}}}"
     if node.type == "call":  # A text's own `format`.
-        function = node.child_by_field_name("function")
+        function = child(node, "function")
         is_format = module.text(function).endswith(".format")
-        return (
-            module.literal(function.child_by_field_name("object"))
-            if is_format and function
-            else None
-        )
+        return module.literal(child(function, "object")) if is_format and function else None
     if node.type == "binary_operator" and module.part(node, "operator") == "+":
-        sides = [
-            path_of(module, node.child_by_field_name(side), depth - 1) for side in ("left", "right")
-        ]
+        sides = [path_of(module, child(node, side), depth - 1) for side in ("left", "right")]
         return None if None in sides else "".join(each or "" for each in sides)
     return None
 

@@ -104,7 +104,7 @@ def _options(module: Module, each: Definition) -> dict[str, str]:
         start = inner.node.start_byte
         if inner.name == "Config" and module.scopes.at(start) == f"{qualified}.Config":
             given |= {it.name: it.value for it in module.attributes.get(start, []) if it.value}
-    given |= module.arguments(each.node.child_by_field_name("superclasses")).named
+    given |= module.arguments(child(each.node, "superclasses")).named
     values = {name: module.value(given[name]) for name in _OPTIONS if name in given}
     return {name: text for name, text in values.items() if text is not None}
 
@@ -185,7 +185,7 @@ def _declaration(module: Module, attribute: Assigned) -> _Declared:
 def _is_field(module: Module, value: Node | None) -> bool:
     if value is None or value.type != "call":
         return False
-    function = value.child_by_field_name("function")
+    function = child(value, "function")
     name = module.text(function)
     return (module.origin(function) or ("pydantic.Field" if name == "Field" else "")) in _FIELDS
 
@@ -225,7 +225,7 @@ def _filled(module: Module, bases: Mapping[str, tuple[str, ...]]) -> Mapping[str
                 table = child(node)
                 if table is not None and table.type == "identifier":
                     made = tables.get(module.text(table))
-                    table = made.child_by_field_name("right") if made is not None else None
+                    table = child(made, "right")
                 names.update(module.pairs(table))
         waiting, seen = [called.name], set[str]()
         while waiting:

@@ -192,13 +192,7 @@ def _of_aiohttp(module: Module, called: Called, owner: str) -> Iterator[Route]:
     if name in _METHODS and (is_web or is_router) and path is not None:
         handler = view(module, given.get(1, "handler"))
         yield Route(
-            name.upper(),
-            path,
-            called.line,
-            handler,
-            "" if is_web else owner,
-            "",
-            "aiohttp",
+            name.upper(), path, called.line, handler, "" if is_web else owner, "", "aiohttp"
         )
 
 

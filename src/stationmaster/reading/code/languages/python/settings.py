@@ -12,7 +12,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.fallback import fallback
 from stationmaster.reading.code.languages.python import declared, pydantic
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import line_of, one_line
+from stationmaster.reading.code.languages.source import child, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Setting
 
@@ -161,7 +161,7 @@ def _is_asked_for(module: Module, environ: Node, name: str) -> bool:
     without it?"""
     node, around = environ, environ.parent
     while around is not None:
-        if around.type == "try_statement" and node == around.child_by_field_name("body"):
+        if around.type == "try_statement" and node == child(around, "body"):
             after = module.data[node.end_byte : around.end_byte]
             if b"except KeyError" in after:
                 return True
@@ -176,7 +176,7 @@ def _is_written(environ: Node) -> bool:
     holder = subscript.parent if subscript is not None else None
     if holder is None or subscript is None:
         return False
-    left = holder.child_by_field_name("left")
+    left = child(holder, "left")
     return holder.type == "delete_statement" or (
         left is not None and left.start_byte == subscript.start_byte
     )
@@ -213,9 +213,7 @@ def _django(module: Module) -> Iterator[Setting]:
         for constant in module.constants:
             if constant.name.isupper():
                 yield made(
-                    constant.name,
-                    line=line_of(constant.node),
-                    default=module.plain(constant.value),
+                    constant.name, line=line_of(constant.node), default=module.plain(constant.value)
                 )
     for holder, name in module.conf:
         if module.origin(holder) == _CONF and (text := module.text(name)).isupper():

@@ -84,7 +84,7 @@ def _included(module: Module, view: Node | None) -> Node | None:
     """What is included; None for a view."""
     if view is None or view.type != "call":
         return None
-    if module.origin(view.child_by_field_name("function")) not in _INCLUDES:
+    if module.origin(child(view, "function")) not in _INCLUDES:
         return None
     given = module.given(view).get(0, "arg")
     if given is not None and given.type == "tuple":
@@ -104,7 +104,7 @@ def _view(module: Module, node: Node | None) -> tuple[str, str]:
     for _ in range(_WRAPPERS_MAX):
         if node is None or node.type != "call":
             break
-        function = module.line(node.child_by_field_name("function"), 100)
+        function = module.line(child(node, "function"), 100)
         if function.endswith(".as_view"):
             return function.removesuffix(".as_view"), guard
         first = module.given(node).get(0)
@@ -142,7 +142,7 @@ def listed(module: Module) -> Iterator[Route]:
 
 def _row(module: Module, row: Node, framework: str) -> Iterator[Route]:
     if row.type == "call":  # `url(r"/", Handler)` of Tornado.
-        if module.origin(row.child_by_field_name("function")).startswith("tornado.web."):
+        if module.origin(child(row, "function")).startswith("tornado.web."):
             cells = list(module.given(row).at)
         else:
             return

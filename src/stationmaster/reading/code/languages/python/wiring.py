@@ -104,7 +104,7 @@ def _returned(module: Module, each: Definition) -> list[Node]:
 
 
 def _maker(module: Module, each: Definition, call: Node, known: dict[str, Maker]) -> Maker | None:
-    function = call.child_by_field_name("function")
+    function = child(call, "function")
     parameters = module.parameters(each)
     given = module.given(call)
     top, _, rest = module.origin(function).partition(".")
@@ -142,7 +142,7 @@ def _defaults(module: Module, function: Definition) -> dict[str, str]:
     defaults = {}
     for node in inside(function.node, "parameters"):
         name = module.part(node, "name")
-        text = module.literal(node.child_by_field_name("value")) if name else None
+        text = module.literal(child(node, "value")) if name else None
         if text:
             defaults[name] = text
     return defaults

@@ -9,12 +9,7 @@ from stationmaster.catalogue import code
 from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import (
-    Arguments,
-    inside,
-    line_of,
-    one_line,
-)
+from stationmaster.reading.code.languages.source import Arguments, child, inside, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Entry, Job, JobKind, Mark, Test
 
@@ -148,7 +143,7 @@ def _beats(module: Module) -> Iterator[Job]:
     for table in module.nodes["tabled"]:
         if not module.part(table, "left").endswith(_BEATS):
             continue
-        for entry, value in module.pairs(table.child_by_field_name("right")).items():
+        for entry, value in module.pairs(child(table, "right")).items():
             inside = module.pairs(value)
             task = module.value(inside.get("task"))
             if task is not None:
@@ -162,7 +157,7 @@ def entries(module: Module) -> tuple[Entry, ...]:
     found += [
         Entry("__main__", "main", line_of(guard))
         for guard in module.nodes["guarded"]
-        if "__main__" in module.line(guard.child_by_field_name("condition"), 40)
+        if "__main__" in module.line(child(guard, "condition"), 40)
     ]
     return tuple(sorted(found, key=lambda each: (each.line, each.name)))
 
@@ -171,7 +166,7 @@ def _apps(module: Module) -> Iterator[Entry]:
     for constant in module.constants:
         call = constant.value
         is_call = call is not None and call.type == "call"
-        function = call.child_by_field_name("function") if call is not None and is_call else None
+        function = child(call, "function") if call is not None and is_call else None
         if module.origin(function) in _APPS:
             yield Entry(constant.name, "app", line_of(constant.node), constant.name)
 

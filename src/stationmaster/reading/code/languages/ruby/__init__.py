@@ -12,12 +12,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import docs
 from stationmaster.reading.code.languages.annotations import referred
 from stationmaster.reading.code.languages.ruby import data, registered, routes, web, work
-from stationmaster.reading.code.languages.source import (
-    Declared,
-    Source,
-    inside,
-    line_of,
-)
+from stationmaster.reading.code.languages.source import Declared, Source, child, inside, line_of
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import Import, ImportKind, Symbol, SymbolKind
 
@@ -69,8 +64,8 @@ class File(Unit):
         return [self._whole(node) for node in self.nodes["call"]]
 
     def _whole(self, node: Node) -> Called:
-        of, name = node.child_by_field_name("receiver"), node.child_by_field_name("method")
-        return Called(self, self.text(name), node, of, node.child_by_field_name("arguments"), name)
+        of, name = child(node, "receiver"), child(node, "method")
+        return Called(self, self.text(name), node, of, child(node, "arguments"), name)
 
     @cached_property
     def every(self) -> list[Called]:
@@ -141,7 +136,7 @@ def _is_namespace(node: Node) -> bool:
 
 def _is_alias(node: Node) -> bool:
     """`Task = Command`."""
-    right = node.child_by_field_name("right") if node.type == "assignment" else None
+    right = child(node, "right") if node.type == "assignment" else None
     return right is not None and right.type in ("constant", "scope_resolution")
 
 
@@ -154,7 +149,7 @@ def _holder(unit: Unit, node: Node) -> Declared:
         node,
         name,
         kind,
-        node.child_by_field_name("body"),
+        child(node, "body"),
         ":nodoc:" not in comment,
         docs.sentence(comment),
         bases,
@@ -179,7 +174,7 @@ def _method(unit: Unit, node: Node, members: _Members) -> Declared:
         node,
         name,
         kind,
-        node.child_by_field_name("body"),
+        child(node, "body"),
         not hidden and ":nodoc:" not in comment and "@private" not in comment,
         docs.sentence(comment),
     )

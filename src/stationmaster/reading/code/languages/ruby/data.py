@@ -11,7 +11,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.fallback import fallback
 from stationmaster.reading.code.languages.inflections import plural, snake
 from stationmaster.reading.code.languages.ruby.web import given, word, words
-from stationmaster.reading.code.languages.source import entity_of, line_of
+from stationmaster.reading.code.languages.source import child, entity_of, line_of
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.reading.code.stored import Column, Entity
@@ -33,7 +33,7 @@ def settings(unit: Unit) -> Iterator[Setting]:
             args = given(unit, call)
             name = args.word(0)
             default = args.at[1] if len(args.at) > 1 else None
-            block = call.node.child_by_field_name("block")
+            block = child(call.node, "block")
             if name:
                 told = _default(unit, default or _only(block)) or fallback(unit, call.node)
                 is_required = default is None and block is None and name not in _SET
@@ -49,13 +49,13 @@ def settings(unit: Unit) -> Iterator[Setting]:
 
 def _is_written(node: Node) -> bool:
     around = node.parent
-    left = around.child_by_field_name("left") if around is not None else None
+    left = child(around, "left")
     return around is not None and around.type == "assignment" and left == node
 
 
 def _only(block: Node | None) -> Node | None:
     """The one expression of a block, without what it is in."""
-    body = block.child_by_field_name("body") if block is not None else None
+    body = child(block, "body")
     return body.named_children[0] if body is not None and body.named_child_count == 1 else None
 
 

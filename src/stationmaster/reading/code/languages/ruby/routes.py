@@ -12,7 +12,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.annotations import joined
 from stationmaster.reading.code.languages.inflections import camel, plural, singular
 from stationmaster.reading.code.languages.ruby import web
-from stationmaster.reading.code.languages.source import one_line
+from stationmaster.reading.code.languages.source import child, one_line
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import Import, Mount, Route
 
@@ -140,9 +140,9 @@ def _condition(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> str:
     asked: list[str] = []
     node: Node | None = call.node
     while node is not None and node.type not in _BODIES and (above := node.parent) is not None:
-        condition = above.child_by_field_name("condition")
+        condition = child(above, "condition")
         if above.type in _BRANCHES and condition is not None and condition != node:
-            is_otherwise = node == above.child_by_field_name("alternative")
+            is_otherwise = node == child(above, "alternative")
             sign = "unless" if ("unless" in above.type) != is_otherwise else "if"
             asked.append(f"{sign} {one_line(unit.text(condition), 80)}")
         node = above

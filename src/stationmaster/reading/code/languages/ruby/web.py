@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.annotations import joined
-from stationmaster.reading.code.languages.source import Source, inside
+from stationmaster.reading.code.languages.source import Source, child, inside
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import Route
 
@@ -42,7 +42,7 @@ class Given(NamedTuple):
         """The keys and texts of the hash at a key."""
         node = self.get(key)
         for pair in node.named_children if node is not None and node.type == "hash" else ():
-            name, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
+            name, value = child(pair, "key"), child(pair, "value")
             if name is not None and value is not None:
                 yield self.source.text(name).strip(":'\""), word(self.source, value)
 
@@ -54,7 +54,7 @@ def given(source: Source, call: Called) -> Given:
     texts: set[str] = set()
     for node in inside(call.listed):
         if node.type == "pair":
-            key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+            key, value = child(node, "key"), child(node, "value")
             if key is not None and value is not None:
                 text = source.literal(key) if key.type == "string" else None
                 keys.append((source.text(key).strip(":") if text is None else text, value))
@@ -84,7 +84,7 @@ def _words(source: Source, node: Node) -> Iterator[str]:
 
 def has_block(call: Called) -> bool:
     """True for a call with a block, in braces or `do`."""
-    return call.node.child_by_field_name("block") is not None
+    return child(call.node, "block") is not None
 
 
 _VERBS = code.words("ruby.routes.sinatra_methods")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ruby import thor
 from stationmaster.reading.code.languages.ruby.web import given, has_block, word, words
-from stationmaster.reading.code.languages.source import one_line
+from stationmaster.reading.code.languages.source import child, one_line
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import CliCommand, Entry, Job, Option, Symbol, Test
 
@@ -154,8 +154,8 @@ def blocks_of(unit: Unit) -> Iterator[CliCommand]:
     """The commands of a file that say what they are for, and functions that add options to one."""
     inner: set[int] = set()
     for call in unit.called:
-        block = call.node.child_by_field_name("block") if call.name in _MAKING else None
-        names = block.child_by_field_name("parameters") if block is not None else None
+        block = child(call.node, "block") if call.name in _MAKING else None
+        names = child(block, "parameters")
         if block is None or names is None:
             continue
         parameter = unit.text(names).strip("|{ ")

@@ -45,11 +45,11 @@ def _attribute(source: Source, node: Node) -> Iterator[Attribute]:
     if held is None:
         return
     name = source.text(child(held))
-    value = held.child_by_field_name("value")
+    value = child(held, "value")
     if value is not None:
         yield Attribute(name, {"": _plain(source, value)})
         return
-    tree = held.child_by_field_name("arguments")
+    tree = child(held, "arguments")
     yield from _parsed(source, name, tree, 0)
 
 
@@ -153,13 +153,13 @@ class File(Unit):
 
     def method(self, node: Node) -> str:
         """The name of the method that a call is of, '' for no method."""
-        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+        callee = child(node, "function") if node.type == "call_expression" else None
         is_method = callee is not None and callee.type == "field_expression"
         return self.part(callee, "field") if is_method else ""
 
     def path(self, node: Node) -> str:
         """The whole path of the function that is called."""
-        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+        callee = child(node, "function") if node.type == "call_expression" else None
         if callee is None or callee.type not in ("identifier", "scoped_identifier"):
             return ""
         first, sign, rest = "".join(self.text(callee).split()).partition("::")
@@ -173,8 +173,8 @@ class File(Unit):
 def base(node: Node) -> Node:
     """Where a chain of calls begins."""
     for _ in range(CHAIN_MAX):
-        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
-        value = callee.child_by_field_name("value") if callee is not None else None
+        callee = child(node, "function") if node.type == "call_expression" else None
+        value = child(callee, "value")
         if value is None:
             break
         node = value

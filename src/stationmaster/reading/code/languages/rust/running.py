@@ -13,6 +13,7 @@ from stationmaster.reading.code.languages.rust.settings import VARIABLES
 from stationmaster.reading.code.languages.rust.symbols import Item
 from stationmaster.reading.code.languages.source import (
     Source,
+    child,
     entity,
     given_to,
     line_of,
@@ -81,7 +82,7 @@ def _called(file: File, node: Node, constants: Mapping[str, str]) -> Iterator[Fa
         text = _TEXT.fullmatch(constants.get(file.text(given[0]), ""))
     if given and "clokwerk" in file.crates and file.method(node) == "every":
         every = one_line(file.text(given[0]), 80)
-        at = line_of(node.child_by_field_name("arguments") or node)
+        at = line_of(child(node, "arguments") or node)
         yield Job(scope or "every", "schedule", at, f"every {every}", scope, "clokwerk")
     elif path in VARIABLES and text and not _COMPILED.fullmatch(text[1]):
         yield Setting(text[1], "env", line, fallback(file, node))

@@ -14,6 +14,7 @@ from stationmaster.reading.code.languages.rust.attributes import Attribute, File
 from stationmaster.reading.code.languages.rust.symbols import Item
 from stationmaster.reading.code.languages.source import (
     Source,
+    child,
     first_sentence,
     given_to,
     inside,
@@ -287,7 +288,7 @@ def _functions(file: File) -> dict[str, str]:
     """What functions of the file consist of, those of one line."""
     found: dict[str, str] = {}
     for item in file.items:
-        body = item.node.child_by_field_name("body")
+        body = child(item.node, "body")
         if item.node.type == "function_item" and body is not None and body.named_child_count == 1:
             found[file.part(item.node, "name")] = file.line(_only(body))
     return found
@@ -297,7 +298,7 @@ def _defaults(file: File) -> dict[str, dict[str, str]]:
     """By type, what `Default` makes its fields of."""
     found: dict[str, dict[str, str]] = {}
     for item in file.items:
-        holder, body = item.holder, item.node.child_by_field_name("body")
+        holder, body = item.holder, child(item.node, "body")
         if (
             holder is not None
             and body is not None

@@ -47,7 +47,7 @@ def items(source: Source) -> tuple[Item, ...]:
                 continue
             found.append(Item(node, modules, holder, tuple(attributes)))
             attributes = []
-            body = node.child_by_field_name("body") if node.type in _HOLDERS else None
+            body = child(node, "body") if node.type in _HOLDERS else None
             if body is not None and len(modules) < _DEPTH_MAX:
                 is_module = node.type == "mod_item"
                 steps = (*modules, source.part(node, "name")) if is_module else modules
@@ -70,7 +70,7 @@ def declared(unit: Unit, found: tuple[Item, ...]) -> Iterator[Declared]:
         node = item.node
         kind = _KINDS.get(node.type)
         name = unit.part(node, "name")
-        if kind is None or (node.type == "mod_item" and not node.child_by_field_name("body")):
+        if kind is None or (node.type == "mod_item" and not child(node, "body")):
             continue
         holder = item.holder
         within = type_of(unit, holder) if holder and holder.type == "impl_item" else ""
@@ -106,10 +106,10 @@ def _is_api(
 def _body(node: Node) -> Node | None:
     """Where the signature ends."""
     if node.type in ("const_item", "static_item"):
-        return node.child_by_field_name("value")
+        return child(node, "value")
     if node.type == "macro_definition":
         return next((n for n in node.children if n.type in ("{", "(", "[")), None)
-    return node.child_by_field_name("body")
+    return child(node, "body")
 
 
 def is_public(source: Source, node: Node) -> bool:
@@ -143,7 +143,7 @@ def inner_doc(source: Source) -> str:
                 continue
             break
         if any(sign.type == "inner_doc_comment_marker" for sign in node.children) or (
-            node.child_by_field_name("inner") is not None
+            child(node, "inner") is not None
         ):
             parts.append(source.part(node, "doc").rstrip("\n"))
     return "\n".join(part.removeprefix(" ") for part in parts)

@@ -14,7 +14,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.rust.symbols import Item, is_for_tests
-from stationmaster.reading.code.languages.source import Source, first_child, line_of
+from stationmaster.reading.code.languages.source import Source, child, first_child, line_of
 from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Import, ImportKind
 
@@ -32,13 +32,13 @@ def imports(unit: Unit, items: tuple[Item, ...]) -> tuple[Import, ...]:
     inline = [
         (node.start_byte, node.end_byte, unit.part(node, "name"))
         for node in (item.node for item in items)
-        if node.type == "mod_item" and node.child_by_field_name("body")
+        if node.type == "mod_item" and child(node, "body")
     ]
     found: list[Import] = []
     for node in unit.nodes["use"]:
         found += _use(unit, node, _around(inline, node))
     for item in items:
-        if item.node.type == "mod_item" and not item.node.child_by_field_name("body"):
+        if item.node.type == "mod_item" and not child(item.node, "body"):
             found.append(_declared(unit, item))
         elif item.node.type == "extern_crate_declaration":
             name = unit.part(item.node, "name")
@@ -75,7 +75,7 @@ def _use(source: Source, node: Node, modules: tuple[str, ...]) -> Iterator[Impor
     is_export = any(child.type == "visibility_modifier" for child in node.named_children)
     kind: ImportKind = "reexport" if is_export else "module"
     grouped: dict[str, list[tuple[str, str]]] = {}
-    for path, alias in _leaves(source, node.child_by_field_name("argument")):
+    for path, alias in _leaves(source, child(node, "argument")):
         module, _, name = _from_file(path, modules).rpartition("::")
         grouped.setdefault(module, []).append((name, alias or name))
     for module, taken in grouped.items():
@@ -97,11 +97,11 @@ def _leaves(source: Source, node: Node | None) -> Iterator[tuple[str, str]]:
             case "use_list":
                 waiting += [(child, prefix) for child in reversed(each.named_children)]
             case "scoped_use_list":
-                path = _joined(prefix, _plain(source, each.child_by_field_name("path")))
-                if (inside := each.child_by_field_name("list")) is not None:
+                path = _joined(prefix, _plain(source, child(each, "path")))
+                if (inside := child(each, "list")) is not None:
                     waiting.append((inside, path))
             case "use_as_clause":
-                path = _joined(prefix, _plain(source, each.child_by_field_name("path")))
+                path = _joined(prefix, _plain(source, child(each, "path")))
                 yield path, source.part(each, "alias")
             case "use_wildcard":
                 inside = next(iter(each.named_children), None)

@@ -8,7 +8,13 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.annotations import Annotated, Head
-from stationmaster.reading.code.languages.source import Declared, first_child, inside, line_of
+from stationmaster.reading.code.languages.source import (
+    Declared,
+    child,
+    first_child,
+    inside,
+    line_of,
+)
 from stationmaster.reading.code.languages.swift import routes, symbols, work
 from stationmaster.reading.code.languages.unit import Field
 from stationmaster.reading.code.model import Import, ImportKind
@@ -32,7 +38,7 @@ class File(Annotated):
         symbols = []
         for each in inside(node, "body"):
             if each.type == "property_declaration":
-                name, type_ = each.child_by_field_name("name"), first_child(each, "type_annotation")
+                name, type_ = child(each, "name"), first_child(each, "type_annotation")
                 written = self.text(type_).removeprefix(":")
                 symbols.append(self.field(each, name, written))
         return symbols

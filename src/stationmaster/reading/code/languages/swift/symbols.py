@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.annotations import Head, head_of
-from stationmaster.reading.code.languages.source import Declared, Source, above
+from stationmaster.reading.code.languages.source import Declared, Source, above, child
 from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import SymbolKind
 
@@ -60,7 +60,7 @@ def declared(source: Source, node: Node, head: Head) -> Iterator[Declared]:
     if holder is not None and _kind(source, holder) == _EXTENSION:
         within = name_of(source, holder)
         kind = "method" if kind == "function" else kind
-    bodies = (node.child_by_field_name(each) for each in ("body", "computed_value", "value"))
+    bodies = (child(node, each) for each in ("body", "computed_value", "value"))
     is_public = _is_public(source, head, holder)
     yield Declared(node, name, kind, next(filter(None, bodies), None), is_public, within=within)
 
@@ -79,7 +79,7 @@ def _what(source: Source, node: Node, holder: Node | None) -> tuple[SymbolKind |
     if node.type in _FUNCTIONS:
         is_subscript = node.type.startswith("subscript")
         return _FUNCTIONS[node.type], "subscript" if is_subscript else name
-    bound = source.part(node.child_by_field_name("name"), "bound_identifier")
+    bound = source.part(child(node, "name"), "bound_identifier")
     words = (source.text(n) for n in node.named_children if n.type == "value_binding_pattern")
     kind: SymbolKind = "constant" if "let" in words else "variable"
     return "property" if holder is not None else kind, bound

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import parted
-from stationmaster.reading.code.languages.source import entity, line_of, one_line
+from stationmaster.reading.code.languages.source import child, entity, line_of, one_line
 from stationmaster.reading.code.languages.swift.symbols import holder_of, name_of, types
 from stationmaster.reading.code.languages.unit import Field, Unit
 from stationmaster.reading.code.model import (
@@ -50,7 +50,7 @@ def entries(unit: Unit) -> list[Entry]:
     found = []
     for each in unit.noted:
         if _MAIN & each.notes.keys():
-            line = line_of(each.node.child_by_field_name("name") or each.node)
+            line = line_of(child(each.node, "name") or each.node)
             found.append(Entry(each.name, "main", line, each.name))
     root = unit.root
     first = next((n for n in root.named_children if n.type in _STATEMENTS), None)
@@ -206,7 +206,7 @@ class _Reader:
 
     def _option(self, field: Field, kind: str, doc: str) -> Option:
         told = self._unit.text(field.notes[kind].node)
-        name, value = field.name, field.node.child_by_field_name("value")
+        name, value = field.name, child(field.node, "value")
         names = [f"-{name[:1]}"] if re.search(r"\.short(?:AndLong)?\b", told) else []
         custom = _CUSTOM.findall(told)
         if re.search(r"\.(?:long|shortAndLong)\b", told) or not ("name:" in told or custom):
