@@ -1,3 +1,4 @@
+from stationmaster.wiki.facts.model import Spot
 from stationmaster.wiki.facts.code.flows import (
     FEWEST,
     STATIONS_MAX,
@@ -7,7 +8,6 @@ from stationmaster.wiki.facts.code.flows import (
     flows,
     walk,
 )
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.stations import STEPS_MAX, station_of
 from tests.wiki.commits import facts_of
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.model import Spot
 from stationmaster.wiki.facts.interfaces.guards import Guard, before
 from stationmaster.wiki.facts.interfaces.layers import layers
 from stationmaster.wiki.facts.interfaces.passing import opening, rules

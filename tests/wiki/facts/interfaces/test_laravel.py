@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.model import Spot
 from stationmaster.wiki.facts.interfaces.guards import Guard
 from stationmaster.wiki.facts.interfaces.routes import endpoints
 from tests.wiki.commits import facts_of
