@@ -126,7 +126,7 @@ def _named(source: Source) -> Iterator[tuple[str, dict[str, Node]]]:
             above = found["given"].parent
             while above is not None and above.type not in ("function_definition", "lambda"):
                 above = above.parent
-            function = above.child_by_field_name("name") if above else None
+            function = child(above, "name")
             if function is not None:
                 yield "", {"name": function, "value": found["given"]}
         else:

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import FileFacts, Import, Symbol
-from stationmaster.wiki.facts.code.bindings import Meant
 from stationmaster.wiki.facts.code.links import all_links
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _SIGNS = re.compile(r"::|[.\\/]")
 _MADE = ("function", "method", "constructor", "class")
@@ -134,7 +133,7 @@ def _hands_on(
     return file.bound.get(name) if file is not None and name not in file.outer else None
 
 
-def through(files: Mapping[str, File], path: str, name: str) -> Meant | None:
+def through(files: Mapping[str, File], path: str, name: str) -> Spot | None:
     """Where a name that a file imports is declared, through files that hand it on."""
     for _ in range(_HOPS_MAX):
         if (file := files.get(path)) is None:
@@ -153,10 +152,10 @@ def through(files: Mapping[str, File], path: str, name: str) -> Meant | None:
     return None
 
 
-def declared(files: Mapping[str, File], targets: tuple[str, ...], name: str) -> Meant | None:
+def declared(files: Mapping[str, File], targets: tuple[str, ...], name: str) -> Spot | None:
     """The one file of several that declares a name."""
     found = [target for target in targets if target in files and name in files[target].outer]
-    return Meant(found[0], files[found[0]].outer[name].qualified) if len(found) == 1 else None
+    return Spot(found[0], files[found[0]].outer[name].qualified) if len(found) == 1 else None
 
 
 def dotted(constant: str) -> str:

@@ -20,7 +20,7 @@ from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
-from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
+from stationmaster.wiki.facts.code.names import targets, types, users_of
 from stationmaster.wiki.facts.code.steps.callbacks import (
     given,
     kept,
@@ -34,7 +34,7 @@ from stationmaster.wiki.facts.code.steps.messages import handlers_of, sent, take
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.symbols import TYPES, is_sample, only_for_tests, suites
 from stationmaster.wiki.facts.data.records import saved
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.tooling.dispatching import dispatched
 
 CALLS_MAX, STEPS_MAX = 24, 120
