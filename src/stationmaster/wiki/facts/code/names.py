@@ -6,8 +6,8 @@ When in doubt a name comes from nowhere.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections import ChainMap, Counter, defaultdict
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
@@ -39,12 +39,36 @@ def users_of(facts: Facts, path: str) -> Mapping[str, int]:
 
 
 def called(facts: Facts, path: str, call: Call) -> Spot | None:
-    """What a call in a file leads to. For questions."""
-    if call.name not in _names(facts):
-        return None
+    """What a call in a file leads to; None also where several imports of a name lead elsewhere. For
+    questions."""
+    ends = choices(facts, path, call)
+    return ends[0] if len(ends) == 1 else None
+
+
+def choices(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
+    """What a call in a file leads to by each of the imports that bring its name. For questions."""
+    if call.name not in _names(facts) or path not in imported.files_of(facts):
+        return ()
+    ends = (_called(facts, path, call, files) for files in _readings(facts, path, call))
+    return tuple(dict.fromkeys(filter(None, ends)))
+
+
+def _readings(facts: Facts, path: str, call: Call) -> Iterator[Mapping[str, imported.File]]:
+    """The files with what their imports bring: one for each import of the name that is called, of
+    which those of the same function count before those at top level."""
     files = imported.files_of(facts)
-    if (own := files.get(path)) is None:
-        return None
+    own, name = files[path], call.of or call.name
+    if name not in own.several:
+        yield files
+        return
+    rows = [(around(facts, path, line), binding) for line, binding in own.several[name]]
+    inner = [binding for caller, binding in rows if caller == call.caller]
+    for binding in dict.fromkeys(inner or [binding for caller, binding in rows if not caller]):
+        yield ChainMap({path: own._replace(bound={**own.bound, name: binding})}, {**files})
+
+
+def _called(facts: Facts, path: str, call: Call, files: Mapping[str, imported.File]) -> Spot | None:
+    own = files[path]
     if call.of in _OWN:
         holder = call.caller.rpartition(".")[0]
         method = _methods(facts, path).get(f"{holder}.{call.name}")
