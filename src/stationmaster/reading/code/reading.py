@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from tree_sitter import Language, Parser
 
 from stationmaster.reading.code import components, given, languages, looks
+from stationmaster.reading.code.languages.php.noted import noted_types
 from stationmaster.reading.code.languages.source import Grammar, Source
 from stationmaster.reading.code.languages.typed import typed
 from stationmaster.reading.code.languages.unit import Unit
@@ -36,7 +37,8 @@ def declarations(language: str, data: bytes) -> FileFacts:
 
 def _calls(facts: FileFacts, source: Source) -> None:
     given.add(facts, source.data.decode(errors="replace"), source.language)
-    facts.typed = typed(source, facts)
+    noted = noted_types(source, facts.symbols) if source.language == "PHP" else ()
+    facts.typed = typed(source, facts, noted)
 
 
 def _read(language: str, data: bytes, add: Callable[[FileFacts, Source], None]) -> FileFacts:

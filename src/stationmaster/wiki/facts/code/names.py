@@ -198,11 +198,26 @@ def types(facts: Facts) -> Types:
         language = facts.records[path].language if found is None and of else ""
         if language == "Ruby":
             found = _loaded(facts).get(f"{of}.{name}")
+        elif language == "PHP":
+            found = _in_spaces(facts).get(f"{of}.{name}")
         elif language == "Python":
             return imported.declared(imported.files_of(facts), (file_of_module(facts, of),), name)
         return found
 
     return Types({path: facts.code[path] for path in sources}, declared)
+
+
+@query
+def _in_spaces(facts: Facts) -> Mapping[str, Spot]:
+    """Classes of PHP by their namespace and name, those that one file alone declares."""
+    rows: dict[str, list[Spot]] = defaultdict(list)
+    for path, said in facts.code.items():
+        if said.package and path.endswith(".php"):
+            space = said.package.replace("\\", ".")
+            for symbol in said.symbols:
+                if not symbol.container:
+                    rows[f"{space}.{symbol.name}"].append(Spot(path, symbol.qualified))
+    return {name: spots[0] for name, spots in rows.items() if len(spots) == 1}
 
 
 @query
