@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from tree_sitter import Language, Parser
 
 from stationmaster.reading.code import components, given, languages, looks
-from stationmaster.reading.code.languages.php.noted import noted_types
-from stationmaster.reading.code.languages.source import Grammar, Source
+from stationmaster.reading.code.languages.source import Grammar
 from stationmaster.reading.code.languages.typed import typed
 from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Fact, FileFacts
@@ -35,13 +34,12 @@ def declarations(language: str, data: bytes) -> FileFacts:
     return _read(language, data, lambda *_: None)
 
 
-def _calls(facts: FileFacts, source: Source) -> None:
+def _calls(facts: FileFacts, source: Unit) -> None:
     given.add(facts, source.data.decode(errors="replace"), source.language)
-    noted = noted_types(source, facts.symbols) if source.language == "PHP" else ()
-    facts.typed = typed(source, facts, noted)
+    facts.typed = typed(source, facts, source.noted_types())
 
 
-def _read(language: str, data: bytes, add: Callable[[FileFacts, Source], None]) -> FileFacts:
+def _read(language: str, data: bytes, add: Callable[[FileFacts, Unit], None]) -> FileFacts:
     lines = data.count(b"\n") + 1
     unfit = looks.status(data)
     if unfit is not None:

@@ -266,6 +266,10 @@ class Unit(Source):
         """The types of what a call is given, where the language tells functions apart by them."""
         return None
 
+    def noted_types(self) -> Iterable[tuple[str, str, str]]:
+        """Holders, names and types that comments declare; none unless a language says so."""
+        return ()
+
     def fields(self, node: Node) -> list[Field]:  # noqa: ARG002 - What has classes answers.
         """The fields of a class."""
         return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.annotations import Annotated, Head
 from stationmaster.reading.code.languages.php import data, web, work
+from stationmaster.reading.code.languages.php.noted import noted_types
 from stationmaster.reading.code.languages.source import (
     Declared,
     Source,
@@ -70,6 +71,10 @@ class File(Annotated):
             for it in self.every
             if not it.is_made and (name := spelled.get(it.name.lower()))
         ]
+
+    def noted_types(self) -> Iterable[tuple[str, str, str]]:
+        """What comments declare."""
+        return noted_types(self, self.symbols)
 
     def receiver(self, node: Node | None) -> str:
         """What a call is made on, without the sign before the name of a variable."""

@@ -17,9 +17,13 @@ _MODIFIERS = rb"(?:(?:abstract|final|public|protected|private|static|readonly|va
 _NOTE = re.compile(
     rb"@property(?:-read|-write)?[ \t]+" + _TYPE + rb"[ \t]+\$(\w{1,80})"
     rb"|@var[ \t]+" + _TYPE + rb"(?:[ \t]|\*/|\n)" + _BEHIND + _MODIFIERS + rb"\$(\w{1,80})"
-    rb"|@return[ \t]+" + _TYPE + rb"[ \t]*\n" + _BEHIND.replace(rb"[^\n]{0,200}", b"", 1)
-    + _MODIFIERS + rb"function\s+&?(\w{1,80})"
-)  # fmt: skip
+    rb"|@return[ \t]+"
+    + _TYPE
+    + rb"[ \t]*\n"
+    + _BEHIND.replace(rb"[^\n]{0,200}", b"", 1)
+    + _MODIFIERS
+    + rb"function\s+&?(\w{1,80})"
+)
 _OWN = (b"self", b"static", b"this")
 
 
