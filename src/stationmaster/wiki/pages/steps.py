@@ -22,7 +22,6 @@ from stationmaster.wiki.facts.code.comments import (
     symbol_of,
 )
 from stationmaster.wiki.facts.code.flows import Flow
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.starts import way_to
 from stationmaster.wiki.facts.code.stations import (
     CALLS_MAX,
@@ -33,7 +32,7 @@ from stationmaster.wiki.facts.code.stations import (
 )
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.interfaces.outgoing import Outside, outside_of
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.texts.meanings import meaning
 from stationmaster.wiki.pages.explaining import signature
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md

@@ -160,14 +160,17 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
             at, body = _indented(lines, at, 3)
             yield _code(body, "")
         else:
-            start = at
             at, shown = _paragraph(lines, at)
-            if shown:
-                yield shown
-            if _LITERAL_END.search(lines[at - 1].rstrip()):
-                at, body = _indented(lines, at, _indent(lines[start]))
-                if any(map(str.strip, body)):
-                    yield _code(body, "")
+            at, below = _literal(lines, at, _indent(line))
+            yield from filter(None, (shown, below))
+
+
+def _literal(lines: Sequence[str], at: int, indent: int) -> tuple[int, str]:
+    """The block that a paragraph which ends above leads to by `::`."""
+    if not _LITERAL_END.search(lines[at - 1].rstrip()):
+        return at, ""
+    at, body = _indented(lines, at, indent)
+    return at, _code(body, "") if any(map(str.strip, body)) else ""
 
 
 def _within_elements(words: str) -> str:

@@ -99,7 +99,8 @@ def test_what_is_below_a_heading_on_all_settings_is_about_settings_and_comes_fir
 
 
 def test_what_a_change_must_have_besides_comes_before_how_its_commits_are_written() -> None:
-    asks = "If your change introduces a flag, you MUST also update:\n\n- the manual in man\n- the README\n"
-    guide = f"# Contributing\n\n## Commits\n\n{SAYS}\n\n## Sending it\n\n{asks}\n## Fun\n\n{SAYS}\n"
+    asks = "If your change introduces a flag, you MUST also update the manual, its completions."
+    sections = {"Commits": SAYS, "Sending it": asks, "Fun": SAYS}
+    guide = "\n\n".join(f"## {title}\n\n{words}" for title, words in sections.items())
     facts = facts_of({"CONTRIBUTING.md": guide})
     assert [it.title for it in on_changes(facts)] == ["Sending it", "Commits"]

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
-from stationmaster.wiki.facts.code.names import Spot, around, handler_of
+from stationmaster.wiki.facts.code.names import around, handler_of
 from stationmaster.wiki.facts.code.programs import is_declared, is_program, program_of, started
 from stationmaster.wiki.facts.code.stations import block_of, entered, script_of, station_of
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.routes import routes, whole_paths
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.texts.examples import uses
 from stationmaster.wiki.facts.tooling.dispatching import runs
 from stationmaster.wiki.facts.tooling.own_commands import own_commands

@@ -42,9 +42,17 @@ _SETTING = re.compile(
 """A setting that decides where something is stored, and of what kind."""
 _LITERAL = re.compile(r"""["']([\w.][\w./\\-]{0,80})["']""")
 _OPENING = (
-    "sqlite", "SQLite", "Sqlite", "ata Source=", "ata source=", "ataSource=", "bolt.Open",
-    "badger.", "jdbc:h2", "jdbc:hsqldb",
-)  # fmt: skip
+    "sqlite",
+    "SQLite",
+    "Sqlite",
+    "ata Source=",
+    "ata source=",
+    "ataSource=",
+    "bolt.Open",
+    "badger.",
+    "jdbc:h2",
+    "jdbc:hsqldb",
+)
 _JOINING = ("Join(", "join(", "Combine(", "joinpath(", "path.resolve(", "new File(", "aths.get(")
 """What a line with a file of a database, and one with a folder, has in it."""
 

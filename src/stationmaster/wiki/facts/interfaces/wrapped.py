@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.model import Route
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.names import Spot, handler_of
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.code.names import handler_of
+from stationmaster.wiki.facts.model import Facts, Spot
 
 _TEXT = re.compile(r"\"[^\"]*+\"|`[^`]*+`")
 _PART = re.compile(r"[\w.]+|[(),]")

@@ -81,11 +81,11 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 def _storage(page: Page, facts: Facts) -> None:
     page.section("Where data is stored")
-    page.table(("What", "Where", "Source"), [
-        (row.name if row.is_plain else code(row.name),
-         code(row.where), page.cite(row.place))
+    rows = [
+        (row.name if row.is_plain else code(row.name), code(row.where), page.cite(row.place))
         for row in storage(facts)
-    ])  # fmt: skip
+    ]
+    page.table(("What", "Where", "Source"), rows)
 
 
 def _sheet(page: Page, facts: Facts, slug: str) -> None:

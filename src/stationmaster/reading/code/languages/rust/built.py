@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from stationmaster.reading.code.languages.rust.attributes import CHAIN_MAX, File, base
 from stationmaster.reading.code.languages.rust.valued import Valued
-from stationmaster.reading.code.languages.source import above, calls_on, line_of, one_line
+from stationmaster.reading.code.languages.source import above, calls_on, child, line_of, one_line
 from stationmaster.reading.code.model import HELP_MAX, CliCommand, Fact, Option, Setting
 
 _TEXT = re.compile(r"b?[\"']((?:[^\"\\]|\\.){0,1000})[\"']")
@@ -46,7 +46,7 @@ class _Arg(NamedTuple):
 
 class _Built:
     def __init__(self, file: File) -> None:
-        self._file, self._source, self._paths = file, file.source, file.origins
+        self._file, self._paths = file, file.origins
         self._valued = Valued(file)
         self._variables = self._commands()
 
@@ -54,7 +54,9 @@ class _Built:
         """The commands with their options, behind the variables that set these."""
         options: dict[int, list[Option]] = {}
         chains: dict[int, tuple[Node, dict[str, Node]]] = {}
-        for node in sorted((*self._file.calls, *self._file.macros), key=lambda it: it.start_byte):
+        for node in sorted(
+            (*self._file.nodes["call"], *self._file.nodes["macro"]), key=lambda it: it.start_byte
+        ):
             kind = self._made(node)
             if kind == "Command":
                 chains[node.start_byte] = (node, self._chain(node))
@@ -69,7 +71,7 @@ class _Built:
         names: dict[int, tuple[str, ...]] = {}
         for place, (node, given) in sorted(chains.items()):
             around = self._owner(node)
-            own = self._text(node.child_by_field_name("arguments"))
+            own = self._text(child(node, "arguments"))
             names[place] = (*names.get(around, ()), own or "") if around is not None else ()
             if own or around is None:
                 told = one_line(self._text(given.get("about")) or "")
@@ -79,12 +81,12 @@ class _Built:
     def _made(self, node: Node) -> str:
         """`Command` or `Arg` of clap's where a call or a macro makes one."""
         if node.type == "macro_invocation":
-            name = self._source.part(node, "macro")
+            name = self._file.part(node, "macro")
             return "Arg" if self._paths.get(name, name) == "clap::arg" else ""
-        callee = node.child_by_field_name("function")
+        callee = child(node, "function")
         if callee is None or callee.type != "scoped_identifier":
             return ""
-        type_, _, method = "".join(self._source.text(callee).split()).rpartition("::")
+        type_, _, method = "".join(self._file.text(callee).split()).rpartition("::")
         path = self._paths.get(type_, type_)
         if method not in ("new", "with_name") or not path.startswith("clap::"):
             return ""
@@ -95,20 +97,20 @@ class _Built:
         """The arguments of methods that are called on what a call makes, by their names."""
         found: dict[str, Node] = {}
         for field, call in calls_on(node):
-            given = call.child_by_field_name("arguments")
+            given = child(call, "arguments")
             if given is not None:
-                found.setdefault(self._source.part(field, "field"), given)
+                found.setdefault(self._file.part(field, "field"), given)
         return found
 
     def _commands(self) -> dict[str, int]:
         """Where the command is made that a variable holds, of variables that hold one alone."""
         found: dict[str, set[int]] = {}
-        for node in self._file.calls:
+        for node in self._file.nodes["call"]:
             if self._made(node) != "Command":
                 continue
             top = above(node, "field_expression", "call_expression", past=True)
             if top is not None and top.type == "let_declaration":
-                name = self._source.part(top, "pattern").removeprefix("mut ")
+                name = self._file.part(top, "pattern").removeprefix("mut ")
                 found.setdefault(name, set()).add(node.start_byte)
         return {name: min(places) for name, places in found.items() if len(places) == 1}
 
@@ -124,21 +126,21 @@ class _Built:
                 first = base(parent.parent)
                 if self._made(first) == "Command":
                     return first.start_byte
-                if first.type == "identifier" and self._source.text(first) in self._variables:
-                    return self._variables[self._source.text(first)]
-                callee = parent.parent.child_by_field_name("function")
-                is_below = self._source.text(callee).endswith(".subcommand")
+                if first.type == "identifier" and self._file.text(first) in self._variables:
+                    return self._variables[self._file.text(first)]
+                callee = child(parent.parent, "function")
+                is_below = self._file.text(callee).endswith(".subcommand")
                 return _UNKNOWN if is_below else None
             top = parent
         return None
 
     def _text(self, node: Node | None) -> str | None:
         """The text that a call is given first, with those of constants of the file."""
-        text = self._source.text(node).lstrip("( \n\t") if node is not None else ""
+        text = self._file.text(node).lstrip("( \n\t") if node is not None else ""
         found = _TEXT.match(text)
         if found or not node:
             return found[1] if found else None
-        written = self._source.text(next(iter(node.named_children), None))
+        written = self._file.text(next(iter(node.named_children), None))
         held = self._valued.text(written)
         return None if held == written else held or None
 
@@ -164,10 +166,10 @@ class _Built:
         )
 
     def _of_call(self, node: Node) -> _Arg:
-        return _Arg(self._text(node.child_by_field_name("arguments")) or "", (), None, False)
+        return _Arg(self._text(child(node, "arguments")) or "", (), None, False)
 
     def _of_macro(self, node: Node) -> _Arg:
-        text = self._source.text(node)
+        text = self._file.text(node)
         match = _MACRO.match(text)
         if match is None:
             return _Arg("", (), None, False)
@@ -187,10 +189,10 @@ class _Built:
             top = top.parent
         call = top.parent.parent if top.parent is not None else None
         for _ in range(CHAIN_MAX if call is not None and call.type == "call_expression" else 0):
-            callee = call.child_by_field_name("function") if call is not None else None
+            callee = child(call, "function") if call is not None else None
             if callee is None or callee.type != "field_expression" or call is None:
                 break
-            if self._source.part(callee, "field") == "next_help_heading":
-                return self._text(call.child_by_field_name("arguments")) or ""
-            call = callee.child_by_field_name("value")
+            if self._file.part(callee, "field") == "next_help_heading":
+                return self._text(child(call, "arguments")) or ""
+            call = child(callee, "value")
         return ""

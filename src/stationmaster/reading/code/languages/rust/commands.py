@@ -19,6 +19,7 @@ from stationmaster.reading.code.languages.rust.built import built
 from stationmaster.reading.code.languages.rust.symbols import type_of
 from stationmaster.reading.code.languages.rust.valued import Choices, Valued, aliases
 from stationmaster.reading.code.languages.source import (
+    child,
     first_sentence,
     inside,
     line_of,
@@ -63,7 +64,7 @@ def read(file: File) -> Iterator[Fact]:
 
 class _Derived:
     def __init__(self, file: File) -> None:
-        self._source = file.source
+        self._source = file
         self._comments = file.comments
         self._facts: list[Fact] = []
         self._groups: dict[str, _Group] = {}
@@ -73,7 +74,7 @@ class _Derived:
                 made = file.attributes(item)
                 derived = frozenset(w for each in made if each.name == "derive" for w in each.given)
                 if derived & {"Parser", "Args", "Subcommand", "StructOpt"}:
-                    name = file.source.part(item.node, "name")
+                    name = file.part(item.node, "name")
                     comment = file.comments.before(item.top, ("///", "/**"))
                     self._groups[name] = _Group(item.node, made, derived, comment)
 
@@ -133,7 +134,7 @@ class _Derived:
             for field in members(self._source, waiting.pop()):
                 if field.node.type != "field_declaration":
                     continue
-                inner = self._path(field.node.child_by_field_name("type"))
+                inner = self._path(child(field.node, "type"))
                 group = self._groups.get(inner)
                 words_of = field.given
                 if "subcommand" in words_of:
@@ -152,19 +153,19 @@ class _Derived:
     def _variants(self, name: str, above: tuple[str, ...], used: set[str], holder: str) -> None:
         """The subcommands that an enum lists."""
         used.add(name)
-        for child, top, made in members(self._source, self._groups[name].node):
-            if child.type != "enum_variant" or any("flatten" in each.given for each in made):
+        for variant, top, made in members(self._source, self._groups[name].node):
+            if variant.type != "enum_variant" or any("flatten" in each.given for each in made):
                 continue
-            comment = self._comments.before(top, _DOCS) or self._comments.before(child, _DOCS)
+            comment = self._comments.before(top, _DOCS) or self._comments.before(variant, _DOCS)
             called = next((v for each in made if (v := each.given.get("name"))), None)
-            own = self._source.part(child, "name")
-            inner = child.child_by_field_name("body")
-            of = self._of(child)
+            own = self._source.part(variant, "name")
+            inner = child(variant, "body")
+            of = self._of(variant)
             group = self._groups.get(of)
             self._command(
                 of if group else "",
                 (*above, called or kebab(own)),
-                group.node if group else (inner if inner is not None else child),
+                group.node if group else (inner if inner is not None else variant),
                 comment or (group.help if group else ""),
                 used,
                 holder,
@@ -173,10 +174,10 @@ class _Derived:
 
     def _of(self, variant: Node) -> str:
         """The type that a variant wraps as written, as `Add` in `Add(Add)`; '' for none."""
-        body = variant.child_by_field_name("body")
+        body = child(variant, "body")
         if body is None or body.type != "ordered_field_declaration_list":
             return ""
-        held = [child for child in body.named_children if child.type != "attribute_item"]
+        held = [it for it in body.named_children if it.type != "attribute_item"]
         return self._path(held[0]) if len(held) == 1 else ""
 
     def _path(self, node: Node | None) -> str:
@@ -196,7 +197,7 @@ class _Derived:
         if "long" in given:
             names.append(f"--{given['long'] or kebab(name)}")
         names += aliases(given) if names else ()
-        type_ = self._path(field.child_by_field_name("type"))
+        type_ = self._path(child(field, "type"))
         choices = self._valued.choices(type_)
         if given.get("default_value_t") == type_:  # `Mode::default()`
             given["default_value_t"] = None
@@ -238,7 +239,7 @@ class _Derived:
 
 def _table(file: File) -> Iterator[CliCommand]:
     """Types that implement a trait of the project's own for flags: they say their names."""
-    source = file.source
+    source = file
     told: dict[int, dict[str, str]] = {}
     nodes: dict[int, Node] = {}
     for item in file.items:

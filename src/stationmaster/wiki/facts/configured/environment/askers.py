@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.reading.projects.paths import folder_of
-from stationmaster.wiki.facts.code.bindings import Meant, constant_value, declaration, meant
+from stationmaster.wiki.facts.code.bindings import constant_value, declaration, meant
 from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.configured.go_calls import arguments
 from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, Spot
 
 ASKS = re.compile(
     r"(?:\b(?i:getenv|GetEnvironmentVariable|environ\.get|env::var|env::var_os|ENV\.fetch)\("
@@ -214,7 +214,7 @@ class Askers:
             and any(origin.path in (asker.path, path) for origin in meant(self._facts, path, name))
         )
 
-    def _is_from(self, owner: Meant, path: str) -> bool:
+    def _is_from(self, owner: Spot, path: str) -> bool:
         """Is a type known in a file: of its folder, or of what it imports?"""
         return (
             folder_of(path) == folder_of(owner.path)
@@ -240,7 +240,7 @@ class Askers:
         declared |= _types(around, use.of) if around else set()
         return use.of in names or not names.isdisjoint(declared)
 
-    def _owners(self, asker: Asker) -> list[Meant]:
+    def _owners(self, asker: Asker) -> list[Spot]:
         """The class of a method, and the interfaces of the project's own that it implements."""
         name = asker.function.container
         owner = next(
@@ -248,8 +248,8 @@ class Askers:
         )
         ends = [declaration(self._facts, asker.path, it) for it in owner.bases] if owner else []
         return [
-            Meant(asker.path, name.rpartition(".")[2]),
-            *(Meant(end[0], end[1].name) for end in ends if end),
+            Spot(asker.path, name.rpartition(".")[2]),
+            *(Spot(end[0], end[1].name) for end in ends if end),
         ]
 
 
