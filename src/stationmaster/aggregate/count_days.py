@@ -103,7 +103,7 @@ class Counting:
         self._settings = settings
         self._org = org
         self._lake = Lake.open(settings)
-        self._known = identities
+        self._identities = identities
         self._card = card
         self._is_tried = is_tried
 
@@ -128,7 +128,7 @@ class Counting:
             }
             nothing = dict.fromkeys(choices, DayCounts())
             if not present:
-                return nothing, self._known
+                return nothing, self._identities
             try:
                 counted, identities = self._count(present)
                 return nothing | counted, identities
@@ -171,7 +171,7 @@ class Counting:
         try:
             self._open(engine, keys, stored, is_small=is_small)
             shown = identities.read(engine, self._org, keys)
-            who = self._known.knowing(shown.values())
+            who = self._identities.with_evidence(shown.values())
             people = who.people(shown.values())
             counts = metrics.count(engine, keys, self._card, people, are_few=are_few)
             covered = coverage_of(engine, keys)

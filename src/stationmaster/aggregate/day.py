@@ -137,7 +137,7 @@ def _replace(
     run = list(choices)
     with db.reading() as connection:
         landed = store.landed(connection, org, run)
-        who = identities.known(connection, org)
+        who = identities.stored_identities(connection, org)
     prices = in_force(db, settings, org)
     counting = Counting(db, settings, org, who, prices.card, is_tried=not keep)
     counted, who = counting.count(choices)
@@ -162,7 +162,7 @@ def _replace(
         results = _publish(connection, org, changed, landed, prices, cost_ms)
         for day in results:
             entries.note_whole(connection, org, day, besides=choices[day].aside.parts)
-        identities.learn(connection, org, who, {day: counted[day].shown for day in results})
+        identities.add_evidence(connection, org, who, {day: counted[day].shown for day in results})
         if not keep:
             raise _Undone
     unchanged = {day: DayResult(org, day, (), drafts[day].unpriced, cost_ms) for day in run}
@@ -290,7 +290,7 @@ def count_so_far(db: Database, settings: Settings, org: OrgId, day: date) -> SoF
     """Count a day that is not over. Every session of it counts as begun. Nothing is stored."""
     with db.reading() as connection:
         [landed] = store.landed(connection, org, [day]).values()
-        who = identities.known(connection, org)
+        who = identities.stored_identities(connection, org)
     card = in_force(db, settings, org).card
     choice = Choice(quarantine.of_day(db, org, day))
     counted, who = Counting(db, settings, org, who, card).count({day: choice})
@@ -307,7 +307,7 @@ def recount(db: Database, settings: Settings, org: OrgId, day: date, card: Card)
     Of a day whose events are erased nothing is found, or only a part.
     """
     with db.reading() as connection:
-        who = identities.known(connection, org)
+        who = identities.stored_identities(connection, org)
     choice = Choice(quarantine.of_day(db, org, day))
     counted, _ = Counting(db, settings, org, who, card).count({day: choice})
     return slices.of(counted[day].counts, {}, ())

@@ -52,7 +52,7 @@ Stored = Literal["documents", "slices", "facts"]
 _log = logging.getLogger(__name__)
 
 
-class _Known(NamedTuple):
+class _Remembered(NamedTuple):
     """What was found current, and will be until a database is written to."""
 
     versions: object
@@ -82,7 +82,7 @@ class Freshness:
         """Threads that are rolling up days."""
         self._guard = threading.Lock()
         self._locks: dict[OrgId, threading.Lock] = {}
-        self._known = _Known(None, set())
+        self._remembered = _Remembered(None, set())
         self._rests: dict[OrgId, float] = {}
         self._spent_ms: dict[OrgId, int] = {}
         """What the last round of the background that rolled up days has taken."""
@@ -93,7 +93,7 @@ class Freshness:
         Some 30 µs; 10 where it was so before and neither database was written to since.
         """
         versions = (self._inbox.database.version(), self._db.version())
-        remembered = self._known
+        remembered = self._remembered
         if versions == remembered.versions and (org, days) in remembered.ranges:
             return True
         is_elsewhere = self._inbox.database is not self._db
@@ -108,7 +108,7 @@ class Freshness:
             days_before = (days.last - max(standing.first_day, start)).days + 1
         if None not in versions and standing.settled >= days_before:
             if versions != remembered.versions or len(remembered.ranges) >= KNOWN_MAX:
-                remembered = self._known = _Known(versions, set())
+                remembered = self._remembered = _Remembered(versions, set())
             remembered.ranges.add((org, days))
         return standing.current >= days_before
 

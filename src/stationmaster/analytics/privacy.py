@@ -166,5 +166,5 @@ def minimum(question: Question) -> int:
 
 
 def _renamed(day: Slices, users: list[str]) -> Slices:
-    nobody: list[str | None] = [None] * len(users)
-    return day.with_column("user_id", users).with_column("email", nobody)
+    no_emails: list[str | None] = [None] * len(users)
+    return day.with_column("user_id", users).with_column("email", no_emails)

@@ -125,7 +125,7 @@ class Edge:
                 raise errors.not_allowed(method, methods)
             answer = await route.endpoint(request)
         except Exception as fault:  # The request edge: everything becomes an error body.
-            error = _known(fault, method, request_log)
+            error = _recognized(fault, method, request_log)
             form = route.error_form if route is not None else None
             if form is None:
                 answer = errors.answer(error, scope["path"], request_log.request_id)
@@ -164,7 +164,7 @@ class Edge:
         except Exception as fault:  # The request edge, for the framework's own routes.
             if status:
                 raise
-            error = _known(fault, method, request_log)
+            error = _recognized(fault, method, request_log)
             answer = self._shown(error, request_log) or errors.answer(
                 error, scope["path"], request_log.request_id
             )
@@ -189,10 +189,10 @@ def _request_id(scope: Scope) -> str:
     return ids.new("req")
 
 
-def _known(fault: Exception, method: str, request_log: RequestLog) -> StationmasterError:
+def _recognized(fault: Exception, method: str, request_log: RequestLog) -> StationmasterError:
     if isinstance(fault, HTTPException) and fault.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         return errors.not_allowed(method, _methods(fault, request_log.scope))
-    error = errors.known(fault, method, request_log.route, request_log.request_id)
+    error = errors.recognized(fault, method, request_log.route, request_log.request_id)
     if isinstance(error, RateLimited | Unavailable):
         request_log.scope["app"].services.metrics.shed(error.status, error.code)
     return error

@@ -18,7 +18,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from stationmaster.api.services import LimitReached
-from stationmaster.api.telemetry.door import Overloaded
+from stationmaster.api.telemetry.admission import Overloaded
 from stationmaster.api.wire import JsonResponse
 from stationmaster.db import outages
 from stationmaster.errors import (
@@ -43,7 +43,7 @@ STORAGE = "storage_unavailable"
 log = logging.getLogger("stationmaster.api")
 
 
-def known(fault: BaseException, method: str, path: str, request_id: str) -> StationmasterError:
+def recognized(fault: BaseException, method: str, path: str, request_id: str) -> StationmasterError:
     """The error that a client may see of any exception. What is unexpected is logged, not shown."""
     if isinstance(fault, HTTPException):
         # The framework wraps whatever goes wrong while it reads a body.

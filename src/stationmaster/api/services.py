@@ -39,7 +39,7 @@ from stationmaster.api.bodies import Bodies
 from stationmaster.api.monitoring.alerts import Alerts
 from stationmaster.api.monitoring.installation import Installation
 from stationmaster.api.monitoring.metrics import Metrics, Now
-from stationmaster.api.telemetry.door import Door
+from stationmaster.api.telemetry.admission import Admission
 from stationmaster.children.turns import Turns
 from stationmaster.computers.managed import templates
 from stationmaster.computers.managed.runner import Converger
@@ -168,7 +168,7 @@ class Services:
     relay: Relay
     pairings: Pairings
     offer: templates.TemplateOffer
-    door: Door = field(default_factory=Door)
+    admission: Admission = field(default_factory=Admission)
     hashing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(HASHES_AT_ONCE))
     asking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(ISSUERS_ASKED_AT_ONCE))
     uploads: Turns = field(default_factory=lambda: Turns(UPLOADS_AT_ONCE, UPLOADS_AT_ONCE - 1))

@@ -24,7 +24,7 @@ def main() -> None:
     if sys.argv[1:2] == ["collect"]:
         from stationmaster.client.collecting import unchanged
 
-        if unchanged.say_so():
+        if unchanged.print_same():
             return
     if sys.argv[1:2] in (["collect"], ["ci-scan"], ["readiness"]):
         gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)

@@ -103,6 +103,6 @@ def save(folder: Path, machine: Machine) -> None:
     private_files.write(folder / FILE, msgspec.json.encode(machine))
 
 
-def forget(folder: Path) -> None:
+def unregister(folder: Path) -> None:
     """Remove the file with the machine's credential; no file is no error."""
     (folder / FILE).unlink(missing_ok=True)

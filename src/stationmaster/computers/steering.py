@@ -247,8 +247,8 @@ class Capping:
 
     async def round(self) -> None:
         """Look at all of them once."""
-        held = list(self._relay.hub.machines)
-        working = await to_thread.run_sync(sessions.at_work, self._db, held) if held else []
+        machines = list(self._relay.hub.machines)
+        working = await to_thread.run_sync(sessions.at_work, self._db, machines) if machines else []
         self._cancelled &= {session.session_id for session in working}
         for session in working:
             with suppress(StationmasterError):  # It is looked at again.

@@ -113,10 +113,10 @@ def take_first_in_session(
 def take_first_files(folder: Path, names: Sequence[str]) -> tuple[int, Release]:
     """A lock file for each name up to the first that another has: how many those are, and what
     releases them."""
-    held: list[Release] = []
+    releases: list[Release] = []
 
     def release() -> None:
-        for unlock in held:
+        for unlock in releases:
             unlock()
 
     try:
@@ -124,11 +124,11 @@ def take_first_files(folder: Path, names: Sequence[str]) -> tuple[int, Release]:
             mine = take_file(folder, name, wait=False)
             if mine is None:
                 break
-            held.append(mine)
+            releases.append(mine)
     except BaseException:
         release()
         raise
-    return len(held), release
+    return len(releases), release
 
 
 def in_transaction(connection: Connection, name: str) -> None:

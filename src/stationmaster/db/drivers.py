@@ -55,7 +55,7 @@ class Driver(Protocol):
         """Become the holder of each name up to the first that another has, of how many; they are
         released together."""
 
-    def known(self, fault: BaseException) -> StationmasterError | None:
+    def recognized(self, fault: BaseException) -> StationmasterError | None:
         """The error of ours that a fault of storage is; None for a fault of the program."""
 
 
@@ -115,7 +115,7 @@ class SqliteDriver:
         """Lock the file of each name up to the first that another has: their number and release."""
         return alone.take_first_files(Path(self.path).parent / LOCKS, names)
 
-    def known(self, fault: BaseException) -> StationmasterError | None:
+    def recognized(self, fault: BaseException) -> StationmasterError | None:
         """The error of ours for a fault of SQLite; None for a fault of the program."""
         return of_sqlite(fault, self.path)
 
@@ -163,7 +163,7 @@ class PostgresqlDriver:
         """Hold the lock of each name up to the first that another has: their number and release."""
         return alone.take_first_in_session(self.connect_writer, names)
 
-    def known(self, fault: BaseException) -> StationmasterError | None:
+    def recognized(self, fault: BaseException) -> StationmasterError | None:
         """The error of ours for a fault of PostgreSQL; None for a fault of the program."""
         return of_postgresql(fault, self._address)
 

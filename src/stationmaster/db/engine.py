@@ -324,6 +324,6 @@ class Database:
             self._pool.engine.dispose()
 
     def _raise_known(self, fault: BaseException) -> None:
-        error: StationmasterError | None = self._driver.known(fault)
+        error: StationmasterError | None = self._driver.recognized(fault)
         if error is not None:
             raise error from fault

@@ -62,9 +62,9 @@ class SqliteTransactions:
         if not self._turn.acquire(blocking=wait):
             raise Busy
         try:
-            held = (self._connections if wait else self._impatient).get()
-            with held.in_use:
-                connection: Any = held.connection
+            own = (self._connections if wait else self._impatient).get()
+            with own.in_use:
+                connection: Any = own.connection
                 _begin(connection, wait=wait)
                 try:
                     yield _OnSqlite(connection)
@@ -78,16 +78,16 @@ class SqliteTransactions:
 
     def version(self) -> object | None:
         """What `Quick.version` says of this thread's transactions that do not wait."""
-        held = self._impatient.get()
-        with held.in_use:
-            return _version(held.connection)
+        own = self._impatient.get()
+        with own.in_use:
+            return _version(own.connection)
 
     def tidy(self) -> None:
         """Move what was committed out of the log. Impatient transactions leave that to others,
         because it waits for the disk."""
-        held = self._connections.get()
-        with held.in_use:
-            held.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        own = self._connections.get()
+        with own.in_use:
+            own.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def close(self) -> None:
         """Close the connections of all threads."""

@@ -88,21 +88,21 @@ async def serve(services: Services, scope: Scope, receive: Receive, send: Send) 
     kind: providers.Kind = next(
         (kind for kind in providers.KINDS if name.startswith(kind)), "anthropic"
     )
-    held = 0
+    body_bytes = 0
     try:
         if place is None:
             raise NotFound("The gateway's addresses begin with /gateway/PROVIDER/.")
         asked = await _asked(services, scope, name, place[2].decode("latin-1"))
         kind = asked.provider.kind
         body = await _body(services, receive)
-        held = len(body)
+        body_bytes = len(body)
         answer = await passing.run(services, asked, body, receive, send)
     except Disconnected:
         return
     except StationmasterError as fault:
         answer = error_answers.error(kind, fault.status, fault.detail, fault.code)
     finally:
-        services.bodies.leave(held)
+        services.bodies.leave(body_bytes)
     if answer is not None:
         await _send(send, answer)
 
@@ -113,7 +113,7 @@ async def _asked(services: Services, scope: Scope, name: str, path: str) -> pass
     shown = callers.presented(fields, scope["query_string"])
     is_remembered = False
     try:
-        connection = await _known(services, shown, name)
+        connection = await _recognized(services, shown, name)
     except Unavailable:
         # Whether the call may be made without the database is for the budgets to say.
         late = services.memory.late(shown.token, name)
@@ -149,7 +149,7 @@ async def _asked(services: Services, scope: Scope, name: str, path: str) -> pass
     )
 
 
-async def _known(services: Services, shown: callers.Presented, name: str) -> KeyRoute:
+async def _recognized(services: Services, shown: callers.Presented, name: str) -> KeyRoute:
     """Who calls and where to, as of this moment. Raises Unauthorized, NotFound, Unavailable."""
     version = services.version()
     connection = services.memory.current(shown.token, name, version)

@@ -34,7 +34,7 @@ class KeyRoute(NamedTuple):
 class _Noted(NamedTuple):
     at: float
     version: object
-    known: KeyRoute
+    route: KeyRoute
 
 
 class Memory:
@@ -57,18 +57,18 @@ class Memory:
         noted = self._callers.get((hash_of(token), name))
         if noted is None or version is None or noted.version != version:
             return None
-        return noted.known if noted.known.is_valid else None
+        return noted.route if noted.route.is_valid else None
 
     def late(self, token: str, name: str) -> KeyRoute | None:
         """What it said within the last KEPT_S seconds, for a time without it."""
         noted = self._callers.get((hash_of(token), name))
         if noted is None or time.monotonic() - noted.at >= KEPT_S:
             return None
-        return noted.known if noted.known.is_valid else None
+        return noted.route if noted.route.is_valid else None
 
     def organizations(self) -> set[str]:
         """Those whose callers are remembered."""
-        return {str(noted.known.caller.org_id) for noted in self._callers.values()}
+        return {str(noted.route.caller.org_id) for noted in self._callers.values()}
 
     def note_budgets(self, org: str, budgets: list[Budget]) -> None:
         """Remember the budgets of an organization in place of those before."""

@@ -54,7 +54,7 @@ class Repositories:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._known: dict[tuple[OrgId, str], tuple[float, str]] = {}
+        self._repositories: dict[tuple[OrgId, str], tuple[float, str]] = {}
 
     def of(self, org: OrgId, agent: Agent, fields: Fields) -> str:
         """A repository as reports name it (`host/owner/name`); "" where it is not known."""
@@ -62,17 +62,17 @@ class Repositories:
         if reported is not None or agent.session is None:
             return reported or ""
         session, now = ids.session_of(org, agent.product, agent.session), time.monotonic()
-        noted_at, repository = self._known.get((org, session), (-FRESH_S, ""))
+        noted_at, repository = self._repositories.get((org, session), (-FRESH_S, ""))
         if now - noted_at < FRESH_S:
             return repository
         try:
             rows = self._db.rows(_REPORTED, org, session)
         except Unavailable:
             return repository
-        if len(self._known) >= _SESSIONS_MAX:
-            self._known.clear()
+        if len(self._repositories) >= _SESSIONS_MAX:
+            self._repositories.clear()
         repository = str(rows[0][0]) if rows else ""
-        self._known[org, session] = now, repository
+        self._repositories[org, session] = now, repository
         return repository
 
 
@@ -166,10 +166,10 @@ class Services:
         """`Database.quick_version`, asked once for all requests that have arrived in one moment."""
         if self._version is None:
             self._version = (self.db.quick_version(),)
-            get_running_loop().call_soon(self._forget_version)
+            get_running_loop().call_soon(self._clear_version)
         return self._version[0]
 
-    def _forget_version(self) -> None:
+    def _clear_version(self) -> None:
         self._version = None
 
     def key_of(self, provider: Provider, org: OrgId) -> Secret:

@@ -173,7 +173,7 @@ class Walk:
             intake = self._intakes[agent.product] = Intake()
         return intake
 
-    def known(self, resource: Resource, scope: Any) -> _Known:
+    def agents_of(self, resource: Resource, scope: Any) -> _Known:
         """The agents of the records of one scope, by the records' names."""
         self.enter()
         scope_name = (scope.name or "") if scope is not None else ""
@@ -260,7 +260,7 @@ def _logs(walk: Walk, request: Any) -> None:
         for scope_logs in resource_logs.scope_logs or ():
             records = scope_logs.log_records or ()
             walk.decoded.count(len(records))
-            agents = walk.known(resource, scope_logs.scope)
+            agents = walk.agents_of(resource, scope_logs.scope)
             # Records of one scope are of one agent.
             likely: Agent | None = None
             intake = Intake()
@@ -285,7 +285,7 @@ def _traces(walk: Walk, request: Any) -> None:
         for scope_spans in resource_spans.scope_spans or ():
             spans = scope_spans.spans or ()
             walk.decoded.count(len(spans))
-            agents = walk.known(resource, scope_spans.scope)
+            agents = walk.agents_of(resource, scope_spans.scope)
             for span in spans:
                 name = span.name or ""
                 agent, names = agents[name]
@@ -305,7 +305,7 @@ def _metrics(walk: Walk, request: Any) -> None:
         resource = walk.begin(resource_metrics.resource)
         points: dict[str, tuple[Agent, list[Point]]] = {}
         for scope_metrics in resource_metrics.scope_metrics or ():
-            agents = walk.known(resource, scope_metrics.scope)
+            agents = walk.agents_of(resource, scope_metrics.scope)
             metrics = scope_metrics.metrics or ()
             walk.enter(len(metrics))
             for metric in metrics:

@@ -234,7 +234,7 @@ class Runner:
             )
             if ended is None:
                 return
-            service.forget_old(connection, ended, KEPT)
+            service.delete_old(connection, ended, KEPT)
         self._ended(job.kind, state)
         if state == "failed":
             self._gave_up(ended)

@@ -102,7 +102,7 @@ def ask_within(
 def get(db: Database, org: ids.OrgId, job: str) -> Job:
     """Raises NotFound."""
     with db.reading() as connection:
-        return _known(connection, org, job)
+        return _existing(connection, org, job)
 
 
 def cancel(db: Database, caller: Caller, job: str) -> Job:
@@ -111,7 +111,7 @@ def cancel(db: Database, caller: Caller, job: str) -> Job:
     Raises NotFound, Conflict (`job_ended`) for one that has ended.
     """
     with db.transaction() as connection:
-        existing = _known(connection, caller.org_id, job)
+        existing = _existing(connection, caller.org_id, job)
         if existing.state not in ("queued", "running"):
             raise Conflict("The job has ended already.", code="job_ended")
         changed = change(
@@ -125,7 +125,7 @@ def cancel(db: Database, caller: Caller, job: str) -> Job:
         return changed
 
 
-def _known(connection: Connection, org: ids.OrgId, job: str) -> Job:
+def _existing(connection: Connection, org: ids.OrgId, job: str) -> Job:
     existing = one(connection, org, job)
     if existing is None:
         raise NotFound("There is no such job.")
@@ -268,7 +268,7 @@ def put_back(connection: Connection, job: Job, **values: Any) -> bool:
     return True
 
 
-def forget_old(connection: Connection, ended: Job, keep: int) -> None:
+def delete_old(connection: Connection, ended: Job, keep: int) -> None:
     """Delete all but the newest of those of the same kind and subject that have ended."""
     same = (
         jobs.c.org_id == ended.org_id,

@@ -150,7 +150,7 @@ def _marked(partitions: Iterable[Partition]) -> tuple[Update, list[Any]]:
     return marked, [{"of": org_id, "on": day.isoformat()} for org_id, day in partitions]
 
 
-def forget_old(state: Database) -> None:
+def delete_old(state: Database) -> None:
     """Forget the batches that landed over KEPT_MS ago. Call it when no old claim is unfinished."""
     with state.transaction() as connection:
         connection.execute(

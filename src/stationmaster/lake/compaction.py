@@ -86,17 +86,17 @@ def _merge(
 
 
 def _groups(lake: Lake, parts: list[Part], entered: Mapping[str, PartEntry]) -> Iterator[pa.Table]:
-    held: list[pa.Table] = []
+    tables: list[pa.Table] = []
     for part in parts:
         # Threads cost small parts three times what reading them does.
         stored = pq.ParquetFile(pa.BufferReader(_checked(lake, part, entered)), pre_buffer=True)
         for batch in stored.iter_batches(_BATCH_ROWS, use_threads=False):
-            held.append(_conformed(batch))
-            if sum(table.num_rows for table in held) >= GROUP_ROWS:
-                yield pa.concat_tables(held)
-                held = []
-    if held:
-        yield pa.concat_tables(held)
+            tables.append(_conformed(batch))
+            if sum(table.num_rows for table in tables) >= GROUP_ROWS:
+                yield pa.concat_tables(tables)
+                tables = []
+    if tables:
+        yield pa.concat_tables(tables)
 
 
 def _checked(lake: Lake, part: Part, entered: Mapping[str, PartEntry]) -> bytes:

@@ -318,7 +318,7 @@ class Mover:
                     if org_id in (None, self._held.get(batch_id, org_id)):
                         first = first or fault
         if not self._has_started and first is None:
-            accounts.forget_old(self._state)
+            accounts.delete_old(self._state)
             self._has_started = True
         return first
 

@@ -131,7 +131,7 @@ class ObjectFiles:
 
     def delete(self, path: str) -> None:
         """Remove an object, if it is there, and the copy kept of it."""
-        self.forget(path)
+        self.drop_cached(path)
         with self._faults(path), suppress(FileNotFoundError):
             self._fs.rm_file(path)
 
@@ -144,7 +144,7 @@ class ObjectFiles:
         self._drop_old()
         return [str(target) for target in targets]
 
-    def forget(self, path: str) -> None:
+    def drop_cached(self, path: str) -> None:
         """Remove the copy kept of an object, if there is one."""
         (self._copies / self._key(path)).unlink(missing_ok=True)
 
@@ -157,7 +157,7 @@ class ObjectFiles:
             return kept
         # Cut short when the machine lost its power.
         kept.close()
-        self.forget(path)
+        self.drop_cached(path)
         return None
 
     def _copy(self, path: str, target: Path) -> None:

@@ -114,7 +114,7 @@ class LocalFiles:
         del folder
         return [*paths]
 
-    def forget(self, path: str) -> None:
+    def drop_cached(self, path: str) -> None:
         """There are no copies."""
 
 
@@ -212,7 +212,7 @@ class Files(Protocol):
         are local, else copies in `folder`, which is the caller's to remove. FileNotFoundError when
         one is gone."""
 
-    def forget(self, path: str) -> None:
+    def drop_cached(self, path: str) -> None:
         """Keep no copy of a file any longer: fetch it anew when it is asked for next."""
 
 

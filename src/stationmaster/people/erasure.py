@@ -236,7 +236,7 @@ def rename(db: Database, org: OrgId, day: date, subject: Subject) -> None:
             sessions = _rename_sessions(connection, org, day, subject, stored, is_theirs)
             renamed = _without(stored.with_table("sessions", sessions), is_theirs, subject)
             _publish(connection, org, day, renamed)
-            _forget_branches(connection, org, day, is_theirs)
+            _delete_branches(connection, org, day, is_theirs)
 
 
 def _without(stored: slices.Slices, is_theirs: list[bool], subject: Subject) -> slices.Slices:
@@ -247,7 +247,7 @@ def _without(stored: slices.Slices, is_theirs: list[bool], subject: Subject) -> 
     return stored.with_column("email", [email for _, email in renamed])
 
 
-def _forget_branches(connection: Connection, org: OrgId, day: date, is_theirs: list[bool]) -> None:
+def _delete_branches(connection: Connection, org: OrgId, day: date, is_theirs: list[bool]) -> None:
     """Remove the branches of the person's slices: a branch may be named after its author."""
     of_day = (day_facts.c.org_id == org, day_facts.c.day == day.isoformat())
     body = connection.execute(select(day_facts.c.body).where(*of_day)).scalar()

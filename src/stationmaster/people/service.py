@@ -40,7 +40,7 @@ def merge(db: Database, org: ids.OrgId, user: str, into: str, *, by: Caller) -> 
         person = before.person_of(target.user_id)
         if person == user:
             raise Conflict("That person is merged into this one.", code="circle")
-        aliases.say(connection, org, user, aliases.AliasStatement(person, target.email))
+        aliases.decide(connection, org, user, aliases.AliasStatement(person, target.email))
         _moved(connection, org, "person_merged", user, person, by)
     return reads.person(db, org, person)
 
@@ -55,7 +55,7 @@ def unmerge(db: Database, org: ids.OrgId, user: str, *, by: Caller) -> reads.Per
         alias = aliases.directory(connection, org).aliases().get(user)
         if alias is None:
             raise NotFound("There is no such alias.")
-        aliases.say(connection, org, user, aliases.AliasStatement(None, None))
+        aliases.decide(connection, org, user, aliases.AliasStatement(None, None))
         _moved(connection, org, "person_unmerged", user, alias.person_id, by)
     return reads.person(db, org, alias.person_id)
 

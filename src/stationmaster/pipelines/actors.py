@@ -101,7 +101,7 @@ def refuses(step: Step) -> bool:
 def _opens(condition: str, trigger: Trigger, checks: frozenset[str]) -> bool:
     """Can somebody from outside make it true with this event?"""
 
-    def known(atom: Expression) -> bool | None:
+    def may_start(atom: Expression) -> bool | None:
         if isinstance(atom, Binary):
             return _compared(atom, trigger, checks)
         if isinstance(atom, Call) and atom.name == "contains":
@@ -112,7 +112,7 @@ def _opens(condition: str, trigger: Trigger, checks: frozenset[str]) -> bool:
             return _answered(atom.path, checks)
         return None
 
-    return expressions.truth(expressions.parse(condition), known) is not False
+    return expressions.truth(expressions.parse(condition), may_start) is not False
 
 
 def _compared(atom: Binary, trigger: Trigger, checks: frozenset[str]) -> bool | None:

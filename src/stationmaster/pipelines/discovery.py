@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue import ci
 
-_TELLING = re.compile(
+_MARKS = re.compile(
     r"/(?:\.[^/]|(?:appveyor\.yml|bitbucket-pipelines\.yml|[^/]*[Jj]enkinsfile[^/]*"
     r"|[Ee]arthfile|codefresh\.ya?ml|azure-pipelines\.ya?ml|cloudbuild\.(?:ya?ml|json)"
     r"|buildspec\.ya?ml|zuul\.yaml)(?![^/]))"
@@ -51,20 +51,20 @@ def is_action(path: str) -> bool:
     return _ACTION.fullmatch(path) is not None and "github-actions" not in ci.of_path(path)
 
 
-def is_telling(path: str) -> bool:
+def names_provider(path: str) -> bool:
     """Does a path say by itself that a provider is meant?"""
-    return _TELLING.search(f"/{path}") is not None
+    return _MARKS.search(f"/{path}") is not None
 
 
 def lookalike(path: str) -> str | None:
     """Why a path that is no workflow looks as if it were one; None when it does not."""
-    telling = _TELLING.search(f"/{path}")
-    if telling is None or path.endswith(_TEXTS):
+    mark = _MARKS.search(f"/{path}")
+    if mark is None or path.endswith(_TEXTS):
         return None
     for pattern, reason in _MISPLACED:
         if pattern.fullmatch(path):
             return reason
-    tail = path[telling.start() :]
+    tail = path[mark.start() :]
     if tail != path and (taker := _taker(tail, path)) is not None:
         return f"{taker} reads {tail} at the root of a repository alone"
     for spelled in _spellings(path):

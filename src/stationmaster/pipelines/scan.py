@@ -139,10 +139,10 @@ class _Look:
         for system in systems:
             if (folder := discovery.sample(path)) is not None:
                 reason = f"it lies in {folder}: shown, tested or copied, not run"
-                return reason if discovery.is_telling(path) else None
+                return reason if discovery.names_provider(path) else None
             if not self._affords(path):
                 unread = Found(path, system, Facts(parse=Parse("error", _TOO_MUCH)))
-                return unread if discovery.is_telling(path) else _TOO_MUCH
+                return unread if discovery.names_provider(path) else _TOO_MUCH
             try:
                 facts = self._read(system, path)
             except Fault as fault:
@@ -155,7 +155,7 @@ class _Look:
 
     def _read(self, system: str, path: str) -> Facts | None:
         if not self._has_signs(system, path):
-            if ci.of_path(path) == (system,) and discovery.is_telling(path):
+            if ci.of_path(path) == (system,) and discovery.names_provider(path):
                 title = ci.systems()[system].title
                 raise NoWorkflow(f"it has nothing of {title} that runs")
             return None

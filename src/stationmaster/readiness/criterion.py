@@ -26,9 +26,10 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     pattern of the catalogue in any command that is not only documented. `actions` of workflows.
     `hooks` of git, as fnmatch. `sign`: a kind of sign in code. `objects`: what an object of
     Kubernetes for the application must hold. `inherits`: a community file of the owner's defaults.
-    `hosting`: what the hosting service says is on; `untold`: what it did not tell. `without`: a
-    name of CONDITIONS that does not hold. `fences`: blocks of documents in these languages, a list
-    of words of the catalogue. Without any of them, and without files, it always holds.
+    `hosting`: what the hosting service reports as on; `unreported`: what it did not report.
+    `without`: a name of CONDITIONS that does not hold. `fences`: blocks of documents in these
+    languages, a list of words of the catalogue. Without any of them, and without files, it always
+    holds.
 
     Or `files`: globs, below the application unless `anywhere`, and `files_of` a list of the
     catalogue; `own`: those of no application inside it; `deployed`: those that deploy it;
@@ -44,7 +45,7 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     `is_weak`: it shows little.
     """
 
-    says: str = ""
+    reason: str = ""
     then: Literal["pass", "fail", "skip", "unknown"] = "pass"
     tools: str = ""
     strong: bool = False
@@ -59,7 +60,7 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     objects: str = ""
     inherits: str = ""
     hosting: str = ""
-    untold: str = ""
+    unreported: str = ""
     without: str = ""
     fences: str = ""
     files: tuple[str, ...] = ()

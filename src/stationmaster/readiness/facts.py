@@ -62,7 +62,7 @@ class Facts:
         supplied = None if self.hosting is None else self.hosting.inherited
         return any(filename.upper().startswith(name.upper()) for filename in supplied or ())
 
-    def told(self, name: str) -> object:
+    def reported_by_hosting(self, name: str) -> object:
         """What the hosting service said of a member of Hosting; None where it did not tell."""
         return None if self.hosting is None else msgspec.structs.asdict(self.hosting).get(name)
 

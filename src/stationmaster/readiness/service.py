@@ -77,14 +77,14 @@ def keep(db: Database, org: ids.OrgId, made: Content) -> bool:
     than AGAIN_MS of commits ago: a busy repository moves many times a day.
     """
     newest_bodies = store.bodies(db, org, addresses.id_of(org, made.repo_url), None, 1)
-    if newest_bodies and _says_the_same(_decode(newest_bodies[0]), made):
+    if newest_bodies and _is_same_content(_decode(newest_bodies[0]), made):
         return False
     content = Content(**{name: getattr(made, name) for name in Content.__struct_fields__})
     _keep(db, org, content, ids.new_uuid(), by=None)
     return True
 
 
-def _says_the_same(before: Report, made: Content) -> bool:
+def _is_same_content(before: Report, made: Content) -> bool:
     if abs((made.as_of or 0) - (before.as_of or 0)) >= AGAIN_MS:
         return False
     return _verdicts(before) == _verdicts(made)

@@ -64,13 +64,13 @@ def register(
             _insert(connection, caller, address, repo)
         if credential is not None:
             _set_credential(connection, vault, caller, repo, credential)
-        return _known(connection, org, repo), is_new
+        return _existing(connection, org, repo), is_new
 
 
 def get(db: Database, org: OrgId, repo: RepoId) -> Repository:
     """A registered repository. Raises NotFound where there is none, or it was removed."""
     with db.reading() as connection:
-        return _known(connection, org, repo)
+        return _existing(connection, org, repo)
 
 
 def find(db: Database, org: OrgId, url: str) -> list[Repository]:
@@ -93,9 +93,9 @@ def set_credential(
     """Keep what opens a repository, in place of what did."""
     with db.transaction() as connection:
         access.lock_organization(connection, caller.org_id)
-        _known(connection, caller.org_id, repo)
+        _existing(connection, caller.org_id, repo)
         _set_credential(connection, vault, caller, repo, credential)
-        return _known(connection, caller.org_id, repo)
+        return _existing(connection, caller.org_id, repo)
 
 
 def credential(db: Database, vault: Vault, org: OrgId, repo: RepoId) -> Credential | None:
@@ -107,7 +107,7 @@ def credential(db: Database, vault: Vault, org: OrgId, repo: RepoId) -> Credenti
 def remove_credential(db: Database, caller: Caller, repo: RepoId) -> None:
     """Forget what opens a repository; harmless when there is nothing."""
     with db.transaction() as connection:
-        _known(connection, caller.org_id, repo)
+        _existing(connection, caller.org_id, repo)
         if store.delete_credential(connection, caller.org_id, repo):
             _record(connection, caller, "repository_credential_removed", repo)
 
@@ -121,7 +121,7 @@ def remove(db: Database, settings: Settings, caller: Caller, repo: RepoId) -> No
     org = caller.org_id
     with db.transaction() as connection:
         if not store.is_leaving(connection, org, repo):
-            _known(connection, org, repo)
+            _existing(connection, org, repo)
             store.set_removed(connection, org, repo, clock.now_ms())
             store.delete_credential(connection, org, repo)
             _record(connection, caller, "repository_removed", repo)
@@ -142,7 +142,7 @@ def look(
     Nothing is fetched. Raises FetchFailed, which the repository then tells as its `fetch_error`.
     """
     with db.reading() as connection:
-        repository = _known(connection, org, repo)
+        repository = _existing(connection, org, repo)
         credential = _credential(connection, vault, org, repo)
     auth = None if credential is None else credential.header(provider_of(repository.url))
     with _noting(db, org, repo):
@@ -170,7 +170,7 @@ def refresh(
     """
     with _fetching(db, org, repo):
         with db.reading() as connection:
-            repository = _known(connection, org, repo)
+            repository = _existing(connection, org, repo)
             credential = _credential(connection, vault, org, repo)
         with _noting(db, org, repo):
             head = mirrors.refresh(settings, org, repo, repository.url, credential)
@@ -282,7 +282,7 @@ def _record(
     )
 
 
-def _known(connection: Connection, org: OrgId, repo: RepoId) -> Repository:
+def _existing(connection: Connection, org: OrgId, repo: RepoId) -> Repository:
     repository = store.repository(connection, org, repo)
     if repository is None:
         raise _unknown()

@@ -33,8 +33,8 @@ routes = router()
 
 
 @routes.get("/sign-in")
-def show_door(request: Request, next: str = "/", refused: str = "") -> Response:
-    return _door(request, next, refused=REFUSALS.get(refused))
+def sign_in_page(request: Request, next: str = "/", refused: str = "") -> Response:
+    return _page(request, next, refused=REFUSALS.get(refused))
 
 
 @routes.post("/sign-in")
@@ -53,7 +53,7 @@ def enter(
             email, password, org=org, address=address, source="web"
         )
     except (Unauthorized, RateLimited, BadRequest, Conflict) as fault:
-        return _door(request, next, email=email, fault=fault)
+        return _page(request, next, email=email, fault=fault)
     answer = see_other(path_within(next))
     keep_session(answer, secret, request)
     return answer
@@ -102,7 +102,7 @@ def join(request: Request, token: str, password: Annotated[str, Form()]) -> Resp
     return answer
 
 
-def _door(
+def _page(
     request: Request,
     next: str,
     *,

@@ -35,7 +35,7 @@ class _Snapshot(msgspec.Struct, omit_defaults=True):
     context: tuple[str | None, ...] | None = None
     turn: str | None = None
     mode: str | None = None
-    is_mode_told: bool = True
+    is_mode_reported: bool = True
     stamp: str | None = None
     call_key: tuple[str, ...] | str | None = None
     call: Event | None = None
@@ -135,11 +135,11 @@ class TranscriptState(Transcript):
     def _change_mode(self, mode: str | None, intake: Intake) -> None:
         if mode is not None and mode != self._now.mode:
             self._now.mode = mode
-            self._now.is_mode_told = False
+            self._now.is_mode_reported = False
             self._blanks.clear()
-        if self._now.is_mode_told or self._now.turn is None or self._now.stamp is None:
+        if self._now.is_mode_reported or self._now.turn is None or self._now.stamp is None:
             return
-        self._now.is_mode_told = True
+        self._now.is_mode_reported = True
         if words.WORDS.autonomy.get(self._now.mode or "") is not None:
             intake.add(
                 self._event("mode_change", self._now.session, self._now.turn, self._now.mode or "")

@@ -51,8 +51,8 @@ def read_message(place: TranscriptState, message: Data, intake: Intake) -> None:
     identity = name(message.message_id) or place.line_id()
     before = leg.message_output if leg.message == identity else 0
     leg.message, leg.message_output = identity, max(output, before)
-    if model in leg.told or len(leg.told) < _MODELS_MAX:
-        leg.told[model] = leg.told.get(model, 0) + max(output - before, 0)
+    if model in leg.reported or len(leg.reported) < _MODELS_MAX:
+        leg.reported[model] = leg.reported.get(model, 0) + max(output - before, 0)
     event = place.event("model_call", "sidecar")
     event.output_tokens = output
     event.model = model or None
@@ -76,7 +76,7 @@ def read_sums(place: TranscriptState, metrics: dict[str, ModelMetric], intake: I
         if leg.has_records:
             intake.drop("redundant")
             continue
-        rest = added._replace(output=max(added.output - leg.told.get(model, 0), 0))
+        rest = added._replace(output=max(added.output - leg.reported.get(model, 0), 0))
         if not any(rest):
             continue
         event = place.event("model_call", "sidecar")
@@ -88,7 +88,7 @@ def read_sums(place: TranscriptState, metrics: dict[str, ModelMetric], intake: I
         intake.add(event)
     leg.number += 1
     leg.has_records, leg.message, leg.message_output = False, None, 0
-    leg.told.clear()
+    leg.reported.clear()
 
 
 def _difference(total: Vector, before: Vector) -> Vector:

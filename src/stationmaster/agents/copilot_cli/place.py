@@ -37,7 +37,7 @@ class Leg(msgspec.Struct, omit_defaults=True):
     has_records: bool = False
     totals: dict[str, list[int]] = {}
     """The sums of the last end, by model, in the order of a Vector."""
-    told: dict[str, int] = {}
+    reported: dict[str, int] = {}
     """The output that messages have reported since then, by model."""
     message: str | None = None
     message_output: int = 0

@@ -72,7 +72,7 @@ class Journal(Struct, omit_defaults=True):
     offset: int = 0
     lines: int = 0
     session: str | None = None
-    model_said: str | None = None
+    stated_model: str | None = None
     begun_at: int | None = None
 
     def note_answers(self, path: str, answers: dict[Group, Answers]) -> None:
@@ -107,8 +107,8 @@ class Journal(Struct, omit_defaults=True):
         if message is None or at is None:
             return
         self.begun_at = self.begun_at or at
-        if self.model_said is None and self.lines <= _MODEL_WITHIN:
-            self.model_said = _model_in(message)
+        if self.stated_model is None and self.lines <= _MODEL_WITHIN:
+            self.stated_model = _model_in(message)
         if message.role == "assistant":
             group = group_of(at, words.model(record.model_id))
             if group not in by_group and len(by_group) >= _GROUPS_MAX:
@@ -122,7 +122,7 @@ class Journal(Struct, omit_defaults=True):
 def _model_in(message: _Message) -> str | None:
     content = message.content
     texts = [content] if isinstance(content, str) else [part.text for part in content or ()]
-    models = (words.model_said(text) for text in texts if text is not None)
+    models = (words.model_in_text(text) for text in texts if text is not None)
     return next((model for model in models if model is not None), None)
 
 
@@ -167,7 +167,7 @@ class DroidSettings(Document):
             intake.reject(str(fault))
             return
         self._now.journal.note_answers(f"{self._stem}.jsonl", self._now.unspent)
-        self._tell_mode(now, written_ms, intake)
+        self._add_mode(now, written_ms, intake)
         if now.token_usage is None:
             intake.drop("not_counted")
             return
@@ -232,7 +232,9 @@ class DroidSettings(Document):
         event.cache_read_tokens, event.cache_write_tokens = read, written
         event.reasoning_tokens = thinking
         provider = name(now.provider_lock)
-        event.model = group.partition(" ")[2] or words.model(now.model) or state.journal.model_said
+        event.model = (
+            group.partition(" ")[2] or words.model(now.model) or state.journal.stated_model
+        )
         if event.model is None and provider is not None:
             event.model = name(f"{provider}-unknown")
         event.provider = provider
@@ -242,7 +244,7 @@ class DroidSettings(Document):
         event.quality = "spread"
         return event
 
-    def _tell_mode(self, now: Settings, written_ms: int, intake: Intake) -> None:
+    def _add_mode(self, now: Settings, written_ms: int, intake: Intake) -> None:
         """Tell the level: the first one from the beginning of the session, others from now on."""
         level, raw = now.autonomy()
         if raw == self._now.mode:

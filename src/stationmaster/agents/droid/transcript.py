@@ -98,9 +98,9 @@ class _Session(_State, omit_defaults=True):
     account: str | None = None
     folder: str | None = None
     """The hash of the session's folder, until a line has it."""
-    is_told: bool = False
+    is_context_sent: bool = False
     mode: str | None = None
-    mode_told: str | None = None
+    reported_mode: str | None = None
 
 
 class DroidTranscript(_Lines[Line]):
@@ -126,7 +126,7 @@ class DroidTranscript(_Lines[Line]):
         if kind == "session_start":
             self._introduce(record, intake)
         elif kind == "message" and record.message is not None:
-            self._tell_context(intake)
+            self._add_context(intake)
             self._turn_mode(record.interaction_mode, intake)
             self._read_message(record, record.message, intake)
         else:
@@ -142,14 +142,14 @@ class DroidTranscript(_Lines[Line]):
         now.folder = intake.folder(now.id, record.cwd) if record.cwd else None
         self._blanks.clear()
 
-    def _tell_context(self, intake: Intake) -> None:
+    def _add_context(self, intake: Intake) -> None:
         now = self._now
-        if now.is_told:
+        if now.is_context_sent:
             return
         event = self._event("session_context")
         identify(event, now.id)
         event.cwd_hash, now.folder = now.folder, None
-        now.is_told = True
+        now.is_context_sent = True
         intake.add(event)
 
     def _turn_mode(self, mode: str | None, intake: Intake) -> None:
@@ -159,9 +159,9 @@ class DroidTranscript(_Lines[Line]):
             now.mode = name(mode)
             self._blanks.clear()
         level, raw = self._settings.autonomy(now.mode)
-        if raw == now.mode_told:
+        if raw == now.reported_mode:
             return
-        now.mode_told = raw
+        now.reported_mode = raw
         self._blanks.clear()
         if level is not None:
             event = self._event("mode_change")
@@ -213,8 +213,8 @@ class DroidTranscript(_Lines[Line]):
         if results:
             return
         length = words_of(blocks)
-        is_said = length > 0 or any(block.type == "image" for block in blocks)
-        if not is_said or not words.is_persons(record.user_message_source):
+        has_content = length > 0 or any(block.type == "image" for block in blocks)
+        if not has_content or not words.is_persons(record.user_message_source):
             intake.drop("not_counted")
             return
         event = self._event("user_message")
@@ -273,8 +273,8 @@ def is_stream(line: bytes) -> bool:
     is_timed = moment(first.timestamp) is not None
     if first.type not in _TYPES or not is_timed or _session_of(first) is None:
         return False
-    is_said = first.type != "message" or first.text is not None
-    return is_said and not any(mark in line for mark in _MARKS_OF_OTHERS)
+    has_content = first.type != "message" or first.text is not None
+    return has_content and not any(mark in line for mark in _MARKS_OF_OTHERS)
 
 
 class DroidStream(_Lines[StreamLine]):

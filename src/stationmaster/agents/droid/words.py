@@ -80,7 +80,7 @@ def model(raw: Any) -> str | None:
     return model_name(match.group(1)) if match is not None else None
 
 
-def model_said(text: str) -> str | None:
+def model_in_text(text: str) -> str | None:
     """The model that a text of the program names, in the form of an id; only known families."""
     match = _SAID_MODEL.search(text)
     return match.group(1).rstrip(".").lower().replace(" ", "-") if match is not None else None

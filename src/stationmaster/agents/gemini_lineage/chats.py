@@ -207,14 +207,14 @@ def settle(call: Event, text: str | None) -> None:
 def words_of(content: Raw) -> int | None:
     """The length of what a person said in a message; None where no person said it."""
     if bytes(memoryview(content)[:1]) != b'"':
-        return length_said(_parts(content))
+        return prompt_length(_parts(content))
     try:
-        return length_said([Part(text=_decode_text(content))])
+        return prompt_length([Part(text=_decode_text(content))])
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 
-def length_said(parts: Sequence[Part]) -> int | None:
+def prompt_length(parts: Sequence[Part]) -> int | None:
     """The length of what a person said in these parts; None where no person said it."""
     if any(bytes(part.function_response) for part in parts):
         return None

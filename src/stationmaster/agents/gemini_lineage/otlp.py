@@ -52,14 +52,14 @@ _metadata = lenient(_Metadata)
 class Logs:
     """Reads the log records of one agent of the family.
 
-    `tells_consequences`: of a tool call also what followed from it.
+    `reports_consequences`: of a tool call also its consequences.
     """
 
     def __init__(
-        self, lineage: Lineage, blanks: Mapping[Kind, Blank], tells_consequences: bool = True
+        self, lineage: Lineage, blanks: Mapping[Kind, Blank], reports_consequences: bool = True
     ) -> None:
         self._lineage = lineage
-        self._tells_consequences = tells_consequences
+        self._reports_consequences = reports_consequences
         self._blanks = blanks
         self._readers: dict[str, Callable[[Resource, Log, Intake], None]] = {
             "config": self._read_config,
@@ -202,7 +202,7 @@ class Logs:
                 diff_stat=calls.DiffStat(metadata.model_added_lines, metadata.model_removed_lines)
             )
         )
-        if self._tells_consequences and tool not in self._lineage.has_records_of:
+        if self._reports_consequences and tool not in self._lineage.has_records_of:
             intake.add_all(calls.consequences(self._blanks, call, answer))
 
     def _read_file_operation(self, resource: Resource, record: Log, intake: Intake) -> None:

@@ -187,7 +187,7 @@ class Teller:
         def new(kind: Kind) -> Event:
             return self._begun(kind, place, message, at)
 
-        intake.add_all(tooling.tell(event, tool, state, cwd, new))
+        intake.add_all(tooling.events_of(event, tool, state, cwd, new))
 
     def _begun(self, kind: Kind, place: Conversation, message: Message, at: int | None) -> Event:
         """A fresh event of a message."""

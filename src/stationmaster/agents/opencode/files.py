@@ -64,8 +64,8 @@ class SessionFiles(Document):
         for file in files:
             if file > self._now.message:
                 path = os.path.join(folder, file)
-                is_told = self._tell(place, path, file == files[-1], intake)
-                is_gapless = is_gapless and is_told
+                is_added = self._add_files(place, path, file == files[-1], intake)
+                is_gapless = is_gapless and is_added
                 messages = file if is_gapless else messages
         self._now = ReadUpTo(messages)
 
@@ -74,7 +74,7 @@ class SessionFiles(Document):
         is_name = _NAME.fullmatch(identity) is not None
         return os.path.join(self._storage, kind, identity if is_name else "-")
 
-    def _tell(self, place: Conversation, path: str, is_last: bool, intake: Intake) -> bool:
+    def _add_files(self, place: Conversation, path: str, is_last: bool, intake: Intake) -> bool:
         """Tell of one message; False when it is not complete."""
         try:
             message = decode_message(file_bytes(path, _FILE_BYTES_MAX))

@@ -91,7 +91,7 @@ def _read_tool_call(resource: Resource, span: Span, intake: Intake) -> None:
     state.input = input_of(get("ai.toolCall.args"))
     state.status = "error" if span.is_error else "completed"
     called = name(get("ai.toolCall.name"))
-    _tell(resource, span, called, name(get("ai.toolCall.id")), state, intake)
+    _add_tool_events(resource, span, called, name(get("ai.toolCall.id")), state, intake)
 
 
 def _read_execution(resource: Resource, span: Span, intake: Intake) -> None:
@@ -103,10 +103,10 @@ def _read_execution(resource: Resource, span: Span, intake: Intake) -> None:
         intake.drop("not_counted")
         return
     state = State(status="error" if span.is_error else None)
-    _tell(resource, span, tool, name(get("tool.call_id")), state, intake)
+    _add_tool_events(resource, span, tool, name(get("tool.call_id")), state, intake)
 
 
-def _tell(
+def _add_tool_events(
     resource: Resource, span: Span, tool: str | None, call: str | None, state: State, intake: Intake
 ) -> None:
     event = _start("tool_call", resource, span)
@@ -117,7 +117,7 @@ def _tell(
     def new(kind: Kind) -> Event:
         return _start(kind, resource, span)
 
-    for made in tooling.tell(event, tool or "unknown", state, None, new):
+    for made in tooling.events_of(event, tool or "unknown", state, None, new):
         if made is event:
             event.duration_ms = milliseconds(span.end_ms - span.start_ms)
         intake.add(made)

@@ -116,7 +116,7 @@ class Store(Document):
             return
         # Nothing is reported before the database is closed.
         for item in piece.messages:
-            self._tell(item, intake)
+            self._add(item, intake)
         self._row = piece.row
         if piece.is_last:
             self._end(piece.last)
@@ -138,7 +138,7 @@ class Store(Document):
         intake.drop("unknown_record")
         return _Piece([], self._row, True)
 
-    def _tell(self, item: _Found, intake: Intake) -> None:
+    def _add(self, item: _Found, intake: Intake) -> None:
         head = item.head
         self._latest = max(head.changed, self._latest)
         if head.session not in self._introduced:

@@ -30,7 +30,7 @@ _NO_INPUT = Input()
 _NO_METADATA = Metadata()
 
 
-def tell(event: Event, tool: str, state: State, cwd: str | None, new: New) -> Iterator[Event]:
+def events_of(event: Event, tool: str, state: State, cwd: str | None, new: New) -> Iterator[Event]:
     """Fill in a call's event and give it with what follows from the call.
 
     `cwd` is the folder that the call's paths are relative to.

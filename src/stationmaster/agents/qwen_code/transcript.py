@@ -47,7 +47,7 @@ _COPIES: dict[Kind, Blank] = {
     "model_call": blank(words.PRODUCT, "model_call", "sidecar"),
     "tool_call": BLANKS["tool_call"],
 }
-_logs = otlp.Logs(words.LINEAGE, _COPIES, tells_consequences=False)
+_logs = otlp.Logs(words.LINEAGE, _COPIES, reports_consequences=False)
 _COPIED = frozenset({"api_response", "tool_call"})
 _OUTCOMES = {"success": True, "error": False, "cancelled": False}
 _COMMAND = re.compile(r"\s*/?([\w:.-]{1,100})", re.ASCII)
@@ -160,7 +160,7 @@ class QwenTranscript(Transcript):
             and not record.is_sidechain
             and record.agent_id is None
         ):
-            length = chats.length_said(record.message.parts if record.message else [])
+            length = chats.prompt_length(record.message.parts if record.message else [])
         if length is None:
             intake.drop("not_counted")
             return
@@ -235,9 +235,9 @@ class QwenTranscript(Transcript):
         refusal = verdict(None, result.error_type, words.LINEAGE.accepts_by_person, None, None)
         if refusal.decision is not None:
             event.decision, event.decision_source = refusal
-        self._tell(call, calls.Answer(text, calls.display_of(result.result_display)), intake)
+        self._add_results(call, calls.Answer(text, calls.display_of(result.result_display)), intake)
 
-    def _tell(self, call: Call, answer: calls.Answer, intake: Intake) -> None:
+    def _add_results(self, call: Call, answer: calls.Answer, intake: Intake) -> None:
         intake.add(call.event)
         intake.add_all(calls.consequences(BLANKS, call, answer))
 
@@ -291,7 +291,7 @@ class QwenTranscript(Transcript):
         # A helper's call: its request and its result are in no file, or in another.
         made = calls.take(event, calls.arguments_of(fields.get("function_args")))
         answer = calls.Answer(display=calls.display_of({"diffStat": fields.get("metadata")}))
-        self._tell(made, answer, intake)
+        self._add_results(made, answer, intake)
 
     def _waiting(self, copy: Event) -> Call | None:
         """The call without a result that a copy is of; older copies do not say of which."""

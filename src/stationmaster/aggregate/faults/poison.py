@@ -205,7 +205,7 @@ def damaged(lake: Lake, parts: Iterable[Part]) -> list[Part]:
 
 
 def _is_damaged(lake: Lake, part: Part) -> bool:
-    lake.files.forget(part.path)
+    lake.files.drop_cached(part.path)
     try:
         with lake.reading(part) as file:
             for batch in pq.ParquetFile(file, page_checksum_verification=True).iter_batches():

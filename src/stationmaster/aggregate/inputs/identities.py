@@ -32,16 +32,16 @@ class IdentityContext(NamedTuple):
     teams: dict[str, str]
     """Of present members."""
 
-    def knowing(self, identities: Iterable[Identities]) -> IdentityContext:
+    def with_evidence(self, identities: Iterable[Identities]) -> IdentityContext:
         """The same with what days show, of which the first counts."""
         directory = self.directory
         for of_day in identities:
-            directory = directory.knowing(of_day.evidence)
+            directory = directory.with_evidence(of_day.evidence)
         return IdentityContext(directory, self.teams)
 
     def aliases(self, identities: Identities) -> dict[str, Alias]:
         """Whose the users of a day are that are not their own."""
-        return self.directory.knowing(identities.evidence).aliases(identities.pseudonymous)
+        return self.directory.with_evidence(identities.evidence).aliases(identities.pseudonymous)
 
     def addresses(self, identities: Identities) -> dict[str, str]:
         """Of the people that others of the day turn out to be."""
@@ -73,7 +73,7 @@ class Identities(NamedTuple):
 NOBODY = Identities(frozenset(), frozenset())
 
 
-def known(connection: Connection, org: ids.OrgId) -> IdentityContext:
+def stored_identities(connection: Connection, org: ids.OrgId) -> IdentityContext:
     """What is known now."""
     return IdentityContext(aliases.directory(connection, org), store.teams(connection, org))
 
@@ -139,7 +139,7 @@ def _of_sessions(shared: pa.Table) -> list[Evidence]:
     ]
 
 
-def learn(
+def add_evidence(
     connection: Connection,
     org: ids.OrgId,
     earlier: IdentityContext,
@@ -152,10 +152,10 @@ def learn(
     dirty; those of the days do whose count went by what has changed meanwhile.
     """
     now = IdentityContext(aliases.directory(connection, org), store.teams(connection, org))
-    learned = now.knowing(shown.values()).directory
+    learned = now.with_evidence(shown.values()).directory
     new = learned.shown - now.directory.shown
     if new:
-        aliases.learn(connection, org, new)
+        aliases.add_evidence(connection, org, new)
         among = {item.user_id for item in new}
         before, after = now.directory.aliases(among), learned.aliases(among)
         moved = {user for user in among if before.get(user) != after.get(user)}

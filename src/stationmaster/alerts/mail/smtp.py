@@ -116,7 +116,7 @@ def send(
         with _session(settings, sender, total_s) as server:
             refused = server.send_message(made, sender, list(message.recipients))
     except (smtplib.SMTPException, OSError) as fault:
-        raise _told(fault) from None
+        raise _stored_error(fault) from None
     if refused:
         raise _refusal(max(code for code, _ in refused.values()), "some of the addresses")
 
@@ -157,7 +157,7 @@ def _cut(server: smtplib.SMTP) -> None:
             server.sock.shutdown(socket.SHUT_RDWR)
 
 
-def _told(fault: Exception) -> StationmasterError:
+def _stored_error(fault: Exception) -> StationmasterError:
     """The error to keep: it says what failed, and nothing that the server or the message said."""
     match fault:
         case smtplib.SMTPRecipientsRefused():

@@ -52,9 +52,9 @@ def _grouped(summary: Coverage, minimum: int) -> Coverage:
     agents = [agent for agent in summary.agents if agent.people == 0 or agent.people >= minimum]
     shown_agents = {agent.agent for agent in agents}
     states = summary.people_by_state
-    is_told = states is not None and all(n == 0 or n >= minimum for n in states.values())
+    is_shown = states is not None and all(n == 0 or n >= minimum for n in states.values())
     return summary._replace(
-        people_by_state=states if is_told else None,
+        people_by_state=states if is_shown else None,
         agents=agents,
         unknown=[drop for drop in summary.unknown if drop.agent in shown_agents],
         drops=[],

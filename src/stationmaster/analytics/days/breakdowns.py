@@ -211,11 +211,11 @@ def shown(
     kinds = rows[breakdown.kind].to_pylist() if breakdown.kind else [None] * len(numbers)
     parts = {part: day.column(part) for part in PARTS}
     users = day.column("user_id")
-    told_apart = [
+    groups = [
         (kind, *(parts[part][number] for part in PARTS))
         for kind, number in zip(kinds, numbers, strict=True)
     ]
-    crowd = Crowd([users[number] for number in numbers], minimum, told_apart)
+    crowd = Crowd([users[number] for number in numbers], minimum, groups)
     labels = {names: _labels(rows, names) for names in breakdown.columns}
     decided: dict[tuple[str, ...], Sequence[tuple[str, ...] | None]] = {}
     # First what is decided whatever is asked, then what is asked.

@@ -74,7 +74,7 @@ def run(
         # A bound port may still be shared with another process; one that is listened on may not.
         bound.listen(config.backlog)
     announce()
-    _end_well_when_told()
+    _exit_cleanly_on_signals()
     try:
         uvicorn.Server(config).run(sockets)
     except SystemExit as ending:
@@ -124,7 +124,7 @@ def _config(
     )
 
 
-def _end_well_when_told() -> None:
+def _exit_cleanly_on_signals() -> None:
     """The server raises a signal again once it has ended well, which must not look like a crash."""
 
     def end(_number: int, _frame: object) -> NoReturn:
@@ -155,9 +155,9 @@ class _Processes(Multiprocess):
             sock.close()
 
     def join_all(self) -> None:
-        told_at = time.monotonic()
+        signalled_at = time.monotonic()
         while any(process.process.is_alive() for process in self.processes):
-            if self.signal_queue and time.monotonic() - told_at >= REPEAT_S:
+            if self.signal_queue and time.monotonic() - signalled_at >= REPEAT_S:
                 self.signal_queue.clear()
                 for process in self.processes:
                     process.terminate()

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Scope
 
 from stationmaster import logs
 from stationmaster.api.serving.connections import BODY_SECONDS, HEAD_BYTES_MAX
-from stationmaster.api.telemetry import door
+from stationmaster.api.telemetry import admission
 from stationmaster.errors import MissingExtra, OperatorError, RequestTimeout
 from stationmaster.ingest import media
 from stationmaster.ingest.signals import Signal
@@ -61,11 +61,11 @@ class Reading:
         own = self._orgs.setdefault(org, asyncio.Semaphore(self._of_one))
         async with AsyncExitStack() as turns:
             try:
-                async with asyncio.timeout(door.PATIENCE_S):
+                async with asyncio.timeout(admission.PATIENCE_S):
                     await turns.enter_async_context(own)
                     await turns.enter_async_context(self._all)
             except TimeoutError:
-                raise door.Overloaded(
+                raise admission.Overloaded(
                     "Too many messages are being received; send this again later.",
                     retry_after_s=RETRY_AFTER_S,
                 ) from None

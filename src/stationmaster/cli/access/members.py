@@ -46,7 +46,7 @@ def add_member(
         member = service.add_member(db, by.org_id, email, model.role_of(role or "member"), by=by)
         if role is not None:
             member = service.set_role(db, by.org_id, member.user_id, model.role_of(role), by=by)
-    yield from _told(member)
+    yield from _shown_member(member)
 
 
 @members.command("invite")
@@ -110,7 +110,7 @@ def set_team(
     with place.opened() as (db, by):
         user = find_member(db, by.org_id, email).user_id
         member = people.set_team(db, by.org_id, user, team, by=by)
-    yield from _told(member, f"in team {member.team}" if member.team else "in no team")
+    yield from _shown_member(member, f"in team {member.team}" if member.team else "in no team")
 
 
 @members.command("import")
@@ -156,7 +156,7 @@ def find_member(db: Database, org_id: OrgId, email: str) -> Member:
     )
 
 
-def _told(member: Member, what: str | None = None) -> output.Shown:
+def _shown_member(member: Member, what: str | None = None) -> output.Shown:
     return output.as_answer(
         msgspec.to_builtins(member), f"{member.email} is {what or member.role}."
     )

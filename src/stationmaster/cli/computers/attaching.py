@@ -31,7 +31,7 @@ class Attached:
     def __init__(self, api: Api, path: str, updates: int, *, as_json: bool) -> None:
         self._api = api
         self._path = path
-        self._known = updates
+        self._newest = updates
         self._as_json = as_json
         self._last = 0
         self._state = ""
@@ -113,7 +113,7 @@ class Attached:
         while True:
             await self._changed.wait()
             self._changed.clear()
-            if self._last < self._known:
+            if self._last < self._newest:
                 continue
             while self._lines and self._takes(self._lines[0]):
                 await self._send(client, self._lines.popleft())

@@ -114,7 +114,7 @@ def remove_computer(
     api = Api(settings, connection.org)
     removed = own if name is None else str(find(api, name)["id"])
     if removed is None:
-        _forget(folder)
+        _unregister(folder)
     else:
         confirm(
             f"Remove the computer {name or removed}? The machine itself, its agents and what they "
@@ -124,7 +124,7 @@ def remove_computer(
         )
         _remove(api, removed, folder)
         if removed == own:
-            computer.forget(folder)
+            computer.unregister(folder)
         output.say(f"Computer {removed} is removed.")
     yield {"id": removed}
 
@@ -176,13 +176,13 @@ def _own_id(folder: Path) -> str | None:
     return machine.registration.computer_id
 
 
-def _forget(folder: Path) -> None:
+def _unregister(folder: Path) -> None:
     """Drop what a copied disk has brought along, or an attempt to register has left."""
     if computer.load(folder) is None:
         raise BadRequest(
             "this machine is not registered; name the computer to remove", code="not_registered"
         )
-    computer.forget(folder)
+    computer.unregister(folder)
     output.say("This machine was not registered; its incomplete registration is deleted.")
 
 

@@ -103,7 +103,7 @@ def _serve(
     try:
         _run(agent.run())
     except Removed:
-        computer.forget(folder)
+        computer.unregister(folder)
         output.say("This computer was removed at the server; its credential here is deleted.")
 
 

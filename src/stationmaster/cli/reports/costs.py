@@ -115,16 +115,16 @@ def _print(answer: dict[str, Any], group_by: str | None, span: ranges.DayRange, 
     if totals["is_minimum"]:
         why = "; ".join(_MINIMUM[total] for total in totals["minimum_reasons"])
         output.say(f"The dollars are a minimum: {why}.")
-    _say_age(answer["meta"])
-    _say_unpriced(answer["meta"]["unknown_models"], wide)
+    _show_age(answer["meta"])
+    _show_unpriced(answer["meta"]["unknown_models"], wide)
 
 
-def _say_age(meta: dict[str, Any]) -> None:
+def _show_age(meta: dict[str, Any]) -> None:
     remedy = ", and may be old: `stationmaster rates import`" if meta["prices_are_old"] else ""
     output.say(f"Prices as of {meta['prices_as_of']}{remedy}.")
 
 
-def _say_unpriced(models: list[dict[str, Any]], wide: bool) -> None:
+def _show_unpriced(models: list[dict[str, Any]], wide: bool) -> None:
     """Which models the dollars leave out: one line, or with `wide` a table with what is missing."""
     if not models:
         return

@@ -109,7 +109,7 @@ def _change(api: Api, who: str, credits: int | None) -> output.Shown:
         for refused in outcome["errors"]:
             raise BadRequest(f"{refused['email']}: {refused['error']}", code="refused")
         [answer] = outcome["updated"]
-    yield from output.as_answer(answer, f"The limit of {who} is {_told(answer['limit'])}.")
+    yield from output.as_answer(answer, f"The limit of {who} is {_limit_text(answer['limit'])}.")
 
 
 def _standings(api: Api) -> dict[str, Any]:
@@ -135,10 +135,10 @@ def _dollars(credits: int) -> str:
 def _organization(limit: int | None) -> str:
     if limit is None:
         return "No organization-wide limit is set."
-    return f"The organization's limit is {_told(limit)}."
+    return f"The organization's limit is {_limit_text(limit)}."
 
 
-def _told(limit: int | None) -> str:
+def _limit_text(limit: int | None) -> str:
     return "no limit" if limit is None else f"{limit:,} credits a month (about {_dollars(limit)})"
 
 

@@ -119,7 +119,7 @@ def check(
     if repo is None:
         report = folders.check(wiki, None)
     else:
-        revision = ref or _commit_told(repo, wiki.manifest.commit_hash)
+        revision = ref or _described_commit(repo, wiki.manifest.commit_hash)
         with targets.opened(repo, settings, ref=revision) as snapshot:
             report = folders.check(wiki, snapshot)
     _show(report, json)
@@ -208,7 +208,7 @@ def written(files: Mapping[str, bytes], folder: Path, version: str, repository: 
     return folder / next(first, next(iter(files)))
 
 
-def _commit_told(repo: str, commit: str | None) -> str | None:
+def _described_commit(repo: str, commit: str | None) -> str | None:
     """The commit that the wiki says it describes; of an address only its HEAD can be read."""
     return commit if commit and local.is_oid(commit) and not targets.is_address(repo) else None
 

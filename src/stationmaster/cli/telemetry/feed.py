@@ -28,7 +28,7 @@ def ingest(
     product = None if agent == "auto" else agent
     by_kind = files.sort_out(paths, product)
     summary = CollectionSummary()
-    to = destination.given(settings, connection.org)
+    to = destination.configured(settings, connection.org)
     for part, _ in read_all(by_kind.transcripts, to.open, None, processes()):
         summary.add(part)
     posted = files.feed_requests(by_kind.requests, to)

@@ -100,7 +100,7 @@ def remove(agents: Agents, project: Project = None, home: Home = None, json: Jso
     """Remove our hooks from the configuration of agents; everything else stays."""
     done = [hook_files.remove(agent, _path(agent, home, project)) for agent in agents]
     for agent in agents:
-        gate_file.forget_use(configure(None).client_dir, agent)
+        gate_file.delete_use(configure(None).client_dir, agent)
     _report(agents, done, json)
 
 

@@ -110,7 +110,7 @@ class Collector:
         progress = self._progress
         progress.note_others(listed.others)
         if not listed.unreadable:
-            progress.forget_all_but(listed.present)
+            progress.keep_only(listed.present)
         is_saved, saved_at = not listed.others, monotonic()
         try:
             if listed.sessions:

@@ -94,7 +94,7 @@ class Progress:
         """Take files that are no sessions, and need no other look before they change."""
         self.note({other.path: Position(0, "", {}, look=other.look) for other in others})
 
-    def forget_all_but(self, present: Iterable[str]) -> None:
+    def keep_only(self, present: Iterable[str]) -> None:
         """Let go of files that are not there any more. Those of late stay: a folder that is away
         today may be back tomorrow."""
         keys = set(map(_key, present))

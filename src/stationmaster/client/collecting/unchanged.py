@@ -24,7 +24,7 @@ _SETTLED_NS = 100_000_000
 clock."""
 
 
-def say_so() -> bool:
+def print_same() -> bool:
     """Say what the run before said last, where nothing changed since; False where something did."""
     try:
         with open(_note(), "rb") as file:

@@ -165,7 +165,7 @@ def remove(product: str, path: Path) -> InstalledHooks:
     if place.plugin is not None:
         if _is_ours(place.plugin, path):
             path.unlink()
-        edits.forget(path, _PURPOSE)
+        edits.delete_original(path, _PURPOSE)
         return standing(product, path)
     edits.undo(path, _PURPOSE)
     # Somebody has changed our entries since, or what was there before had hooks of ours, too.

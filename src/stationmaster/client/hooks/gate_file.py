@@ -168,7 +168,7 @@ def store(folder: Path, url: str, answer: GateAnswer) -> None:
     _write(folder / gate.FILE, head + msgspec.json.encode(GateFile(now, url, answer)))
 
 
-def forget_use(folder: Path, agent: str) -> None:
+def delete_use(folder: Path, agent: str) -> None:
     """Remove the mark of an agent whose gate is gone."""
     (folder / gate.SEEN / agent).unlink(missing_ok=True)
 

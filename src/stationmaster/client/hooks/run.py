@@ -46,12 +46,12 @@ def main(arguments: list[str]) -> None:
     options = _options(arguments)
     try:
         if "--help" in options:
-            _say(1, HELP)
+            _write(1, HELP)
         else:
             _take(options)
     except BaseException as fault:  # The agent's edge: it must not see any fault of ours.
         if "--verbose" in options:
-            _say(2, f"stationmaster hook: {fault or type(fault).__name__}\n")
+            _write(2, f"stationmaster hook: {fault or type(fault).__name__}\n")
     finally:
         # Not even closing a broken stream may give another exit code.
         os._exit(0)
@@ -113,7 +113,7 @@ def _take(options: dict[str, str]) -> None:
         _answer(options, content)
     if is_in_sight:
         _stop_no_more()
-        _say(2, f"stationmaster hook: {_keep(options, before + content)}\n")
+        _write(2, f"stationmaster hook: {_keep(options, before + content)}\n")
     elif is_apart or (can_fork and _is_apart()):
         _stop_no_more()
         _keep(options, before + content)
@@ -125,7 +125,7 @@ def _answer(options: dict[str, str], content: bytes) -> None:
     if "--gate" in options:
         from stationmaster.client.hooks import gate
 
-        _say(1, gate.answer(client_folder(), options, content))
+        _write(1, gate.answer(client_folder(), options, content))
 
 
 def _keep(options: dict[str, str], hook: bytes) -> str:
@@ -244,5 +244,5 @@ def _plain(name: str) -> str:
     return "".join(c for c in name if c.isalnum() or c in "-_.")[:100]
 
 
-def _say(stream: int, text: str) -> None:
+def _write(stream: int, text: str) -> None:
     os.write(stream, text.encode(errors="replace"))

@@ -100,11 +100,11 @@ def undo(path: Path, purpose: str) -> bool:
         _check_owner(path)
         _leave(path, purpose)
         _store(path, after)
-    forget(path, purpose)
+    delete_original(path, purpose)
     return True
 
 
-def forget(path: Path, purpose: str) -> None:
+def delete_original(path: Path, purpose: str) -> None:
     """Remove the copies."""
     for suffix in (BACKUP, _WRITTEN):
         _store(_beside(path, suffix + purpose), None)

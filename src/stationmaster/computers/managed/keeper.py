@@ -32,7 +32,7 @@ def round_of(db: Database, offer: TemplateOffer) -> None:
                 _ask(db, managed, ASK_AGAIN_S)
             else:
                 _look(db, offer, computer, managed)
-        metrics.forget_old(db)
+        metrics.delete_old(db)
 
 
 def _look(db: Database, offer: TemplateOffer, computer: Computer, managed: Managed) -> None:

@@ -67,7 +67,7 @@ class Converger:
     def _end(self, managed: model.Managed, work: Work) -> None:
         """The computer is no more: neither is its machine, nor what was kept of it."""
         self._destroy(managed, work)
-        store.forget(self._db, managed)
+        store.delete_all(self._db, managed)
 
     def _release(self, managed: model.Managed, work: Work) -> None:
         """Give back what a computer in error has had for long enough."""

@@ -312,7 +312,9 @@ class Job:
                 yield url, credential
 
 
-def handed(place: StepContext, computer: Computer, managed: model.Managed) -> tuple[int, int]:
+def credential_counts(
+    place: StepContext, computer: Computer, managed: model.Managed
+) -> tuple[int, int]:
     """For how many repositories a computer has credentials, and how many secrets it has."""
     job = Job(place, computer, managed, lambda: None)
     return len(job.git), len(job.secrets)

@@ -317,13 +317,13 @@ class Relay:
         """Keep the stored presence fresh, and release what was removed or is held elsewhere."""
         while True:
             await asyncio.sleep(presence.SEEN_S)
-            held = list(self.hub.machines)
-            if not held:
+            connected = list(self.hub.machines)
+            if not connected:
                 continue
             try:
-                await asyncio.to_thread(presence.seen, self._db, self.hub.process, held)
+                await asyncio.to_thread(presence.seen, self._db, self.hub.process, connected)
                 await asyncio.to_thread(metrics.add, self._db, self.hub.samples())
-                for computer_id in await asyncio.to_thread(visibility.removed, self._db, held):
+                for computer_id in await asyncio.to_thread(visibility.removed, self._db, connected):
                     await self.hub.drop(computer_id, Close.REMOVED)
             except StationmasterError as fault:
                 _log.warning("which computers are connected is not noted for now: %s", fault)

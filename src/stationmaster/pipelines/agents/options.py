@@ -195,7 +195,7 @@ def _sandbox(words: Sequence[str], step_inputs: dict[str, str], yolo: str) -> st
     return line(levels[0] if is_boxed or off is None else off)
 
 
-def told(step_inputs: Mapping[str, str]) -> dict[str, str]:
+def shown_inputs(step_inputs: Mapping[str, str]) -> dict[str, str]:
     """Inputs as they may be answered: on one line, cut short, and nothing that may be a secret.
 
     An expression such as `${{ secrets.NAME }}` names a secret and stays.

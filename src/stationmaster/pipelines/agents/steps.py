@@ -173,8 +173,8 @@ def _prompt(view: View, sources: Sources, step: Step, options: agent_options.Opt
         return Prompt("file", options.files[0] if options.files else "", [])
     if texts:
         return Prompt("inline", texts[0], [])
-    is_told_by_event = view.who != "members" and step.uses is not None
-    return Prompt("event" if is_told_by_event else "none", "", [])
+    is_prompted_by_event = view.who != "members" and step.uses is not None
+    return Prompt("event" if is_prompted_by_event else "none", "", [])
 
 
 def _from_outside(view: View, sources: Sources, step: Step, texts: list[str]) -> Prompt | None:

@@ -74,20 +74,20 @@ def _unrestricted(view: View) -> Iterator[Hit]:
 
 def _output_run(view: View) -> Iterator[Hit]:
     for running in view.running:
-        if running.step.id is None or not _tells(running):
+        if running.step.id is None or not _outputs_are_texts(running):
             continue
         own = running.step.id.lower()
         for step in view.behind(running.step):
             if step.path == running.step.path:
                 yield from _evaluates(view, step, {("steps", own)}, running)
-        handed = _handed_on(view, running.step.job, own)
+        job_output = _agent_outputs(view, running.step.job, own)
         for job, others in view.steps.items():
-            if handed and job != running.step.job:
+            if job_output and job != running.step.job:
                 for step in others:
-                    yield from _evaluates(view, step, handed, running)
+                    yield from _evaluates(view, step, job_output, running)
 
 
-def _tells(running: Running) -> bool:
+def _outputs_are_texts(running: Running) -> bool:
     """Are outputs of the step what the agent says? Those of a script may be anything else."""
     script = running.step.text
     names = "|".join(
@@ -102,7 +102,7 @@ def _tells(running: Running) -> bool:
     return any(re.search(rf"\$\{{?{name}\b", text) for name in taken for text in written)
 
 
-def _handed_on(view: View, job: str, step: str) -> set[tuple[str, str]]:
+def _agent_outputs(view: View, job: str, step: str) -> set[tuple[str, str]]:
     """The outputs of a job that are texts of its agent."""
     outputs = view.facts.outputs.get(job, {})
     return {
@@ -141,8 +141,8 @@ def _holds(text: str, texts: set[tuple[str, str]]) -> bool:
         own = OUTPUT.fullmatch(flow.path)
         if own is not None and ("steps", own[1]) in texts and own[2] not in _PLAIN_OUTPUTS:
             return True
-        handed = JOB_OUTPUT.fullmatch(flow.path)
-        if handed is not None and (handed[1], handed[2]) in texts:
+        job_output = JOB_OUTPUT.fullmatch(flow.path)
+        if job_output is not None and (job_output[1], job_output[2]) in texts:
             return True
     return False
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from stationmaster.catalogue import ci
 from stationmaster.pipelines.model import Facts, Job, NoWorkflow, Place, Step, line
 from stationmaster.pipelines.providers.draft import Draft
-from stationmaster.pipelines.providers.yaml_parts import place, said, variables
+from stationmaster.pipelines.providers.yaml_parts import one_line, place, variables
 from stationmaster.repos import yaml_nodes
 from stationmaster.repos.yaml_nodes import (
     Fault,
@@ -78,7 +78,7 @@ class File(Draft):
             for keys in jobs:
                 for name, node in _at(root, keys.split("."), None):
                     self._add_job(name or f"job {len(self.facts.jobs) + 1}", node)
-        self.facts.name = said(documents.roots[0], "name") if documents.roots else None
+        self.facts.name = one_line(documents.roots[0], "name") if documents.roots else None
         if not self.facts.jobs:
             self.facts.jobs_unknown = True
             for root in documents.roots:
@@ -91,7 +91,7 @@ class File(Draft):
         self.step(Step(job=job, path=self.path, place=first, script=script, script_at=first))
 
     def _add_job(self, name: str, node: Node) -> None:
-        image = said(node, "image", "name") or said(node, "image")
+        image = one_line(node, "image", "name") or one_line(node, "image")
         job = Job(id=name, needs=[], runs_on=[], agents=[], image=image, place=place(node))
         self.job(job, lists_image=False)
         if text(node) != name:
@@ -124,7 +124,7 @@ class File(Draft):
 
     def _add_step(self, job: str, around: Node, script: Node) -> None:
         env = variables(get(around, "environment") or get(around, "env"))
-        step = Step(job, self.path, place(around), name=said(around, "name"), env=env)
+        step = Step(job, self.path, place(around), name=one_line(around, "name"), env=env)
         self.scripted(step, script)
 
 
@@ -141,8 +141,8 @@ def _at(node: Node | None, keys: list[str], name: str | None) -> Iterator[tuple[
             for job in node.items[:_JOBS_MAX]:
                 yield from _at(job, [], None)
             return
-        own = next((own_name for key in _ID_KEYS if (own_name := said(node, key))), None)
-        yield own or name or said(node), node
+        own = next((own_name for key in _ID_KEYS if (own_name := one_line(node, key))), None)
+        yield own or name or one_line(node), node
     elif keys[0] != "*":
         yield from _at(get(node, keys[0]), keys[1:], keys[0])
     else:

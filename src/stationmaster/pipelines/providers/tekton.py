@@ -18,9 +18,9 @@ from stationmaster.pipelines.model import Job, Kind, NoWorkflow, Pin, Step, Trig
 from stationmaster.pipelines.providers.draft import LIST_MAX, YamlDraft
 from stationmaster.pipelines.providers.yaml_parts import (
     minutes,
+    one_line,
     place,
     place_if,
-    said,
     several,
     words,
 )
@@ -169,7 +169,7 @@ class File(YamlDraft):
                 self._add_task(task, key, limit)
 
     def _add_task(self, task: Node, stage: str, limit: int | None) -> None:
-        job, used = said(task, "name") or "task", None
+        job, used = one_line(task, "name") or "task", None
         if (reference := get(task, "taskRef")) is not None:
             used, pin = self._reference(reference)
             # What a cluster has installed under a name is of its own administrators.
@@ -225,7 +225,7 @@ class File(YamlDraft):
             job=job,
             path=self.path,
             place=place(node),
-            name=said(node, "name"),
+            name=one_line(node, "name"),
             image=text(node, "image"),
             env={
                 line(key): text(item, "value") or ""
@@ -288,8 +288,8 @@ def _named_pin(reference: str) -> Pin:
 
 def _object_name(root: Node | None) -> str | None:
     """Of an object; of a generated one its beginning."""
-    generated = said(root, "metadata", "generateName") or ""
-    return said(root, "metadata", "name") or generated.rstrip("-") or None
+    generated = one_line(root, "metadata", "generateName") or ""
+    return one_line(root, "metadata", "name") or generated.rstrip("-") or None
 
 
 def _is_of(root: Node, group: str, *kinds: str) -> bool:

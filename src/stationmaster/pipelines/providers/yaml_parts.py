@@ -61,7 +61,7 @@ def place_of(root: Node | None, key: str) -> Place | None:
     return None if root is None or at is None else Place(*at, root.path)
 
 
-def said(node: Node | None, *keys: str) -> str | None:
+def one_line(node: Node | None, *keys: str) -> str | None:
     """A text as it may be reported; None for an empty one."""
     return line(text(node, *keys) or "") or None
 

@@ -169,7 +169,7 @@ def reconcile(
     if present:
         new = [place | {"fingerprint": mark, **values} for mark, values in present.items()]
         connection.execute(insert(ci_findings), new)
-    _forget_oldest_fixed(connection, org, repo)
+    _delete_oldest_fixed(connection, org, repo)
 
 
 def delete_all(connection: Connection, org: OrgId, repos: set[RepoId]) -> None:
@@ -199,7 +199,7 @@ def state_of(finding: Finding) -> State:
     return "open" if finding.suppressed is None else "suppressed"
 
 
-def _forget_oldest_fixed(connection: Connection, org: OrgId, repo: RepoId) -> None:
+def _delete_oldest_fixed(connection: Connection, org: OrgId, repo: RepoId) -> None:
     columns = ci_findings.c
     of_repo = (columns.org_id == org, columns.repo_id == repo, columns.state == "fixed")
     oldest = (

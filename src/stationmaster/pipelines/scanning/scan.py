@@ -65,13 +65,13 @@ def scan(
     result = pipelines.scan(files, owner if name else None)
     authors = _Authors(snapshot, earlier or {}, authors_s)
 
-    def told(some: list[Found]) -> list[Workflow]:
+    def workflows_of(some: list[Found]) -> list[Workflow]:
         return [
             _workflow(snapshot, origin, files.oid(pipeline.path), pipeline, authors)
             for pipeline in some
         ]
 
-    return Scanned(told(result.workflows), of(result), told(result.actions))
+    return Scanned(workflows_of(result.workflows), of(result), workflows_of(result.actions))
 
 
 class ScannedCommit(NamedTuple):
@@ -185,5 +185,5 @@ def _paths(listed: Iterable[Found]) -> list[str]:
 
 def _deploys(pipeline: Found) -> bool:
     facts = pipeline.facts
-    is_told = any(command.kind in _DEPLOYS for command in facts.commands)
-    return is_told or any(job.environment for job in facts.jobs)
+    is_by_command = any(command.kind in _DEPLOYS for command in facts.commands)
+    return is_by_command or any(job.environment for job in facts.jobs)

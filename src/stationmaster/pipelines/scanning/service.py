@@ -105,7 +105,9 @@ class Scanner:
         if not due:
             return _together(repositories, stored, truncated=False)
         if url is None:
-            self._forget(org, stored.keys() - {repository.repo_id for repository in repositories})
+            self._drop_removed(
+                org, stored.keys() - {repository.repo_id for repository in repositories}
+            )
         due.sort(key=lambda repository: _checked_at(stored.get(repository.repo_id)))
         self._look_at(org, due, force)
         repositories = self._repositories(org, url)
@@ -119,7 +121,7 @@ class Scanner:
     def _repositories(self, org: ids.OrgId, url: str | None) -> list[Repository]:
         return repos.list_page(self._db, org) if url is None else repos.find(self._db, org, url)
 
-    def _forget(self, org: ids.OrgId, removed: set[ids.RepoId]) -> None:
+    def _drop_removed(self, org: ids.OrgId, removed: set[ids.RepoId]) -> None:
         if removed:
             with self._db.transaction() as connection:
                 store.delete_all(connection, org, removed)

@@ -142,8 +142,8 @@ def _is_any(words: shell.Words, phrases: tuple[str, ...]) -> bool:
     """Does a line begin with one of these, runners and flags aside?"""
     program = shell.program(words)
     if program in lists.words("tool-runner"):
-        return shell.says_any(words, phrases)
-    return any(shell.says(words, phrase) for phrase in _by_program(phrases).get(program, ()))
+        return shell.matches_any(words, phrases)
+    return any(shell.matches(words, phrase) for phrase in _by_program(phrases).get(program, ()))
 
 
 @cache
@@ -172,7 +172,7 @@ def interactive_qa_exists(facts: Facts, app: App) -> Verdict:
     if path is not None:
         return passes("A skill or command explains how to try it", path)
     names = {app.name.rpartition("/")[2], *_installed(app)} if "cli" in app.kinds else set()
-    for document, says_where_to_look, blocks in _shown(facts):
+    for document, names_folder, blocks in _shown(facts):
         if facts.tree.owner(document.path) not in (app.path, None, "."):
             continue
         for code in blocks:
@@ -182,7 +182,7 @@ def interactive_qa_exists(facts: Facts, app: App) -> Verdict:
                 place = Place(document.path, code.line)
                 if shell.program(words) in names and len(words) > 1:
                     return passes("A document shows how to run it, and what to try", place)
-                if shell.says_any(words, lists.phrases("run")) and says_where_to_look():
+                if shell.matches_any(words, lists.phrases("run")) and names_folder():
                     return passes("A document explains how to run it, and where to look", place)
     return unknown("No document has both a command that runs it and a step that tries it")
 
@@ -206,13 +206,13 @@ def _shown(facts: Facts) -> Sequence[tuple[Document, Callable[[], bool], Sequenc
         for document in guides(facts)
     )
     return [
-        (document, cache(partial(_says_where_to_look, document)), blocks)
+        (document, cache(partial(_names_folder, document)), blocks)
         for document, blocks in shown
         if blocks
     ]
 
 
-def _says_where_to_look(document: Document) -> bool:
+def _names_folder(document: Document) -> bool:
     return lists.pattern("look-at").search(document.text) is not None
 
 

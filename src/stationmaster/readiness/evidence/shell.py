@@ -29,10 +29,10 @@ def simple(text: str) -> tuple[Words, ...]:
 
 def runs(words: Words, phrase: str) -> bool:
     """Does a simple command run what a phrase says, itself or through a runner of tools?"""
-    return words[0] not in lists.words("no-tool") and not fetches(words) and says(words, phrase)
+    return words[0] not in lists.words("no-tool") and not fetches(words) and matches(words, phrase)
 
 
-def says(words: Words, phrase: str) -> bool:
+def matches(words: Words, phrase: str) -> bool:
     """Do the words of a phrase stand in a command, one behind the other?
 
     A phrase is a program and the words behind it; flags between them do not matter. Words of the
@@ -52,15 +52,17 @@ def says(words: Words, phrase: str) -> bool:
 def runs_any(words: Words, phrases: Sequence[str]) -> bool:
     """True where a simple command runs one of the phrases, as `runs` decides for one."""
     return (
-        words[0] not in lists.words("no-tool") and not fetches(words) and says_any(words, phrases)
+        words[0] not in lists.words("no-tool")
+        and not fetches(words)
+        and matches_any(words, phrases)
     )
 
 
-def says_any(words: Words, phrases: Sequence[str]) -> bool:
+def matches_any(words: Words, phrases: Sequence[str]) -> bool:
     """Does a command say one of the phrases? Those whose first word it has not cost nothing."""
     by_head = _by_head(tuple(phrases))
     return any(
-        says(words, phrase)
+        matches(words, phrase)
         for word in dict.fromkeys(plain(words))
         for phrase in by_head.get(word, ())
     )

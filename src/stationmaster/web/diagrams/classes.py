@@ -42,9 +42,9 @@ class _Classes(NamedTuple):
         """The key of a class, which is its name without its parameters."""
         key = name.strip("`").partition("~")[0]
         if label or "~" in name or key not in self.labels:
-            self.labels[key] = short(label or _spoken(name))
+            self.labels[key] = short(label or _as_written(name))
         if space:
-            self.spaces[key] = short(_spoken(space))
+            self.spaces[key] = short(_as_written(space))
         return key
 
 
@@ -60,7 +60,7 @@ def read(lines: Sequence[str]) -> Diagram | None:
             elif kind is not None:
                 classes.kinds[inside] = short(kind[1])
             else:
-                classes.members.setdefault(inside, []).append(plain(_spoken(line)))
+                classes.members.setdefault(inside, []).append(plain(_as_written(line)))
         elif line == "}" and space:
             space = ""
         elif (opened := _SPACE.fullmatch(line)) is not None and not space:
@@ -87,7 +87,7 @@ def _add(classes: _Classes, line: str) -> bool:
         classes.links.append(_link(classes, relation))
     elif (member := _MEMBER.fullmatch(line)) is not None:
         members = classes.members.setdefault(classes.add(member[1]), [])
-        members.append(plain(_spoken(member[2])))
+        members.append(plain(_as_written(member[2])))
     else:
         return line.startswith(_IGNORED)
     return True
@@ -163,7 +163,7 @@ def _row(link: Link, labels: dict[str, str]) -> Row:
     return start, end, ": ".join(parts)
 
 
-def _spoken(name: str) -> str:
+def _as_written(name: str) -> str:
     """A name as people write it: `List~T~` is `List<T>`."""
     opened = re.sub(r"(?<=\w)~(?=\w)", "<", name.strip("`"))
     return re.sub(r"(?<=[\w~>\]?])~(?!\w)", ">", opened)

@@ -106,8 +106,8 @@ async def finish_sign_in(
     except (BadRequest, Unauthorized, Unavailable) as fault:
         if "text/html" not in request.headers.get("accept", ""):
             raise
-        door = f"{SIGN_IN_PAGE}?refused={fault.code}"
-        return RedirectResponse(door, 302, {"Cache-Control": "no-store"})
+        address = f"{SIGN_IN_PAGE}?refused={fault.code}"
+        return RedirectResponse(address, 302, {"Cache-Control": "no-store"})
     answer = RedirectResponse(path, 302, {"Cache-Control": "no-store"})
     answer.set_cookie(cookies.SESSION, secret, **cookies.fields(address_of(request)))
     answer.delete_cookie(PENDING, path=routes.prefix)

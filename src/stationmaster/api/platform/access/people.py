@@ -181,10 +181,10 @@ def export_person(
 
 
 def _lines(records: Iterator[export.ExportedRecord]) -> Iterator[bytes]:
-    held = bytearray()
+    chunk = bytearray()
     for record in records:
-        held += msgspec.json.encode(record._asdict()) + b"\n"
-        if len(held) >= _CHUNK:
-            yield bytes(held)
-            held.clear()
-    yield bytes(held)
+        chunk += msgspec.json.encode(record._asdict()) + b"\n"
+        if len(chunk) >= _CHUNK:
+            yield bytes(chunk)
+            chunk.clear()
+    yield bytes(chunk)

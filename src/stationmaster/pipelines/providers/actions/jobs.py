@@ -51,7 +51,7 @@ def triggers(on: Node | None) -> list[Trigger]:
             events.setdefault(line(event), replace(trigger, place=at))
     else:
         for item in on.items[:_LIST_MAX] if isinstance(on, Sequence) else [on]:
-            if item is not None and (word := parts.said(item)):
+            if item is not None and (word := parts.one_line(item)):
                 kind = ci_events.kind_github(word)
                 events.setdefault(word, Trigger(word, kind, place=parts.place(item)))
     return [one for one in events.values() if one.event]
@@ -82,7 +82,7 @@ def schedules(on: Node | None) -> list[Schedule]:
     """The cron schedules of `on`; `timezone` None is UTC."""
     listed = []
     for item in items(on, "schedule")[:_LIST_MAX]:
-        if cron := parts.said(item, "cron"):
+        if cron := parts.one_line(item, "cron"):
             zone = text(item, "timezone")
             zone = None if zone in (None, "UTC") else line(zone)
             listed.append(Schedule(cron, zone, place=parts.place_if(get(item, "cron"))))
@@ -95,17 +95,18 @@ def read(source: Source, key: str, agents: list[str], matrices: Matrices) -> Job
     job = members(jobs)[key]
     return Job(
         id=line(key),
-        name=parts.said(job, "name"),
+        name=parts.one_line(job, "name"),
         needs=parts.words(job, "needs"),
         runs_on=_runs_on(get(job, "runs-on")),
-        uses=parts.said(job, "uses"),
+        uses=parts.one_line(job, "uses"),
         timeout_minutes=parts.number(job, "timeout-minutes"),
-        image=parts.said(_image(get(job, "container"))),
+        image=parts.one_line(_image(get(job, "container"))),
         agents=agents,
         services=distinct(list(members(job, "services")), _LIST_MAX),
         parallel=matrices.size(get(job, "strategy", "matrix")),
-        condition=parts.said(job, "if"),
-        environment=parts.said(job, "environment") or parts.said(job, "environment", "name"),
+        condition=parts.one_line(job, "if"),
+        environment=parts.one_line(job, "environment")
+        or parts.one_line(job, "environment", "name"),
         permissions=permissions(get(job, "permissions")),
         secrets=secrets_in(source, get(source.root, "env"), job),
         step_count=len(items(job, "steps")),

@@ -197,7 +197,7 @@ class _Reader:
         inner_uses, inner_images = traits.parts(steps, path, provider)
         triggers = jobs.triggers(get(root, "on"))
         top = jobs.permissions(get(root, "permissions"))
-        name = parts.said(root, "name")
+        name = parts.one_line(root, "name")
         agents = list(dict.fromkeys(agent for job in records for agent in job.agents))
         inputs = _agent_inputs(path, steps)
         return Facts(
@@ -220,7 +220,7 @@ class _Reader:
             artifacts=traits.artifacts(steps),
             commands=_commands(steps),
             agents=agents,
-            agent_inputs=None if inputs is None else options.told(inputs),
+            agent_inputs=None if inputs is None else options.shown_inputs(inputs),
             template=options.template(path, name, agents, inputs),
             generated_from=origin.generated_from,
             parse=self._parse(source, triggers),
@@ -241,7 +241,7 @@ class _Reader:
         steps = [step for step in self._steps.of_file(source) if step.path == path]
         # To itself, what an action uses is as inner as to its callers.
         uses, images = traits.parts(steps, "", "github-actions")
-        name = parts.said(source.root, "name")
+        name = parts.one_line(source.root, "name")
         return Facts(
             kind="composite",
             name=name,

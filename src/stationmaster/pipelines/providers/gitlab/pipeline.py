@@ -55,7 +55,7 @@ class File(Draft):
         config = Config(self.files, self.path)
         if config.is_empty:
             return None
-        self.facts.name = parts.said(config.field("workflow", "name"))
+        self.facts.name = parts.one_line(config.field("workflow", "name"))
         _Pipeline(self, config).read()
         self.facts.server_schedules = is_main
         if not is_main:
@@ -122,13 +122,13 @@ class _Pipeline:
                 runs_on=parts.words(fields.get("tags")),
                 agents=[],
                 stage=line(text(fields.get("stage")) or "test"),
-                image=parts.said(image),
+                image=parts.one_line(image),
                 services=self._services(fields.get("services"), id),
                 uses=_triggered(fields.get("trigger")),
                 timeout_minutes=parts.minutes(text(fields.get("timeout"))),
                 parallel=_parallel(fields.get("parallel")),
                 condition=_condition(fields),
-                environment=parts.said(environment) or parts.said(environment, "name"),
+                environment=parts.one_line(environment) or parts.one_line(environment, "name"),
                 place=self._config.place_of(name),
             ),
             lists_image=False,
@@ -138,7 +138,7 @@ class _Pipeline:
         for variable in members(fields.get("secrets")):
             draft.secret(variable, id)
         facts.oidc |= bool(members(fields.get("id_tokens")))
-        facts.concurrency = facts.concurrency or parts.said(fields.get("resource_group"))
+        facts.concurrency = facts.concurrency or parts.one_line(fields.get("resource_group"))
         for cache in parts.several(fields.get("cache")):
             facts.caching += texts(cache, "paths") or texts(cache, "key")
         facts.artifacts += texts(fields.get("artifacts"), "paths")
@@ -169,7 +169,9 @@ class _Pipeline:
             for script in self._script(fields.get(key)):
                 self._draft.step(replace(step, name=key, script=script.text, script_at=script.at))
         for item in items(fields.get("run"))[:_LIST_MAX]:
-            named = replace(step, name=parts.said(item, "name"), uses=parts.said(item, "step"))
+            named = replace(
+                step, name=parts.one_line(item, "name"), uses=parts.one_line(item, "step")
+            )
             self._draft.scripted(named, get(item, "script"))
 
     def _script(self, node: Node | None) -> list[parts.Script]:
@@ -225,7 +227,7 @@ class _Pipeline:
 
     def _cancelled(self) -> str | None:
         """Whether a newer pipeline stops this one, as the file says it."""
-        setting = parts.said(self._config.field("workflow", "auto_cancel", "on_new_commit"))
+        setting = parts.one_line(self._config.field("workflow", "auto_cancel", "on_new_commit"))
         names = self._names()[:JOBS_MAX]
         stops = any(text(self._config.job(name).get("interruptible")) == "true" for name in names)
         return setting or ("interruptible" if stops else None)
@@ -252,7 +254,7 @@ def _named(node: Node | None) -> Node | None:
 def _condition(fields: Fields) -> str | None:
     """That it waits for a person, or what its rules ask."""
     if text(fields.get("when")) not in (None, "on_success"):
-        return parts.said(fields.get("when"))
+        return parts.one_line(fields.get("when"))
     rules = items(fields.get("rules"))[:_LIST_MAX]
     asked = [text(rule, "if") for rule in rules if text(rule, "when") != "never"]
     return line(" || ".join(condition for condition in asked if condition)) or None

@@ -45,7 +45,7 @@ class File(Draft):
         """What a pipeline says; None for other code. Raises Fault."""
         code = Code(self.files.content(self.path, SIZE_MAX))
         is_step = self.path.startswith("vars/")
-        if not _says_pipeline(code.items, self.path, is_step):
+        if not _has_pipeline(code.items, self.path, is_step):
             return None
         if is_step:
             self.facts.kind = "reusable"
@@ -76,7 +76,7 @@ class File(Draft):
             self.include("load", named, named in self.files, "local", place)
 
 
-def _says_pipeline(items: list[Item], path: str, is_step: bool) -> bool:
+def _has_pipeline(items: list[Item], path: str, is_step: bool) -> bool:
     """Is there any code, and in files of any name a pipeline?"""
     if is_step:
         return any(call.name in _WORDS["pipelines"] for call in within(items))

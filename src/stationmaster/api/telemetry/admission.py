@@ -26,7 +26,7 @@ PATIENCE_S = 1.0
 """How long a body may have waited for its turn, and the first inside when another comes."""
 SLOW_AT_ONCE = 2
 """Bodies that are decoded in threads at a time: more would take the interpreter from the loop."""
-TOLD_EVERY_S = 10.0
+LOG_EVERY_S = 10.0
 """One line of the log is for all refusals of so long."""
 
 _log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class Overloaded(Unavailable):
     code = "overloaded"
 
 
-class Door:
+class Admission:
     """One per event loop, and used by that alone."""
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Door:
         self._slow = asyncio.Semaphore(SLOW_AT_ONCE)
         self._senders: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._refused = 0
-        self._tell_at = 0.0
+        self._log_at = 0.0
 
     def check(self) -> None:
         """Raise Overloaded while somebody inside has waited for too long."""
@@ -57,12 +57,12 @@ class Door:
     @contextmanager
     def inside(self) -> Iterator[None]:
         """A time that should be short; `check` refuses others while it is not."""
-        guest = object()
-        self._since[guest] = time.monotonic()
+        request = object()
+        self._since[request] = time.monotonic()
         try:
             yield
         finally:
-            del self._since[guest]
+            del self._since[request]
 
     async def turn(self, call: Callable[[*Ts], T], *args: *Ts, sender: str | None) -> T:
         """Run what decodes a body when those before it are done: a quick one, which names no
@@ -98,9 +98,9 @@ class Door:
 
     def _refuse(self) -> NoReturn:
         self._refused += 1
-        if (now := time.monotonic()) >= self._tell_at:
+        if (now := time.monotonic()) >= self._log_at:
             _log.warning("overloaded: %d requests refused since the last message", self._refused)
-            self._refused, self._tell_at = 0, now + TOLD_EVERY_S
+            self._refused, self._log_at = 0, now + LOG_EVERY_S
         raise Overloaded(
             "Telemetry arrives faster than it can be accepted; send this again later.",
             retry_after_s=RETRY_AFTER_S,
