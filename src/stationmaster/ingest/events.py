@@ -13,7 +13,7 @@ from typing import Annotated, Any, cast, get_args
 import msgspec
 from msgspec import Meta
 
-from stationmaster.agents.cards.ranks import standing
+from stationmaster.agents.cards.ranks import precedence
 from stationmaster.agents.values import repository
 from stationmaster.errors import Malformed, StationmasterError, TooLarge
 from stationmaster.events.model import (
@@ -181,7 +181,7 @@ def check(items: Iterable[bytes | msgspec.Raw]) -> Submitted:
             event.repo = repository(event.repo) or event.repo.lower()
         if event.root_session_id is None:
             event.root_session_id = event.session_id
-        event.source_rank, event.source_group = standing(event.product, event.kind, event.source)
+        event.source_rank, event.source_group = precedence(event.product, event.kind, event.source)
         submitted.events.append(event)
     return submitted
 

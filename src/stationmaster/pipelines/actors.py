@@ -1,4 +1,4 @@
-"""Who can start a workflow, its jobs and its steps, and which test stands in between.
+"""Who can start a workflow, its jobs and its steps, and which test is in between.
 
 `outsiders` start a run that has the repository's secrets or its token's rights, `contributors` one
 from a fork that has neither, `members` need rights of their own. A condition is a gate where it
@@ -152,8 +152,8 @@ def _equal(
 
 
 def _contained(call: Call) -> bool | None:
-    """A list of people or of their relations holds nobody from outside, unless it says so; and what
-    they write carries no label."""
+    """A list of people or of their relations contains no outsiders unless it is stated; and what
+    they write has no label."""
     names = " ".join(expressions.references(call))
     if names.endswith(".labels.*.name"):
         return False

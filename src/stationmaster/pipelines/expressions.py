@@ -1,7 +1,7 @@
 """Expressions `${{ … }}` of GitHub's workflows: what they refer to, and whether they can be true.
 
 An expression that cannot be read, is too long or too deep is a call of an unknown function of all
-that it names: whatever it says may come of it.
+that it names: it may have any value.
 """
 
 from __future__ import annotations
@@ -290,6 +290,5 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
 
 
 def is_own_repository(named: str) -> bool:
-    """Does the `repository` of a checkout mean the repository itself, or the fork that a change
-    comes from?"""
+    """Does the `repository` of a checkout mean the repository itself, or the fork of a change?"""
     return not named.strip() or _OWN_REPOSITORY.search(named) is not None

@@ -50,7 +50,7 @@ one."""
 
 
 def read(system: str, path: str, commit: Commit) -> Facts | None:
-    """What a file says; None when it is none after all and nobody would have thought so.
+    """The content of a file; None when it is no workflow and does not look like one.
 
     Raises Fault for what cannot be read, NoWorkflow for what only looks like one.
     """
@@ -60,18 +60,18 @@ def read(system: str, path: str, commit: Commit) -> Facts | None:
 
 
 WORKFLOWS_MAX = 500
-"""Of one repository; further ones are told as ignored."""
+"""Of one repository; further ones are reported as ignored."""
 IGNORED_MAX = 1_000
 ACTIONS_MAX = 200
 UNNAMED_MAX = 300
 UNNAMED_SIZE_MAX = 2**17
-"""Files, and bytes of each, that are opened though their names say nothing of CI."""
+"""Files, and bytes of each, that are opened though their names do not suggest CI."""
 SIGNED_MAX = 2**21
 SIGNED_SIZE_MAX = 2**18
-"""Bytes of all files of one system, and of each, whose content must tell that they are its own, so
+"""Bytes of all files of one system, and of each, whose content must show that they are its own, so
 that looking for some workflows does not use up what reading the others needs."""
 BYTES_MAX = 16 * 2**20
-"""Of all files that may be workflows, whatever else of the commit is read besides: some ten seconds
+"""Of all files that may be workflows, whatever else of the commit is read: some ten seconds
 at worst."""
 _YAML = (".yml", ".yaml")
 _TOO_MUCH = "the repository has more to read than a scan may cost"
@@ -189,7 +189,7 @@ class _Look:
             except NoWorkflow as unlike:
                 yield IgnoredFile(path, unlike.reason)
             except Fault:
-                continue  # Nothing says that it is one of CI's.
+                continue  # Nothing shows that it is one of CI's.
             else:
                 if facts is not None:
                     yield Found(path, "azure-pipelines", relative(facts, path))
@@ -212,7 +212,7 @@ class _Look:
     def _affords(self, path: str) -> bool:
         size = self._files.entry(path).size
         if size > yaml_nodes.SIZE_MAX:
-            return True  # The reader refuses it unread, and says so.
+            return True  # The reader refuses it unread, and reports that.
         self._left -= size
         return self._left >= 0
 

@@ -51,7 +51,7 @@ def with_part(part: str) -> list[str]:
 
 def with_part_of(product: str, part: str, missing: str, code: str) -> Card:
     """The card of an agent, which has a part. Raises BadRequest with a code where an agent is
-    unknown (`missing` is said of it) or lacks the part."""
+    unknown (the code is `missing`) or lacks the part."""
     from stationmaster.errors import BadRequest, did_you_mean
 
     card = find(product)

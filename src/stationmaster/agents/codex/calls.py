@@ -37,7 +37,7 @@ class Calls:
         self._open = open_calls
 
     def start(self, origin: str, payload: Payload, intake: Intake) -> None:
-        """A line that asks for a call."""
+        """A line that requests a call."""
         kind = payload.type or ""
         tool = name(payload.name) or _TOOL_OF_CALL.get(kind, "unknown")
         if kind == "custom_tool_call" and tool == words.CODE_MODE:

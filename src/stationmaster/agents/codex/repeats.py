@@ -45,7 +45,7 @@ def read_span(resource: Resource, span: Span, intake: Intake) -> None:
         return
     event = _turn()
     event.ts = span.end_ms
-    # The attribute comes twice: as the number of a thread of the process, then as the session.
+    # The attribute appears twice: as the number of a thread of the process, then as the session.
     session = name(get("thread.id"))
     event.session_id = event.root_session_id = session
     event.turn_id = name(get("turn.id"))

@@ -1,8 +1,8 @@
 """The model calls of a Copilot session file, of whatever age it is.
 
-Newer builds record every call. Older ones tell the output with each message, and sum up the session
-at the end of each process; the sums go on after a resume. What the messages did not report is
-reported as one aggregate per model, so that messages and aggregates add up to the sums.
+Newer builds record every call. Older ones report the output with each message, and sum up the
+session at the end of each process; the sums continue after a resume. What the messages did not
+report is reported as one aggregate per model, so that messages and aggregates add up to the sums.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def asked(event: Event, tool: str | None, place: str, raw: Any) -> Call:
 
 
 def edited(path: str, replacements: Iterable[Replacement], session: str) -> patches.Delta:
-    """One edited file. Whether it was there before, Cursor does not say."""
+    """One edited file. Cursor does not report whether it existed before."""
     return patches.of_texts(
         "edited", path, (replacement.texts() for replacement in replacements), session
     )

@@ -53,7 +53,7 @@ _decode = decoder(_Line)
 
 
 def is_line(line: bytes) -> bool:
-    """Is the first line of a file one of such a transcript? Those of other agents say more."""
+    """Is the first line of a file one of such a transcript? Those of other agents contain more."""
     try:
         first = _decode(line)
     except NotJson:
@@ -145,7 +145,7 @@ class CursorTranscript(Transcript):
 
 
 def _written(path: str) -> tuple[int, str]:
-    """(UTC milliseconds, what says so) of the last change of a file."""
+    """(UTC milliseconds, their source) of the last change of a file."""
     try:
         return os.stat(path).st_mtime_ns // 1_000_000, "file_time"
     except (OSError, ValueError):

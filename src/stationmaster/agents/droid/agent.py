@@ -42,7 +42,7 @@ class _Begun(msgspec.Struct):
 
 
 class DroidLines(Transcript):
-    """Reads a session file or a headless stream, which its first line tells."""
+    """Reads a session file or a headless stream, as its first line shows."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path

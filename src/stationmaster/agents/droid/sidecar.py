@@ -1,9 +1,9 @@
-"""Reading the settings beside a Droid session file: its tokens and its level of autonomy.
+"""Reads the settings next to a Droid session file: its tokens and its level of autonomy.
 
 The tokens are the running total of the session. What was added since the last look is spread over
-the answers since then, and a day's part of a session is one event that grows: told again, it
+the answers since then, and a day's part of a session is one event that grows: reported again, it
 replaces what was reported before, so that reading twice, or from the beginning, adds nothing.
-The settings say how much and not when; the session file beside them says when, and in newer builds
+The settings have no times; the session file next to them has, and in newer builds
 with which model.
 """
 
@@ -27,7 +27,7 @@ from stationmaster.events.model import Event, identify_in_session
 
 _GROUPS_MAX = 200
 _MODEL_WITHIN = 500
-"""A model that only a text names stands in one of the first lines."""
+"""A model that only a text names is in one of the first lines."""
 
 
 class _Part(Struct, gc=False):
@@ -67,7 +67,7 @@ class Answers(Struct):
 
 
 class Journal(Struct, omit_defaults=True):
-    """How far a session file was read, and what it says of itself; JSON-able."""
+    """How far a session file was read, and what it reports of itself; JSON-able."""
 
     offset: int = 0
     lines: int = 0
@@ -142,7 +142,7 @@ class _Share(msgspec.Struct):
 class _Told(msgspec.Struct, omit_defaults=True):
     total: Totals = _NOTHING
     leg: int = 0
-    """How often the total began anew."""
+    """How often the total was reset."""
     shares: dict[Group, _Share] = {}
     unspent: dict[Group, Answers] = {}
     """Answers that came while the total stayed as it was."""
@@ -245,7 +245,7 @@ class DroidSettings(Document):
         return event
 
     def _add_mode(self, now: Settings, written_ms: int, intake: Intake) -> None:
-        """Tell the level: the first one from the beginning of the session, others from now on."""
+        """Report the level: the first one from the beginning of the session, others from now on."""
         level, raw = now.autonomy()
         if raw == self._now.mode:
             return

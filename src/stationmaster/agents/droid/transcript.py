@@ -1,8 +1,8 @@
 """Reading a Droid session file: messages, and the tool calls and hooks in them; and the stream of
 a headless run.
 
-The file has no tokens, and the mode of a message without its level: both stand in the settings
-beside it, of which the level that holds now is taken here (see `sidecar` for the tokens).
+The file has no tokens, and the mode of a message without its level: both are in the settings next
+to it, of which the current level is taken here (see `sidecar` for the tokens).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ Record = TypeVar("Record", Line, StreamLine)
 
 
 class _State(msgspec.Struct, omit_defaults=True):
-    """What the lines have said so far; all of it is small enough to keep as state."""
+    """What the lines have reported so far; all of it is small enough to keep as state."""
 
     at: int | None = None
     open_calls: dict[str, Call] = {}
@@ -113,7 +113,7 @@ class DroidTranscript(_Lines[Line]):
         if not self._now.id:
             stem = path.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".jsonl")
             self._now.id = name(stem) or "unknown"
-        self._settings = settings.beside(path)
+        self._settings = settings.next_to(path)
         self._client = self._settings.client()
 
     decode = staticmethod(decode_line)
@@ -153,7 +153,7 @@ class DroidTranscript(_Lines[Line]):
         intake.add(event)
 
     def _turn_mode(self, mode: str | None, intake: Intake) -> None:
-        """Take note of the mode of a message, and tell the level when it is another one."""
+        """Note the mode of a message, and report the level when it is another one."""
         now = self._now
         if mode is not None and mode != now.mode:
             now.mode = name(mode)

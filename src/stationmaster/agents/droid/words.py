@@ -40,7 +40,7 @@ def name_tool(event: Event, tool: str) -> None:
     """Set the names of a tool; those of an MCP tool have the same form from every source."""
     parts = calls.mcp_parts(tool)
     if parts is None and "___" in tool:
-        # An older form. Nothing tells where a server's name with such a piece in it ends.
+        # An older form. Nothing shows where a server's name with such a piece in it ends.
         server, _, called = tool.partition("___")
         if server and called:
             parts = server, called
@@ -68,7 +68,7 @@ def client_of(*platforms: Any) -> tuple[Client | None, str | None]:
 
 def account(owner: Any) -> str | None:
     """The vendor's account of a session's owner. A short name is the computer's own: it is
-    personal, and says nothing on another computer."""
+    personal, and means nothing on another computer."""
     text = name(owner)
     return text if text is not None and len(text) >= _ACCOUNT_LENGTH_MIN else None
 
@@ -87,7 +87,7 @@ def model_in_text(text: str) -> str | None:
 
 
 def is_thinking(effort: Any, thinking_tokens: int | None) -> bool:
-    """True where tokens were spent on thinking, or the effort asks for it."""
+    """True where tokens were spent on thinking, or the effort requires it."""
     return bool(thinking_tokens) or effort not in (None, "", "none", "off")
 
 
@@ -107,5 +107,5 @@ def is_failure(output: str) -> bool:
 
 
 def is_refusal(output: str) -> bool:
-    """Does a failed call's output say that a person, a policy or a hook refused it?"""
+    """Does a failed call's output show that a person, a policy or a hook refused it?"""
     return _REFUSED.search(output[:_HEAD]) is not None

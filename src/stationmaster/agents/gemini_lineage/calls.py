@@ -43,8 +43,8 @@ def usage_of(
 def set_tokens(event: Event, usage: Usage, has_thoughts_in_output: bool) -> None:
     """Set the disjoint counters of an event. Raises InvalidRecord.
 
-    Models of Google's interface count thoughts beside the output, those of OpenAI's in it, and an
-    agent passes on what it received; the total says which, where there is one.
+    Models of Google's interface count thoughts apart from the output, those of OpenAI's in it, and
+    an agent passes on what it received; the total shows which, where there is one.
     """
     plain = usage.prompt - usage.cached + usage.tool
     both = usage.prompt + usage.output + usage.tool

@@ -2,8 +2,8 @@
 
 They are cumulative: each export repeats the figure since the series began. Without the figures
 before, which a delivery does not bring, there is no difference to count. So a series is one event,
-at the time of its beginning: what arrives later replaces it, as the larger figure, on the day on
-which the earlier one stands. Counters that count from export to export are an event each.
+at the time of its beginning: what arrives later replaces it, as the larger figure, on the day of
+the earlier one. Counters that count from export to export are an event each.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Counters:
             moments.append(point.time_ms)
         else:
             mark(event, "spread")
-        # Without a session, nothing else tells two processes of one moment apart.
+        # Without a session, nothing else distinguishes two processes of one moment.
         identity = (str(resource.attributes.get(attribute) or "") for attribute in _IDENTITY)
         place = (event.session_id or "", *identity, *key, *map(str, moments))
         identify(event, *place)

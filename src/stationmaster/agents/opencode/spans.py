@@ -34,7 +34,7 @@ def read_span(resource: Resource, span: Span, intake: Intake) -> None:
 
 
 def _start(kind: Kind, resource: Resource, span: Span) -> Event:
-    """An event with what every span says of its sender and conversation."""
+    """An event with what every span reports of its sender and conversation."""
     get = span.attributes.get
     event = _blanks[kind]()
     event.ts = span.start_ms
@@ -95,11 +95,11 @@ def _read_tool_call(resource: Resource, span: Span, intake: Intake) -> None:
 
 
 def _read_execution(resource: Resource, span: Span, intake: Intake) -> None:
-    """The same call once more, without its arguments: all there is where the others are off."""
+    """The same call again, without its arguments: all there is where the others are off."""
     get = span.attributes.get
     tool = name(get("tool.name"))
     if tool == words.INVALID:
-        # Only the other span says which tool was called.
+        # Only the other span has the tool's name.
         intake.drop("not_counted")
         return
     state = State(status="error" if span.is_error else None)

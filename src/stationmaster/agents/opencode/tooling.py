@@ -151,7 +151,7 @@ def _sum(lines: int, more: Any) -> int:
 
 
 def _qualify(event: Event, tool: str, arguments: Input, metadata: Metadata) -> None:
-    """Say of a changed file what its call leaves open."""
+    """Add to a changed file what its call leaves open."""
     if tool == "write" and metadata.exists and metadata.filediff is None:
         event.lines_added = event.lines_removed = None
     if (tool == "write" and metadata.exists is None) or (

@@ -43,7 +43,8 @@ def client_of(raw: str | None) -> tuple[Client | None, str | None]:
 
 
 def refusal(error: str) -> str | None:
-    """Who refused a call that ended with this error: `user`, `auto`; None when nobody did."""
+    """Who refused a call that ended with this error: `user`, `auto`; None when it was not
+    refused."""
     head = error[:_HEAD]
     if _REFUSED_BY_PERSON in head:
         return "user"

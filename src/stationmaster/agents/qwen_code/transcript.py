@@ -1,7 +1,7 @@
 """Reading a Qwen Code chat file.
 
 Rules: a model call is a copy of its exported record (`ui_telemetry`), else the usage of the model's
-message; a tool call is named by its request and settled by its result, and its copy says who let
+message; a tool call is named by its request and settled by its result, and its copy shows who let
 it run. A helper's calls have their copies in the file of the session that it helps.
 """
 
@@ -54,7 +54,7 @@ _COMMAND = re.compile(r"\s*/?([\w:.-]{1,100})", re.ASCII)
 
 
 class State(msgspec.Struct, omit_defaults=True):
-    """What the file has said of its session so far; identifiers and half-read calls."""
+    """What the file has reported of its session so far; identifiers and half-read calls."""
 
     id: str = ""
     context: tuple[str | None, ...] | None = None
@@ -99,7 +99,7 @@ class QwenTranscript(Transcript):
 
     def _read(self, record: Line, intake: Intake) -> None:
         if record.type is None:
-            # The totals of a process, in a file of their own, say again what its chats say.
+            # The totals of a process, in a file of their own, repeat what its chats report.
             intake.drop("redundant" if record.session_id else "unknown_record")
         elif bytes(record.forked_from) not in (b"", b"null"):
             intake.drop("redundant")
@@ -138,7 +138,7 @@ class QwenTranscript(Transcript):
             event.agent_id, event.agent_type = name(record.agent_id), name(record.agent_name)
 
     def _note_context(self, record: Line, intake: Intake) -> None:
-        """Tell a new folder, branch or version once."""
+        """Report a new folder, branch or version once."""
         now = self._now
         now.version = name(record.version) or now.version
         if record.cwd is None and record.version is None:
@@ -294,7 +294,7 @@ class QwenTranscript(Transcript):
         self._add_results(made, answer, intake)
 
     def _waiting(self, copy: Event) -> Call | None:
-        """The call without a result that a copy is of; older copies do not say of which."""
+        """The call without a result that a copy is of; older copies do not name it."""
         if copy.tool_call_id is not None:
             return self._now.open_calls.get(copy.tool_call_id)
         for call in self._now.open_calls.values():

@@ -135,7 +135,7 @@ def program(command: str) -> str | None:
 
 
 class Started(NamedTuple):
-    """A command of a script: its words, and whether another one's output goes into it."""
+    """A command of a script: its words, and whether it reads another one's output."""
 
     words: tuple[str, ...]
     is_piped: bool
@@ -161,7 +161,7 @@ def _of_line(text: str, certain: bool, depth: int) -> Iterator[Creation]:
 
 
 def _proven(commands: Sequence[Simple]) -> list[bool]:
-    """Of which commands does the exit code 0 of the whole line say that they succeeded?
+    """Of which commands does the exit code 0 of the whole line prove success?
 
     Of those that all others follow by `&&`, unless they are only reached when another fails.
     """
@@ -244,8 +244,8 @@ def _is_request(name: str, words: Sequence[str]) -> bool:
 
 
 def _is_made(words: Sequence[str], against: str = "hw") -> bool:
-    """Is a request made, and not only shown or written in a browser? Of the letters `against` each
-    says that it is not."""
+    """Is a request made, and not only shown or written in a browser? Each of the letters `against`
+    means that it is not."""
     return not any(
         word in _SHELL.not_a_request or set(against) & set(_OPTIONS["request"].flags(word))
         for word, _ in given_options(words, _OPTIONS["request"])

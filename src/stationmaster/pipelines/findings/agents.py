@@ -88,7 +88,7 @@ def _output_run(view: View) -> Iterator[Hit]:
 
 
 def _outputs_are_texts(running: Running) -> bool:
-    """Are outputs of the step what the agent says? Those of a script may be anything else."""
+    """Are outputs of the step texts of the agent? Those of a script may be anything else."""
     script = running.step.text
     names = "|".join(
         re.escape(program)

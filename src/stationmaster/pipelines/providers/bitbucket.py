@@ -119,7 +119,7 @@ class File(YamlDraft):
         return services
 
     def _add_script(self, step: Step, script: Node | None) -> None:
-        """Command lines, between which pipes may stand."""
+        """Command lines, with pipes between them."""
         plain = [item for item in items(script) if get(item, "pipe") is None]
         if plain:
             self.scripted(step, Sequence(None, step.place.line, step.place.column, plain))

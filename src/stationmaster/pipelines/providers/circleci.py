@@ -168,7 +168,7 @@ class File(YamlDraft):
             self._add_continued(inputs, step)
 
     def _add_continued(self, inputs: dict[str, str], at: Node) -> None:
-        """A file of the folder that a job or a step goes on with."""
+        """A file of the folder with which a job or a step continues."""
         for key in ci.words("circleci")["continued"]:
             path = inputs.get(key, "").removeprefix("./")
             if path and "<<" not in path:
@@ -192,7 +192,7 @@ class File(YamlDraft):
             if all(wanted)
             else []
         )
-        if named != ["!/.*/"]:  # So files say that a workflow is for tags alone.
+        if named != ["!/.*/"]:  # So files limit a workflow to tags.
             self.add_trigger(Trigger("push", "push", branches=named[:_LIST_MAX], place=at))
         tags = list(
             dict.fromkeys(tag for tag_filter in filters for tag in _filtered(tag_filter, "tags"))
@@ -214,7 +214,7 @@ def _calls(workflow: Node) -> Iterator[tuple[str, Node]]:
 
 
 def _required(node: Node | None) -> list[str]:
-    """Names of jobs, which may stand before the outcomes that are waited for."""
+    """Names of jobs, which may be before the outcomes that are waited for."""
     return [name for item in items(node)[:_LIST_MAX] for name in texts(item) or members(item)]
 
 

@@ -42,7 +42,7 @@ class File(YamlDraft):
     """A file whose steps are containers."""
 
     def read(self) -> Facts | None:
-        """What the file says; None when it says nothing. Raises Fault."""
+        """The content of the file; None when it has none. Raises Fault."""
         if self.path.endswith(_PROGRAMS):
             parse = Parse("partial", _PROGRAM)
             return Facts(server_schedules=True, jobs_unknown=True, parse=parse)
@@ -93,7 +93,7 @@ class File(YamlDraft):
         return len(listed)
 
     def _add_services(self, job: str, services: Node | None) -> list[str]:
-        """The images of containers that run beside the steps."""
+        """The images of containers that run next to the steps."""
         images = []
         for _, service in named(services):
             if (image := text(service, "image")) is not None:
@@ -175,7 +175,7 @@ class File(YamlDraft):
         self._start_drone(get(root, "trigger"))
 
     def _start_drone(self, trigger: Node | None) -> None:
-        """Where no event is named, references may say it."""
+        """Where no event is named, references may name one."""
         if get(trigger, "event") is not None:
             self._add_triggers(trigger)
             return
@@ -241,7 +241,7 @@ def _short(refs: list[str], start: str) -> list[str]:
 
 
 def _condition(when: Node | None) -> str | None:
-    """What a step's filter says, in short."""
+    """A step's filter, in short."""
     terms = [
         f"{key}: {', '.join(parts.filtered(value))}"
         for condition in parts.several(when)

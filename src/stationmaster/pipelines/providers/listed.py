@@ -1,6 +1,6 @@
 """CI systems that are named and listed: their files, the jobs that these name, and their scripts.
 
-What a row of the catalogue does not say is not known: what starts a job, and what it needs.
+What a row of the catalogue lacks is unknown: what starts a job, and what it needs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SCRIPT = re.compile(
     r"(?:\w{1,40}[_-])?(?:script|commands?|run)s?|scripts?|sh|cmd|ps|pwsh|bash|content|code"
     r"|(?:before|after|on)_\w{1,40}|init|install"
 )
-"""Keys below which command lines stand."""
+"""Keys of command lines."""
 _IMAGE = re.compile(r"[/:@]")
 """Without one of these a word may be the name of something in the file."""
 _CRON = re.compile(r"@\w{4,8}|(?:[-\w*/,?#]{1,60}\s{1,9}){4,5}[-\w*/,?#]{1,60}")
@@ -46,7 +46,7 @@ class File(Draft):
     """A file of a system that is listed."""
 
     def read(self) -> Facts | None:
-        """What a file says; None for what does not look like one. Raises Fault, NoWorkflow."""
+        """The content of a file; None for what does not look like one. Raises Fault, NoWorkflow."""
         path, facts, row = self.path, self.facts, ci.systems()[self.system]
         if row.closed:
             return Facts(jobs_unknown=True, server_schedules=True)
@@ -69,7 +69,7 @@ class File(Draft):
         return self.whole()
 
     def _add_document(self, data: bytes, jobs: tuple[str, ...]) -> None:
-        """Add the jobs that stand at these keys, else what the file has of scripts as one job."""
+        """Add the jobs at these keys, else what the file has of scripts as one job."""
         documents = yaml_nodes.read(data, merges=True, path=self.path)
         self.fault(documents.faults[0] if documents.faults else None)
         for root in documents.roots:
@@ -133,7 +133,7 @@ def _stem(path: str) -> str:
 
 
 def _at(node: Node | None, keys: list[str], name: str | None) -> Iterator[tuple[str | None, Node]]:
-    """What stands at these keys, `*` being every member, with its own name or its key."""
+    """The values of these keys, `*` being every member, with its own name or its key."""
     if node is None:
         return
     if not keys:

@@ -62,7 +62,7 @@ class _Tasks:
         return frozenset().union(*map(self.of, paths[:_FILES_MAX]))
 
     def of(self, path: str) -> frozenset[str]:
-        """Those of one file; none for a file that cannot be read, whose own record says that."""
+        """Those of one file; none for a file that cannot be read, whose own record states that."""
         if path not in self._read:
             try:
                 roots = self._files.documents(path, merges=True).roots
@@ -87,7 +87,7 @@ def _is_named(root: Node) -> bool:
 
 class File(YamlDraft):
     def take(self, roots: list[Node]) -> bool:
-        """Add what the objects of Tekton say."""
+        """Add the content of Tekton's objects."""
         groups = ("tekton.dev", "triggers.tekton.dev")
         objects = [root for root in roots if any(_is_of(root, group) for group in groups)]
         kinds = {text(resource, "kind"): resource for resource in reversed(objects)}
@@ -137,7 +137,7 @@ class File(YamlDraft):
                 self.include("pipeline", named, pin == "local", pin, place(reference))
 
     def _add_triggers(self, root: Node) -> None:
-        """What annotations say; one expression may stand for all of them."""
+        """The content of annotations; one expression may be for all of them."""
         noted = _notes(root, _CODE)
         at = place_if(get(root, "metadata", "annotations"))
         expression = noted.get("on-cel-expression", "")[:2_000]
@@ -220,7 +220,7 @@ class File(YamlDraft):
                     self.secret(text(secret, "name") or "")
 
     def _container(self, job: str, node: Node) -> None:
-        """Notes a container as a step: its script, else what its command says."""
+        """Notes a container as a step: its script, else its command."""
         step = Step(
             job=job,
             path=self.path,

@@ -1,7 +1,7 @@
 """Travis CI: `.travis.yml`.
 
 A file multiplies into jobs along its lists of systems, versions and variables; phases are the
-steps. Values that it encrypts have no names, unless a key stands before them.
+steps. Values that it encrypts have no names, unless a key is before them.
 """
 
 from __future__ import annotations

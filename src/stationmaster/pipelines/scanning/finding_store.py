@@ -27,7 +27,8 @@ commit does not have it."""
 Reason = Literal["false_positive", "accepted_risk", "mitigated_elsewhere"]
 """Why a person dismisses a finding."""
 FIXED_KEPT_MAX = 500
-"""Fixed findings of one repository that are kept, the newest, beside those that were dismissed."""
+"""The newest fixed findings of one repository that are kept, apart from those that were
+dismissed."""
 _COLUMNS = (
     "repo_id, state, workflow_path, provider, finding, first_seen_at, commit_hash, "
     "fixed_at, dismissed_at, dismissed_by, reason, comment"
@@ -195,7 +196,7 @@ def _present(workflows: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def state_of(finding: Finding) -> State:
-    """The state of a finding that the newest scan has and nobody dismissed."""
+    """The state of a finding that the newest scan has and that is not dismissed."""
     return "open" if finding.suppressed is None else "suppressed"
 
 

@@ -99,7 +99,7 @@ def _is_wanted(finding: Finding, wanted: FindingFilter) -> bool:
 
 
 def _key(place: RepositoryFinding) -> _Key:
-    """No two findings have the same: its parts are what a finding is told once for."""
+    """No two findings have the same: for these parts a finding is reported once."""
     finding = place.finding
     return (
         SEVERITIES.index(finding.severity),

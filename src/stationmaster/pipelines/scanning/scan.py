@@ -31,7 +31,8 @@ from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot, Source
 
 REVISION = 7
-"""Grows whenever the same commit would be told differently: stored scans are then made again."""
+"""Grows whenever the same commit would be reported differently: stored scans are then made
+again."""
 AUTHORS_S = 30
 """Asking for the authors of files may take as long; a long history makes it slow."""
 _EVENTS_MAX = 100
@@ -121,7 +122,8 @@ def _workflow(
 
 
 def _detail(value: Any) -> Any:
-    """A detail of a workflow, bounded; none where a file does not say. `{}` says: no permission."""
+    """A detail of a workflow, bounded; none where a file does not state it. `{}` means: no
+    permission."""
     if value is None or value is False or value == []:
         return msgspec.UNSET
     return value[:_LISTED_MAX] if isinstance(value, list) else value

@@ -42,7 +42,7 @@ Entry = dict[str, Value]
 
 
 def triggers(on: Node | None) -> list[Trigger]:
-    """Of `push`, `[push, pull_request]` and `{push: {branches: [main]}}`; events stand once."""
+    """Of `push`, `[push, pull_request]` and `{push: {branches: [main]}}`; each event once."""
     events: dict[str, Trigger] = {}
     if isinstance(on, Mapping):
         for event, node in list(on.members.items())[:_LIST_MAX]:
@@ -115,7 +115,7 @@ def read(source: Source, key: str, agents: list[str], matrices: Matrices) -> Job
 
 
 def permissions(node: Node | None) -> dict[str, str] | None:
-    """What a token may, by scope; `*` is every one, None where nothing is said."""
+    """What a token may, by scope; `*` is every one, None where nothing is stated."""
     if isinstance(node, Mapping):
         scopes = list(node.members.items())[:_LIST_MAX]
         return {line(scope): line(text(access) or "") for scope, access in scopes}
@@ -124,13 +124,13 @@ def permissions(node: Node | None) -> dict[str, str] | None:
 
 
 def may_ask_identity(job: dict[str, str] | None, top: dict[str, str] | None) -> bool:
-    """May a job ask for an identity token? What it says itself replaces what the file says."""
+    """May a job ask for an identity token? Its own statement replaces that of the file."""
     own = (top if job is None else job) or {}
     return "write" in (own.get("id-token"), own.get("*"))
 
 
 def secrets_in(source: Source, *nodes: Node | None) -> list[str]:
-    """The names that stand in some nodes; ALL where a called workflow inherits every one."""
+    """The names in some nodes; ALL where a called workflow inherits every one."""
     if not source.has_secrets:
         return []
     inner = (inner_node for node in nodes for inner_node in below(node, EXPANDED_MAX))
@@ -149,7 +149,7 @@ def uses(source: Source, declared: dict[str, Node], provider: str) -> Iterator[U
             if named is None or reference is None or reference.startswith(_DOCKER):
                 continue
             is_hash = pinning.of_use(reference)[0] == "hash"
-            version = source.version_beside(named) if is_hash else None
+            version = source.version_behind(named) if is_hash else None
             yield traits.use_of(reference, provider, line(key), parts.place(named), version)
 
 
@@ -166,7 +166,7 @@ def images(key: str, job: Node) -> Iterator[Image]:
 
 
 def _runs_on(node: Node | None) -> list[str]:
-    """Labels; a runner group stands before them."""
+    """Labels; a runner group is before them."""
     if members(node):
         return distinct([*texts(node, "group"), *texts(node, "labels")], _LIST_MAX)
     return parts.words(node)

@@ -221,7 +221,7 @@ class Jobs:
             draft.facts.artifacts += [path for path in paths if path]
 
     def _take_template(self, node: Node, here: _Here, job: str | None) -> None:
-        """Reads a template of the commit as if it stood here; names one from elsewhere.
+        """Reads a template of the commit as if it were here; names one from elsewhere.
 
         `job` is the one that its steps belong to; None for stages and jobs.
         """
@@ -265,8 +265,8 @@ class Jobs:
         return "dynamic"
 
     def _add_given(self, parameters: Node | None, job: str | None, here: _Here) -> None:
-        """Stages and jobs that are handed to a template, and steps: those belong to a job that it
-        makes, whose name is not known, and go by the parameter's."""
+        """Stages and jobs that a template receives, and steps: those belong to a job that it makes,
+        whose name is unknown, and have the parameter's name."""
         waiting: list[tuple[str, Node]] = list(reversed(list(fields(parameters).items())))
         for _ in range(_PARAMETERS_MAX):
             if not waiting:

@@ -2,7 +2,7 @@
 
 One pipeline is one workflow, whatever files it includes; a job that starts another pipeline of the
 commit has the steps of that. Schedules are kept on the server. Components that a project offers to
-others stand in `templates`.
+others are in `templates`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class File(Draft):
     """A pipeline, or a component that a project offers to others."""
 
     def read(self) -> Facts | None:
-        """What its files say together; None when they say nothing. Raises Fault."""
+        """The content of its files together; None when they have none. Raises Fault."""
         is_main = self.path == _MAIN
         if not is_main and not _is_component(self.files, self.path):
             return None
@@ -65,7 +65,7 @@ class File(Draft):
 
 
 def _is_component(files: Files, path: str) -> bool:
-    """Components begin with a document that says what they take."""
+    """Components begin with a document of their inputs."""
     try:
         roots = files.documents(path, merges=True).roots
     except Fault:
@@ -175,7 +175,7 @@ class _Pipeline:
             self._draft.scripted(named, get(item, "script"))
 
     def _script(self, node: Node | None) -> list[parts.Script]:
-        """What stands together in a file; many jobs may share a script."""
+        """The connected lines of a script in a file; many jobs may share them."""
         if node is None:
             return []
         if id(node) not in self._scripts:
@@ -226,7 +226,7 @@ class _Pipeline:
         self._lines_left = child._lines_left
 
     def _cancelled(self) -> str | None:
-        """Whether a newer pipeline stops this one, as the file says it."""
+        """Whether a newer pipeline stops this one, as the file states."""
         setting = parts.one_line(self._config.field("workflow", "auto_cancel", "on_new_commit"))
         names = self._names()[:JOBS_MAX]
         stops = any(text(self._config.job(name).get("interruptible")) == "true" for name in names)
@@ -246,7 +246,7 @@ def _needs(node: Node | None) -> list[str]:
 
 
 def _named(node: Node | None) -> Node | None:
-    """An image, which may stand alone or beside how it is used."""
+    """An image, alone or with how it is used."""
     image = node if text(node) is not None else get(node, "name")
     return image if text(image) else None
 
