@@ -57,7 +57,7 @@ class DayCounts(NamedTuple):
 
     counts: Counts = metrics.NOTHING
     coverage: Coverage = Coverage([], [])
-    shown: Identities = identities.NOBODY
+    shown: Identities = identities.NO_IDENTITIES
 
     @property
     def is_empty(self) -> bool:

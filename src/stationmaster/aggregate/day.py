@@ -63,7 +63,7 @@ class DayResult(NamedTuple):
 def roll_up_run(
     db: Database, settings: Settings, org: OrgId, run: Sequence[date]
 ) -> list[DayResult]:
-    """Count closed days of the lake at once, given in order, and replace their documents.
+    """Count closed days of the lake together, given in order, and replace their documents.
 
     The result is that of `roll_up` of one day after the other. Raises NotTogether where that is
     what has to be done, and whatever a count of one of them raises; then nothing changes.
@@ -91,7 +91,7 @@ def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResul
             raise
         except Exception as fault:
             lake = Lake.open(settings)
-            # The kind of a fault does not show which events it comes from: a search tries them.
+            # The kind of a fault does not show which events cause it: a search tries them.
             culprits = poison.find(
                 fault,
                 lake,

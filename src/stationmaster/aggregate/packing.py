@@ -22,7 +22,7 @@ _SPAN_MAX = 2**32
 
 
 def cast(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """A table in one type and in the order of its keys, whichever engine it comes from."""
+    """A table in one type and in the order of its keys, the same from every engine."""
     if not table.num_rows:
         return schema.empty_table()
     return ordered(table.select(schema.names), keys(schema)).cast(schema)

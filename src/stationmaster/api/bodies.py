@@ -1,4 +1,4 @@
-"""Request bodies in memory: how large each may be, and how many bytes one process holds at once.
+"""Request bodies in memory: how large each may be, and how many bytes one process holds at a time.
 
 Bytes are counted as they arrive and given back when the request ends. Each organization has a
 share, and so have all callers that are not known yet, so that none can take the room of the others.
@@ -77,7 +77,7 @@ async def whole(request: Request, bodies: Bodies, owner: str, size_max: int) -> 
 
 
 def allow(request: Request, owner: str, size_max: int) -> None:
-    """Say whose the body of a request is, and how large it may be, before it is read."""
+    """Set whose the body of a request is, and how large it may be, before it is read."""
     request.scope[_LIMIT] = (owner, size_max)
 
 

@@ -2,7 +2,7 @@
 went wrong into an error body. Every answer carries `X-Request-Id`.
 
 The routes of the table are found by their exact path, and spare a hot read what the framework's
-router and its layers cost; any other path goes to that router below.
+router and its layers cost; any other path is passed to that router.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SAFETY: tuple[tuple[bytes, bytes], ...] = (
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
     (b"referrer-policy", b"no-referrer"),
 )
-"""On every answer: nothing of ours runs in a browser unless its page says so itself."""
+"""On every answer: nothing of ours runs in a browser unless its page allows it."""
 
 _QUIET = frozenset({"/healthz", "/readyz", "/metrics"})
 _LAST = (b"connection", b"close")
@@ -182,7 +182,8 @@ class Edge:
 
 
 def _request_id(scope: Scope) -> str:
-    """The one that a client or a proxy gave, where it can stand in our lines; else one of ours."""
+    """The one that a client or a proxy gave, where it can be part of our log lines; else one of
+    ours."""
     for name, value in scope["headers"]:
         if name == b"x-request-id" and logs.is_sane(value):
             return str(value, "ascii")
@@ -227,7 +228,7 @@ def _note(method: str, route: str, status: int, took_s: float) -> None:
 
 
 def _tagged(headers: Iterable[tuple[bytes, bytes]], request_id: str) -> list[tuple[bytes, bytes]]:
-    """Our header fields beside an answer's own; a page's own safety fields stay."""
+    """Our header fields added to an answer's own; a page's own safety fields stay."""
     own = list(headers)
     taken = {name.lower() for name, _ in own}
     added = [field for field in SAFETY if field[0] not in taken]

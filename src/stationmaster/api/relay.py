@@ -61,7 +61,7 @@ from stationmaster.relay_messages import (
 
 HELLO_S = 5.0
 RECHECK_S = 30.0
-"""How often the credential behind an open stream is looked at again."""
+"""How often the credential behind an open stream is checked again."""
 _MARGIN_S = 1.0
 
 _log = logging.getLogger("stationmaster.relay")

@@ -92,7 +92,7 @@ class Limiter:
         )
 
     def take(self, key_id: str, org_id: str) -> dict[str, str]:
-        """Count one request; the header fields that tell what is left.
+        """Count one request; the header fields with what is left.
 
         Raises RateLimited, counting nothing, when either bucket is empty.
         """
@@ -258,7 +258,7 @@ class Services:
 
     @property
     def alerts(self) -> Alerts:
-        """What tells the operator of failed jobs and of damaged parts of the lake."""
+        """What alerts the operator of failed jobs and of damaged parts of the lake."""
         return Alerts(self.db, self.settings)
 
     @property
@@ -301,7 +301,7 @@ class Services:
     def close(self) -> None:
         """Commit queued deliveries and the last uses of keys, then close."""
         try:
-            # What was promised comes before what may take long.
+            # What was promised is done before what may take long.
             self.inbox.close()
             self.last_use.flush(self.db)
             self.scanner.close()
@@ -355,7 +355,7 @@ def services_of(request: HTTPConnection) -> Services:
 
 def to_issuers(settings: Settings) -> Reach:
     """The way to identity providers: to public addresses alone, unless the operator permits the
-    host, and to the address that was checked, whatever the name says later."""
+    host, and to the address that was checked, even if the name resolves to another later."""
     permitted = names_of(settings.oidc_private_hosts)
 
     def reach(address: str) -> Way:

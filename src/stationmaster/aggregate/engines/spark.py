@@ -1,8 +1,8 @@
 """Spark, for days that are too large for one machine. Runs the same queries as DuckDB.
 
 The driver lives in this process and its context serves every rollup of it; an engine is a session
-of its own in that. What an operator says in `spark-defaults.conf` wins over what is said here,
-but for what the results depend on.
+of its own in that. What an operator sets in `spark-defaults.conf` overrides what is set here,
+except for what the results depend on.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ def _advice(text: str, master: str) -> str:
 
 
 def _sentence(text: str) -> str:
-    """The line that says what happened, of a message that goes on with stack traces."""
+    """The line that states what happened, of a message that continues with stack traces."""
     lines = [line.strip(" :\t") for line in text.splitlines()]
     sentences = (line for line in lines if line and not line.startswith("An error occurred while"))
     return next(sentences, text)[:500]

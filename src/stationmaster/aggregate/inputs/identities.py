@@ -21,7 +21,7 @@ from stationmaster.lake.rollups.store import mark_days, mark_days_of
 _SURE = ("credential", "email")
 """Sources of a user id that are a person's own word: a key bound to one, an address."""
 _PSEUDONYMOUS = frozenset({"installation", "account"})
-"""Sources of a user id that stands for a machine or an account."""
+"""Sources of a user id of a machine or an account."""
 _SCHEMA = pa.schema([(name, pa.string()) for name in ("user_id", "person_id", "team")])
 
 
@@ -70,7 +70,7 @@ class Identities(NamedTuple):
     evidence: frozenset[Evidence]
 
 
-NOBODY = Identities(frozenset(), frozenset())
+NO_IDENTITIES = Identities(frozenset(), frozenset())
 
 
 def stored_identities(connection: Connection, org: ids.OrgId) -> IdentityContext:
@@ -110,7 +110,7 @@ def _of_day(org: ids.OrgId, rows: pa.Table, shared: pa.Table | None) -> Identiti
 
 
 def _show(evidence: dict[tuple[str, str], Evidence], new: Evidence) -> None:
-    """Add evidence for two ids. Of several addresses the first one counts, in whichever order an
+    """Add evidence for two ids. Of several addresses the first one counts, in any order in which an
     engine gives the rows."""
     before = evidence.get(new[:2])
     addresses = [
@@ -152,16 +152,16 @@ def add_evidence(
     dirty; those of the days do whose count went by what has changed meanwhile.
     """
     now = IdentityContext(aliases.directory(connection, org), store.teams(connection, org))
-    learned = now.with_evidence(shown.values()).directory
-    new = learned.shown - now.directory.shown
+    merged = now.with_evidence(shown.values()).directory
+    new = merged.shown - now.directory.shown
     if new:
         aliases.add_evidence(connection, org, new)
         among = {item.user_id for item in new}
-        before, after = now.directory.aliases(among), learned.aliases(among)
+        before, after = now.directory.aliases(among), merged.aliases(among)
         moved = {user for user in among if before.get(user) != after.get(user)}
         moved |= {before[user].person_id for user in moved if user in before}
         mark_days_of(connection, org, moved, besides=shown)
-    now = IdentityContext(learned, now.teams)
+    now = IdentityContext(merged, now.teams)
     if now == earlier:
         return
     changed = [

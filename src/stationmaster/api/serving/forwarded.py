@@ -1,8 +1,8 @@
-"""What a reverse proxy says about a request: who sent it, and to which public address.
+"""What a reverse proxy reports of a request: who sent it, and to which public address.
 
 Only proxies of the operator's list are believed. Their header fields are read from the right, where
 the nearest proxy writes, up to the first address that is not one of them; what a client has sent
-itself stands further to the left and is never reached.
+itself is further to the left and is never reached.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class Proxies:
         self._note_address(scope)
 
     def _client(self, peer: str, headers: Iterable[tuple[bytes, bytes]]) -> str:
-        """The nearest address that is no proxy's; the last one read where all are, or where what
-        stands there is no address.
+        """The nearest address that is no proxy's; the last one read where all are, or where the
+        entry is no address.
         """
         nearest = peer
         for text in _from_right(headers):
@@ -75,7 +75,7 @@ class Proxies:
 
 
 def sender(scope: Scope) -> str | None:
-    """The address of the sender of a request; None where no trusted proxy says it.
+    """The address of the sender of a request; None where no trusted proxy reports it.
 
     A proxy's own address must not count as that of everybody behind it.
     """

@@ -1,8 +1,8 @@
 """Admission of telemetry: while others wait for too long, a sender is asked to send again later.
 
-A sender that is refused at once loses nothing and may try elsewhere; one that waits until it gives
-up sends the same again, and the server has worked for nothing. So it is time that is bounded, not
-a number of requests, whatever is slow: decoding, the database, the disk.
+A sender that is refused immediately loses nothing and may try elsewhere; one that waits until it
+gives up sends the same again, and the server has worked for nothing. So it is time that is bounded,
+not a number of requests, whatever is slow: decoding, the database, the disk.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 PATIENCE_S = 1.0
-"""How long a body may have waited for its turn, and the first inside when another comes."""
+"""How long a body may have waited for its turn, and the first inside when another arrives."""
 SLOW_AT_ONCE = 2
 """Bodies that are decoded in threads at a time: more would take the interpreter from the loop."""
 LOG_EVERY_S = 10.0

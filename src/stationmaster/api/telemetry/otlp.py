@@ -43,8 +43,9 @@ _ONE_SIGNAL: dict[str, Any] = {
 }
 
 INLINE_BYTES = 512 * 1024
-"""Bodies up to this size are decoded in the loop, some 15 ms: several threads that decode at once
-would keep the interpreter from the loop for just as long, and take more time altogether."""
+"""Bodies up to this size are decoded in the loop, some 15 ms: several threads that decode at the
+same time would keep the interpreter from the loop for just as long, and take more time
+altogether."""
 
 
 async def receive(signal: Signal | None, request: Request) -> Response:

@@ -2,7 +2,7 @@
 
 The application itself is asked, so that credentials, limits, storing, partial success, metrics and
 log lines are those of HTTP. What differs is the envelope: a status of gRPC with a message, and
-`RetryInfo` for what HTTP says with `Retry-After`.
+`RetryInfo` for what HTTP reports with `Retry-After`.
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ async def _export(
 
 async def _read(context: Any) -> bytes:
     message = await context.read()
-    # Without a message the library has its own object, which says that the stream has ended.
+    # Without a message the library has its own object, which means that the stream has ended.
     return message if isinstance(message, bytes) else b""
 
 

@@ -252,6 +252,6 @@ def change_service_account(
 def remove_service_account(
     db: Db, service_account_id: wire.Identifier, caller: callers.Manager
 ) -> None:
-    """Remove a service account, whose keys become invalid at once; reports keep the figures.
+    """Remove a service account, whose keys become invalid immediately; reports keep the figures.
     404 for an account that was already removed."""
     service.remove_service_account(db, caller.org_id, service_account_id, by=caller)

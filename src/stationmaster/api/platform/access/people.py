@@ -137,7 +137,7 @@ def erase_person(db: Db, body: ErasureRequest, caller: callers.Owner) -> Erasure
     """Erase a person permanently: events, sessions, keys, evidence, computers, and names in
     records.
 
-    Access ends at once; a job does the rest. 409 with `last_owner` for the last owner; 404 for
+    Access ends immediately; a job does the rest. 409 with `last_owner` for the last owner; 404 for
     an unknown person.
     """
     return ErasureAnswer.of(
