@@ -161,7 +161,7 @@ def _replace(
         changed = [drafts[day] for day in run if day in newest]
         results = _publish(connection, org, changed, landed, prices, cost_ms)
         for day in results:
-            entries.note_whole(connection, org, day, besides=choices[day].aside.parts)
+            entries.note_whole(connection, org, day, excluded=choices[day].aside.parts)
         identities.add_evidence(connection, org, who, {day: counted[day].shown for day in results})
         if not keep:
             raise _Undone

@@ -4,7 +4,7 @@ A closed day that was never rolled up always is. A day that was, and has become 
 restated before the answer, too, unless its last roll-up took over a second: then it waits until
 twenty times as long has passed. The background worker waits so with every such day, for a minute
 at least, and for longer where its last round took over three seconds. So a trickle of late data
-that nobody asks for costs one part in twenty of the time at most.
+that no one requests costs one part in twenty of the time at most.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ REST_S = 60.0
 """How long the background leaves an organization alone after a fault; questions do not wait."""
 
 Stored = Literal["documents", "slices", "facts"]
-"""What of a day has to be there; each also means what stands before it."""
+"""What of a day has to be there; each also includes those before it."""
 _log = logging.getLogger(__name__)
 
 

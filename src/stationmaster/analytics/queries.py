@@ -1,4 +1,4 @@
-"""Query parameters to a Question: every rule of the five reports' parameters, all faults at once.
+"""Query parameters to a Question: every rule of the five reports' parameters, all faults together.
 
 Unknown parameters are ignored. Of a repeated parameter the last counts, but filters add up.
 """

@@ -32,7 +32,7 @@ from stationmaster.children.messages import (
     Message,
     Progress,
     Refused,
-    Tell,
+    Report,
     error_of,
 )
 from stationmaster.errors import TooLarge, Unavailable
@@ -100,7 +100,7 @@ def call(
     within: Limits | Settings,
     function: Callable[..., T],
     *arguments: Any,
-    tell: Tell = lambda *_: None,
+    report: Report = lambda *_: None,
     look: Callable[[], None] = lambda: None,
 ) -> T:
     """What a function of a module returns when a child process calls it, within limits or those of
@@ -120,7 +120,7 @@ def call(
         asked = Call(function.__module__, function.__name__, encoded, limits, path)
         child = process.prepared() or process.start(worker.__name__)
         try:
-            conversation = _Conversation(child, limits, tell, look)
+            conversation = _Conversation(child, limits, report, look)
             content = conversation.hold(frames.encoded(msgspec.msgpack.encode(asked)))
         finally:
             process.end(child)
@@ -136,14 +136,14 @@ class _Conversation:
         self,
         child: subprocess.Popen[bytes],
         limits: Limits,
-        tell: Tell,
+        report: Report,
         look: Callable[[], None],
     ) -> None:
         assert child.stdin is not None
         assert child.stdout is not None
         self._child = child
         self._limits = limits
-        self._tell = tell
+        self._report = report
         self._look = look
         self._asking, self._answers = child.stdin.fileno(), child.stdout.fileno()
         self._received = bytearray()
@@ -199,7 +199,7 @@ class _Conversation:
 
     def _hear(self, message: Progress | Exceeded | Refused | Failed) -> None:
         if isinstance(message, Progress):
-            self._tell(message.step[:200], message.done, message.of)
+            self._report(message.step[:200], message.done, message.of)
         elif isinstance(message, Exceeded):
             raise exceeded("memory" if message.limit == "memory" else "file_size", self._limits)
         elif isinstance(message, Refused):

@@ -11,7 +11,7 @@ from stationmaster import errors
 from stationmaster.children.limits import Limits
 from stationmaster.errors import StationmasterError
 
-Tell = Callable[[str, int, int], None]
+Report = Callable[[str, int, int], None]
 """Called with progress: the step, how much of it is done, and of how much."""
 TEXT_MAX = 4_000
 _ERRORS: dict[str, type[StationmasterError]] = {

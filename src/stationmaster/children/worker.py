@@ -85,11 +85,11 @@ def _done(call: Call) -> bytes:
     ]
     del encoded
     call.arguments = b""
-    keywords = {"tell": _tell} if "tell" in hints else {}
+    keywords = {"tell": _report} if "tell" in hints else {}
     return msgspec.msgpack.encode(function(*arguments, **keywords))
 
 
-def _tell(step: str, done: int, of: int) -> None:
+def _report(step: str, done: int, of: int) -> None:
     _give(Progress(step, done, of))
 
 

@@ -48,7 +48,7 @@ _BATCH_BYTES = 4 * 2**20
 _LARGE_ROWS = 50
 """Rows fetched at once from tables with bodies; from others `_ROWS`."""
 
-Tell = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 class CopiedTable(NamedTuple):
@@ -112,25 +112,25 @@ def check_revision(connection: Connection) -> None:
 
 
 def copy(
-    source: Connection, target: Database, tables: Iterable[Table], tell: Tell
+    source: Connection, target: Database, tables: Iterable[Table], report: Report
 ) -> list[CopiedTable]:
     """Copy tables and compare both sides, each by the bytes of all its rows.
 
     `source` must stay as it is meanwhile. Raises OperatorError for a table that differs after all.
     """
-    return [_copy_table(source, target, table, tell) for table in tables]
+    return [_copy_table(source, target, table, report) for table in tables]
 
 
-def _copy_table(source: Connection, target: Database, table: Table, tell: Tell) -> CopiedTable:
+def _copy_table(source: Connection, target: Database, table: Table, report: Report) -> CopiedTable:
     source_digest = _digest(source, table)
     last = _greatest_key(target, table)
-    _append(source, target, table, last, lambda rows: tell(f"{table.name}: {rows} rows"))
+    _append(source, target, table, last, lambda rows: report(f"{table.name}: {rows} rows"))
     copied = _digest_of(target, table)
     if copied != source_digest and last is not None:
-        tell(f"{table.name} has changed since the copy began: copying it again")
+        report(f"{table.name} has changed since the copy began: copying it again")
         with target.transaction() as connection:
             connection.execute(delete(table))
-        _append(source, target, table, None, lambda rows: tell(f"{table.name}: {rows} rows"))
+        _append(source, target, table, None, lambda rows: report(f"{table.name}: {rows} rows"))
         copied = _digest_of(target, table)
     if copied != source_digest:
         raise OperatorError(
@@ -147,7 +147,7 @@ def _append(
     target: Database,
     table: Table,
     last: Row[Any] | None,
-    tell: Callable[[int], None],
+    report: Callable[[int], None],
 ) -> None:
     """Copy what comes behind a key, then let the target give new ids behind the copied ones."""
     count = 0
@@ -158,7 +158,7 @@ def _append(
         except DataError as fault:
             raise _unfit(table, batch, fault) from fault
         count += len(batch)
-        tell(count)
+        report(count)
     column = table.autoincrement_column
     if column is not None and target.dialect == "postgresql":
         with target.transaction() as connection:

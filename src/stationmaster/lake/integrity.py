@@ -1,7 +1,7 @@
 """Are the parts that the figures count on there, and as they were written?
 
-A rollup asks before it counts a day. A background check asks about some parts each round, so that
-what nobody counts again is found, too; `doctor` asks about all of them.
+A rollup checks before it counts a day. A background check reads some parts each round, so that
+damage of days that are not counted again is found, too; `doctor` checks all of them.
 """
 
 from __future__ import annotations

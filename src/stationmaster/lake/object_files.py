@@ -25,9 +25,10 @@ from stationmaster.settings import Settings
 FILES_AT_ONCE = 8
 """Files that one caller fetches or writes side by side."""
 UNUSED_NS = 24 * 3600 * 10**9
-"""A copy that was not used for so long goes, so that none outlives an erased part for long."""
+"""A copy that was not used for so long is removed, so that none outlives an erased part for
+long."""
 _UPLOAD_CHUNK = 16 * 2**20
-"""A file of twice this size or more goes in several requests, each repeated for itself."""
+"""A file of twice this size or more is sent in several requests, each repeated for itself."""
 _WHOLE = 2**20
 """A file up to this size is read in one request, whatever is wanted of it."""
 _ATTEMPTS = 3
@@ -106,7 +107,7 @@ class ObjectFiles:
 
     @contextmanager
     def reading(self, path: str, size: int) -> Iterator[pa.NativeFile]:
-        """The copy kept of `path`, or its bytes: at once up to 1 MiB, else by ranges."""
+        """The copy kept of `path`, or its bytes: in one request up to 1 MiB, else by ranges."""
         kept = self._kept(path, size)
         if kept is not None:
             with kept:
@@ -208,7 +209,7 @@ class ObjectFiles:
             raise
         except OSError as fault:
             if type(fault) is OSError and fault.errno is None and fault.__cause__ is None:
-                # What Parquet says of a file that it cannot make sense of.
+                # The error of Parquet for a file that it cannot read.
                 raise
             raise _explained(path, fault) from fault
         except Exception as fault:

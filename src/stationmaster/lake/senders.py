@@ -203,7 +203,7 @@ def _row(stream: Stream, sent: Sent) -> dict[str, object]:
 def _upsert(state: Database) -> Insert:
     insert = state.insert(senders)
     old, new = senders.c, insert.excluded
-    # Refused records alone say when they came, and events when they happened.
+    # Only refused records have the time of their arrival, and events that of their occurrence.
     has_events, is_first = new.events > 0, old.events == 0
     is_latest = has_events & (is_first | (new.last_at >= old.last_at))
     is_newer = is_latest & (new.version != "") & (new.version != old.version)

@@ -64,7 +64,8 @@ class LocalFiles:
 
     @contextmanager
     def replacing(self, path: str) -> Iterator[Path]:
-        """A partial file beside `path`, synced to disk and renamed to it if the block ends well."""
+        """A partial file next to `path`, synced to disk and renamed to it if the block ends
+        well."""
         target = Path(path)
         _make_folder(target.parent)
         stem = f".{target.stem}"
@@ -213,7 +214,7 @@ class Files(Protocol):
         one is gone."""
 
     def drop_cached(self, path: str) -> None:
-        """Keep no copy of a file any longer: fetch it anew when it is asked for next."""
+        """Keep no copy of a file any longer: fetch it again when it is needed next."""
 
 
 class Lake:
@@ -265,7 +266,8 @@ class Lake:
     def write(self, org: str, day: date, name: str, tables: Iterable[pa.Table]) -> WrittenPart:
         """Write one part durably from tables of one schema, a row group each.
 
-        Who writes a part of the same name writes the same events; any number may do so at once.
+        Writers of a part of the same name write the same events; any number may do so at the same
+        time.
         """
         target = self.path(org, day, name)
         # Open until it is hashed: another writer of the same part may remove it meanwhile.

@@ -147,8 +147,8 @@ class Admission:
         return self._now <= now < self._places_until and len(self._places) <= _PLACES_MAX
 
     def begin_again(self, transaction: Quick, now: int) -> None:
-        """Go on in another transaction, before which nobody else has changed anything since this
-        one was committed: see `Quick.version`."""
+        """Continue in another transaction, before which no other process has changed anything since
+        this one was committed: see `Quick.version`."""
         self._transaction = self._uses.transaction = transaction
         self._now = now
 
@@ -164,9 +164,9 @@ class Admission:
         tail: Cost = Cost(),  # noqa: B008 - a constant
     ) -> str | list[Shortage]:
         """Hold the cost in every budget that the call falls under: the hold's id; or hold nothing,
-        and say which budgets have no room.
+        and return which budgets have no room.
 
-        `floor` is charged where the call never says what it cost: all that is held, unless another
+        `floor` is charged where the call never reports its cost: all that is held, unless another
         one is stated. `tail` is the most that the call may cost beyond what it holds.
         """
         places = self._places_of(call)
@@ -246,7 +246,7 @@ class Admission:
             self._transaction.many(_REMOVE, [(self._org, hold_id) for hold_id in gone])
 
     def expire(self, hold_ids: Iterable[str]) -> None:
-        """Charge the floor of holds that have expired; forget those that did so a day ago."""
+        """Charge the floor of holds that have expired; delete those that did so a day ago."""
         self._holds.clear()
         for hold in self._held(hold_ids):
             at = (self._org, *hold.key, hold.hold_id)

@@ -76,7 +76,7 @@ class BudgetUse(NamedTuple):
 class BudgetUses:
     """The standings of an organization's budgets: read once, changed in memory, written once.
 
-    Nobody else changes them meanwhile: see `Admission`.
+    No other process changes them meanwhile: see `Admission`.
     """
 
     def __init__(self, transaction: Quick, org: OrgId) -> None:
@@ -148,7 +148,7 @@ class BudgetUses:
         self._changed.add(key)
 
     def write(self) -> None:
-        """Store what has changed, but for what holds themselves say."""
+        """Store what has changed, except what is stored with holds."""
         changed = [(self._uses[key], key) for key in sorted(self._changed)]
         self._changed.clear()
         old = [
@@ -173,7 +173,7 @@ def of_all(db: Database, org: OrgId, starts: Collection[str]) -> dict[Key, Budge
 
 
 def of_some(db: Database, org: OrgId, keys: Collection[Key]) -> dict[Key, BudgetUse]:
-    """The use of some budgets in some periods, of at most one subject beside ""."""
+    """The use of some budgets in some periods, of at most one subject other than ""."""
     if not keys:
         return {}
     budgets, subjects, starts = (sorted({key[part] for key in keys}) for part in range(3))

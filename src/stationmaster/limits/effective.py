@@ -1,4 +1,4 @@
-"""Which budgets apply to whom, how much is left of each, and on which rung each agent stands."""
+"""Which budgets apply to whom, how much is left of each, and the rung of each agent."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class _Timed(NamedTuple):
 
 class ApplyingBudget(NamedTuple):
     """A budget with its use in the period of today. `amount` with what was granted beyond it; where
-    the organization shows nobody by name, `is_shown` says that this is not the use of others."""
+    the organization shows no person by name, `is_shown`: this is not the use of others."""
 
     budget: Budget
     subject: str
@@ -131,8 +131,8 @@ class ApplyingBudget(NamedTuple):
     @property
     def worst_overshoot(self) -> int | None:
         """The most by which settled use of the period can exceed the amount: the largest sum, over
-        the calls that were open at once, of what each could cost beyond what it held. None where
-        nothing limits it; `overshoot_note` says why."""
+        the calls that were open at the same time, of what each could cost beyond what it held. None
+        where nothing limits it; `overshoot_note` gives the reason."""
         if self.budget.at_end != "refuse" or not self._has_passed:
             return None
         return max(self.standing.tails_most, self.standing.tails)
@@ -159,7 +159,7 @@ class ApplyingBudget(NamedTuple):
 
     @property
     def binds(self) -> str:
-        """A sentence that says why the budget applies."""
+        """A sentence with the reason why the budget applies."""
         return f"It applies because {_REASONS[self.budget.scope.kind]}."
 
 
@@ -322,7 +322,7 @@ def _timed(
 def _of_few(
     db: Database, org: OrgId, places: Sequence[tuple[_Timed, str]]
 ) -> dict[budget_use.Key, budget_use.BudgetUse]:
-    """The use of budgets, of one subject beside "" at most."""
+    """The use of budgets, of one subject other than "" at most."""
     return budget_use.of_some(db, org, {key for timed, s in places for key in timed.keys(s) if key})
 
 

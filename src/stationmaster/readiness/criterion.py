@@ -1,4 +1,4 @@
-"""What a criterion is: a row of data that says what it is called and worth, for whom it counts,
+"""What a criterion is: a row of data with its name and worth, for whom it counts,
 where evidence is looked for, and what to do where it is missing. Source: docs/readiness.md.
 """
 
@@ -16,7 +16,7 @@ Need = Literal["tree", "history", "hosting", "run"]
 
 
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One place to look. `says`: the sentence of the verdict, with `{tool}`, `{command}`,
+    """One place to look. `reason`: the sentence of the verdict, with `{tool}`, `{command}`,
     `{package}` or `{language}` where it names one; `then` is the verdict.
 
     What shows something, one of these. `tools`: a purpose of the catalogue; `strong`: one that
@@ -36,10 +36,10 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     `but_not`: a pattern of paths; `named`: a pattern of the catalogue for their names; `no_tests`.
     What they must hold: `pattern` in a line, or `text_of` one of the catalogue; `whole`: the file
     is cited and not the line; `headings`: such a pattern in a heading; `keys`: any of these, with a
-    value; `characters`: so many besides markup. `nearest`: first those nearest the root; `at_least`
+    value; `characters`: so many without markup. `nearest`: first those nearest the root; `at_least`
     so many. `all`: every file is cited.
 
-    `code`: here the function of the criterion's id is asked, which otherwise comes last.
+    `code`: here the function of the criterion's id is called, which is otherwise last.
 
     `languages`: only applications that are mostly in one of these; `ecosystem`: only such.
     `is_weak`: it shows little.

@@ -1,6 +1,6 @@
 """What is done with readiness reports: accept, list, read, delete, and what they come to.
 
-Reports are handed out as the bytes that were made of them when they came.
+Reports are served as the bytes that were made of them when they arrived.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _decode = msgspec.json.Decoder(Report).decode
 
 
 class HistoryPoint(NamedTuple):
-    """One report of a repository's history. `criteria_version` says which edition judged."""
+    """One report of a repository's history. `criteria_version` is the edition that judged."""
 
     report_id: str
     created_at: int
@@ -53,7 +53,7 @@ class HistoryPoint(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """What an organization comes to: its level, None without reports, and repositories by level."""
+    """The result of an organization: its level, None without reports, and repositories by level."""
 
     level: Level | None
     repositories: dict[Level, int]
@@ -91,7 +91,7 @@ def _is_same_content(before: Report, made: Content) -> bool:
 
 
 def _verdicts(content: Content) -> object:
-    """What a report comes to, without its words and places, which every commit moves."""
+    """The results of a report, without its words and places, which every commit moves."""
     scores = {name: (e.numerator, e.denominator, e.state) for name, e in content.report.items()}
     policy = None if content.agent_policy is None else content.agent_policy.policy
     decided = {name: override.reason for name, override in (content.overrides or {}).items()}
@@ -133,7 +133,7 @@ def _keep(
 
 
 def delete(db: Database, caller: Caller, report_id: str) -> None:
-    """Remove a report for good. Raises NotFound."""
+    """Remove a report permanently. Raises NotFound."""
     org = caller.org_id
     with db.transaction() as connection:
         lock_organization(connection, org)
@@ -221,7 +221,7 @@ def newest(db: Database, org: ids.OrgId, repo: ids.RepoId) -> Report:
 
 
 def standing(db: Database, org: ids.OrgId, report_id: str) -> levels.LevelResult:
-    """What one report comes to. Raises NotFound."""
+    """The level and pass rates of one report. Raises NotFound."""
     scores = store.scores(db, org, report_id)
     if scores is None:
         raise _unknown()

@@ -160,7 +160,7 @@ def add_evidence(
         before, after = now.directory.aliases(among), merged.aliases(among)
         moved = {user for user in among if before.get(user) != after.get(user)}
         moved |= {before[user].person_id for user in moved if user in before}
-        mark_days_of(connection, org, moved, besides=shown)
+        mark_days_of(connection, org, moved, excluded=shown)
     now = IdentityContext(merged, now.teams)
     if now == earlier:
         return

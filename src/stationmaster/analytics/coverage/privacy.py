@@ -24,8 +24,8 @@ class ListedCoverage(NamedTuple):
 def read(db: Database, settings: Settings, org: OrgId, days: DayRange) -> ListedCoverage:
     """What may be shown of an organization's coverage.
 
-    Without names only programs are listed, and their keys: when somebody was last seen, beside when
-    a key was last used, would tell who a pseudonym is. Where nobody is shown alone, agents and
+    Without names only programs are listed, and their keys: when a person was last seen, next to
+    when a key was last used, would identify a pseudonym. Where no person is shown alone, agents and
     versions are listed that enough people send, and no figures of days, which may be one person's.
     """
     people = coverage.everyone(db, org)

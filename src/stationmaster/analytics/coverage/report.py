@@ -139,7 +139,7 @@ class UnknownRecords(NamedTuple):
 
 
 class SilentKey(NamedTuple):
-    """A valid key that nobody has ever used."""
+    """A valid key that was never used."""
 
     key_id: str
     name: str

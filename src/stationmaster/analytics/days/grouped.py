@@ -1,4 +1,4 @@
-"""Rows by day and agent, repository, team or user, of all days of a range at once.
+"""Rows by day and agent, repository, team or user, of all days of a range together.
 
 They hold figures that add up to those of the plain report, and the users of each group. What has
 none of them has no row; the others come with their first figure in descending order, then by key.

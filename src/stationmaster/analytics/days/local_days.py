@@ -25,8 +25,8 @@ _HOURS = range(24)
 def zone_of(db: Database, org: OrgId, mode: PrivacyMode | None = None) -> str:
     """The time zone of an organization's days, as its owners set it.
 
-    UTC where nobody is shown alone: beside the UTC days of the five reports, days of another zone
-    would show the hours between, in which few people work.
+    UTC where no person is shown alone: next to the UTC days of the five reports, days of another
+    zone would show the hours between, in which few people work.
     """
     is_grouped = (mode or privacy.of(db, org).mode) in privacy.GROUPED
     return UTC_NAME if is_grouped else time_zone.of(db, org)

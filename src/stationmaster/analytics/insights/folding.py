@@ -63,7 +63,7 @@ _OF_SESSIONS = ("session", "is_begun")
 
 
 def columns(question: Question) -> dict[str, tuple[str, ...]]:
-    """The tables of facts that a question needs, each with the columns besides `slice`."""
+    """The tables of facts that a question needs, each with the columns other than `slice`."""
     by_table = {}
     for source in _SOURCES[cast(Insight, question.report)]:
         present = {*SCHEMAS[source.table].names}

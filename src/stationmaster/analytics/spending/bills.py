@@ -2,7 +2,7 @@
 
 Days that this version has counted have the dollars of every call added up. Of days that an older
 one has counted, and whose events are erased, only sums of tokens are left: those are priced as if
-every call were a short one, and say so.
+every call were a short one, and are marked so.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def backup(
         return
     folder.check(settings)
     made = make.make(
-        settings, target, with_key=not without_key, reindex=service.reindex, tell=output.say
+        settings, target, with_key=not without_key, reindex=service.reindex, report=output.say
     )
     _report(made, json)
     if archive.SECRET_KEY in made.files:
@@ -61,7 +61,7 @@ def restore(source: Backup, data_dir: DataDir = None, json: Json = False) -> Non
     """
     settings = configure(data_dir)
     with folder.filling(settings):
-        restored = make.restore_files(source, settings, reindex=service.reindex, tell=output.say)
+        restored = make.restore_files(source, settings, reindex=service.reindex, report=output.say)
     _report(restored, json)
     output.say(
         f"People who were erased after {output.moment(restored.made_at)} UTC are in this backup: "
@@ -90,7 +90,7 @@ def migrate_store(
     folder.check(settings)
     other = None if lake is None else Lake.open(configure(data_dir, lake_url=lake))
     copied = make.relocate_installation(
-        settings, to, lake=other, reindex=service.reindex, tell=output.say
+        settings, to, lake=other, reindex=service.reindex, report=output.say
     )
     tables = [table._asdict() for table in copied]
     if json:

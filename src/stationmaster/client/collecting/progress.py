@@ -28,11 +28,11 @@ UNFINISHED = ""
 
 
 class Position(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where reading stands in one file. `fingerprint` tells a rewritten file from a grown one.
+    """The state of reading one file. `fingerprint` distinguishes a rewritten file from a grown one.
 
-    `stamp` is that of a Document just before it was read; a file of lines has none, and is told
-    by its `look` (see `folders`) instead. What happened before `since` (UTC milliseconds) was read
-    and not told.
+    `stamp` is that of a Document just before it was read; a file of lines has none, and is
+    recognized by its `look` (see `folders`) instead. What happened before `since` (UTC
+    milliseconds) was read and not reported.
     """
 
     offset: int

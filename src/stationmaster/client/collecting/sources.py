@@ -87,7 +87,7 @@ def files_below(path: Path) -> Iterator[str]:
 
 
 def head_of(path: str) -> bytes:
-    """As much of a file's beginning as it takes to tell what it is."""
+    """As much of a file's beginning as it takes to recognize it."""
     with open(path, "rb", buffering=0) as file:
         return file.read(_HEAD_BYTES) or b""
 

@@ -1,7 +1,7 @@
 """The file that `gate` decides from: fetched from the server in the background, and written whole.
 
-What is fetched is the caller's own answer of `GET …/limits/effective`. The server is told at the
-same time which agents have a gate on this machine, because that is what it asks of them.
+What is fetched is the caller's own answer of `GET …/limits/effective`. The request reports which
+agents have a gate on this machine, which the server needs.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def refresh(folder: str) -> bool:
 
 def follow(folder: str) -> None:
     """While a budget is used up, fetch again every FOLLOW_S, for FOLLOWED_S at most, and until
-    that fails. Returns at once where another process does it."""
+    that fails. Returns immediately where another process does it."""
     place = Path(folder)
     with alone(str(place / _FOLLOWING)) as is_alone:
         until = time.monotonic() + FOLLOWED_S

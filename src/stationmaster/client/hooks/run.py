@@ -1,9 +1,9 @@
 """`stationmaster hook`: takes the JSON that an agent's hook gives it, and lets the agent go on.
 
-An agent waits for its hooks. So only modules that start in no time are loaded here: the JSON goes
-into a process of its own that nobody waits for. There it stays in memory until counts and names
-are made of it (see `worker.py`). Whatever happens, the agent sees exit code 0, and no output but
-what `gate` refuses.
+An agent waits for its hooks. So only modules that start in no time are loaded here: the JSON is
+passed to a process of its own that no agent waits for. There it stays in memory until counts and
+names are made of it (see `worker.py`). Whatever happens, the agent sees exit code 0, and no output
+but what `gate` refuses.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import time
 HELP = """Usage: stationmaster hook [--gate [NAME]] [--agent NAME] [--event NAME] [--verbose]
 
 Takes the JSON of one hook of a coding agent on standard input, keeps counts and names of it and
-sends them to the server. Always exits with 0. Prints nothing but refusals and what --verbose asks
-for.
+sends them to the server. Always exits with 0. Prints nothing but refusals and what --verbose
+requests.
 
   --gate [NAME]  refuse prompts and tool calls in the agent's own form while a budget is used up
   --when-unreachable allow|refuse
@@ -71,9 +71,9 @@ def head(agent: str, event: str) -> bytes:
 def give(folder: str, hook: bytes) -> str:
     """Have one hook (head and JSON) made into events in the folder; what became of it.
 
-    By the process that does so already, else by this one, which then goes on with those that come
-    and sends it all. Raises OSError when that is impossible. It changes to the folder: the name of
-    a socket must be short.
+    By the process that does so already, else by this one, which then continues with those that
+    follow and sends it all. Raises OSError when that is impossible. It changes to the folder: the
+    name of a socket must be short.
     """
     from stationmaster.client.locks import alone
 
@@ -85,7 +85,7 @@ def give(folder: str, hook: bytes) -> str:
         if answer == REFUSED:
             return "not kept: too much waits to be sent already, or the disk is full"
         if answer == TAKEN:
-            return "handed over to the process that keeps hooks"
+            return "passed to the process that keeps hooks"
         with alone(LOCK) as is_alone:
             if is_alone:
                 from stationmaster.client.hooks import worker as hook_worker
@@ -169,7 +169,7 @@ def _is_apart() -> bool:
     if os.fork():
         return False
     os.setsid()
-    # The agent waits until nobody holds the other end of its pipes.
+    # The agent waits until no process holds the other end of its pipes.
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)

@@ -1,7 +1,7 @@
 """The agent of a computer: a quiet control socket to the relay, and a data socket a connection.
 
 It dials out only. What it opens here is a port of the loopback address that its owner allows.
-It tells how busy this machine is, from `/proc` (proc(5)), where there is one.
+It reports how busy this machine is, from `/proc` (proc(5)), where there is one.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ DEFAULT_PORTS = ((SSH_PORT, SSH_PORT), (1024, 65535))
 STREAMS_MAX = 64
 WAIT_MIN_S, WAIT_MAX_S = 0.5, 30.0
 SAMPLE_S = 60.0
-"""Between two beats that say how busy the machine is."""
+"""Between two beats that report how busy the machine is."""
 REFUSED_WAIT_S = 600.0
 """After a refusal that may pass, but not soon."""
 STABLE_S = 60.0
@@ -201,7 +201,7 @@ class Agent:
         return Ended(time.monotonic() - began, come_back_s)
 
     async def _report(self, control: ClientConnection) -> None:
-        """Say how the sessions stand, now and at each change."""
+        """Report the state of the sessions, now and at each change."""
         with suppress(ConnectionClosed):
             while True:
                 self._desk.changed.clear()
@@ -254,7 +254,7 @@ class Agent:
             await sockets.end(writer, code)
 
     async def _answer(self, message: Open) -> None:
-        """A stream on which the server asks about sessions."""
+        """A stream on which the server requests sessions."""
         try:
             async with sockets.dialled(
                 self._url, f"/streams/{message.stream}", message.ticket

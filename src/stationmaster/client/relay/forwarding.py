@@ -114,7 +114,7 @@ class Forwarding:
             await sockets.end(writer, code)
 
     def _note(self, fault: StationmasterError) -> None:
-        """Say why a connection was not made: the same reason at most once a minute."""
+        """Report why a connection was not made: the same reason at most once a minute."""
         if fault.code == "not_found":
             self._removed.set()
             return

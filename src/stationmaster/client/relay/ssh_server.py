@@ -1,4 +1,4 @@
-"""SSH logins to this machine's own account: OpenSSH's `sshd`, started anew for each connection.
+"""SSH logins to this machine's own account: OpenSSH's `sshd`, started again for each connection.
 
 It listens nowhere, reads nothing below `~/.ssh` and needs no administrator: its host key and the
 keys that it lets in are files of the client's folder, and the latter are there for minutes.

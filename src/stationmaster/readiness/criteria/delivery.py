@@ -1,4 +1,4 @@
-"""What pipelines do: check changes, review them, release, tell of releases, cache (table E26)."""
+"""What pipelines do: check changes, review them, release, announce releases, cache (table E26)."""
 
 from __future__ import annotations
 

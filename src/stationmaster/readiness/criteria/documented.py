@@ -155,7 +155,7 @@ def _by_program(phrases: tuple[str, ...]) -> Mapping[str, Sequence[str]]:
 
 
 def _is_install(words: shell.Words) -> bool:
-    """Installs what a repository asks for, rather than a published product."""
+    """Installs what a repository requires, rather than a published product."""
     if "/" in words[0] and shell.program(words) in lists.words("install-script"):
         return True
     if not _is_any(words, lists.phrases("install")):
@@ -167,7 +167,7 @@ def _is_install(words: shell.Words) -> bool:
 
 
 def interactive_qa_exists(facts: Facts, app: App) -> Verdict:
-    """Passes where a skill or document says how to run it and try it; unknown elsewhere."""
+    """Passes where a skill or document describes how to run it and try it; unknown elsewhere."""
     path = _qa_skill(facts)
     if path is not None:
         return passes("A skill or command explains how to try it", path)
@@ -177,7 +177,7 @@ def interactive_qa_exists(facts: Facts, app: App) -> Verdict:
             continue
         for code in blocks:
             if not any(word in code.text for word in (*names, *_heads())):
-                continue  # To tell the commands of all documents apart takes long.
+                continue  # Classifying the commands of all documents takes long.
             for words in shell.simple(code.text):
                 place = Place(document.path, code.line)
                 if shell.program(words) in names and len(words) > 1:
@@ -199,8 +199,8 @@ def _qa_skill(facts: Facts) -> str | None:
 
 @once
 def _shown(facts: Facts) -> Sequence[tuple[Document, Callable[[], bool], Sequence[Code]]]:
-    """Each guide that has blocks of commands, and these; between them whether the guide says how to
-    see that something runs, for which its whole text is searched once it is asked."""
+    """Each guide that has blocks of commands, and these; between them whether the guide describes
+    how to see that something runs, for which its whole text is searched at the first use."""
     shown = (
         (document, [c for c in document.code if c.language in lists.words("command-block")])
         for document in guides(facts)

@@ -120,7 +120,7 @@ def _referred(facts: Facts, path: str, references: Sequence[Any]) -> list[str]:
 
 
 def _option(facts: Facts, path: str, name: str, hops: int = _HOPS_MAX) -> object:
-    """A compiler option as a file or what it extends sets it; None where nobody does."""
+    """A compiler option as a file or what it extends sets it; None where none does."""
     config = mapping(facts.tree.json(path))
     options = config.get("compilerOptions")
     if isinstance(options, dict) and name in options:
@@ -157,7 +157,7 @@ def _base(facts: Facts, path: str, base: str) -> str | None:
 
 
 def _version(facts: Facts, app: App) -> tuple[int, Place] | None:
-    """The least major version of the compiler that an application asks for."""
+    """The least major version of the compiler that an application requires."""
     for request in _asked(facts, app):
         asked = request[0]
         if asked.startswith("catalog:"):

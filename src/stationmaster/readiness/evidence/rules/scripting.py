@@ -1,6 +1,6 @@
 """Rules of the linters of Python, JavaScript and TypeScript.
 
-ESLint's flat configuration is code: a rule counts where its name stands with a severity that is
+ESLint's flat configuration is code: a rule counts where its name has a severity that is
 not off. Shared configurations that the repository holds itself are read like its own.
 """
 
