@@ -1,6 +1,6 @@
-"""Which user ids are one person: by somebody's word, or because telemetry shows both together.
+"""Which user ids are one person: by a person's decision, or because telemetry shows both together.
 
-A word counts before what is shown. Telemetry links an id that stands for an installation or an
+A decision counts before what is shown. Telemetry links an id of an installation or an
 account, never one of an address, and only where all that it shows is one person.
 """
 
@@ -32,7 +32,7 @@ class Evidence(NamedTuple):
 
 
 class AliasStatement(NamedTuple):
-    """Somebody's word on a user id; without a person it is its own."""
+    """A person's decision on a user id; without a person it is its own."""
 
     person_id: str | None
     person_email: str | None
@@ -47,13 +47,13 @@ class Alias(NamedTuple):
 
 
 class Directory(NamedTuple):
-    """All that is known of an organization's user ids."""
+    """The decisions and evidence on an organization's user ids."""
 
     decisions: Mapping[str, AliasStatement]
     shown: frozenset[Evidence]
 
     def person_of(self, user: str) -> str:
-        """Whose an id is by the words on it, and on whom they name."""
+        """Whose an id is by the decisions on it, and on the person that they name."""
         visited = {user}
         while (
             (decision := self.decisions.get(user))
@@ -65,7 +65,7 @@ class Directory(NamedTuple):
         return user
 
     def aliases(self, among: Container[str] | None = None) -> dict[str, Alias]:
-        """The person of every id that is another's; a person is nobody's alias.
+        """The person of every id that is another's; a person is no alias.
 
         What telemetry shows is asked of the ids in `among` only, where given.
         """
@@ -138,10 +138,10 @@ def ids_of(db: Database, org: OrgId, user: str) -> list[str]:
         own = _shown(connection, org, evidence.user_id == user)
         people = {decided.person_of(other) for other in (user, *(row.person_id for row in own))}
         near = people | {other for other in decided.decisions if decided.person_of(other) in people}
-        beside = select(evidence.user_id).where(
+        sharing = select(evidence.user_id).where(
             evidence.org_id == org, evidence.person_id.in_(sorted(near))
         )
-        shown = _shown(connection, org, evidence.user_id.in_(beside))
+        shown = _shown(connection, org, evidence.user_id.in_(sharing))
     return Directory(decided.decisions, shown).ids_of(user)
 
 
@@ -167,7 +167,7 @@ def _shown(
 
 
 def decide(connection: Connection, org: OrgId, user: str, decision: AliasStatement) -> None:
-    """Note somebody's word on a user id, in place of an earlier one."""
+    """Store a person's decision on a user id, in place of an earlier one."""
     values = {"org_id": org, "user_id": user, "created_at": clock.now_ms(), **decision._asdict()}
     new = _insert(connection, user_aliases).values(values)
     connection.execute(new.on_conflict_do_update(index_elements=["org_id", "user_id"], set_=values))

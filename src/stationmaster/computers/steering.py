@@ -251,7 +251,7 @@ class Capping:
         working = await to_thread.run_sync(sessions.at_work, self._db, machines) if machines else []
         self._cancelled &= {session.session_id for session in working}
         for session in working:
-            with suppress(StationmasterError):  # It is looked at again.
+            with suppress(StationmasterError):  # It is checked again.
                 if not await to_thread.run_sync(self._is_allowed, session):
                     await self._end(session)
 

@@ -1,5 +1,5 @@
 """Which computers a caller may see: one's own, and for managers those of service accounts. Every
-operation on computers, and the relay, asks here; a look-up is one statement on an index."""
+operation on computers, and the relay, calls this; a look-up is one statement on an index."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _JSON: dict[str, Any] = {
     "provisioning_steps": tuple[SetupStep, ...],
     "source": Template | CopySource,
 }
-"""Columns that hold JSON, with what it says."""
+"""Columns that hold JSON, with its type."""
 _OWN = f"""
 SELECT {", ".join(Computer.__struct_fields__)}, removed_at
 FROM computers

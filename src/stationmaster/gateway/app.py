@@ -108,14 +108,14 @@ async def serve(services: Services, scope: Scope, receive: Receive, send: Send) 
 
 
 async def _asked(services: Services, scope: Scope, name: str, path: str) -> passing.RoutedRequest:
-    """Who asks for what. Raises Unauthorized, Forbidden, NotFound, Unavailable."""
+    """The caller and the request. Raises Unauthorized, Forbidden, NotFound, Unavailable."""
     fields: Fields = scope["headers"]
     shown = callers.presented(fields, scope["query_string"])
     is_remembered = False
     try:
         connection = await _recognized(services, shown, name)
     except Unavailable:
-        # Whether the call may be made without the database is for the budgets to say.
+        # The budgets decide whether the call may be made without the database.
         late = services.memory.late(shown.token, name)
         if late is None:
             raise

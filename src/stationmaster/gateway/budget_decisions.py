@@ -20,7 +20,7 @@ from stationmaster.limits.budgets import Call, Cost
 from stationmaster.limits.holds import SWEPT_AT_ONCE, Hold, Ledger, Refusal
 
 LIVES_MS = 120_000
-"""How long a hold lives when nobody renews it: so long a killed process keeps others from room."""
+"""How long a hold lives when it is not renewed: so long a killed process keeps others from room."""
 WAITING_MAX = 10_000
 ENDED_MAX = 100_000
 """Calls that have ended and could not be counted yet."""
@@ -39,7 +39,7 @@ class _Wish(NamedTuple):
     work: Callable[[Admission], Any]
     future: asyncio.Future[Any]
     undo: Callable[[Any], None] | None = None
-    """Takes the answer where nobody waits for it any longer."""
+    """Takes the answer where no caller waits for it any longer."""
 
 
 class _Ended(NamedTuple):
@@ -69,7 +69,7 @@ class BudgetDecisions:
     """Made within the event loop that waits for it, and used there alone; `owner` of its holds is
     this process.
 
-    On SQLite a transaction takes less than to ask a thread for it, so it is made at once unless
+    On SQLite a transaction takes less than to ask a thread for it, so it is made in the loop unless
     another one is at work; else, and on PostgreSQL, by a thread. Of one process, what has ended is
     counted before what begins after it.
     """
@@ -111,7 +111,8 @@ class BudgetDecisions:
         return await asyncio.to_thread(self._ledger.answered, answer, expires_at)
 
     async def refusal(self, call: Call, cost: Cost, request_id: str) -> str | None:
-        """Why there is no room for a cost, in words; None where there is, or nobody can tell."""
+        """Why there is no room for a cost, in words; None where there is, or where that is
+        unknown."""
         try:
             answer = await self.admit(call, cost, floor=Cost(), tail=Cost(), request_id=request_id)
         except Unavailable:

@@ -1,4 +1,4 @@
-"""What the requests of one gateway process share, and what it does beside them."""
+"""What the requests of one gateway process share, and what it does apart from them."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ class Services:
         ]
 
     async def read(self, call: Callable[[*Ts], T], *args: *Ts) -> T:
-        """A short read of the database: at once on SQLite, in a thread on PostgreSQL."""
+        """A short read of the database: in the loop on SQLite, in a thread on PostgreSQL."""
         if self.db.dialect == "sqlite":
             return call(*args)
         return await get_running_loop().run_in_executor(self._readers, call, *args)
@@ -218,7 +218,7 @@ class Services:
                 await asyncio.to_thread(gates.note_passed, self.db, *key)
 
     def later(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something that nobody waits for; it is done before the process ends."""
+        """Do something that no request waits for; it is done before the process ends."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -250,7 +250,7 @@ class Services:
             self.look(call)
         parent = multiprocessing.parent_process()
         if parent is not None and not parent.is_alive():
-            # Nobody else would end the gateway of a server that was killed.
+            # No other process would end the gateway of a server that was killed.
             os.kill(os.getpid(), signal.SIGTERM)
 
     async def _sweep(self) -> None:

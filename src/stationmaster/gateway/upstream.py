@@ -1,7 +1,7 @@
 """The way to providers: connections that are kept, to addresses that are checked when connecting.
 
 A name is resolved by us and every address it has must be public, unless the provider was added as
-a private one; the connection goes to the address that was checked. Redirects are not followed,
+a private one; the connection is made to the address that was checked. Redirects are not followed,
 nothing of the environment is believed, and bodies pass as they are, compressed ones included.
 """
 
@@ -29,7 +29,7 @@ HEADER_BYTES_MAX = 32 * 1024
 
 
 READ_BYTES = 16 * 1024
-"""Of an answer that are taken at once: so little is written beyond what is held for it."""
+"""Of an answer that are read at a time: so little is written beyond what is held for it."""
 
 
 class AddressRefused(OSError):

@@ -1,4 +1,4 @@
-"""`/`: how the organization's agents stand this month, and what needs a person: each a
+"""`/`: the state of the organization's agents this month, and what needs a person: each a
 sentence and the page on which something can be done about it.
 """
 

@@ -36,7 +36,8 @@ class _Snapshot(msgspec.Struct, omit_defaults=True):
     context: tuple[str | None, ...] | None = None
     turn: str | None = None
     mode: str | None = None
-    is_mode_reported: bool = True
+    # States are stored: this member keeps its older name there.
+    is_mode_reported: bool = msgspec.field(default=True, name="is_mode_told")
     stamp: str | None = None
     call_key: tuple[str, ...] | str | None = None
     call: Event | None = None

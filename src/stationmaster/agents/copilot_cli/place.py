@@ -37,7 +37,8 @@ class Leg(msgspec.Struct, omit_defaults=True):
     has_records: bool = False
     totals: dict[str, list[int]] = {}
     """The sums of the last end, by model, in the order of a Vector."""
-    reported: dict[str, int] = {}
+    # States are stored: this member keeps its older name there.
+    reported: dict[str, int] = msgspec.field(default_factory=dict, name="told")
     """The output that messages have reported since then, by model."""
     message: str | None = None
     message_output: int = 0

@@ -72,7 +72,8 @@ class Journal(Struct, omit_defaults=True):
     offset: int = 0
     lines: int = 0
     session: str | None = None
-    stated_model: str | None = None
+    # States are stored: this member keeps its older name there.
+    stated_model: str | None = msgspec.field(default=None, name="model_said")
     begun_at: int | None = None
 
     def note_answers(self, path: str, answers: dict[Group, Answers]) -> None:

@@ -98,9 +98,11 @@ class _Session(_State, omit_defaults=True):
     account: str | None = None
     folder: str | None = None
     """The hash of the session's folder, until a line has it."""
-    is_context_sent: bool = False
+    # States are stored: this member keeps its older name there.
+    is_context_sent: bool = msgspec.field(default=False, name="is_told")
     mode: str | None = None
-    reported_mode: str | None = None
+    # States are stored: this member keeps its older name there.
+    reported_mode: str | None = msgspec.field(default=None, name="mode_told")
 
 
 class DroidTranscript(_Lines[Line]):

@@ -72,7 +72,7 @@ def setup(
             return
         gateway_settings.check(agent, login)
         server = _server(url, key)
-        address = gateway or gateway_settings.beside(server)
+        address = gateway or gateway_settings.usual_address(server)
         check_address(address, "--gateway")
         recipe = gateway_settings.recipe_of(agent, Gateway(address, server.key, login, model))
         _set_up(agent, recipe, place, server if apply else None, gateway_settings.PURPOSE)

@@ -22,7 +22,7 @@ PURPOSE = "gateway"
 _PORT = 8701
 
 
-def beside(server: Server) -> str:
+def usual_address(server: Server) -> str:
     """The usual address of a server's gateway: its own, or on one machine another port."""
     parts = urlsplit(server.url)
     if parts.port is None:

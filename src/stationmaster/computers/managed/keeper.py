@@ -1,5 +1,5 @@
-"""Looks after managed computers when nobody asks: puts idle ones to sleep, notices lost ones, asks
-again for what was not brought about.
+"""Maintains managed computers in the background: puts idle ones to sleep, notices lost ones,
+requests again what was not achieved.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What people do with managed computers. Each change is one transaction, and asks for the job that
+"""What people do with managed computers. Each change is one transaction, and requests the job that
 brings it about.
 
 All raise NotFound for a computer that the caller may not see, Conflict (`not_managed`) for a

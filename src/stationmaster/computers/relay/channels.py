@@ -28,7 +28,7 @@ class PeerLost(Exception):
 
 
 class Channel(Protocol):
-    """One end of a stream. Bytes of length 0 say that no more come from that side."""
+    """One end of a stream. Bytes of length 0 mean that no more are sent from that side."""
 
     async def receive(self) -> bytes:
         """The next bytes. Raises PeerLost."""

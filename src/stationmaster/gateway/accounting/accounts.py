@@ -25,7 +25,7 @@ SLICE_TOKENS = 4_000
 LOW_TOKENS = 1_500
 """With less left of what is held, another slice is asked for."""
 WHOLE_TOKENS = 128_000
-"""The most that a model writes in one answer that is not streamed and that nobody limits."""
+"""The most that a model writes in one answer that is not streamed and has no limit."""
 TAIL_TOKENS = 1_000
 """What a model writes at most between the last look and the end of its answer."""
 _RENEW_S = LIVES_MS / 3_000
@@ -41,7 +41,7 @@ class Settled(NamedTuple):
 
 
 class Account:
-    """What one call holds of budgets while it runs: `open` comes first, `close` last."""
+    """What one call holds of budgets while it runs: `open` is first, `close` last."""
 
     def __init__(
         self, decisions: BudgetDecisions, call: Call, asking: ModelCall, tariff: Tariff, beta: str
@@ -136,7 +136,7 @@ class Account:
         return Settled(usage, self._tariff.actual(self._asking, usage), False)
 
     def _next_slice(self, meter: Meter | None) -> int:
-        """Tokens to hold besides, so that LOW_TOKENS are left; 0 where enough is left."""
+        """Tokens to hold in addition, so that LOW_TOKENS are left; 0 where enough is left."""
         if meter is None or not self._is_low(meter):
             return 0
         more = max(SLICE_TOKENS, meter.written + LOW_TOKENS - self._held_out)

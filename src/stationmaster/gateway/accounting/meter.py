@@ -17,9 +17,9 @@ HELD_MAX = 8 * 2**20
 TOKENS_PER_SECOND = 100
 """How fast a model writes what is not shown."""
 _BETWEEN = b" \r\n\t,"
-"""What stands between parts of an array."""
+"""The separator of parts of an array."""
 _TRIED_AGAIN = 64 * 1024
-"""Bytes of one part from which on it is looked at again only after it has doubled."""
+"""Bytes of one part from which on it is read again only after it has doubled."""
 _json = json.JSONDecoder()
 _WINDOWS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 

@@ -26,7 +26,7 @@ _SPACE = re.compile(rf"namespace\s+({_NAME})\s*\{{")
 _IGNORED = (*STYLING, "cssClass ", "click ", "link ", "callback ")
 _MARKS = {"<|": "triangle", "*": "diamond", "o": "open diamond", "<": "arrow"}
 _MEANINGS = {"triangle": "extends", "diamond": "part of", "open diamond": "belongs to"}
-"""What a mark says about the class at the line's other end."""
+"""What a mark means for the class at the line's other end."""
 
 
 class _Classes(NamedTuple):
@@ -78,7 +78,7 @@ def read(lines: Sequence[str]) -> Diagram | None:
 
 
 def _add(classes: _Classes, line: str) -> bool:
-    """Add what a line says of classes that need no declaration; False if it says none."""
+    """Add what a line states of classes that need no declaration; False if it states nothing."""
     if (kind := _KIND.fullmatch(line)) is not None:
         classes.kinds[classes.add(kind[2])] = short(kind[1])
     elif (note := _NOTE.fullmatch(line)) is not None:
@@ -148,7 +148,7 @@ def _node(classes: _Classes, name: str) -> Node:
 
 
 def _row(link: Link, labels: dict[str, str]) -> Row:
-    """What a line says: of a special class about the general one, else in its own direction."""
+    """The text of a line: of a special class about the general one, else in its own direction."""
     start, end = labels[link.start], labels[link.end]
     numbers = (link.at_start, link.at_end)
     meaning = _MEANINGS.get(link.tail, "")

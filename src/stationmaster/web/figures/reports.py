@@ -81,8 +81,8 @@ def ask(
 def list_prices(
     visit: Visit, models: Iterable[str], day: date
 ) -> dict[str, rate_lines.ListPrice | None]:
-    """The price of each model on a day, as the API's operation on rates tells it; None where
-    nothing has one."""
+    """The price of each model on a day, as the API's operation on rates answers it; None where
+    there is none."""
     visit.require_manager()
     card = current.card(visit.db, visit.settings, visit.org)
     return {model: rate_lines.of_model(card, model, day).rates[0].usd for model in models}

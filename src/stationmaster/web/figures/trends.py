@@ -1,4 +1,4 @@
-"""Figures of a report beside those of the compared period: as a card, and as bars by group."""
+"""Figures of a report with those of the compared period: as a card, and as bars by group."""
 
 from __future__ import annotations
 
