@@ -28,7 +28,7 @@ def main() -> None:
             return
     if sys.argv[1:2] in (["collect"], ["ci-scan"], ["readiness"]):
         gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
-        atexit.register(gc.freeze)  # Nobody needs the memory that an ending process would free.
+        atexit.register(gc.freeze)  # The memory that an ending process would free is not needed.
         from stationmaster.cli import quick
 
         with quick.reading(sys.argv[1], sys.argv[2:]):

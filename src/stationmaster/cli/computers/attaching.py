@@ -19,7 +19,7 @@ from stationmaster.errors import OperatorError, StationmasterError
 AGAIN_S = 2.0
 """Between two tries to reach the session."""
 _SILENCE_S = 45.0
-"""An empty line comes every 15 seconds; without one for so long the connection is lost."""
+"""An empty line is sent every 15 seconds; without one for so long the connection is lost."""
 _SPOKEN = ("message", "thought")
 _CANCEL, _STOP = "/cancel", "/stop"
 
@@ -63,7 +63,7 @@ class Attached:
                 self._end_speech()
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
-        with suppress(RuntimeError):  # The loop may have ended by the time that a line comes.
+        with suppress(RuntimeError):  # The loop may have ended by the time that a line arrives.
             for line in sys.stdin:
                 loop.call_soon_threadsafe(self._typed, line.strip())
             loop.call_soon_threadsafe(self._typed, None)
@@ -84,13 +84,13 @@ class Attached:
                 is_lost = False
             except httpx.HTTPError:
                 if not is_lost:
-                    output.say("The connection was lost; trying again.")
+                    output.remark("The connection was lost; trying again.")
                 is_lost = True
             except StationmasterError as refused:
                 if refused.code not in ("offline", "no_answer", "unavailable"):
                     raise
                 if not is_lost:
-                    output.say(f"{refused.detail} Trying again.")
+                    output.remark(f"{refused.detail} Trying again.")
                 is_lost = True
             if self._state != "ended":
                 await asyncio.sleep(AGAIN_S)
@@ -130,13 +130,13 @@ class Attached:
         elif self._permission is not None:
             option = _chosen(self._permission, line)
             if option is None:
-                output.say(f"Answer with one of: {_choices(self._permission)}")
+                output.remark(f"Answer with one of: {_choices(self._permission)}")
                 return
             path = f"{self._path}/permissions/{self._permission['id']}"
             self._permission = None
             answer = await client.post(path, json={"option": option})
         else:
-            # Until its updates say so.
+            # Until its updates report it.
             self._state = "working"
             answer = await client.post(f"{self._path}/prompts", json={"text": line})
         if not answer.is_error:
@@ -148,7 +148,7 @@ class Attached:
             return
         if not self._is_open:
             raise OperatorError(refused.detail, code=refused.code)
-        output.say(refused.detail)
+        output.remark(refused.detail)
         if self._state == "working":
             self._state = "idle"
 
@@ -187,7 +187,7 @@ class Attached:
 
 
 def _described(update: dict[str, str]) -> str:
-    """A line for a person; empty where there is nothing to say."""
+    """A line for a person; empty where there is nothing to show."""
     kind, text = update["kind"], update.get("text", "")
     title, status = update.get("title", ""), update.get("status", "")
     if kind == "prompt":
@@ -219,5 +219,5 @@ def _chosen(permission: dict[str, Any], line: str) -> str | None:
 
 
 def _safe(text: str) -> str:
-    """What an agent says, without what would steer the terminal."""
+    """An agent's text, without what would control the terminal."""
     return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)

@@ -68,12 +68,12 @@ def register_computer(
     )
     computer.save(folder, msgspec.structs.replace(machine, registration=gained))
     if made["name"] != computer_name:
-        output.say(
+        output.remark(
             f"You have a computer named {computer_name} already; this one is {made['name']}."
         )
     yield made
-    output.say(f"This machine is computer {made['name']} ({made['id']}).")
-    output.say("Next, to reach it from elsewhere: stationmaster computers serve")
+    output.remark(f"This machine is computer {made['name']} ({made['id']}).")
+    output.remark("Next, to reach it from elsewhere: stationmaster computers serve")
 
 
 @computers.command("list")
@@ -125,7 +125,7 @@ def remove_computer(
         _remove(api, removed, folder)
         if removed == own:
             computer.unregister(folder)
-        output.say(f"Computer {removed} is removed.")
+        output.remark(f"Computer {removed} is removed.")
     yield {"id": removed}
 
 
@@ -183,18 +183,18 @@ def _unregister(folder: Path) -> None:
             "this machine is not registered; name the computer to remove", code="not_registered"
         )
     computer.unregister(folder)
-    output.say("This machine was not registered; its incomplete registration is deleted.")
+    output.remark("This machine was not registered; its incomplete registration is deleted.")
 
 
 def _remove(api: Api, computer_id: str, folder: Path) -> None:
-    """At the server. A failure says what is left to do."""
+    """At the server. A failure states what is left to do."""
     try:
         api.send("DELETE", f"{_PATH}/{computer_id}")
     except StationmasterError as refused:
         remedy = {
             UNREACHABLE: "nothing was removed: repeat this when the server answers",
             "not_found": f"use a key of the person who registered {computer_id}, or "
-            f"forget it here: delete {folder / computer.FILE}",
+            f"remove it here: delete {folder / computer.FILE}",
         }.get(refused.code)
         if remedy is None:
             raise

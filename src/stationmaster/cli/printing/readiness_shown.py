@@ -28,7 +28,7 @@ from stationmaster.readiness.model import (
 
 _BAR = 24
 _WIDTH_MAX = 120
-"""Reasons are prose, which nobody reads in longer lines."""
+"""Reasons are prose, which is hard to read in longer lines."""
 _MARKS: dict[State, tuple[str, str]] = {
     "pass": ("✓", "green"),
     "partial": ("◐", "yellow"),

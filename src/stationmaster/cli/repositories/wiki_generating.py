@@ -26,7 +26,7 @@ from stationmaster.wiki.transfer import archives
 
 
 def generate(target: str, snapshot: Snapshot, settings: Settings, memory: Path | None) -> Wiki:
-    """The wiki of a commit; a child process reads it, and this one asks the model."""
+    """The wiki of a commit; a child process reads it, and this one calls the model."""
     url = targets.standing(target, snapshot).url
     folder = "repository" if targets.is_address(target) else targets.root_of(target).name
     facts = None if memory is None else str(memory.absolute())

@@ -55,7 +55,7 @@ class ToFolder:
 
     @property
     def name(self) -> str:
-        """A folder that was made anew is another one."""
+        """A folder that was made again is another one."""
         with folder.tenant(self.settings, self.org) as (_, org_id):
             return _hash(org_id)
 

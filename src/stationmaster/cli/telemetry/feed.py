@@ -33,7 +33,7 @@ def ingest(
         summary.add(part)
     posted = files.feed_requests(by_kind.requests, to)
     for path in by_kind.unknown:
-        output.say(f"skipped, not a recording of a known agent: {path}")
+        output.remark(f"skipped, not a recording of a known agent: {path}")
     if summary.files or posted or json:
         collected.print_summary(summary, to.label, None, json, posted, len(by_kind.unknown))
     if not (summary.files or posted):
