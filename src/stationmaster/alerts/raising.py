@@ -21,9 +21,9 @@ DATA_MAX = 6_000
 RESOLVING: frozenset[Format] = frozenset({"webhook", "alertmanager"})
 """Formats that get a message when an alert is resolved; people are not."""
 PERSON = "{person}"
-"""Stands in title and body for the person that an alert is about; see `texts.shown`."""
+"""The placeholder in title and body of the person that an alert is about; see `texts.shown`."""
 _TO_PERSON = "person"
-"""The recipient of mail that stands for the person that an alert is about."""
+"""The placeholder for the recipient that an alert is about."""
 _OWN_DEEDS: frozenset[Kind] = frozenset({"limit.request"})
 """Kinds that the person that they are about has caused by asking, and needs no message about."""
 

@@ -34,7 +34,7 @@ class NamedPerson(NamedTuple):
 
 class AlertText(NamedTuple):
     """An alert as one reader may see it; `path` is of the page about it. `person` is None where it
-    is about nobody, or the reader may not see about whom.
+    is about no person, or the reader may not see about whom.
     """
 
     alert: Alert
@@ -68,7 +68,7 @@ class AlertText(NamedTuple):
 
 
 def shown(alert: Alert, person: NamedPerson | None) -> AlertText:
-    """An alert for a reader who may see `person`; without one nobody is named."""
+    """An alert for a reader who may see `person`; without one no person is named."""
     name = _NOBODY if person is None else person.name
     return AlertText(alert, _filled(alert.title, name), _filled(alert.body, name), person)
 

@@ -1,7 +1,7 @@
 """Names of languages, their libraries and frameworks that readers of code know: `code/*.toml`.
 
 A file has what one language, or a family of them, is recognised by: a table for each concern, such
-as routes or jobs, with sets of names, words by name, and rows. A reader asks for them by their
+as routes or jobs, with sets of names, words by name, and rows. A reader gets them by their
 path, such as `python.routes.methods`, when it is loaded.
 """
 
@@ -25,7 +25,7 @@ def _tables(name: str) -> dict[str, dict[str, Any]]:
 
 
 def table(path: str, shape: type[T]) -> T:
-    """What stands at a path, as a value of this shape.
+    """The value at a path, in this shape.
 
     Raises KeyError for a path that is missing, and ValueError, which names it, for another shape.
     """

@@ -1,6 +1,6 @@
 """Calling a function in a child process, and waiting for what it returns.
 
-Each child has a temporary folder, which goes also where its parent was killed.
+Each child has a temporary folder, which is removed also where its parent was killed.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ T = TypeVar("T")
 
 
 class ChildError(Exception):
-    """The function raised what nobody expected; the text is the child's traceback."""
+    """The function raised an unexpected error; the text is the child's traceback."""
 
 
 def call(
@@ -107,8 +107,8 @@ def call(
     the settings of readers.
 
     Arguments and answer travel as MessagePack and are decoded by the function's annotations. A
-    function with a parameter `tell` reports progress, which is passed to `tell` here. `look` is
-    called several times a second; what it or `tell` raises ends the child.
+    function with a parameter `report` reports progress, which is passed to `report` here. `look` is
+    called several times a second; what it or `report` raises ends the child.
 
     Raises the function's own error where it is one of `errors`, TooLarge (`reader_limit`) for an
     exceeded limit, TooLarge (`reader_crashed`) where it crashed, Unavailable (`reader_ended`) where
@@ -174,7 +174,7 @@ class _Conversation:
             return os.write(self._asking, unsent[:_CHUNK])
         except BlockingIOError:
             return 0
-        except BrokenPipeError:  # It ended; its status says why.
+        except BrokenPipeError:  # It ended; its status shows why.
             return len(unsent)
 
     def _taken(self) -> bytes | None:

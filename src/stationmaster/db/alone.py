@@ -1,7 +1,7 @@
 """One holder of a name at a time, among all processes of an installation.
 
 A lock is the kernel's or the server's, so it ends with its holder, however that ends, and no clock
-has a say in it.
+is involved.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def is_locked(handle: int, path: Path) -> bool:
     """Lock an open file; False where another process holds it."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # Whoever held it has removed the file since it was opened: then this locks nothing.
+        # Its former holder has removed the file since it was opened: then this locks nothing.
         return os.fstat(handle).st_ino == path.stat().st_ino
     except (BlockingIOError, FileNotFoundError):
         return False

@@ -2,7 +2,7 @@
 
 Rows go in the order of their keys, a batch in a transaction. So a copy that was ended at any point
 is continued behind the greatest key that arrived; a table that has changed in between is noticed by
-its digest and copied again. A database that is half copied says so to everybody who opens it.
+its digest and copied again. A database that is half copied reports that to everyone who opens it.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ MOVED = (
 _DIGEST_BYTES = 16
 _ROWS = 2_000
 _BATCH_BYTES = 4 * 2**20
-"""What goes in one transaction: so many rows, or so much of their bodies."""
+"""What one transaction copies: so many rows, or so much of their bodies."""
 _LARGE_ROWS = 50
-"""Rows fetched at once from tables with bodies; from others `_ROWS`."""
+"""Rows fetched at a time from tables with bodies; from others `_ROWS`."""
 
 Report = Callable[[str], None]
 
@@ -60,7 +60,7 @@ class CopiedTable(NamedTuple):
 
 
 def begin(target: Database, source: str, *, has_moved: bool = False) -> None:
-    """Make the schema of a copy's target, which from now on nobody else may use.
+    """Make the schema of a copy's target, which from now on no other process may use.
 
     Raises Conflict where the target holds anything but an unfinished copy of the same source, and
     for a source that has moved where it does not.
@@ -89,7 +89,7 @@ def finish(target: Database) -> None:
 
 
 def refusal(connection: Connection) -> str | None:
-    """Why nobody may use a database; None where everybody may."""
+    """Why a database may not be used; None where it may."""
     if not inspect(connection).has_table(schema_use.name):
         return None
     reason: str | None = connection.execute(select(schema_use.c.refusal)).scalar()
@@ -149,7 +149,7 @@ def _append(
     last: Row[Any] | None,
     report: Callable[[int], None],
 ) -> None:
-    """Copy what comes behind a key, then let the target give new ids behind the copied ones."""
+    """Copy what is behind a key, then let the target give new ids behind the copied ones."""
     count = 0
     for batch in _batches(source, table, last):
         try:

@@ -38,7 +38,7 @@ def save(view: Connection, path: Path) -> None:
 
 
 def close_file(path: Path) -> None:
-    """Make a SQLite file that nobody uses whole in itself, and durable."""
+    """Make a SQLite file that is not in use complete in itself, and durable."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
     handle = os.open(path, os.O_RDONLY)

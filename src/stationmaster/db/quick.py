@@ -39,8 +39,8 @@ class Quick(Protocol):
         """Run a statement for each row of values."""
 
     def version(self) -> object | None:
-        """Equal to an earlier answer only if nobody else has committed anything in between, no
-        other connection of this process either. None where the database does not say (PostgreSQL).
+        """Equal to an earlier answer only if nothing else was committed in between, by no other
+        connection of this process either. None where the database does not report it (PostgreSQL).
         """
 
 
@@ -77,7 +77,7 @@ class SqliteTransactions:
             self._turn.release()
 
     def version(self) -> object | None:
-        """What `Quick.version` says of this thread's transactions that do not wait."""
+        """`Quick.version` of this thread's transactions that do not wait."""
         own = self._impatient.get()
         with own.in_use:
             return _version(own.connection)
@@ -124,7 +124,7 @@ class PostgresqlTransactions:
         return connection
 
     def version(self) -> object | None:
-        """None: the database does not say."""
+        """None: the database does not report it."""
         return None
 
     def tidy(self) -> None:

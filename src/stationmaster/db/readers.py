@@ -30,7 +30,7 @@ class RawConnection(Protocol):
 class ThreadConnection:
     """One thread's connection, closed when the thread ends.
 
-    Whoever uses the connection holds `in_use` meanwhile: closing it below a statement that runs
+    A user of the connection holds `in_use` meanwhile: closing it below a statement that runs
     would crash the process.
     """
 
@@ -41,7 +41,7 @@ class ThreadConnection:
 
 
 class Readers:
-    """A connection for each thread that asks, closed with the thread or by `close`."""
+    """A connection for each thread that needs one, closed with the thread or by `close`."""
 
     def __init__(self, connect: Callable[[], RawConnection]) -> None:
         self._connect = connect

@@ -1,4 +1,4 @@
-"""Canonical events as a collector or an import hands them in, each checked by itself.
+"""Canonical events as a collector or an import sends them, each checked by itself.
 
 The checks are the types of Event with bounds on every value. A member that Event does not have is
 an error and not ignored: it could be content, and its sender believes that it was stored.
@@ -70,7 +70,7 @@ EVENT_SCHEMA = {
         "source": {"type": "string", "enum": list(get_args(Source))},
     },
 }
-"""The form of an event, as the description of the API tells it."""
+"""The form of an event, as the description of the API has it."""
 
 
 def _bounded(name: str, kind: Any) -> Any:

@@ -1,6 +1,6 @@
 """The walk over an OTLP request, the same for both encodings: which agent, what time, which values.
 
-Of a record's attributes only those are read that its agent asks for by the record's name, so that
+Of a record's attributes only those are read that its agent names for the record's name, so that
 content is skipped where it lies and a record that is only counted costs nearly nothing.
 """
 
@@ -66,8 +66,8 @@ class Wire(Protocol):
 class Decoded(msgspec.Struct):
     """What one body of a signal held: its events, and its drops by (product, source, reason).
 
-    `items` counts log records, spans or data points; `messages` say why the first refused ones
-    were refused.
+    `items` counts log records, spans or data points; `messages` are the reasons why the first
+    refused ones were refused.
     """
 
     signal: Signal = "logs"
@@ -209,7 +209,7 @@ class Walk:
         return Log(name, at, ts_source, picked)
 
     def _time_of(self, record: Any) -> tuple[int, str]:
-        """When a log record without an `event.timestamp` happened, and what says so."""
+        """When a log record without an `event.timestamp` happened, and the source of that time."""
         at = self.wire.milliseconds(record.time_unix_nano)
         if at:
             return at, "record"
@@ -248,7 +248,7 @@ class Walk:
             start_ms=wire.milliseconds(point.start_time_unix_nano) or at,
             time_ms=at,
             attributes={k: v for k, v in attributes.items() if k in names},
-            # Hashed, because the attributes that no agent asks for may be content.
+            # Hashed, because the attributes that no agent names may be content.
             series=blake2b(series.encode("utf-8", "replace"), digest_size=16).hexdigest(),
         )
 

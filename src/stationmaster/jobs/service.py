@@ -52,7 +52,7 @@ class JobLost(Exception):
 
 
 class Stopping(Exception):
-    """This process ends; the job goes back to those that wait."""
+    """This process ends; the job returns to those that wait."""
 
 
 def ask(
@@ -140,7 +140,7 @@ def _record(connection: Connection, by: Caller, event: str, job: Job) -> None:
 
 _COLUMNS = ", ".join(Job.__struct_fields__)
 _AFTER_ALL = "job_g"
-"""No identifier, whose digits are hexadecimal, comes later."""
+"""No identifier, whose digits are hexadecimal, is later."""
 _ENDS: tuple[State, ...] = ("succeeded", "failed", "cancelled")
 
 
@@ -211,7 +211,7 @@ def due(db: Database, org: ids.OrgId, kinds: Collection[Kind], now: int, limit: 
 
 
 def running(db: Database, kinds: Collection[Kind]) -> list[Job]:
-    """All whose state is running, in every organization: as many as workers do at once."""
+    """All whose state is running, in every organization: as many as workers do at a time."""
     rows = db.rows(
         f"SELECT {_COLUMNS} FROM jobs WHERE state = 'running' AND kind IN ({marks(kinds)})", *kinds
     )

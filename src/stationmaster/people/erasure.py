@@ -1,6 +1,6 @@
 """Asking for a person's data to be erased, and how far that is.
 
-The request ends every access of the person at once; a durable job does the rest: see `erasing`.
+The request ends every access of the person immediately; a durable job does the rest: see `erasing`.
 Stored figures of days whose events are erased by policy stay, since nothing can be counted again
 there: a random id replaces the person.
 """
@@ -65,7 +65,7 @@ class Subject(msgspec.Struct, frozen=True):
         """Matches an id or an address of the person within a text or JSON, and no longer one that
         contains it."""
         named = "|".join(map(re.escape, [*self.users, *self.emails]))
-        # In JSON the letter of an escape, such as that of a line break, stands before the name.
+        # In JSON the letter of an escape, such as that of a line break, precedes the name.
         start = r"(?:(?<![\w.+-])|(?<=\\[bfnrt])|(?<=\\u[0-9a-f]{4}))"
         return re.compile(rf"{start}(?:{named})(?![\w-]|\.\w)", re.IGNORECASE)
 
@@ -264,7 +264,7 @@ def _rename_sessions(
     stored: slices.Slices,
     is_theirs: list[bool],
 ) -> pa.Table:
-    """Replace the ids of sessions in which nobody else had a part, and return the table of
+    """Replace the ids of sessions in which no one else had a part, and return the table of
     sessions that fits: its numbers are the places of the ids in their order."""
     table = stored.whole("sessions")
     of_day = (session_days.c.org_id == org, session_days.c.day == day.isoformat())

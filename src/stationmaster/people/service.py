@@ -48,7 +48,7 @@ def merge(db: Database, org: ids.OrgId, user: str, into: str, *, by: Caller) -> 
 def unmerge(db: Database, org: ids.OrgId, user: str, *, by: Caller) -> reads.Person:
     """Let a merged user id be its own again, whatever telemetry shows.
 
-    Raises NotFound for one that is nobody's alias.
+    Raises NotFound for one that is no alias.
     """
     with db.transaction() as connection:
         _begin(connection, org, by)

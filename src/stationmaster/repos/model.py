@@ -44,7 +44,7 @@ _TOKEN_USERS: dict[Provider, str] = {"github": "x-access-token", "gitlab": "oaut
 
 
 class FetchFailed(Conflict):
-    """A repository cannot be fetched; `reason` says why, the code is `repository_<reason>`."""
+    """A repository cannot be fetched; `reason` is why, the code is `repository_<reason>`."""
 
     def __init__(self, reason: FetchError, detail: str | None = None) -> None:
         super().__init__(detail or _TOLD[reason], code=f"repository_{reason}")

@@ -35,7 +35,7 @@ log = logging.getLogger("stationmaster.repos")
 REPOSITORIES_MAX = 5_000
 """Of one organization: each takes disk, and time of every scan."""
 LOOK_S = 20.0
-"""How long a server may take to tell its HEAD."""
+"""How long a server may take to report its HEAD."""
 _POLL_S = 0.1
 Announce = Callable[[Connection, OrgId, RepoId], None]
 """Called when something about a repository is new, in the transaction that notes it."""
@@ -105,7 +105,7 @@ def credential(db: Database, vault: Vault, org: OrgId, repo: RepoId) -> Credenti
 
 
 def remove_credential(db: Database, caller: Caller, repo: RepoId) -> None:
-    """Forget what opens a repository; harmless when there is nothing."""
+    """Delete what opens a repository; harmless when there is nothing."""
     with db.transaction() as connection:
         _existing(connection, caller.org_id, repo)
         if store.delete_credential(connection, caller.org_id, repo):
@@ -113,7 +113,7 @@ def remove_credential(db: Database, caller: Caller, repo: RepoId) -> None:
 
 
 def remove(db: Database, settings: Settings, caller: Caller, repo: RepoId) -> None:
-    """Forget a repository, its credential and everything that was fetched of it.
+    """Remove a repository, its credential and everything that was fetched of it.
 
     Raises Unavailable (`repository_busy`) while it is being fetched: it is unregistered then, and
     removing it again, or the end of that fetch, deletes what is on disk.
@@ -139,7 +139,7 @@ def look(
 ) -> None:
     """Ask a repository's server for its HEAD, in one request, and announce one that is not known.
 
-    Nothing is fetched. Raises FetchFailed, which the repository then tells as its `fetch_error`.
+    Nothing is fetched. Raises FetchFailed, which the repository then shows as its `fetch_error`.
     """
     with db.reading() as connection:
         repository = _existing(connection, org, repo)
@@ -162,11 +162,11 @@ def refresh(
     *,
     moved: Announce = lambda *_: None,
 ) -> Repository:
-    """Fetch the repository's default branch now, at most for `repos_fetch_seconds`; `moved` is told
-    of a new commit in the transaction that notes it. One request where nothing is new.
+    """Fetch the repository's default branch now, at most for `repos_fetch_seconds`; `moved` is
+    called with a new commit in the transaction that notes it. One request where nothing is new.
 
-    Raises FetchFailed, which the repository then tells as its `fetch_error`, and Unavailable
-    (`repository_busy`) while somebody else fetches it or too many others.
+    Raises FetchFailed, which the repository then shows as its `fetch_error`, and Unavailable
+    (`repository_busy`) while another process fetches it or too many others.
     """
     with _fetching(db, org, repo):
         with db.reading() as connection:
@@ -198,7 +198,7 @@ def _noting(db: Database, org: OrgId, repo: RepoId) -> Iterator[None]:
 
 @contextmanager
 def _fetching(db: Database, org: OrgId, repo: RepoId) -> Iterator[None]:
-    """Alone among all machines: of two fetches at once the older could be noted last."""
+    """Alone among all machines: of two fetches at the same time the older could be noted last."""
     give_up = time.monotonic() + mirrors.LOCK_WAIT_S
     while True:
         with db.alone(f"fetch {org} {repo}", wait=False) as is_mine:
@@ -298,7 +298,7 @@ def look_around(
 ) -> None:
     """Look at each repository whose last look is older than `repos_look_seconds`.
 
-    One process does it at a time; the others return at once. A server that fails is the
+    One process does it at a time; the others return immediately. A server that fails is the
     repository's `fetch_error`, and is asked again after the same time.
     """
     with db.alone("look at heads", wait=False) as is_mine:

@@ -77,7 +77,7 @@ def set_removed(connection: Connection, org: OrgId, repo: RepoId, now: int) -> N
 
 
 def delete_removed(connection: Connection, org: OrgId, repo: RepoId) -> None:
-    """Forget a repository, unless somebody has registered it again."""
+    """Delete a repository, unless it was registered again."""
     gone = delete(repositories).filter_by(org_id=org, repo_id=repo)
     connection.execute(gone.where(repositories.c.removed_at.is_not(None)))
 

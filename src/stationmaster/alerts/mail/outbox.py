@@ -69,7 +69,7 @@ class Outbox:
     def put(
         self, org: ids.OrgId, message: smtp.MailMessage, *, expires_at: int, by: Caller | None
     ) -> None:
-        """Have a message sent, unless `expires_at` comes first."""
+        """Have a message sent, unless `expires_at` is earlier."""
         with self._db.transaction() as connection:
             self.put_within(connection, org, message, expires_at=expires_at, by=by)
 
@@ -99,7 +99,7 @@ class Outbox:
 
     def delete_matching(self, org: ids.OrgId, pattern: re.Pattern[str]) -> None:
         """Delete the messages whose recipients, subject or text match, and those that do not open:
-        nobody can send them, and what they hold is not known.
+        they cannot be sent, and their content is unknown.
         """
         waiting = select(outgoing_mail.c.mail_id, outgoing_mail.c.sealed).filter_by(org_id=org)
         with self._db.reading() as connection:

@@ -8,7 +8,7 @@ from stationmaster.catalogue.table import Row, once
 
 
 class Snake(Row, frozen=True):
-    """`form` in one of the files says that a framework puts names into snake case."""
+    """`form` in one of the files shows that a framework puts names into snake case."""
 
     framework: str
     files: tuple[str, ...]

@@ -8,8 +8,8 @@ from stationmaster.db.columns import Big, blobs, keys, numbers, texts
 from stationmaster.db.tables.base import table
 
 # One finished JSON document per organization, report and day. `body` is one object for a plain
-# report, comma-joined objects (or nothing) for a grouped one. Bodies come last, so that what
-# stands before them is read without reading them.
+# report, comma-joined objects (or nothing) for a grouped one. Bodies are last, so that what
+# precedes them is read without reading them.
 report_documents = table(
     "report_documents",
     *keys("org_id", "report", "day"),

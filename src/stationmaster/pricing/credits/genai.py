@@ -171,7 +171,7 @@ def _price(daily: list[_Dated], variants: list[_Variant], start: date, day: date
 
     def mode(name: str) -> Schedule | None:
         """The first variant that holds. Before any did, the first one of the same plain price: when
-        a list began to have variants says nothing of when they began to be sold. A member that a
+        a list began to have variants does not show when they began to be sold. A member that a
         variant leaves out costs what it does without it."""
         named = [variant for variant in variants if variant.when in _MODES[name]]
         past = [dated_price for dated_price in named if dated_price.start <= start]
