@@ -119,7 +119,7 @@ class KeysLeft(msgspec.Struct, frozen=True):
 
     made: list[ApiKey]
     """Those that it made, directly or through keys that it made."""
-    held: list[ApiKey]
+    of_holder: list[ApiKey]
     """Its holder's others."""
 
 

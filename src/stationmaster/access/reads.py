@@ -69,7 +69,7 @@ def keys_left(db: Database, org: OrgId, key: ApiKey, by: Caller | None = None) -
     made = {other.key_id for other in made_with(keys, key.key_id)}
     return KeysLeft(
         made=[other for other in remaining if other.key_id in made],
-        held=[
+        of_holder=[
             other
             for other in remaining
             if other.key_id not in made and other.principal_id == key.principal_id

@@ -49,8 +49,8 @@ def ordered(path: str) -> tuple[str, ...]:
 def methods(spelling: str, more: str = "") -> dict[str, str]:
     """HTTP's methods by how they are spelled, such as `Map{title}`, and the words at a path."""
     spelled = {
-        spelling.format(lower=each.lower(), title=each.title(), upper=each): each
-        for each in ordered("shared.routes.methods")
+        spelling.format(lower=method.lower(), title=method.title(), upper=method): method
+        for method in ordered("shared.routes.methods")
     }
     return spelled | (words(more) if more else {})
 

@@ -69,7 +69,7 @@ _CHARGE = """
 UPDATE budget_holds SET charged = ?, expires_at = ?
 WHERE org_id = ? AND budget_id = ? AND subject = ? AND period_start = ? AND hold_id = ?
 """
-_FORGET = """
+_DELETE_OLD = """
 DELETE FROM budget_holds
 WHERE org_id = ? AND budget_id = ? AND subject = ? AND period_start = ? AND hold_id = ?
 """
@@ -253,7 +253,7 @@ class Admission:
             if not hold.is_over(self._now):
                 continue
             if hold.charged is not None:
-                self._transaction.run(_FORGET, *at)
+                self._transaction.run(_DELETE_OLD, *at)
                 continue
             self._end(hold, hold.floor)
             self._transaction.run(_CHARGE, hold.floor, self._now, *at)

@@ -25,7 +25,7 @@ FetchError = Literal[
 ]
 """Why a repository could not be fetched; `invalid` is what git itself refuses to take in."""
 
-_TOLD: dict[FetchError, str] = {
+_DETAILS: dict[FetchError, str] = {
     "unreachable": "The repository's server cannot be reached, or is not a git server.",
     "forbidden": "The repository's server refuses us; set or replace the credential.",
     "not_found": "The repository does not exist or is not accessible; a private one needs a "
@@ -47,7 +47,7 @@ class FetchFailed(Conflict):
     """A repository cannot be fetched; `reason` is why, the code is `repository_<reason>`."""
 
     def __init__(self, reason: FetchError, detail: str | None = None) -> None:
-        super().__init__(detail or _TOLD[reason], code=f"repository_{reason}")
+        super().__init__(detail or _DETAILS[reason], code=f"repository_{reason}")
         self.reason = reason
 
 

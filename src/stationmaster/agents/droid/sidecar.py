@@ -140,7 +140,7 @@ class _Share(msgspec.Struct):
     tokens: Totals = _NOTHING
 
 
-class _Told(msgspec.Struct, omit_defaults=True):
+class _Sums(msgspec.Struct, omit_defaults=True):
     total: Totals = _NOTHING
     leg: int = 0
     """How often the total was reset."""
@@ -157,7 +157,7 @@ class DroidSettings(Document):
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path
         self._stem = path.removesuffix(SETTINGS)
-        self._now: _Told = msgspec.convert(state, _Told) if state else _Told()
+        self._now: _Sums = msgspec.convert(state, _Sums) if state else _Sums()
 
     def read(self, intake: Intake) -> None:
         """Add the tokens since the last look, by day and model, and a changed level."""

@@ -17,7 +17,7 @@ _MODES_WITHOUT_LEVEL = frozenset({"spec", "agi"})
 
 _ACCOUNT_LENGTH_MIN = 16
 _CUSTOM_MODEL = re.compile(r"(?:custom:)?(.*?)(?:-?\[[^\[\]]*+\](?:-\d+)?)?", re.DOTALL)
-_SAID_MODEL = re.compile(
+_NAMED_MODEL = re.compile(
     # Families and variants by name, because whatever follows could be a person's words.
     r"\bModel:\s*((?:claude|gpt|o\d|gemini|glm|grok|kimi|qwen|deepseek|minimax)"
     r"(?:[ -]?(?:[a-z]?\d[\d.]*|opus|sonnet|haiku|pro|flash|lite|mini|nano|codex|max|coder|preview"
@@ -82,7 +82,7 @@ def model(raw: Any) -> str | None:
 
 def model_in_text(text: str) -> str | None:
     """The model that a text of the program names, in the form of an id; only known families."""
-    match = _SAID_MODEL.search(text)
+    match = _NAMED_MODEL.search(text)
     return match.group(1).rstrip(".").lower().replace(" ", "-") if match is not None else None
 
 

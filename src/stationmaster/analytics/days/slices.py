@@ -58,7 +58,7 @@ class _Rows(NamedTuple):
 def find(db: Database, question: Question) -> AnswerDocuments:
     """The rows of a question about slices, which must be current already."""
     if question.report == "activity" and not question.parts:
-        return _found(db, question, _by_day(_as_stored(db, question, ())))
+        return _documents(db, question, _by_day(_as_stored(db, question, ())))
     # No other report looks back.
     first = question.range.window_first if question.name == "activity" else question.range.first
     rows = stored.answer(
@@ -72,7 +72,7 @@ def find(db: Database, question: Question) -> AnswerDocuments:
         lacking = _as_stored(db, question, rows.days)
         if lacking:
             rows = _by_day(dict(zip(rows.days, rows.bodies.read(), strict=True)) | lacking)
-    return _found(db, question, rows)
+    return _documents(db, question, rows)
 
 
 def _folded(db: Database, question: Question) -> _Rows:
@@ -230,7 +230,7 @@ def _page(db: Database, question: Question) -> _Rows:
     return _Rows([], Bodies(bodies), [*map(digest, bodies)], next_cursor)
 
 
-def _found(db: Database, question: Question, rows: _Rows) -> AnswerDocuments:
+def _documents(db: Database, question: Question, rows: _Rows) -> AnswerDocuments:
     revision = serving.revision(db, question.org, *question.range.texts)
     return AnswerDocuments(question, rows.digests, revision, rows.bodies, [], rows.next_cursor)
 

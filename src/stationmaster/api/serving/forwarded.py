@@ -23,7 +23,7 @@ SIZE_MAX = 4096
 """The bytes at the right end of `X-Forwarded-For` that are read."""
 HOPS_MAX = 32
 _FOR, _PROTO, _HOST = b"x-forwarded-for", b"x-forwarded-proto", b"x-forwarded-host"
-_SAYS_FORWARDED = frozenset({_FOR, b"forwarded", b"x-real-ip", b"via"})
+_FORWARDED = frozenset({_FOR, b"forwarded", b"x-real-ip", b"via"})
 _PORT = re.compile(r"^(?:\[([^\]]+)\]|([^:]+))(?::\d{1,5})?$")
 _NAME = re.compile(rb"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
 
@@ -82,7 +82,7 @@ def sender(scope: Scope) -> str | None:
     peer = scope.get("client")
     is_known = scope.get(_RESOLVED)
     if is_known is None:
-        is_known = not any(name in _SAYS_FORWARDED for name, _ in scope["headers"])
+        is_known = not any(name in _FORWARDED for name, _ in scope["headers"])
     return None if peer is None or not is_known else _address(peer[0])
 
 

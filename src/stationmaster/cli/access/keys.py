@@ -119,8 +119,8 @@ def revoke_key(
         output.remark(
             f"Still active: {_named(left.made)}, made with it. --with-made revokes these."
         )
-    if left.held:
-        output.remark(f"Still active: {_named(left.held)}, of the same holder.")
+    if left.of_holder:
+        output.remark(f"Still active: {_named(left.of_holder)}, of the same holder.")
 
 
 @keys.command("rotate-signing")

@@ -20,7 +20,7 @@ AGAIN_S = 2.0
 """Between two tries to reach the session."""
 _SILENCE_S = 45.0
 """An empty line is sent every 15 seconds; without one for so long the connection is lost."""
-_SPOKEN = ("message", "thought")
+_PARTS_OF_TEXT = ("message", "thought")
 _CANCEL, _STOP = "/cancel", "/stop"
 
 
@@ -165,7 +165,7 @@ class Attached:
         self._changed.set()
         if self._as_json:
             sys.stdout.write(line + "\n")
-        elif kind in _SPOKEN:
+        elif kind in _PARTS_OF_TEXT:
             self._speak(kind, update.get("text", ""))
         elif text := _described(update):
             self._end_speech()

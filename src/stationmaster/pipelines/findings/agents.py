@@ -19,7 +19,7 @@ from stationmaster.pipelines.view import View
 
 _BY_OTHERS = frozenset({"issue_comment", "discussion_comment"})
 """Events that one person sends about what another one wrote."""
-_GIVEN = frozenset({"labeled", "assigned", "unlabeled", "milestoned"})
+_ASSIGNED = frozenset({"labeled", "assigned", "unlabeled", "milestoned"})
 _PLAIN_OUTPUTS = frozenset(
     {"conclusion", "session_id", "execution_file", "branch_name", "github_token", "outcome"}
     | {"response-file", "output-file", "execution-file", "session-id", "exit_code", "error"}
@@ -48,7 +48,8 @@ def _reach(view: View, running: Running) -> Severity | None:
     if running.record.gate == OWN_CHECK and running.record.can_write:
         return "medium"  # The check is the action's, which may change, and the text is an order.
     is_about_others = any(
-        trigger.event in _BY_OTHERS or _GIVEN & set(trigger.types) for trigger in view.open_triggers
+        trigger.event in _BY_OTHERS or _ASSIGNED & set(trigger.types)
+        for trigger in view.open_triggers
     )
     is_own = all(path.endswith(("comment.body", "review.body")) for path in running.prompt.outside)
     return "medium" if is_about_others and not is_own else None

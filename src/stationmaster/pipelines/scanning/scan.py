@@ -40,7 +40,7 @@ _LISTED_MAX = 500
 """Things of one kind of one workflow; some files have thousands of steps."""
 
 
-Known = Mapping[tuple[str, str], Author]
+EarlierAuthors = Mapping[tuple[str, str], Author]
 """Who changed files last, by path and content, as an earlier scan has found out."""
 LISTED_MAX = 100
 """Of each kind of thing that is listed."""
@@ -50,7 +50,7 @@ _DEPLOYS = {"deploy", "publish"}
 def scan(
     snapshot: Snapshot,
     origin: Origin,
-    earlier: Known | None = None,
+    earlier: EarlierAuthors | None = None,
     *,
     authors_s: float = AUTHORS_S,
 ) -> Scanned:
@@ -132,7 +132,7 @@ def _detail(value: Any) -> Any:
 class _Authors:
     """Who changed files last: as known already, else asked of the history while there is time."""
 
-    def __init__(self, snapshot: Snapshot, earlier: Known, seconds: float) -> None:
+    def __init__(self, snapshot: Snapshot, earlier: EarlierAuthors, seconds: float) -> None:
         self._snapshot = snapshot
         self._earlier = earlier
         self._until = time.monotonic() + seconds

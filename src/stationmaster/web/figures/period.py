@@ -37,7 +37,7 @@ class Period(NamedTuple):
         """The number of days, both ends included."""
         return (self.last - self.first).days + 1
 
-    def each(self) -> list[date]:
+    def dates(self) -> list[date]:
         """Every day, in order."""
         return [self.first + timedelta(days=n) for n in range(self.days)]
 

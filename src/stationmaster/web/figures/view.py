@@ -87,7 +87,7 @@ class View(pages.Visit):
 
     def days(self) -> list[date]:
         """The days that charts have."""
-        return [] if self.period is None else self.period.each()
+        return [] if self.period is None else self.period.dates()
 
     def report(
         self,

@@ -123,7 +123,7 @@ def _others_of(visit: Visit, key: model.ApiKey) -> list[str]:
     """Which keys stay active when a key is revoked."""
     left = reads.keys_left(visit.db, visit.org, key, by=visit.caller)
     sentences = []
-    for keys, whose in ((left.made, "made with it"), (left.held, "of the same holder")):
+    for keys, whose in ((left.made, "made with it"), (left.of_holder, "of the same holder")):
         if keys:
             names = ", ".join(f"“{other.name}”" for other in keys[:_NAMED_MAX])
             more = "" if len(keys) <= _NAMED_MAX else f" and {len(keys) - _NAMED_MAX} more"

@@ -160,7 +160,7 @@ def revoke_key_and_list(
     return Revoked.of(
         key=KeyAnswer.of(key),
         made_keys=left.made,
-        other_keys=left.held,
+        other_keys=left.of_holder,
     )
 
 
