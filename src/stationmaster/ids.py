@@ -104,7 +104,7 @@ def session_of(org: OrgId, product: str, session_id: str) -> str:
 
 def repository_of_url(org: OrgId, url: str) -> RepoId:
     """The repository at a normalised address, derived like `user_of_email`: a report about it may
-    come before somebody registers it.
+    precede its registration.
     """
     return RepoId("repo_" + _digest(org, "repository", url))
 

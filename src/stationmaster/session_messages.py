@@ -82,7 +82,7 @@ class Stop(_Message, frozen=True, kw_only=True, tag="stop"):
 
 
 class Follow(_Message, frozen=True, kw_only=True, tag="follow"):
-    """Send the updates after a number; with `stays` also those to come, until the session ends."""
+    """Send the updates after a number; with `stays` also later ones, until the session ends."""
 
     session: str
     after: int

@@ -61,7 +61,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """From `info` on, every request has a line."""
     trusted_proxies: str = ""
     """Addresses and networks of reverse proxies whose `X-Forwarded-For`, `-Proto` and `-Host` are
-    believed, separated by commas: `127.0.0.1,10.0.0.0/8`."""
+    trusted, separated by commas: `127.0.0.1,10.0.0.0/8`."""
     smtp_host: str | None = None
     """The mail server that takes messages; None sends no mail."""
     smtp_port: Annotated[int, msgspec.Meta(ge=1, le=65535)] = 587
@@ -98,7 +98,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Bytes of request bodies that one process holds at a time; an organization may hold a quarter
     of them. More are refused with 503."""
     inbox_backlog_max: int = 512 * 2**20
-    """Compressed inbox bytes above which senders are asked to come back later."""
+    """Compressed inbox bytes above which senders are asked to send later."""
     analytics_requests_per_minute: int = 100
     """Per key and per organization; 0 turns the limit off."""
     requests_per_minute: int = 300

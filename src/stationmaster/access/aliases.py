@@ -67,7 +67,7 @@ class Directory(NamedTuple):
     def aliases(self, among: Container[str] | None = None) -> dict[str, Alias]:
         """The person of every id that is another's; a person is no alias.
 
-        What telemetry shows is asked of the ids in `among` only, where given.
+        What telemetry shows is read for the ids in `among` only, if set.
         """
         statements = (
             evidence

@@ -80,7 +80,7 @@ def consequences(
     """The events that follow from a call. `output` is its text, None where it is unknown;
     `origin` is the session of their identities, where it is another one than the call's.
 
-    A call whose success is unknown is believed.
+    A call whose success is unknown counts as successful.
     """
     event = call.event
     if event.decision == "reject":

@@ -233,7 +233,7 @@ class Transcript(Resumable, ABC):
 
 def stamp(path: str) -> str:
     """Differs when anything was written to a file, or to the log of a database next to it. Raises
-    OSError when the file is gone."""
+    OSError when the file is missing."""
     real = os.path.realpath(path)
     main, log = os.stat(real), f"{real}-wal"
     # The log of a database that no program has open is missing, or empty.
@@ -268,7 +268,7 @@ class Document(Resumable, ABC):
         drops."""
 
     def stamp(self) -> str:
-        """Differs when there is something new to read; costs no more than a look at times and
+        """Differs when there is something new to read; costs no more than reading times and
         sizes of files. Raises OSError."""
         return stamp(self._path)
 

@@ -57,7 +57,7 @@ class Unreadable(ValueError):
 def reading(path: str) -> Iterator[sqlite3.Connection]:
     """A connection that reads one commit of a database, whatever is written meanwhile.
 
-    Texts are read leniently. Raises OSError when the file is gone, locked, or was written to so
+    Texts are read leniently. Raises OSError when the file is missing, locked, or was written to so
     that what was read may be of no commit (it is to be thrown away, and read later); Unreadable
     for faults of the file itself, in the body as well.
     """

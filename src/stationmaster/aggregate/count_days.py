@@ -238,7 +238,7 @@ class Counting:
 
 
 def coverage_of(engine: Engine, keys: Keys) -> dict[date, Coverage]:
-    """Look at days that have been counted."""
+    """Read days that have been counted."""
     tables = [keys.by_day(engine.fetch(sql(name))) for name in ("quality", "exact_outputs")]
     if engine.fetch("select product from several limit 1").num_rows:
         for name in ("source_totals", "settled", "compared"):
@@ -289,7 +289,7 @@ class Body(NamedTuple):
 
 
 def bodies(lake: Lake, parts: Iterable[Part]) -> list[Body]:
-    """The bytes of parts. FileNotFoundError when one is gone; raises as Lake does."""
+    """The bytes of parts. FileNotFoundError when one is missing; raises as Lake does."""
     read_parts = []
     for part in parts:
         with lake.reading(part) as file:

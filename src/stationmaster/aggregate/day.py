@@ -74,7 +74,8 @@ def roll_up_run(
 
 
 def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResult:
-    """Count a closed day of the lake and replace its documents, unless newer ones came meanwhile.
+    """Count a closed day of the lake and replace its documents, unless newer ones were stored
+    meanwhile.
 
     Events that make this fail are set aside, and the rest is counted; so are parts that do not
     decode and have no entry. Raises DamagedParts where a part with an entry is missing or changed,

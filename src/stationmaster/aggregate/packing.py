@@ -18,7 +18,7 @@ FIGURES = (pa.int64(), pa.decimal128(38, 0))
 _NUMBERS_MAX = 2**62
 """Keys of so many possible combinations are not distinguished by one number."""
 _SPAN_MAX = 2**32
-"""Integers that lie further apart are numbered by their order."""
+"""Integers that are further apart are numbered by their order."""
 
 
 def cast(table: pa.Table, schema: pa.Schema) -> pa.Table:

@@ -146,7 +146,7 @@ def _do(
     run: list[date],
     report: Callable[[DayResult | None], None],
 ) -> list[DayResult | Exception]:
-    """What came of some days; a fault of storage is raised, any other is for later."""
+    """The outcome of some days; a fault of storage is raised, any other is for later."""
     if len(run) > 1:
         try:
             results = roll_up_run(db, settings, org, run)

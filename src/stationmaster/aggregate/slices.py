@@ -21,7 +21,7 @@ UNKNOWN = "unknown"
 """The repository and the team of events that report none."""
 _TEXT, _COUNT, _FLAG, _NUMBER = pa.string(), pa.int64(), pa.bool_(), pa.int32()
 AMOUNT = pa.decimal128(38, 0)
-"""10⁻¹² dollars; a whole day may come to more than 64 bits hold."""
+"""10⁻¹² dollars; the sum of a day may exceed 64 bits."""
 LOWER_BOUNDS = ("output_lower_bounds", "sums_above_tier", "unknown_retentions")
 """Columns of `costs`: how many figures the dollars are too low by, for which reason."""
 
@@ -148,7 +148,7 @@ def unpack(body: bytes) -> Slices:
 
 
 def of(counts: Counts, members: Mapping[str, str], uncounted: Collection[str]) -> Slices:
-    """The slices of a day, but for their sessions.
+    """The slices of a day, without their sessions.
 
     `members` gives addresses by user id; users in `uncounted` never count as active users.
     """

@@ -34,7 +34,8 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 
 class Alert(msgspec.Struct, frozen=True):
     """One alert. `person_id` is whom it is about, if it is about one; `until` when its cause ends
-    by itself, such as at the end of a budget's period; `resolved_at` when it was found to be gone.
+    by itself, such as at the end of a budget's period; `resolved_at` when its cause was found to
+    have ended.
     """
 
     alert_id: str

@@ -94,7 +94,7 @@ def store_alert(
 
 
 def resolve_alert(connection: Connection, org: OrgId, kind: Kind, digest: str) -> bool:
-    """Note that the cause of an alert is gone, named by the digest of its key; False where it was
+    """Note that the cause of an alert has ended, named by the digest of its key; False where it was
     not raised, or is resolved."""
     resolved = connection.execute(
         update(alerts)

@@ -40,7 +40,7 @@ _BROKEN_DOWN: dict[str, tuple[str, ...]] = {
 
 
 def judged(db: Database, question: Question, mode: PrivacyMode | None = None) -> Question:
-    """The question with how people are shown; `mode` where the caller came with it already.
+    """The question with how people are shown; `mode` where the caller has it already.
 
     Raises Forbidden (`privacy_mode`) for one about single people where no person is shown alone,
     for the report of users where there is no such thing, and for parts of parts.

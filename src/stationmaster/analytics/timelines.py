@@ -65,7 +65,7 @@ class SessionStep(NamedTuple):
 
 class Timeline(NamedTuple):
     """The first STEPS_MAX steps. `left_out` is how many more there are in the days that were read.
-    `erased` are days whose events are gone by policy; `unread` are days beyond DAYS_MAX."""
+    `erased` are days whose events were erased by policy; `unread` are days beyond DAYS_MAX."""
 
     steps: list[SessionStep]
     left_out: int

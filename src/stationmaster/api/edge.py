@@ -172,7 +172,7 @@ class Edge:
         return status or _CUT
 
     def _shown(self, fault: StationmasterError, request_log: RequestLog) -> Response | None:
-        """An error as a page, for those who look at pages."""
+        """An error as a page, for browsers."""
         if self._error_page is None:
             return None
         page = self._error_page(fault, Request(request_log.scope), request_log.request_id)
@@ -218,7 +218,7 @@ def _methods_below(scope: Scope) -> set[str]:
 
 
 def _note(method: str, route: str, status: int, took_s: float) -> None:
-    """The access line; probes and scrapes come too often to be logged, unless they fail."""
+    """The access line; probes and scrapes are too frequent to be logged, unless they fail."""
     if route in _QUIET and status < _FAILED:
         return
     took_ms = round(took_s * 1000, 3)

@@ -228,7 +228,7 @@ class Services:
         )
 
     def allow_body(self, request: Request, org: OrgId, size_max: int) -> None:
-        """Let a page read a larger form of somebody who is signed in."""
+        """Let a page read a larger form of a person who is signed in."""
         bodies.allow(request, org, size_max)
 
     @property

@@ -1,6 +1,6 @@
 """What bodies and parameters of routers share: camelCase members on the wire, closed questions,
 pages of a list; header fields and quick query parameters; answers that skip the framework's second
-look at what they hold, and whether a request has the answer already (RFC 9110 section 13).
+read what they hold, and whether a request has the answer already (RFC 9110 section 13).
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ LINES = described(propertyNames={"pattern": ONE_LINE, "minLength": 1, "maxLength
 class Answer(BaseModel):
     """A body that we send.
 
-    `record` is a class whose fields it sends, in their order and but for `without`; those that the
+    `record` is a class whose fields it sends, in their order and except `without`; those that the
     body has itself are sent in its own form, where the record has them, and the others last.
     """
 

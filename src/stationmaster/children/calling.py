@@ -112,7 +112,7 @@ def call(
 
     Raises the function's own error where it is one of `errors`, TooLarge (`reader_limit`) for an
     exceeded limit, TooLarge (`reader_crashed`) where it crashed, Unavailable (`reader_ended`) where
-    somebody else ended it, and ChildError.
+    another process ended it, and ChildError.
     """
     encoded = msgspec.msgpack.encode(arguments)
     limits = of(within) if isinstance(within, Settings) else within

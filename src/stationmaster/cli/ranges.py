@@ -74,7 +74,7 @@ def closed(first: str | None, to: str | None) -> DayRange:
 
 
 def day(option: str, text: str | None) -> date | None:
-    """One day that an option names, which may lie ahead; None where it is not given."""
+    """One day that an option names, which may be in the future; None without one."""
     return None if text is None else _span(option, text).first
 
 

@@ -70,7 +70,7 @@ def machine_hash(host_id: str) -> str | None:
 
 
 def is_copy(machine: Machine) -> bool:
-    """Whether the file came to this machine with a copy of another one's disk."""
+    """Whether the file is on this machine as part of a copy of another one's disk."""
     here = machine_hash(machine.host_id)
     return None not in (here, machine.machine_hash) and here != machine.machine_hash
 

@@ -30,7 +30,8 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Dropped(msgspec.Struct):
-    """Hooks that were not kept because too much waited, ever, and when the last one came (ms)."""
+    """Hooks that were not kept because too much waited, ever, and when the last one arrived
+    (ms)."""
 
     hooks: int = 0
     last_ms: int | None = None
@@ -117,7 +118,7 @@ def deliver(folder: str) -> None:
 def send(folder: Path, post: Callable[[bytes], None]) -> bool:
     """Send every file of events, oldest first; each is removed once it is acknowledged.
 
-    `post` takes events, one JSON a line. What it raises is raised; then the files stay, but for
+    `post` takes events, one JSON a line. What it raises is raised; then the files stay, except
     events that the server refuses: those would be refused again. False where another process is
     sending already, or nothing was ever kept.
     """

@@ -66,7 +66,7 @@ class _DryRun(msgspec.Struct):
 
 
 def verify(agent: str, server: Server, home: Path) -> list[CheckStep]:
-    """Look at an agent's settings and try the server, in order; it ends where nothing can follow.
+    """Check an agent's settings and try the server, in order; it ends where nothing can follow.
 
     Raises BadRequest for an agent that is unknown, OperatorError for a file that cannot be read.
     """

@@ -74,7 +74,7 @@ def _visible_to(caller: Caller) -> tuple[str, tuple[Any, ...]]:
 
 
 def computer_of(row: tuple[Any, ...]) -> Computer:
-    """A computer from its columns, which come first in a row."""
+    """A computer from its columns, which are first in a row."""
     fields = dict(zip(Computer.__struct_fields__, row, strict=False))
     for name, kind in _JSON.items():
         if fields[name] is not None:

@@ -25,7 +25,7 @@ Release = Callable[[], None]
 
 _POLL_S = 0.02
 # What an administrator may have set for ordinary sessions must not end one that holds a lock and
-# waits; and a holder whose machine is gone must be missed in half a minute, not in two hours.
+# waits; and a holder whose machine is down must be missed in half a minute, not in two hours.
 _PREPARE = """
 SELECT set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false),
 set_config('idle_session_timeout', '0', false), set_config('tcp_keepalives_idle', '10', false),

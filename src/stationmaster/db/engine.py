@@ -133,7 +133,7 @@ class Database:
     def transaction(self) -> Iterator[Connection]:
         """A writing transaction: all or nothing, committed on leaving, rolled back on any error.
 
-        On SQLite it holds the one write lock from the start, so it never fails half-way for want
+        On SQLite it holds the one write lock from the start, so it never fails half-way for lack
         of it.
         """
         with self._translated(), self._pool.writing.begin() as connection:
@@ -165,7 +165,7 @@ class Database:
     def rows(self, sql: str, *params: Any) -> list[Row]:
         """All rows of one SELECT, by the shortest way: the driver itself, outside transactions.
 
-        Values are marked `?` on both databases. Columns come as the driver gives them, so a
+        Values are marked `?` on both databases. Columns are as the driver gives them, so a
         boolean is 0 or 1 on SQLite.
         """
         try:
@@ -249,7 +249,7 @@ class Database:
             raise
 
     def stream(self, sql: str, *params: Any) -> Iterator[Row]:
-        """The rows of one SELECT as they come, with no more than STREAM_ROWS in memory.
+        """The rows of one SELECT as they arrive, with no more than STREAM_ROWS in memory.
 
         Like `rows` otherwise. It holds a pooled connection until it is exhausted or closed.
         """

@@ -27,7 +27,7 @@ def overwrite_free_pages(database: Database) -> None:
         try:
             connection.execute("VACUUM")
             give_up = time.monotonic() + _PATIENCE_S
-            # A log that somebody still reads is not cut.
+            # A log that is still read is not cut.
             while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
                 if time.monotonic() > give_up:
                     raise Unavailable("The database is busy; try again.")

@@ -60,8 +60,8 @@ ErrorClass = Literal[
     "unknown",
 ]
 """Why an attempt to call a model failed: status 429; 529 and 503; other 5xx; other 4xx; the model
-or a filter would not answer; no whole answer came; the person or the agent broke it off; a source
-does not report it."""
+or a filter would not answer; no whole answer arrived; the person or the agent cancelled it; a
+source does not report it."""
 
 NAME_LENGTH_MAX = 200
 TOKENS_MAX = 1_000_000_000

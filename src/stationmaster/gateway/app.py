@@ -77,7 +77,7 @@ _PLACE = re.compile(rb"/gateway/([a-z0-9][a-z0-9-]{0,39})/(.*)")
 
 
 class Disconnected(Exception):
-    """The caller has gone before its request was complete."""
+    """The caller has disconnected before its request was complete."""
 
 
 async def serve(services: Services, scope: Scope, receive: Receive, send: Send) -> None:
@@ -173,7 +173,7 @@ def _look_up(services: Services, shown: callers.Presented, name: str) -> KeyRout
 
 
 async def _body(services: Services, receive: Receive) -> bytes:
-    """The whole body, as it came. Raises TooLarge, Unavailable, Disconnected."""
+    """The whole body, as it was sent. Raises TooLarge, Unavailable, Disconnected."""
     most = services.settings.request_body_max
     parts: list[bytes] = []
     size = 0

@@ -1,5 +1,5 @@
 """Decisions about budgets. Those that wait at one moment share a transaction, which is most of
-their price, with what calls that have ended came to.
+their price, with the costs of calls that have ended.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WAITING_MAX = 10_000
 ENDED_MAX = 100_000
 """Calls that have ended and could not be counted yet."""
 SOON_S = 0.01
-"""So long what ended calls came to may wait for a decision that it can be stored with."""
+"""How long the costs of ended calls may wait for a decision that it can be stored with."""
 RETRY_S = 1.0
 _BATCH_MAX = 64
 _log = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 class _Wish(NamedTuple):
-    """A decision that somebody waits for."""
+    """A decision that a call waits for."""
 
     org: OrgId
     work: Callable[[Admission], Any]
@@ -43,7 +43,7 @@ class _Wish(NamedTuple):
 
 
 class _Ended(NamedTuple):
-    """What a call came to; without a hold where none could be had."""
+    """The cost of a call; without a hold where none could be had."""
 
     call: Call
     hold_id: str | None
@@ -60,7 +60,7 @@ class _Batch(NamedTuple):
 
 class _Outcome(NamedTuple):
     answers: list[tuple[_Wish, Any]]
-    """Each with its answer, or with what went wrong."""
+    """Each with its answer, or with its error."""
     again: list[_Ended]
     """What could not be counted yet."""
 

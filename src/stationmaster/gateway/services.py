@@ -77,7 +77,7 @@ class Repositories:
 
 
 LOOK_S = 2.0
-"""Between two looks at running calls, which write unseen while they think."""
+"""Between two checks of running calls, which write unseen while they think."""
 SWEEP_S = 15.0
 RETRY_S = 1.0
 KEYS_MAX = 1_000

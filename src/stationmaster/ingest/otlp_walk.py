@@ -1,7 +1,7 @@
 """The walk over an OTLP request, the same for both encodings: which agent, what time, which values.
 
 Of a record's attributes only those are read that its agent names for the record's name, so that
-content is skipped where it lies and a record that is only counted costs nearly nothing.
+content is skipped without decoding and a record that is only counted costs nearly nothing.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ class Walk:
         return _Known(self._find, resource.service_name, scope_name)
 
     def enter(self, count: int = 1) -> None:
-        """Count what records lie in. Raises TooLarge for more than one request may hold."""
+        """Count the containers of records. Raises TooLarge for more than one request may hold."""
         self._scopes += count
         if self._scopes > SCOPES_MAX:
             raise TooLarge(

@@ -30,8 +30,8 @@ KEPT = 20
 LOOK_S = 1.0
 """Between two looks for work of a thread that has none."""
 ORPHANS_S = 3.0
-"""Between two looks of a process for jobs whose worker is gone; each takes a lock of every running
-one.
+"""Between two searches of a process for jobs whose worker has ended; each takes a lock of every
+running one.
 """
 LONG_S = 30.0
 """A job that takes longer keeps its organization from the last free thread of a process."""
@@ -164,7 +164,7 @@ class Runner:
         return len(operator.tenants(self._db)) > 1
 
     def _attempt(self, job: service.Job, stop: threading.Event) -> bool:
-        """Work on a job unless somebody does; False where there was nothing to do."""
+        """Work on a job unless another process does; False where there was nothing to do."""
         with self._db.alone(f"job {job.org_id} {job.kind} {job.subject}", wait=False) as is_mine:
             if not is_mine:
                 return False

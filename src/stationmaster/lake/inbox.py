@@ -199,7 +199,7 @@ class Inbox:
             or self._queued_bytes + _plain_size(row) > QUEUE_BYTES_MAX
             or self._stored_bytes > self._backlog_max
         )
-        # One delivery of any size is let into an empty queue: it could never come in otherwise.
+        # One delivery of any size is let into an empty queue: it could never be accepted otherwise.
         if is_full and (self._queue or self._stored_bytes > self._backlog_max):
             raise Unavailable(
                 "Telemetry arrives faster than it is stored; send this again later.",

@@ -54,7 +54,7 @@ class DamagedParts(OperatorError):
 
 
 class CheckResult(NamedTuple):
-    """What one check has come to."""
+    """The result of one check."""
 
     parts: int
     bytes: int
@@ -168,7 +168,7 @@ def faults_of(
             continue
         faults |= differing(entered, {name: digest})
     if faults:
-        # What was merged or erased meanwhile is not missed: its entry went before its file.
+        # What was merged or erased meanwhile is not missed: its entry was removed before its file.
         still = entries.of_day(db, *partition)
         faults = {
             name: fault
@@ -179,7 +179,7 @@ def faults_of(
 
 
 class Adoption:
-    """Enters the parts of versions that kept no hashes, as they are found: once a process looks at
+    """Enters the parts of versions that kept no hashes, as they are found: once a process reads
     every day without an entry, ADOPT_DAYS in a round."""
 
     def __init__(self) -> None:

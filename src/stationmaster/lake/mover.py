@@ -51,7 +51,7 @@ def landing_name(batch_id: str) -> str:
 
 
 class Moved(NamedTuple):
-    """What one batch came to."""
+    """The result of one batch."""
 
     rows: int
     events: int

@@ -239,7 +239,7 @@ def _filesystem(protocol: str, pid: int) -> Any:
     options: dict[str, Any] = {"use_listings_cache": False, "skip_instance_cache": True}
     if protocol in _S3:
         # One request of a call at a time: it bounds what is held in memory, and only then does
-        # an answer that breaks off continue where it stopped. Files come side by side instead.
+        # an answer that breaks off continue where it stopped. Files are read in parallel instead.
         options["max_concurrency"] = 1
         options["config_kwargs"] = {
             "retries": {"mode": "standard", "total_max_attempts": _ATTEMPTS},

@@ -63,7 +63,7 @@ class Stream(NamedTuple):
 
 @dataclass(slots=True)
 class Sent:
-    """What came of a stream; its user's address, if known. Times are those of its events (ms), 0
+    """What arrived of a stream; its user's address, if known. Times are those of its events (ms), 0
     while there are none.
 
     `unknown` counts records whose name we do not know, `refused` those that cannot be true.
@@ -184,7 +184,7 @@ def _among_others(stream: Stream) -> Stream:
 
 
 def _row(stream: Stream, sent: Sent) -> dict[str, object]:
-    # What came without any event has the time at which it landed.
+    # What arrived without any event has the time at which it landed.
     now = clock.now_ms()
     return {
         **stream._asdict(),

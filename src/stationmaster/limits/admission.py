@@ -1,5 +1,5 @@
 """Whether a model call may begin under the budgets of an organization, what is held for it, and
-what it came to: one transaction, which the gateway opens through `holds.Ledger`.
+its cost: one transaction, which the gateway opens through `holds.Ledger`.
 
 Every change of holds happens here, and an organization's are made one after the other: on SQLite
 because a writing transaction is the only one, on PostgreSQL by a lock that ends with it. So a sum
@@ -123,7 +123,7 @@ class Admission:
     """Decisions in one transaction at one moment; `reset_day` is when months of credits begin.
 
     What was read stays true until the transaction ends, so many decisions share each reading, and
-    what they come to is written together by `finish`.
+    their costs are written together by `finish`.
     """
 
     def __init__(self, transaction: Quick, org: ids.OrgId, reset_day: int, now: int) -> None:

@@ -225,7 +225,7 @@ def read_budget(org: ids.OrgId, row: tuple[Any, ...]) -> Budget:
 
 
 def row_of(budget: Budget) -> dict[str, str]:
-    """The columns of a budget's row, but for its organization and its times."""
+    """The columns of a budget's row, without its organization and its times."""
     return {
         "budget_id": budget.id,
         "scope_kind": budget.scope.kind,

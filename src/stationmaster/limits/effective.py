@@ -31,7 +31,7 @@ SEEN_DAYS = 30
 """An agent's rung is shown for so long after its last session."""
 GATE_MS = days.MS_PER_DAY
 """Gates report themselves while they are in use; one that is silent for so long before the end of
-the last session is gone."""
+the last session was erased."""
 _AGENTS = """
 SELECT agent, max(ended_at), max(CASE WHEN sources LIKE '%gateway%' THEN ended_at ELSE 0 END)
 FROM agent_sessions WHERE org_id = ? AND user_id = ? AND ended_at > ? GROUP BY agent ORDER BY agent
@@ -268,7 +268,8 @@ def everywhere(db: Database, org: OrgId, reset_day: int) -> list[ApplyingBudget]
 def _listed(
     db: Database, org: OrgId, reset_day: int, budgets: Sequence[Budget]
 ) -> list[ApplyingBudget]:
-    """Budgets as owners and managers list them, also those whose dates are over or to come."""
+    """Budgets as owners and managers list them, also those whose dates are over or in the
+    future."""
     now, is_named = clock.now_ms(), privacy.of(db, org).is_named
     places = [(timed, "") for timed in _timed(budgets, reset_day, now, with_others=True)]
     names = scope_names(db, org)
@@ -308,7 +309,8 @@ def _fitting(
 def _timed(
     budgets: Iterable[Budget], reset_day: int, now: int, *, with_others: bool = False
 ) -> list[_Timed]:
-    """Budgets with their periods; those whose dates are over or to come only `with_others`."""
+    """Budgets with their periods; those whose dates are over or in the future only
+    `with_others`."""
     today, timed = days.of_ms(now), []
     for budget in budgets:
         period = budget.period_on(today, reset_day)

@@ -1,8 +1,8 @@
 """Holds: what open calls may still cost, in rows with an owner and an end.
 
 A call is admitted where every budget that it falls under has room for what is held, in one
-transaction, and settled with what it cost. A hold whose owner is gone is charged its floor when it
-expires. Nothing here is a counter that a crash could leave too high.
+transaction, and settled with what it cost. A hold whose owner has ended is charged its floor when
+it expires. Nothing here is a counter that a crash could leave too high.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Merging people, taking it back, and giving members a team.
 
-Each verb is one transaction with its audit record. It makes dirty the days on which somebody was
+Each verb is one transaction with its audit record. It makes dirty the days on which a person was
 active whom it concerns, so reports and what is used of limits follow with the next rollups.
 """
 

@@ -2,7 +2,7 @@
 
 `outsiders` start a run that has the repository's secrets or its token's rights, `contributors` one
 from a fork that has neither, `members` need rights of their own. A condition is a gate where it
-cannot be true for somebody from outside, whatever else holds.
+cannot be true for an outsider, whatever else holds.
 """
 
 from __future__ import annotations
@@ -82,13 +82,13 @@ def gate(
 
 
 def looks_who(text: str) -> bool:
-    """Does a script or the name of an action look like a check of who somebody is?"""
+    """Does a script or the name of an action look like a check of who the actor is?"""
     return _CHECK.search(text) is not None
 
 
 def refuses(step: Step) -> bool:
-    """Does a step fail for somebody without rights? An action or a called workflow with the name of
-    such a check is believed; a script has to look and to fail."""
+    """Does a step fail for an actor without rights? An action or a called workflow with the name of
+    such a check counts; a script has to check and to fail."""
     if step.uses is not None:
         named = f"{step.uses.partition('@')[0]} {step.name or ''}"
         if _REFUSAL.search(named):
@@ -99,7 +99,7 @@ def refuses(step: Step) -> bool:
 
 
 def _opens(condition: str, trigger: Trigger, checks: frozenset[str]) -> bool:
-    """Can somebody from outside make it true with this event?"""
+    """Can an outsider make it true with this event?"""
 
     def may_start(atom: Expression) -> bool | None:
         if isinstance(atom, Binary):
@@ -131,7 +131,7 @@ def _compared(atom: Binary, trigger: Trigger, checks: frozenset[str]) -> bool | 
 def _equal(
     path: str | None, word: str | None, both: str, trigger: Trigger, checks: frozenset[str]
 ) -> bool | None:
-    """Whether the two sides are the same for somebody from outside; None: either way."""
+    """Whether the two sides are the same for an outsider; None: either way."""
     if path is None:
         return None
     if path == _EVENT_NAME and word is not None:

@@ -34,7 +34,7 @@ _ENDINGS = {"yml": "yaml", "yaml": "yml"}
 
 
 def sample(path: str) -> str | None:
-    """The folder that makes what lies in it no workflow, whatever its name; None without one.
+    """The folder that makes what is in it no workflow, whatever its name; None without one.
 
     A provider's own folder begins with a dot, and what is inside counts.
     """

@@ -72,7 +72,7 @@ Expression = Literal | Reference | Call | Negation | Binary
 
 
 class Flow(msgspec.Struct, frozen=True):
-    """A value that may come out of an expression; `is_whole`: with all its members, as JSON."""
+    """A value that an expression may return; `is_whole`: with all its members, as JSON."""
 
     path: str
     is_whole: bool
@@ -109,12 +109,12 @@ def parse(text: str) -> Expression:
 
 
 def flows(text: str) -> list[Flow]:
-    """The values that may come out of the expressions in a text."""
+    """The values that the expressions in a text may return."""
     return [flow for inside in embedded(text) for flow in of_expression(parse(inside))]
 
 
 def of_expression(expression: Expression) -> Iterator[Flow]:
-    """The values that may come out of one: comparisons and tests give only true or false."""
+    """The values that one may return: comparisons and tests give only true or false."""
     left = [(expression, False)]
     while left:
         part, is_whole = left.pop()

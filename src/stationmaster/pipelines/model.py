@@ -287,7 +287,7 @@ class Facts(msgspec.Struct, kw_only=True):
     some job may ask for an identity token. `jobs_unknown`: further jobs are defined elsewhere, so
     their number means nothing. `server_schedules`: schedules are kept on the server.
 
-    `inner_uses` and `inner_images` are those of the repository's own actions that its jobs come to,
+    `inner_uses` and `inner_images` are those of the repository's own actions that its jobs use,
     each with its place in the action's file.
 
     `faults` are all that is wrong with a file that can be read, `parse` is the first of them.

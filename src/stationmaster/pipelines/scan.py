@@ -138,7 +138,7 @@ class _Look:
         shows."""
         for system in systems:
             if (folder := discovery.sample(path)) is not None:
-                reason = f"it lies in {folder}: shown, tested or copied, not run"
+                reason = f"it is in {folder}: shown, tested or copied, not run"
                 return reason if discovery.names_provider(path) else None
             if not self._affords(path):
                 unread = Found(path, system, Facts(parse=Parse("error", _TOO_MUCH)))
@@ -157,7 +157,7 @@ class _Look:
         if not self._has_signs(system, path):
             if ci.of_path(path) == (system,) and discovery.names_provider(path):
                 title = ci.systems()[system].title
-                raise NoWorkflow(f"it has nothing of {title} that runs")
+                raise NoWorkflow(f"it has no part of {title} that runs")
             return None
         return read(system, path, self._commit)
 
@@ -195,7 +195,7 @@ class _Look:
                     yield Found(path, "azure-pipelines", relative(facts, path))
 
     def uncalled(self, workflows: Iterable[Found]) -> list[Found]:
-        """The actions of the repository that none of the workflows come to."""
+        """The actions of the repository that none of the workflows uses."""
         called = {step.path for workflow in workflows for step in workflow.facts.steps}
         named = (path for path in self._files.paths() if discovery.is_action(path))
         actions = []

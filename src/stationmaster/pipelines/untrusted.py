@@ -1,4 +1,4 @@
-"""Which texts of a run come from outside, and how they get into steps.
+"""Which texts of a run outsiders write, and how they get into steps.
 
 They are followed through the environment, through outputs of earlier steps of the job, and through
 inputs of local actions and called workflows, as far as the files state it.
@@ -19,7 +19,7 @@ from stationmaster.pipelines.view import View
 
 DEPTH_MAX = 6
 WORK_MAX = 5_000
-"""Steps of a workflow that are looked into for where values come from."""
+"""Steps of a workflow that are searched for the sources of values."""
 _LINES_MAX = 2_000
 
 _SET_OUTPUT = re.compile(
@@ -48,7 +48,7 @@ class Sources:
         self._left = WORK_MAX
 
     def of(self, step: Step, text: str) -> list[str]:
-        """The outside values that may come out of the expressions in a text of a step."""
+        """The outside values that the expressions in a text of a step may return."""
         flows = (path for flow in expressions.flows(text) for path in self._of(step, flow, 0))
         return list(dict.fromkeys(flows))
 

@@ -1,4 +1,4 @@
-"""A workflow as rules look at it: its facts, and what follows from several of them together."""
+"""A workflow as rules see it: its facts, and what follows from several of them together."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class View:
 
     @cached_property
     def checks(self) -> frozenset[str]:
-        """Ids of the jobs and steps that look who somebody is."""
+        """Ids of the jobs and steps that check who the actor is."""
         ids: set[str] = set()
         for step in self.all_steps:
             texts = (step.name, step.uses, step.script, *step.inputs.values())
@@ -197,7 +197,7 @@ class View:
         return by_job
 
     def _environment(self, job: str) -> str | None:
-        """Some ask for somebody's approval; which is known to the server alone."""
+        """Some require a person's approval; only the server has which."""
         record = self.jobs.get(job)
         named = None if record is None else record.environment
         return None if named is None else f"{ENVIRONMENT} {named}"

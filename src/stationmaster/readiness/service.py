@@ -1,4 +1,4 @@
-"""What is done with readiness reports: accept, list, read, delete, and what they come to.
+"""What is done with readiness reports: accept, list, read, delete, and their results.
 
 Reports are served as the bytes that were made of them when they arrived.
 """
@@ -73,8 +73,8 @@ def upload(
 
 
 def keep(db: Database, org: ids.OrgId, made: Content) -> bool:
-    """Store what an evaluation of our own has found, unless the newest report came to the same less
-    than AGAIN_MS of commits ago: a busy repository moves many times a day.
+    """Store what an evaluation of our own has found, unless the newest report had the same result
+    less than AGAIN_MS of commits ago: a busy repository moves many times a day.
     """
     newest_bodies = store.bodies(db, org, addresses.id_of(org, made.repo_url), None, 1)
     if newest_bodies and _is_same_content(_decode(newest_bodies[0]), made):
@@ -192,7 +192,7 @@ def difference(db: Database, org: ids.OrgId, report_id: str, since: str | None) 
 def history(
     db: Database, org: ids.OrgId, repo: ids.RepoId, *, start_after: str | None, count: int
 ) -> list[HistoryPoint]:
-    """What at most `count` reports on a repository came to, newest first.
+    """The results of at most `count` reports on a repository, newest first.
 
     Raises NotFound for a repository without reports, BadRequest where `start_after` is none.
     """
@@ -246,14 +246,14 @@ def level_before(db: Database, org: ids.OrgId, latest: Latest) -> int | None:
 
 
 def scores_at(db: Database, org: ids.OrgId, repo: ids.RepoId, moment: int) -> Scores | None:
-    """What a repository's newest report came to at a time, or the first one since."""
+    """The result of a repository's newest report at a time, or the first one since."""
     return store.scores_at(db, org, repo, moment)
 
 
 def course(
     db: Database, org: ids.OrgId, repo: ids.RepoId, since: int
 ) -> list[tuple[int, levels.LevelResult]]:
-    """When the reports on a repository after a time were made (UTC ms), and what they came to,
+    """When the reports on a repository after a time were made (UTC ms), and their results,
     oldest first; at most the newest COURSE_MAX."""
     rows = store.all_scores(db, org, repo, since, COURSE_MAX)
     return [(at, levels.standing(scores)) for at, scores in rows]

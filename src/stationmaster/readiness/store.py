@@ -134,7 +134,7 @@ def bodies(
 
 
 def before(db: Database, org: OrgId, repo: RepoId, report_id: str) -> str | None:
-    """The report on a repository that came last before another."""
+    """The last report on a repository before another."""
     sql = (
         "SELECT b.report_id FROM readiness_reports a JOIN readiness_reports b "
         "ON b.org_id = a.org_id AND b.repo_id = a.repo_id "

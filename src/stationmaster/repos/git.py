@@ -1,6 +1,6 @@
 """Every call of git: an argument list, its own process group, bounds, and no configuration.
 
-Nothing of a repository or of the machine is believed:
+Nothing of a repository or of the machine is trusted:
 configuration files are replaced by an empty one, and what remains dangerous is switched off by
 name. Credentials go in as configuration of the environment, so that no argument, address or file
 ever holds one.

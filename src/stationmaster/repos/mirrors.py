@@ -101,7 +101,7 @@ def source(settings: Settings, org: OrgId, repo: RepoId, head: Head) -> Source:
 
 
 def holds(settings: Settings, org: OrgId, repo: RepoId, commit: str) -> bool:
-    """Is that the commit which this machine has fetched last? Another one may have gone on."""
+    """Is that the commit which this machine has fetched last? Another one may have continued."""
     return _commit(_path(settings, org, repo)) == commit
 
 

@@ -56,7 +56,7 @@ class Repository(msgspec.Struct, frozen=True):
 
     `fetch_error` is the outcome of the last attempt; `fetched_at` the time of the last success,
     which `default_branch` and `head_commit` are of. `looked_at` is when its server was last asked
-    for its HEAD, whatever that came to.
+    for its HEAD, with any outcome.
     """
 
     repo_id: RepoId

@@ -123,7 +123,7 @@ def _no_answer(host: str) -> str:
 
 
 def client(timeout_s: float) -> httpx.AsyncClient:
-    """One that believes nothing of the environment, and the machine's certificate authorities."""
+    """One that trusts nothing of the environment, and the machine's certificate authorities."""
     return httpx.AsyncClient(verify=_trust(), trust_env=False, timeout=timeout_s)
 
 

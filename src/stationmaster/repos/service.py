@@ -44,7 +44,7 @@ Announce = Callable[[Connection, OrgId, RepoId], None]
 def register(
     db: Database, vault: Vault, caller: Caller, url: str, credential: Credential | None = None
 ) -> tuple[Repository, bool]:
-    """The repository at an address, and whether it is new. Nothing is asked of its server yet.
+    """The repository at an address, and whether it is new. Its server is not contacted yet.
 
     A credential that is given replaces the one of a known repository. Raises BadRequest for what
     is no address, Conflict (`too_many_repositories`).
@@ -296,7 +296,7 @@ def _unknown() -> NotFound:
 def look_around(
     db: Database, settings: Settings, vault: Vault, moved: Announce, stop: threading.Event
 ) -> None:
-    """Look at each repository whose last look is older than `repos_look_seconds`.
+    """Check each repository whose last check is older than `repos_look_seconds`.
 
     One process does it at a time; the others return immediately. A server that fails is the
     repository's `fetch_error`, and is asked again after the same time.

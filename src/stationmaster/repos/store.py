@@ -92,7 +92,7 @@ def set_fetched(connection: Connection, org: OrgId, repo: RepoId, head: Head, no
 def set_looked(
     connection: Connection, org: OrgId, repo: RepoId, why: FetchError | None, now: int
 ) -> None:
-    """Note a look at the server, and why it failed, if it did."""
+    """Note a check of the server, and why it failed, if it did."""
     values = {"fetch_error": why, "looked_at": now}
     connection.execute(update(repositories).filter_by(org_id=org, repo_id=repo).values(**values))
 

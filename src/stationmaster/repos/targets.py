@@ -1,6 +1,6 @@
 """What a person names to have it read: a repository in a folder, or one at an address.
 
-A folder's own configuration, hooks and filters are data here as everywhere. What is asked of its
+A folder's own configuration, hooks and filters are data here as everywhere. What is read of its
 work tree is asked with a private git folder that borrows its objects and its index.
 """
 
@@ -93,7 +93,7 @@ def opened(target: str, settings: Settings, *, ref: str | None = None) -> Iterat
 
 
 def credential(settings: Settings) -> Credential | None:
-    """What opens the repository at an address that somebody names on this machine."""
+    """What opens the repository at an address that a person names on this machine."""
     token = settings.repos_token
     return None if token is None else checked("token", None, token)
 
@@ -121,7 +121,7 @@ def address_of(root: Path) -> str | None:
 
 
 class _Asking:
-    """Questions about a local repository to a git that knows nothing of it but its objects."""
+    """Questions about a local repository to a git that has nothing of it but its objects."""
 
     def __init__(self, home: Path, place: GitFolders, commit: str) -> None:
         self._home = home

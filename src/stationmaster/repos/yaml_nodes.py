@@ -114,7 +114,7 @@ def read(
 ) -> Documents:
     """The documents of a file. Raises Fault.
 
-    `merges`: a key `<<` brings in the members of what it names; without, it is a key like others.
+    `merges`: a key `<<` adds the members of what it names; without, it is a key like others.
     `splices`: an item `<<: *list` of a list means that list's items, as Woodpecker has it.
     `repeats`: a key may be in a mapping several times, as Cirrus CI has it.
     `path`: the file, which every node then names.

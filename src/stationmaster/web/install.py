@@ -34,7 +34,7 @@ from stationmaster.web.frame.requests import visited_address
 _NAME = "stationmaster"
 _TAG = "py3-none-any"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The earliest time that a zip archive can carry: what lies in it has no time of its own."""
+"""The earliest time that a zip archive can carry: its files have no time of their own."""
 _MODE = 0o100644 << 16
 _LEVEL = 9
 

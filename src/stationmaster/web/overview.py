@@ -38,7 +38,7 @@ routes = router()
 
 @routes.get(PATH)
 def show_overview(visit: AnyVisit) -> Response:
-    """The page, or where somebody begins who may not see the figures of all."""
+    """The page, or the first page of a person who may not see the figures of all."""
     if not visit.is_manager:
         return see_other(menu.home(visit.caller))
     view = View(visit, own=spend.BY)

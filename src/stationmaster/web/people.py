@@ -221,7 +221,7 @@ def show_team(visit: AnyVisit, team: str) -> Response:
 
 
 def _sessions(view: View, person_id: str) -> str | None:
-    """Where somebody's sessions are listed; None where people's are not shown."""
+    """Where a person's sessions are listed; None where people's are not shown."""
     if view.is_own and view.caller.role not in menu.MANAGERS:
         return SESSIONS
     return f"{SESSIONS}?{urlencode({'person': person_id})}" if view.policy.is_named else None

@@ -72,7 +72,7 @@ def leave(request: Request) -> Response:
 @routes.get("/sign-in/{token}")
 def enter_with_link(request: Request, token: str) -> Response:
     """Use a sign-in link. Opening it is enough: only the operator can make one, so no other site
-    can sign a visitor in as somebody else."""
+    can sign a visitor in as another person."""
     try:
         _, secret = signin.with_sign_in_link(services_of(request).db, Secret(token))
     except Unauthorized as fault:
@@ -141,8 +141,8 @@ def _providers(services: PageServices, next_path: str) -> list[dict[str, str]]:
 def _join(request: Request, token: str, *, fault: StationmasterError | None = None) -> Response:
     try:
         link = links.peek(services_of(request).db, token)
-    except Unauthorized as gone:
-        return page("error.html", None, request, status=gone.status, fault=gone, is_link=True)
+    except Unauthorized as expired:
+        return page("error.html", None, request, status=expired.status, fault=expired, is_link=True)
     return page(
         "join.html",
         None,

@@ -1,4 +1,4 @@
-"""`/spend/what-if`: what past days would have come to by another rate card. Nothing is stored."""
+"""`/spend/what-if`: what past days would have cost by another rate card. Nothing is stored."""
 
 from __future__ import annotations
 

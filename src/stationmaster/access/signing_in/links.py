@@ -163,7 +163,7 @@ def end_all(connection: Connection, org: OrgId, user_id: UserId) -> None:
 def end_made_by(
     connection: Connection, org: OrgId, principal_id: str, role: Role | None = None
 ) -> None:
-    """End the links that somebody made and could not make with this role; None is no role left."""
+    """End the links that a member made and could not make with this role; None is no role left."""
     ended = delete(one_time_links).filter_by(org_id=org, made_by=principal_id)
     if role == "owner":
         return
@@ -174,7 +174,7 @@ def end_made_by(
 
 
 def end_made_with(connection: Connection, org: OrgId, made_with: str) -> None:
-    """End the links that a key or a session made, because somebody else may have used it."""
+    """End the links that a key or a session made, because another person may have used it."""
     connection.execute(delete(one_time_links).filter_by(org_id=org, made_with=made_with))
 
 

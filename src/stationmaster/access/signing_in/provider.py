@@ -27,7 +27,7 @@ FRESH_S = 600
 STALE_S = 3600
 """So long it serves while the issuer does not answer."""
 LOOK_EVERY_S = 60
-"""The shortest time between two looks, whatever tokens come and however the last one went."""
+"""The shortest time between two requests, regardless of tokens and of the last result."""
 TIMEOUT_S = 5.0
 SIZE_MAX = 512 * 1024
 KEY_TYPES = ("RSA", "EC", "OKP")

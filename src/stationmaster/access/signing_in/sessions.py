@@ -104,7 +104,8 @@ def begin(
     connection: Connection, org: OrgId, user: UserId, method: Method, source: Source
 ) -> tuple[Session, Secret]:
     """`start` within the caller's transaction; old sessions of the member are deleted by it."""
-    # Otherwise a removal could pass, and the session would wake up if the member came back.
+    # Otherwise a removal could pass, and the session would be valid again if the member were added
+    # again.
     store.lock_organization(connection, org)
     member, now = store.member(connection, org, user), clock.now_ms()
     if member is None or member.status != "active":

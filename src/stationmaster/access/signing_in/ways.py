@@ -93,7 +93,7 @@ class SignIn:
         org, user, hashed = one.org_id, one.user_id, passwords.renewed(password, one.hash)
         with self._db.transaction() as connection:
             started = sessions.begin(connection, org, user, "password", source)
-            # Somebody may have changed the password since it was read.
+            # The password may have been changed since it was read.
             if not signin_store.exchange_password(connection, org, user, one.hash, hashed):
                 raise _wrong()
         return started

@@ -1,7 +1,7 @@
 """The list of agents, `PRODUCTS`, to which a new one is added first, and the card of each, which is
 loaded when it is first asked. Rate cards, with the prices of models, are in `pricing`.
 
-No other module names several agents: what differs between agents is asked of their cards. An agent
+No other module names several agents: what differs between agents is read from their cards. An agent
 waits while a hook loads this module, so it imports next to nothing.
 """
 

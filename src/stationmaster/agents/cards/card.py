@@ -2,7 +2,7 @@
 
 A card is data: `card.toml` in the agent's package; `traces` reads what workflows and repositories
 show of it. Texts in it may be templates: see `filled`. It loads no reader, so that a
-hook, a look at a machine or a page costs nothing of them. What an agent lacks is None, and `lacks`
+hook, a scan of a machine or a page does not pay for them. What an agent lacks is None, and `lacks`
 gives the reason.
 """
 

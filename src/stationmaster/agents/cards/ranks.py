@@ -32,7 +32,7 @@ FAMILY_OF_KIND: dict[str, str] = {
 }
 
 FAMILIES_COUNTED = frozenset(FAMILY_OF_KIND.values()) - {"context"}
-"""Of context, all sources of a session are believed."""
+"""Of context, all sources of a session count."""
 
 Precedence = tuple[int, int]
 """(rank, group); a lower rank wins field by field, a lower group among equals."""

@@ -28,7 +28,7 @@ def _start(resource: Resource, record: Log) -> Event:
 
 
 def _read_api_error(resource: Resource, record: Log, intake: Intake) -> None:
-    """An attempt that failed. Some versions report only those that a person broke off."""
+    """An attempt that failed. Some versions report only those that a person cancelled."""
     get = record.attributes.get
     event = _start(resource, record)
     event.duration_ms = milliseconds(get("duration_ms"))

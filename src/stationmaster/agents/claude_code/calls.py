@@ -110,8 +110,8 @@ def has_figures(event: Event) -> bool:
 def mark_unfinished(event: Event) -> None:
     """Flag what early exports report of a call that was repeated: its figures from before.
 
-    They are none at all after a refusal, and an output of one after a stream that broke off; only
-    the question whether there is quota left, of a few tokens, truly has such an answer.
+    They are none at all after a refusal, and an output of one after a stream that was interrupted;
+    only the question whether there is quota left, of a few tokens, truly has such an answer.
     """
     if event.output_tokens is None or event.output_tokens > 1:
         return

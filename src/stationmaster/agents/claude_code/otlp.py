@@ -2,7 +2,7 @@
 
 The log `api_request` is the model call, `tool_result` (or a rejecting `tool_decision`) the tool
 call, `user_prompt` the message. Spans repeat them under the same ids; metrics repeat them as
-aggregates, which count only where nothing else came.
+aggregates, which count only where nothing else arrived.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ _new = Blanks(words.PRODUCT, "transcript")
 
 
 class Waiting(msgspec.Struct, gc=False):
-    """A tool call whose result has not come: its event and what it will have made."""
+    """A tool call whose result is still missing: its event and what it will have made."""
 
     event: Event
     creations: tuple[shell.Creation, ...] = ()

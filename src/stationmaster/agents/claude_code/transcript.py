@@ -234,7 +234,7 @@ class ClaudeTranscript(TranscriptState):
     def _read_progress(self, record: Line, progress: Progress, intake: Intake) -> None:
         """What a subagent does, which older versions repeat in the session that waits for it.
 
-        The subagent's own file has the same records under the same ids, but may be gone.
+        The subagent's own file has the same records under the same ids, but may be deleted.
         """
         if progress.type == "hook_progress":
             self._add_hook(record, progress, intake)

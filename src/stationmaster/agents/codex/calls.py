@@ -130,7 +130,7 @@ class Calls:
         whole_text = command if isinstance(command, str) else "\n".join(command)
         if patches.BEGIN in whole_text:
             call.files = patches.of_patch(whole_text, session)
-            # Applying a patch takes no time, so one that was broken off had not begun.
+            # Applying a patch takes no time, so one that was cancelled had not begun.
             call.is_asking = True
         else:
             call.creations = shell.creations(command)

@@ -116,7 +116,7 @@ def _add_failure(resource: Resource, record: Log, status: int | None, intake: In
 def _read_sse_event(resource: Resource, record: Log, intake: Intake) -> None:
     get = record.attributes.get
     if get("error.message") is not None and get("event.kind") is None:
-        # The stream broke off.
+        # The stream was interrupted.
         _add_failure(resource, record, None, intake)
         return
     if get("event.kind") != "response.completed":

@@ -38,7 +38,8 @@ _counted = Blanks(PRODUCT, "otlp_metrics")
 
 
 def read_span(resource: Resource, span: Span, intake: Intake) -> None:
-    """A turn's span is its tokens as one aggregate; some 800 other spans come with each prompt."""
+    """A turn's span is its tokens as one aggregate; some 800 other spans are sent with each
+    prompt."""
     get = span.attributes.get
     if span.name != "session_task.turn" or get(_TURN_USAGE + "input_tokens") is None:
         intake.drop("redundant")

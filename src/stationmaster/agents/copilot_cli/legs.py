@@ -41,7 +41,7 @@ def read_record(place: TranscriptState, usage: Usage, intake: Intake) -> None:
 
 
 def read_message(place: TranscriptState, message: Data, intake: Intake) -> None:
-    """The output of one message, which may come in several parts. Raises InvalidRecord."""
+    """The output of one message, which may arrive in several parts. Raises InvalidRecord."""
     leg = place.now.leg
     output = tokens(message.output_tokens)
     if not output or leg.has_records:

@@ -2,7 +2,7 @@
 
 Most work is reported twice: by the hook of any tool, which has an id, and by those of commands, of
 MCP servers and of edits, which have none. The latter are a source of their own that counts where
-the former reported nothing of a session; the lines of an edit come from the latter alone.
+the former reported nothing of a session; only the latter report the lines of an edit.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ class CursorTranscript(Transcript):
         self._root = self._session
         self._is_subagent = len(folders) > 2 and folders[-2] == "subagents"
         if self._is_subagent:
-            # Those of an agent's own agents lie in the folder that has its name.
+            # Those of an agent's own agents are in the folder of its name.
             self._root = name(folders[-3]) or self._session
         self._at, self._ts_source = _written(path)
 

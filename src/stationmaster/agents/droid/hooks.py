@@ -1,7 +1,7 @@
 """Reading the JSON of Droid's hooks, in either spelling of its members.
 
 It has no time and, as far as documented, no id of a message or a call: what happened is
-distinguished by the second in which it came and by a hash of what was given.
+distinguished by the second in which it arrived and by a hash of its arguments.
 """
 
 from __future__ import annotations

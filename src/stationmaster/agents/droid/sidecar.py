@@ -146,7 +146,7 @@ class _Sums(msgspec.Struct, omit_defaults=True):
     """How often the total was reset."""
     shares: dict[Group, _Share] = {}
     unspent: dict[Group, Answers] = {}
-    """Answers that came while the total stayed as it was."""
+    """Answers that arrived while the total stayed the same."""
     mode: str | None = None
     journal: Journal = msgspec.field(default_factory=Journal)
 
@@ -187,7 +187,7 @@ class DroidSettings(Document):
             intake.add(self._call(now, group, self._now.shares[group]))
 
     def _added(self, total: Totals) -> Totals:
-        """What came to the total since the last look; a smaller total is a new one."""
+        """What was added to the total since the last reading; a smaller total is a new one."""
         now = self._now
         if any(new < old for new, old in zip(total, now.total, strict=True)):
             now.leg += 1

@@ -235,7 +235,7 @@ class DroidTranscript(_Lines[Line]):
         intake.add_all(consequences(call, self._event, output))
 
     def _add_hooks(self, record: Line, intake: Intake) -> None:
-        """One event per command of a hook, but for our own, which only listens."""
+        """One event per command of a hook, except our own, which only listens."""
         hooks = record.hook_commands
         commands = hooks[:_HOOKS_MAX] if isinstance(hooks, list) and hooks else [None]
         for position, command in enumerate(commands):

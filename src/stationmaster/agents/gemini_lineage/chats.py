@@ -105,7 +105,7 @@ class Session(Struct, omit_defaults=True):
     is_subagent: bool = False
 
     def introduce(self, session: str | None, kind: str | None, path: str) -> None:
-        """Note what a file reports of its session. A helper's file lies in a folder that is
+        """Note what a file reports of its session. A helper's file is in a folder that is
         named after the session it helps."""
         self.id = name(session) or self.id
         self.root = self.id

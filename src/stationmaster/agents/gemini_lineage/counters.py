@@ -32,7 +32,7 @@ _TYPES = ("input", "output", "cache", "thought", "tool")
 
 
 class _Series(NamedTuple):
-    """What one counter has come to: its figure, and when it began and was read last."""
+    """The state of one counter: its figure, and when it began and was read last."""
 
     first: Point
     start_ms: int

@@ -43,7 +43,7 @@ def add_person(hook: FamilyHook, intake: Intake) -> None:
 
 
 def add_tool_call(hook: FamilyHook, *place: str, success: bool | None, intake: Intake) -> None:
-    """A tool call that came to its end; `place` distinguishes it from others of its session."""
+    """A tool call that has ended; `place` distinguishes it from others of its session."""
     payload = hook.payload
     event = hook.event("tool_call")
     tool = name(payload.get("tool_name")) or "unknown"

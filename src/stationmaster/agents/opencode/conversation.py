@@ -231,7 +231,7 @@ def _has_reasoning_in_output(
     output: int, reasoning: int, total: Any, others: int, version: str | None
 ) -> bool:
     """Is reasoning a part of `output`? The total shows it; where there is none, it is in versions
-    before 1.4, of which an unknown one is believed to be."""
+    before 1.4, and an unknown one is treated as such."""
     whole_total = whole(total)
     if not reasoning or reasoning > output:
         return False
@@ -247,7 +247,7 @@ def _number(version: str) -> tuple[int, ...]:
 
 
 def is_complete(message: Message, parts: Iterable[Part]) -> bool:
-    """Will the message stay as it is? A prompt's parts come after it, an answer has an end."""
+    """Will the message stay as it is? A prompt's parts follow it, an answer has an end."""
     if message.role == "user":
         return any(_is_typed(part) or part.type == "subtask" for part in parts)
     completed = message.time.completed if message.time else None

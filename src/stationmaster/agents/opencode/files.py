@@ -70,7 +70,7 @@ class SessionFiles(Document):
         self._now = ReadUpTo(messages)
 
     def _folder(self, kind: str, identity: str) -> str:
-        """The folder of what belongs to a session or a message; ids come from files as well."""
+        """The folder of what belongs to a session or a message; ids are read from files as well."""
         is_name = _NAME.fullmatch(identity) is not None
         return os.path.join(self._storage, kind, identity if is_name else "-")
 

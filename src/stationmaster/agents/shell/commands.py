@@ -85,7 +85,7 @@ def made(
 
     `success` is that of the whole line, `output` its text when the source has it. A success proves
     the certain ones; otherwise the output has to name the commit or request, and without output a
-    line that did not fail is believed.
+    line that did not fail counts as successful.
     """
     if not creations:
         return
@@ -99,8 +99,10 @@ def made(
         sha = next(shas, None) if is_commit and not creation.quiet else None
         url = None if is_commit else next(urls, None)
         proven = sha is not None or url is not None
-        believed = success is not False and (creation.certain or creation.quiet or output is None)
-        if believed or proven:
+        may_be_done = success is not False and (
+            creation.certain or creation.quiet or output is None
+        )
+        if may_be_done or proven:
             yield Created(creation.kind, ordinal, sha, url)
 
 

@@ -60,7 +60,7 @@ _SQL_TYPES = {
 _COLUMNS = ", ".join(f"`{field.name}` {_SQL_TYPES[field.type]}" for field in SCHEMA)
 _GLOB = re.compile(r"([\\{}\[\]*?])")
 _OF_DATA = ("ARITHMETIC_OVERFLOW", "CAST_OVERFLOW")
-"""Faults that lie in the events, whatever they are wrapped in."""
+"""Faults that events cause, whatever they are wrapped in."""
 _GONE = ("PATH_NOT_FOUND", "FILE_NOT_EXIST")
 _NO_DRIVER = ("Connection refused", "Answer from Java side is empty", "not exist in the JVM")
 _guard = threading.Lock()
@@ -97,7 +97,7 @@ class SparkEngine:
 
     def close(self) -> None:
         """Release all rows that are kept."""
-        # A driver that is gone has nothing left to release.
+        # A driver that has ended has nothing left to release.
         with suppress(PySparkException, Py4JError, OSError):
             for frame in self._kept.values():
                 _release(frame)
@@ -217,7 +217,7 @@ def _advice(text: str, master: str) -> str:
     if "stopped SparkContext" in text or "unresponsive" in text or "StandaloneSchedulerB" in text:
         return f"Spark is not connected to {where}; check that it runs and can reach this machine."
     if any(sign in text for sign in _NO_DRIVER):
-        return f"The Spark driver of this process or {where} is gone; start both again."
+        return f"The Spark driver of this process or {where} has ended; start both again."
     if "Checkpoint block" in text:
         return "Spark lost an executor with rows of this day; roll up again."
     return f"The rollup on Spark failed: {_sentence(text)}"

@@ -131,7 +131,7 @@ group by event_id_hi, event_id_lo order by min(ts), event_id_hi, event_id_lo
 """
 
 Attempt = Callable[[Choice], None]
-"""Counts a choice of a day's events, and keeps nothing of it."""
+"""Counts a choice of a day's events, and stores nothing."""
 
 
 class Uncountable(NamedTuple):

@@ -149,7 +149,7 @@ def add_evidence(
     counted by, what they show included.
 
     Other days with activity of a person who is now known as another, or no longer is, become
-    dirty; those of the days do whose count went by what has changed meanwhile.
+    dirty; those of the days do whose count used what has changed meanwhile.
     """
     now = IdentityContext(aliases.directory(connection, org), store.teams(connection, org))
     merged = now.with_evidence(shown.values()).directory

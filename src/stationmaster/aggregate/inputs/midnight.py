@@ -60,7 +60,8 @@ class Eves:
         """Read the ids and sessions of those minutes. `parts_of` returns the parts of a day, `read`
         has all events of days that this process holds already.
 
-        FileNotFoundError when a part is gone meanwhile; Unavailable and OperatorError as the lake.
+        FileNotFoundError when a part was removed meanwhile; Unavailable and OperatorError as the
+        lake.
         """
         self._lake = lake
         self._keys = keys

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 _USUAL = 1e-4, 1e9
-"""Between these Arrow writes numbers as JSON has them, but for whole ones."""
+"""Between these Arrow writes numbers as JSON has them, except whole ones."""
 _ESCAPED = r'[\x00-\x1f"\\]'
 """Characters that are escaped in texts of JSON."""
 

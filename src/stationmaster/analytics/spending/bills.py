@@ -147,7 +147,7 @@ def of_sums(key: str, email: str | None, usage: ModelUsage, card: Card, day: dat
 
 
 def _bill(figures: list[Any]) -> Bill:
-    """What the sums of `tokens` and `costs` come to, but for what has no price."""
+    """The amount of the sums of `tokens` and `costs`, without what has no price."""
     tokens, costs = figures[: len(TOKENS)], dict(zip(_COSTS, figures[len(TOKENS) :], strict=True))
     return Bill(
         tuple(tokens),

@@ -221,7 +221,7 @@ def _models(db: Database, question: Question) -> Iterator[tuple[SliceSpan, pa.Ta
 def _note_unknown(
     unknown: dict[str, _Unknown], span_days: Sequence[date], models: pa.Table
 ) -> None:
-    """Add what has no price, but for a remainder: which part of it that is would describe few
+    """Add what has no price, except a remainder: which part of it that is would describe few
     people."""
     missing = reduce(pc.or_, [pc.greater(models[name], 0) for name in cost_sums.MISSING])
     lacking = models.filter(pc.and_(missing, pc.not_equal(models["label"], REST)))

@@ -50,7 +50,7 @@ class WorkerProcess:
 
     def __init__(self, settings: Settings, counts: Path) -> None:
         """`counts` is the folder in which both processes count."""
-        # It takes no requests that somebody else would have to take meanwhile.
+        # It takes no requests that another process would have to take meanwhile.
         self._settings = msgspec.structs.replace(settings, shutdown_delay=0.0)
         self._counts = counts
         self._stop = threading.Event()

@@ -44,7 +44,7 @@ class Alerts:
         self._ask(org, _LAKE)
 
     def __call__(self, work: Work) -> None:
-        """Send the alert of a job, unless its cause is gone. Raises as `smtp.send`."""
+        """Send the alert of a job, unless its cause has ended. Raises as `smtp.send`."""
         lines = self._lines(work)
         if not lines or not self._recipients:
             return

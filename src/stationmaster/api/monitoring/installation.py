@@ -65,8 +65,8 @@ class Ages:
     def look(self) -> float:
         """Seconds for which the oldest row is known to wait; 0 when none does.
 
-        Never more than it is: a row waits since it was first seen at the latest. So somebody has to
-        look every few seconds, and what was there before this process counts from its start.
+        Never more than it is: a row waits since it was first seen at the latest. So a process has
+        to look every few seconds, and what was there before this process counts from its start.
         """
         oldest, newest = status.waiting_ids(self._database)
         now = self._elapsed_s()

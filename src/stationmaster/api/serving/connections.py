@@ -87,7 +87,7 @@ class Connection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what came; refuse what is not HTTP or exceeds a limit."""
+        """Parse what arrived; refuse what is not HTTP or exceeds a limit."""
         if self.transport.is_closing():
             return
         self._unset_keepalive_if_required()

@@ -1,6 +1,6 @@
 """What a reverse proxy reports of a request: who sent it, and to which public address.
 
-Only proxies of the operator's list are believed. Their header fields are read from the right, where
+Only proxies of the operator's list are trusted. Their header fields are read from the right, where
 the nearest proxy writes, up to the first address that is not one of them; what a client has sent
 itself is further to the left and is never reached.
 """
@@ -29,7 +29,7 @@ _NAME = re.compile(rb"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\[[0-9A-Fa-f:.]{2,4
 
 
 class Proxies:
-    """The proxies that are believed. Safe to share."""
+    """The proxies that are trusted. Safe to share."""
 
     def __init__(self, trusted: Sequence[Network]) -> None:
         self._trusted = trusted

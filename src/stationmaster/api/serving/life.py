@@ -147,6 +147,6 @@ def notify(state: str) -> None:
     address = settings_room.variable("NOTIFY_SOCKET")
     if not address:
         return
-    # One that has gone away must not take the process along.
+    # One that has ended must not end the process.
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as to, suppress(OSError):
         to.sendto(state.encode(), address.replace("@", "\0", 1))

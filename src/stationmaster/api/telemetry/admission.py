@@ -50,7 +50,7 @@ class Admission:
         self._log_at = 0.0
 
     def check(self) -> None:
-        """Raise Overloaded while somebody inside has waited for too long."""
+        """Raise Overloaded while a request inside has waited for too long."""
         if (since := next(iter(self._since.values()), None)) is not None:
             self._be_patient(since)
 
@@ -87,7 +87,8 @@ class Admission:
         with self.inside():
             async with self._quick:
                 # The loop looks around between two. Otherwise it would first decode all that had
-                # come, and accept a single connection, of which it takes one a round, afterwards.
+                # arrived, and accept a single connection, of which it takes one a round,
+                # afterwards.
                 await asyncio.sleep(0)
                 self._be_patient(since)
                 return call(*args)

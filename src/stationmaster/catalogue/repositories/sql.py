@@ -16,7 +16,7 @@ class Snake(Row, frozen=True):
 
 
 class Sql(Row, frozen=True):
-    """The whole table, in capitals but for names of schemas and patterns of tables."""
+    """The whole table, in capitals except names of schemas and patterns of tables."""
 
     not_columns: frozenset[str]
     after_type: frozenset[str]

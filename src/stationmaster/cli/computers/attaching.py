@@ -26,7 +26,7 @@ _CANCEL, _STOP = "/cancel", "/stop"
 
 class Attached:
     """One terminal at one session: `path` is the session's, below the API, and `known` the number
-    of its updates so far, which come before anything is sent."""
+    of its updates so far, which are printed before anything is sent."""
 
     def __init__(self, api: Api, path: str, updates: int, *, as_json: bool) -> None:
         self._api = api

@@ -1,4 +1,4 @@
-"""What `collect` and `ingest` print at their end: how much of which agents, and where it went."""
+"""What `collect` and `ingest` print at their end: how much of which agents, and its target."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def result(
 
 
 def print_next(is_server: bool, data_dir: Path | None) -> None:
-    """After the first collection: how to look at it."""
+    """After the first collection: how to view it."""
     if is_server:
         output.remark("Next: `stationmaster collect install` repeats this at every sign-in.")
         return

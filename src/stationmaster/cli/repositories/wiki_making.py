@@ -37,7 +37,7 @@ Ref = Annotated[
 
 
 class Layout(StrEnum):
-    """How a wiki lies in a folder."""
+    """The form of a wiki in a folder."""
 
     pages = "pages"
     github = "github"

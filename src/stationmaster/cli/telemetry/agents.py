@@ -113,7 +113,7 @@ def _set_up(
         for settings in recipe.files:
             typer.echo(f"# ~/{settings.path}\n{agent_settings.text_of(settings)}")
     else:
-        # What is asked next, such as `verify`, is asked of this server.
+        # Later commands, such as `verify`, use this server.
         servers.save(configure().client_dir, server)
         applied = agent_settings.apply(recipe, home, purpose)
         for file in applied:

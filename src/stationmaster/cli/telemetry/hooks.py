@@ -140,7 +140,7 @@ def check(
 
 
 def _json_files(folder: Path) -> list[Path]:
-    """What lies in a project's folder of hooks."""
+    """The files of a project's folder of hooks."""
     return sorted(folder.glob("*.json"))
 
 

@@ -1,4 +1,4 @@
-"""One look at a machine after another: what is new in its sessions is read, sent and remembered.
+"""One scan of a machine after another: what is new in its sessions is read, sent and remembered.
 
 What was sent is remembered only once it is durable at its destination. So whatever ends a look,
 the next one repeats a little, which counts once, and misses nothing.

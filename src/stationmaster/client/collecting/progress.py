@@ -120,7 +120,7 @@ def _key(path: str) -> str:
 
 
 def fingerprint(path: str, offset: int) -> str:
-    """Identifies what was read of a file: by its beginning, and by what lies before the offset."""
+    """Identifies what was read of a file: by its beginning, and by what is before the offset."""
     with open(path, "rb") as file:
         read = file.read(min(offset, _FINGERPRINT_BYTES))
         file.seek(max(0, offset - _FINGERPRINT_BYTES))

@@ -265,7 +265,7 @@ class _Reading(ABC):
         try:
             position = self._read(batch, batch.intake(self._file.product))
         except FileNotFoundError:
-            # Agents delete old sessions; this one went while we were looking.
+            # Agents delete old sessions; this one was deleted meanwhile.
             self.is_done = True
             return
         except OSError:

@@ -33,7 +33,7 @@ class SessionFile:
 
 @dataclass
 class Sources:
-    """What a look at a machine found."""
+    """What a scan of a machine found."""
 
     sessions: list[SessionFile] = field(default_factory=list)
     """The wanted ones, largest first."""

@@ -78,7 +78,7 @@ def remember(
 
 
 def _note() -> str:
-    """Where the note of this very command lies: its arguments hold a key, and are only hashed."""
+    """The path of the note of this very command: its arguments hold a key, and are only hashed."""
     environment = sorted(
         item
         for item in os.environ.items()  # noqa: TID251 - as in `hook`

@@ -160,7 +160,7 @@ def install(
 
 
 def remove(product: str, path: Path) -> InstalledHooks:
-    """Take our hooks away; a file that was not there before is gone again. Raises OperatorError."""
+    """Remove our hooks; a file that was not there before is removed. Raises OperatorError."""
     place = place_of(product)
     if place.plugin is not None:
         if _is_ours(place.plugin, path):
@@ -168,7 +168,7 @@ def remove(product: str, path: Path) -> InstalledHooks:
         edits.delete_original(path, _PURPOSE)
         return standing(product, path)
     edits.undo(path, _PURPOSE)
-    # Somebody has changed our entries since, or what was there before had hooks of ours, too.
+    # Our entries were changed since, or what was there before had hooks of ours, too.
     if path.exists() and standing(product, path).installed:
         edits.replace(path, _without_ours(edits.read(path), place, path))
     return standing(product, path)

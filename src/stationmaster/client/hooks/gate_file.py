@@ -83,7 +83,7 @@ class GateAnswer(msgspec.Struct, rename="camel"):
 
 
 class GateFile(msgspec.Struct, rename="camel"):
-    """The JSON of the file: the answer, and when it came by this machine's clock."""
+    """The JSON of the file: the answer, and when it arrived by this machine's clock."""
 
     refreshed_at: int
     server: str
@@ -155,7 +155,7 @@ def load(folder: Path) -> GateFile | None:
 
 
 def store(folder: Path, url: str, answer: GateAnswer) -> None:
-    """Put an answer that has just come in the place of the one before."""
+    """Replace the earlier answer by one that has just arrived."""
     now = time.time_ns() // 1_000_000
     budgets = answer.budgets
     if any(budget.is_used_up for budget in budgets):
@@ -169,7 +169,7 @@ def store(folder: Path, url: str, answer: GateAnswer) -> None:
 
 
 def delete_use(folder: Path, agent: str) -> None:
-    """Remove the mark of an agent whose gate is gone."""
+    """Remove the mark of an agent whose gate was removed."""
     (folder / gate.SEEN / agent).unlink(missing_ok=True)
 
 

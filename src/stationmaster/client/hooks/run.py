@@ -8,7 +8,7 @@ but what `gate` refuses.
 
 from __future__ import annotations
 
-# What `signal` is made of; with it come enumerations, which take as long as all else here.
+# What `signal` is made of; it imports enumerations, which take as long as all else here.
 import _signal  # type: ignore[import-not-found]  # not in the stubs of the standard library
 import os
 import sys
@@ -64,7 +64,7 @@ def client_folder() -> str:
 
 
 def head(agent: str, event: str) -> bytes:
-    """The line before a hook's JSON: agent, event, and the millisecond at which it came."""
+    """The line before a hook's JSON: agent, event, and the millisecond at which it arrived."""
     return f"{_plain(agent)}\t{_plain(event)}\t{time.time_ns() // 1_000_000}\n".encode()
 
 
@@ -182,7 +182,7 @@ def _spawn(content: bytes | None = None) -> None:
     import subprocess
 
     process = subprocess.Popen(  # noqa: S603 - our own program
-        # -P: what lies in the project's folder is not ours to run.
+        # -P: what is in the project's folder is not ours to run.
         [sys.executable, "-P", "-m", "stationmaster", *sys.argv[1:], "--apart"],
         stdin=None if content is None else subprocess.PIPE,
         stdout=subprocess.DEVNULL,

@@ -43,7 +43,7 @@ class Trial(NamedTuple):
 
 
 def of(product: str, home: Path, project: Path | None = None) -> Trial:
-    """Look at the hooks of an agent and run their commands, with a sample that is not stored.
+    """Read the hooks of an agent and run their commands, with a sample that is not stored.
 
     Takes at most some seconds a command. Raises OperatorError for a file that cannot be read.
     """

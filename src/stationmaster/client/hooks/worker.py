@@ -33,7 +33,7 @@ _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 def work(hook: bytes) -> str:
-    """Keep one hook's events in the current folder, and those of hooks that come meanwhile.
+    """Keep one hook's events in the current folder, and those of hooks that arrive meanwhile.
 
     Reports the outcome of the first. The caller holds the lock.
     """

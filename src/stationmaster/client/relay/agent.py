@@ -66,7 +66,8 @@ class Removed(Exception):
 
 
 class Ended(NamedTuple):
-    """How one control socket ended: how long it lasted, and when to come back, if that is known."""
+    """How one control socket ended: how long it lasted, and when to connect again, if that is
+    known."""
 
     lasted_s: float
     come_back_s: float | None = None

@@ -133,7 +133,7 @@ class Session:
         await self._speaker.end()
 
     async def follow(self, after: int, *, stays: bool) -> AsyncIterator[Update]:
-        """The updates after a number that are kept; with `stays` those to come, too, until the
+        """The updates after a number that are kept; with `stays` later ones, too, until the
         session has ended."""
         first = self._updates[0].seq if self._updates else 1
         if after < first - 1:

@@ -3,7 +3,7 @@
 Next to the file are a copy of it from before our change and a copy of what we wrote, for each
 purpose of a change. Undoing one gives the very bytes and the permissions of before where nothing
 else changed the file; otherwise what is different between the two copies is taken out of the file
-as it is now, and what somebody changed since stays.
+as it is now, and what was changed since stays.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ def _store(path: Path, file: _File | None) -> None:
         stream.flush()
         os.fsync(stream.fileno())
         if hasattr(os, "fchown") and status.st_uid != os.geteuid():
-            # An administrator does it for somebody, whose file it stays.
+            # An administrator does it for a person, whose file it stays.
             os.fchown(stream.fileno(), status.st_uid, status.st_gid)
     draft.chmod(file.mode)
     draft.replace(path)

@@ -137,7 +137,7 @@ def _toml_member(there: Content, name: str) -> Any:
 def _take_back_toml(text: str, before: str, written: str) -> str:
     remaining = _without(_toml(text), _toml(written), _toml(before))
     lines = [line for line in _added_lines(before, written) if line.strip()]
-    # A table that somebody has added to needs its header.
+    # A table that was extended needs its header.
     settings = [line for line in lines if not line.startswith("[")]
     for candidate in (
         _swapped(text, before, written),

@@ -20,7 +20,7 @@ END_AGAIN_S = 3600.0
 
 
 def round_of(db: Database, offer: TemplateOffer) -> None:
-    """One look at all managed computers. Only one process at a time does anything."""
+    """One check of all managed computers. Only one process at a time does anything."""
     with db.alone("looking after computers", wait=False) as is_mine:
         if not is_mine:
             return

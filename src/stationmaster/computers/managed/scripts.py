@@ -1,7 +1,7 @@
 """The scripts of the steps, for `sh` on the machine.
 
 Each may run twice, and may be cut anywhere: it looks first, and what it makes appears whole. Values
-are quoted, secrets come by standard input alone, and what a script starts gets no input.
+are quoted, secrets are passed by standard input alone, and what a script starts gets no input.
 """
 
 from __future__ import annotations

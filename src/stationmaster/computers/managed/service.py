@@ -108,7 +108,7 @@ def numbered(db: Database, caller: Caller, prefix: str, count: int) -> list[str]
 
 
 def retry(db: Database, caller: Caller, computer_id: str) -> Computer:
-    """Set a computer up again after an error: every step looks at what is there first."""
+    """Set a computer up again after an error: every step checks first what is there."""
     computer, managed = computer_and_machine(db, caller, computer_id, "error", "not_in_error")
     again = _asked_again(computer.provisioning_steps, *model.KINDS)
     with db.transaction() as connection:

@@ -38,7 +38,7 @@ alert_destinations = table(
     *texts("created_by"),
 )
 
-# One message to one destination. A waiting one that somebody sends has its `due_at` moved to when
+# One message to one destination. A waiting one that is being sent has its `due_at` moved to when
 # another process may try, should this one die. `attempts` counts since it was created or replayed.
 alert_deliveries = table(
     "alert_deliveries",

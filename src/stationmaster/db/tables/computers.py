@@ -25,7 +25,7 @@ computers = table(
     partial_index("computers_by_owner", "org_id", "owner_kind", "owner_id", where=_LIVING),
 )
 
-# A machine that waits until somebody types the code that it shows; it belongs to no organization
+# A machine that waits until a person types the code that it shows; it belongs to no organization
 # yet. `registration` is JSON, as the machine describes itself.
 computer_pairings = table(
     "computer_pairings",

@@ -26,7 +26,7 @@ credit_limits = table(
 
 # `scope_id` is "" for the organization and for each user; `starts_on` and `ends_on` are "" where
 # the period repeats. Amounts here and below are credits or 10⁻¹² dollars as decimal digits, because
-# dollars may come to more than 64 bits hold. `models` is a JSON list.
+# dollars may exceed 64 bits. `models` is a JSON list.
 budgets = table(
     "budgets",
     *keys("org_id", "budget_id"),

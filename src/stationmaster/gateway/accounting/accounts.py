@@ -1,4 +1,4 @@
-"""The account of one call: what is held for it while it runs, and what it came to.
+"""The account of one call: what is held for it while it runs, and its cost.
 
 Input is held in full before the call, output in slices: when little is left of what is held,
 another slice is asked for, and where a budget refuses it the answer ends once all is used.
@@ -32,7 +32,7 @@ _RENEW_S = LIVES_MS / 3_000
 
 
 class Settled(NamedTuple):
-    """What a call came to."""
+    """The cost of a call."""
 
     usage: TokenUse
     cost: Cost
@@ -119,7 +119,7 @@ class Account:
         self._budgets.settle(self.call, self._hold, settled.cost)
 
     def settled(self, meter: Meter | None, *, is_sent: bool) -> Settled:
-        """What a call came to: by the provider's figures, else at least its bytes by four.
+        """The cost of a call: by the provider's figures, else at least its bytes by four.
 
         A call that the provider never had, or answered with an error, costs nothing.
         """

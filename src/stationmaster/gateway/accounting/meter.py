@@ -71,8 +71,8 @@ class Meter:
         return not (self._kept or self._skipping or self._is_in_event)
 
     def after_last_part(self) -> int | None:
-        """Of an array that is streamed (Gemini's without server-sent events), how many bytes came
-        after its last whole part; None where there was no such part."""
+        """Of an array that is streamed (Gemini's without server-sent events), how many bytes
+        arrived after its last whole part; None where there was no such part."""
         return len(self._kept.lstrip(_BETWEEN)) if self._has_parts and self._is_readable else None
 
     def feed(self, chunk: bytes) -> None:
@@ -93,7 +93,7 @@ class Meter:
         self._read(plain)
 
     def end(self, *, is_ended: bool) -> None:
-        """The answer is complete, or was broken off."""
+        """The answer is complete, or was interrupted."""
         self.is_ended = is_ended
         if self._is_readable and (self._kept or self._event) and not self._skipping:
             if self.is_events:

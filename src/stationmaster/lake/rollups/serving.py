@@ -17,7 +17,7 @@ from stationmaster.ids import OrgId
 from stationmaster.lake.rollups.model import FACTS_FORM, FACTS_OLDEST
 
 INLINE_BYTES = 16 * 1024
-"""Bodies up to this size come with their row; larger ones are read when they are sent."""
+"""Bodies up to this size are read with their row; larger ones are read when they are sent."""
 
 _SMALL_BODY = f"CASE WHEN length(body) <= {INLINE_BYTES} THEN body END"
 _OF_REPORT = """ FROM report_documents

@@ -92,7 +92,7 @@ def hold(connection: Connection, org: OrgId) -> None:
 def mark_days_of(
     connection: Connection, org: OrgId, users: Iterable[str], *, excluded: Iterable[date] = ()
 ) -> int:
-    """Make dirty the days on which any of the users was active, but for some; how many those are.
+    """Make dirty the days on which any of the users was active, except some; how many those are.
 
     After `begin` or `hold`, so that no day is published meanwhile.
     """
@@ -200,7 +200,7 @@ def _json_values(connection: Connection) -> str:
 def replace_active_users(
     connection: Connection, org: OrgId, day: date, users: Mapping[str, Activity]
 ) -> Windows:
-    """Record who had any activity on a day, and what each one's came to.
+    """Record who had any activity on a day, and the sums of each one.
 
     Returns the day's windows. The activity documents of the 29 days after it are brought up to
     date where the counted users changed.

@@ -116,7 +116,7 @@ def _without_runner(words: Sequence[str]) -> Sequence[str]:
     for runner in map(str.split, inputs().runners):
         if list(words[: len(runner)]) == runner:
             rest = words[len(runner) :]
-            # Options of the runner itself come first, such as `-y` or `--from package`.
+            # Options of the runner itself are first, such as `-y` or `--from package`.
             for index, word in enumerate(rest[:_RUNNER_WORDS]):
                 if _packages().get(_program(word), _program(word)) in programs() and (
                     index + 1 == len(rest) or _program(rest[index + 1]) not in programs()

@@ -231,7 +231,7 @@ def _run(step: Step) -> str | None:
 
 
 def _runs_files(words: tuple[str, ...]) -> bool:
-    """Does a command run what lies in the work folder?"""
+    """Does a command run what is in the work folder?"""
     name = base_name(words[0]).lower()
     arguments = [word for word in words[1:] if not word.startswith("-")]
     if words[1:2] and words[1] in _RUNS.harmless:

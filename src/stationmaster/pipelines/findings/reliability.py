@@ -1,4 +1,4 @@
-"""What makes a pipeline hang, lie, cost too much, or not run at all."""
+"""What makes a pipeline hang, report false results, cost too much, or not run at all."""
 
 from __future__ import annotations
 

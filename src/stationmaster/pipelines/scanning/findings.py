@@ -24,7 +24,7 @@ PRESENT: tuple[State, ...] = ("open", "suppressed", "dismissed")
 
 
 class FindingFilter(NamedTuple):
-    """What is asked for; None is everything that the newest scans have. `severity`: of this one or
+    """What is requested; None is everything that the newest scans have. `severity`: of this one or
     a worse one. `suppressed`: only what a comment accepts, or only what none does.
     """
 

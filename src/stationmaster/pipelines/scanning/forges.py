@@ -1,5 +1,5 @@
-"""What is asked of a hosting service for its CI: recent runs, and changes of workflow files as pull
-requests, without a checkout.
+"""What is requested of a hosting service for its CI: recent runs, and changes of workflow files as
+pull requests, without a checkout.
 
 A change has a branch named after what it does, so asking for it again finds the branch and the pull
 request that are there. Runs are kept for a minute: clients ask again and again.

@@ -190,7 +190,7 @@ class RepositoryScan(msgspec.Struct, frozen=True, rename="camel", omit_defaults=
 class Scan(msgspec.Struct, frozen=True, rename="camel"):
     """The workflows of all repositories of an organization, by address and path.
 
-    `scanned_at` is the oldest look at any of them. Truncated: some await their next look.
+    `scanned_at` is the oldest check of any of them. Truncated: some await their next check.
     """
 
     workflows: list[Workflow]

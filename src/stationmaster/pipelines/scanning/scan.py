@@ -130,7 +130,7 @@ def _detail(value: Any) -> Any:
 
 
 class _Authors:
-    """Who changed files last: as known already, else asked of the history while there is time."""
+    """Who changed files last: as known already, else read from the history while there is time."""
 
     def __init__(self, snapshot: Snapshot, earlier: EarlierAuthors, seconds: float) -> None:
         self._snapshot = snapshot

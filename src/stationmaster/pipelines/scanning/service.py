@@ -43,7 +43,7 @@ _STATUS: dict[FetchError, model.ScanStatus] = {
 
 
 class Scanner:
-    """One per process: its threads look at repositories, each at one time once.
+    """One per process: its threads check repositories, each by one thread at a time.
 
     `moved` is called with new commits that it fetches, `looked` with the status of each check.
     """
@@ -128,7 +128,7 @@ class Scanner:
                 store.delete_all(connection, org, removed)
 
     def _look_at(self, org: ids.OrgId, due: Sequence[Repository], force: bool) -> None:
-        """Look at repositories for as long as a call may take."""
+        """Check repositories for as long as a call may take."""
         until = time.monotonic() + self._settings.ci_scan_seconds
         looks: set[Future[None]] = set()
         for repository in due:
@@ -141,7 +141,7 @@ class Scanner:
             look.cancel()  # One that has begun continues, and its outcome is stored.
 
     def _look_once(self, org: ids.OrgId, repository: Repository, force: bool) -> Future[None]:
-        """A look at a repository; the one that has not ended, if there is one."""
+        """A check of a repository; the one that has not ended, if there is one."""
         key = (org, repository.repo_id)
         with self._guard:
             look = self._looks.get(key)
@@ -253,7 +253,7 @@ def _is_old(at: int) -> bool:
 
 
 def _is_due(repository: Repository, stored: store.LastScan | None) -> bool:
-    """Is there no scan of the newest commit, or no look at the server but one of long ago?"""
+    """Is there no scan of the newest commit, or no recent check of the server?"""
     if stored is None or _is_old(_seen_at(repository, stored)):
         return True
     if stored.status == "scanned":

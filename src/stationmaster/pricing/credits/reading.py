@@ -1,6 +1,6 @@
 """A rate card from its TOML: what it may contain.
 
-Cards come from files and from requests, so a card is taken for hostile until it has passed.
+Cards are read from files and from requests, so a card is taken for hostile until it has passed.
 """
 
 from __future__ import annotations

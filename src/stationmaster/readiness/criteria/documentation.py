@@ -122,7 +122,7 @@ _PROMPT = re.compile(
 
 
 def skill_files() -> tuple[str, ...]:
-    """Where skills of agents lie."""
+    """The folders of skills of agents."""
     return (f"{{{','.join(_skill_folders())}}}/skills/**/SKILL.md", "skills/**/SKILL.md")
 
 

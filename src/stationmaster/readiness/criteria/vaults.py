@@ -143,7 +143,7 @@ def _count(number: int, thing: str, verb: str) -> str:
 
 
 def _is_reachable(workflow: Found) -> bool:
-    """May a change of the code, or somebody's word on it, start it?"""
+    """May a change of the code, or a comment on it, start it?"""
     kinds = {trigger.kind for trigger in workflow.facts.triggers}
     return workflow.facts.kind != "template" and not (kinds and kinds <= _EXTERNAL)
 

@@ -133,5 +133,5 @@ def first(path: str, text: str, pattern: str | re.Pattern[str]) -> Place | None:
 
 
 def at(path: str, text: str, index: int) -> Place:
-    """The line of a file that an index of its text lies in."""
+    """The line of a file of an index of its text."""
     return Place(path, text.count("\n", 0, index) + 1)

@@ -24,7 +24,7 @@ _LOOSE = re.compile(r"test|spec|e2e|node|build|docs|example|vite|eslint|storyboo
 
 
 def checked(facts: Facts, app: App) -> Verdict | None:
-    """A verdict on checking types by TypeScript; None where nothing of it is there."""
+    """A verdict on checking types by TypeScript; None where there is none of it."""
     paths = list(configurations(facts, app))
     run = facts.run(app, *lists.phrases("check-typescript"))
     deno = facts.tree.nearest(app.path, "deno.json", "deno.jsonc")

@@ -1,4 +1,4 @@
-"""A report's criteria as rows to look at, in the order of the levels that they belong to."""
+"""A report's criteria as rows, in the order of the levels that they belong to."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def drawn(name: str, nodes: Mapping[str, Node], links: Sequence[Link]) -> Drawin
         [*plan.spots.values(), *map(area, numbers)],
         plan.is_down,
     )
-    # Marks come last: lines that end at the same place must not hide them.
+    # Marks are last: lines that end at the same place must not hide them.
     shapes = [_line(link, way, plan.is_down) for link, way in ways]
     shapes += dict.fromkeys(
         _mark(mark, points, plan.is_down)
@@ -246,7 +246,7 @@ _SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)
 """Of a bend, the places for a label, the best first."""
 _BENDS_MAX = 3
 _BAND = 64
-"""Pixels; only what lies in the same bands is compared."""
+"""Pixels; only what is in the same bands is compared."""
 
 
 class Label(NamedTuple):
@@ -281,7 +281,7 @@ def placed(
 
 
 def _bands(spot: drawing.BoxPosition) -> range:
-    """The horizontal bands of a drawing that a place lies in."""
+    """The horizontal bands of a drawing that contain a place."""
     half = spot.height / 2
     return range(int((spot.y - half) // _BAND), int((spot.y + half) // _BAND) + 1)
 

@@ -64,7 +64,7 @@ def plan(
 
 
 def _without_circles(names: Iterable[str], arrows: Sequence[Arrow]) -> list[Arrow]:
-    """The arrows with those turned round that lead back to where a walk came from."""
+    """The arrows, with those reversed that lead back along a walk."""
     following: dict[str, list[str]] = {name: [] for name in names}
     for start, end in arrows:
         following[start].append(end)

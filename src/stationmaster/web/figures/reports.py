@@ -1,7 +1,7 @@
 """Reports asked by pages, in this process: the same questions and answers as over the API.
 
 A page names a report and the parameters of the API's operation; roles, privacy, freshness and
-figures come from the functions that answer that operation, so that both cannot differ.
+figures are those of the functions that answer that operation, so that both cannot differ.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def list_prices(
 
 
 def compare_card(visit: Visit, first: str, last: str, text: str) -> what_if.WhatIf:
-    """What closed days (ISO) would have come to by another rate card (TOML).
+    """What closed days (ISO) would have cost by another rate card (TOML).
 
     Raises BadRequest for days or a card that cannot be read, or a range that is too long.
     """

@@ -1,4 +1,4 @@
-"""One look at a page of figures: its filters, the reports that it needs, and how it is answered."""
+"""One view of a page of figures: its filters, the reports that it needs, and how it is answered."""
 
 from __future__ import annotations
 

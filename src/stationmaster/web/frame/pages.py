@@ -135,7 +135,7 @@ class Address(NamedTuple):
 
 
 def see_other(path: str) -> RedirectResponse:
-    """After a form: the page to look at next, by GET."""
+    """After a form: the next page, by GET."""
     return RedirectResponse(path, status_code=303, headers={"Cache-Control": "no-store"})
 
 

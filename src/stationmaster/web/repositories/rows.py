@@ -192,7 +192,7 @@ class Listing:
         )
 
     def _key(self) -> Callable[[Repository], tuple[Any, ...]]:
-        """What the rows are sorted by; those of which nothing is known come first."""
+        """What the rows are sorted by; unknown ones are first."""
 
         def readiness_of(repository: Repository) -> tuple[Any, ...]:
             scores = self._scores.get(repository.repo_id)

@@ -95,7 +95,7 @@ async def finish_sign_in(
     kept = request.cookies.get(PENDING, "")
     try:
         if iss is not None and iss != provider.issuer.issuer:
-            # RFC 9207: another provider's answer, led here by somebody who mixes them up.
+            # RFC 9207: another provider's answer, sent here by an attacker who mixes them up.
             raise Unauthorized("Another provider has answered.", code="not_confirmed")
         if error:
             raise Unauthorized("The provider has refused the sign-in.", code="not_confirmed")

@@ -118,7 +118,7 @@ def _talk(
 
 
 def _has_more(waiting: selectors.BaseSelector) -> bool:
-    """Whether output lies ready to be read."""
+    """Whether output is ready to be read."""
     return any(key.events & selectors.EVENT_READ for key, _ in waiting.select(0))
 
 

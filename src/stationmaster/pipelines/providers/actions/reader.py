@@ -84,7 +84,7 @@ def is_source(data: bytes) -> bool:
 
 @dataclass(frozen=True)
 class Origin:
-    """How a file came to be. `generated_from` is a file of the commit, if one is known."""
+    """How a file was made. `generated_from` is a file of the commit, if one is known."""
 
     source: Source
     files: Files

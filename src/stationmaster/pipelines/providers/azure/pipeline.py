@@ -74,7 +74,7 @@ def _is_template(path: str, root: Mapping, is_named: bool, templates: Templates)
         return True  # As only templates have them.
     if path in templates.named:
         return True
-    # Templates lie in folders; a file at the root may leave everything to the defaults.
+    # Templates are in folders; a file at the root may leave everything to the defaults.
     return not is_named and "/" in path and not keys.keys() & _OF_PIPELINES
 
 

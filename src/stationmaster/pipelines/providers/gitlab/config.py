@@ -1,7 +1,7 @@
 """The configuration of a pipeline: its files put together, jobs with what they extend, and what
 starts it, as rules, `only` and templates of workflows state it.
 
-Rules of the provider: included files come first and the including one overrides them, member by
+Rules of the provider: included files are first and the including one overrides them, member by
 member; a job overrides what it extends; `default` fills what a job leaves open.
 """
 
@@ -221,7 +221,7 @@ def _location(node: Node) -> tuple[str, str]:
 
 
 def _pin(kind: str, node: Node, location: str) -> Pin | None:
-    """How firmly an include names its file; the provider's own templates come with its version."""
+    """How firmly an include names its file; the provider's own templates belong to its version."""
     if kind == "project":
         ref = text(node, "ref")
         return pinning.of_ref(ref) if ref else "branch"
