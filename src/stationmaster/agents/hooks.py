@@ -22,8 +22,8 @@ from stationmaster.events.model import Event, Kind, identify, identify_in_sessio
 class Hook:
     """One hook. `kind` is its event, "" when it is not reported; `session` is None likewise.
 
-    `event` and `received_ms` are those of agent.Agent.hook. An agent's own class says which blanks
-    its events are made of, and what else all of its hooks report.
+    `event` and `received_ms` are those of agent.Agent.hook. An agent's own class defines which
+    blanks its events are made of, and what else all of its hooks report.
     """
 
     blanks: ClassVar[Blanks]

@@ -301,7 +301,7 @@ class Agent:
     `attributes_of` are the only attributes passed of a log record, a span or a point of that
     name; the time of a log record is read from `event.timestamp` where that is among them. None of
     them for a record that is dropped by its name alone: then its name is all that is read of it,
-    and its times are those of receipt. `points` takes all points of one resource at once: figures
+    and its times are those of receipt. `points` takes all points of one resource together: figures
     of one call may be spread over them.
 
     `files` are the kinds of its session files; the last one is read in a file of any other name.

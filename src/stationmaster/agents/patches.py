@@ -1,4 +1,4 @@
-"""Patches, change lists and edits as counts per file: the paths become hashes at once.
+"""Patches, change lists and edits as counts per file: the paths become hashes immediately.
 
 A patch is in the format that Codex made and other agents took over.
 """

@@ -85,7 +85,7 @@ def ask(
         _record(connection, caller, ASKED, new, amount)
         raise_alert(
             *(connection, caller.org_id, "limit.request", new.request_id),
-            f"{who} asks for more of {whose}",
+            f"{who} requests more of {whose}",
             f"Reason: {reason}. How much, and how to decide: the page /limits/requests/"
             f"{new.request_id}, or stationmaster limits approve {new.request_id}.",
             {"requestId": new.request_id, "budgetId": budget.id},

@@ -42,7 +42,7 @@ class Literal(msgspec.Struct, frozen=True):
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """Names in lower case, joined by points; `*` stands for every or a computed member."""
+    """Names in lower case, joined by points; `*` is every or a computed member."""
 
     path: str
 

@@ -20,7 +20,7 @@ _NAMING_A_FILE = frozenset({*CHANGES, "view"})
 _FILE_EDITS: dict[str | None, FileOp] = {"create": "created", "edit": "edited", "delete": "deleted"}
 
 _OWN_SERVER = "github-mcp-server"
-"""The server that comes with the program: the one name that may contain dashes."""
+"""The server that is part of the program: the one name that may contain dashes."""
 _REFUSALS = frozenset({"denied", "rejected"})
 _PERMISSIONS_OF_FLAG = {"on": "allow-all", "auto": "assisted", "off": "manual"}
 NOTICE = "<system_notification"

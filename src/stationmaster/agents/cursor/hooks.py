@@ -162,7 +162,7 @@ def _read_edit(hook: _Hook, intake: Intake) -> None:
 
 
 def _call(hook: _Hook, event: Event, tool: str | None, arguments: Any) -> Call:
-    """A call; what follows from it has the same key, whichever hook reports it."""
+    """A call; what follows from it has the same key from every hook."""
     command = arguments.get("command") if isinstance(arguments, dict) else None
     place = hook.place(command) if isinstance(command, str) else hook.place(tool, arguments)
     event.duration_ms = milliseconds(hook.get("duration"))

@@ -40,7 +40,7 @@ class Arguments(Replacement, gc=False):
     edits: list[Replacement] | None = None
 
     def file(self) -> str | None:
-        """The path of the call's file, by whichever name a build has for it."""
+        """The path of the call's file, by the name that a build has for it."""
         return self.file_path or self.path or self.target_file or None
 
 

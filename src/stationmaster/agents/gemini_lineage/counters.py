@@ -47,7 +47,7 @@ class Counters:
         self._blanks = blanks
 
     def read(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
-        """Take all points of one resource at once. A point that cannot be is rejected."""
+        """Take all points of one resource together. A point that cannot be is rejected."""
         used: list[Point] = []
         counted: list[Point] = []
         for point in points:

@@ -80,8 +80,8 @@ class Crowd:
             for place, label in keys
         ]
         listed = {key for key in rests if key[1] is not None}
-        is_beside_none = None in labels
-        kept = self._accept(rests, listed) if is_beside_none else listed
+        has_none = None in labels
+        kept = self._accept(rests, listed) if has_none else listed
         return [
             key[1] if key in shown else rest if other in kept else None
             for key, other in zip(keys, rests, strict=True)

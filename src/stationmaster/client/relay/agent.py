@@ -74,7 +74,7 @@ class Ended(NamedTuple):
 
 
 class Agent:
-    """Of one registered machine. `say` takes lines for a person."""
+    """Of one registered machine. `show` takes lines for a person."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class Agent:
         ssh: SshServer,
         ports: tuple[tuple[int, int], ...],
         desk: Desk,
-        say: Callable[[str], None],
+        show: Callable[[str], None],
     ) -> None:
         self._url = url
         self._machine = machine
@@ -92,7 +92,7 @@ class Agent:
         self._ssh = ssh
         self._ports = ports
         self._desk = desk
-        self._say = say
+        self._show = show
         self._streams: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
@@ -101,7 +101,7 @@ class Agent:
         """
         host_keys = await asyncio.to_thread(self._ssh.prepare)
         if not host_keys:
-            self._say("No SSH server: install openssh-server for `computers ssh`; ports work.")
+            self._show("No SSH server: install openssh-server for `computers ssh`; ports work.")
         hello = Hello(
             agent_version=__version__,
             host_id=self._machine.host_id,
@@ -152,12 +152,12 @@ class Agent:
                     "remove`, then `register`.",
                     code=refusal.code,
                 ) from None
-            self._say(f"Refused: {refusal.detail}")
+            self._show(f"Refused: {refusal.detail}")
             return Ended(0, REFUSED_WAIT_S if refusal.http_status in (403, 426) else None)
         except OperatorError as fault:
             if fault.code != sockets.UNREACHABLE:
                 raise
-            self._say(str(fault))
+            self._show(str(fault))
             return Ended(time.monotonic() - began)
 
     async def _serve(self, control: ClientConnection, hello: Hello) -> Ended:
@@ -174,7 +174,7 @@ class Agent:
                 if isinstance(message, Welcome) and beating is None:
                     if message.telemetry is not None:
                         self._desk.server = Server(self._url, message.telemetry)
-                    self._say(f"Connected to {self._url} as {self._registration.name}.")
+                    self._show(f"Connected to {self._url} as {self._registration.name}.")
                     beating = asyncio.create_task(_beat(control, message.beat_every_s))
                     reporting = asyncio.create_task(self._report(control))
                 elif isinstance(message, Open):
@@ -186,9 +186,9 @@ class Agent:
         except ConnectionClosed as closed:
             self._explain(closed)
         except TimeoutError:
-            self._say("The server has not answered; connecting again.")
+            self._show("The server has not answered; connecting again.")
         except ValueError:
-            self._say("The server sent an invalid message; connecting again.")
+            self._show("The server sent an invalid message; connecting again.")
         except asyncio.CancelledError:
             self._desk.finish()
             with suppress(ConnectionClosed):
@@ -220,7 +220,7 @@ class Agent:
             )
         if code == Close.MALFORMED and closed.rcvd is not None and closed.rcvd.reason:
             raise OperatorError(closed.rcvd.reason, code="refused")
-        self._say("The connection was lost; connecting again.")
+        self._show("The connection was lost; connecting again.")
 
     async def _authorize(self, control: ClientConnection, message: Authorize) -> None:
         with suppress(ValueError):
@@ -250,7 +250,7 @@ class Agent:
             async with sockets.dialled(self._url, path, message.ticket) as socket:
                 code = await sockets.copy(socket, reader, writer)
         except StationmasterError as fault:
-            self._say(f"A connection for {message.principal} was not made: {fault.detail}")
+            self._show(f"A connection for {message.principal} was not made: {fault.detail}")
         finally:
             await sockets.end(writer, code)
 
@@ -262,7 +262,7 @@ class Agent:
             ) as socket:
                 await self._desk.serve(socket)
         except StationmasterError as fault:
-            self._say(f"A question of {message.principal} was not answered: {fault.detail}")
+            self._show(f"A question of {message.principal} was not answered: {fault.detail}")
 
     async def _connection(self, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         if not any(first <= port <= last for first, last in self._ports):
