@@ -38,8 +38,8 @@ class Evaluator:
         self._vault = vault
 
     def __call__(self, work: Work) -> None:
-        """Evaluate the newest commit of a repository, and store the report where it says anything
-        new. Raises what fetching and reading raise.
+        """Evaluate the newest commit of a repository, and store the report where it contains
+        anything new. Raises what fetching and reading raise.
         """
         org, repo = work.org, RepoId(work.job.subject)
         work.step("fetching")

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
-from stationmaster.children.messages import Tell
+from stationmaster.children.messages import Report
 from stationmaster.repos.reading import Source
 from stationmaster.wiki.checks.lines import line_counts
 from stationmaster.wiki.making import generated
@@ -21,7 +21,7 @@ class Draft(NamedTuple):
     prepared: Prepared
 
 
-def draft(source: Source, url: str, memory: str, for_model: bool, tell: Tell) -> Draft:
+def draft(source: Source, url: str, memory: str, for_model: bool, tell: Report) -> Draft:
     """The wiki of a commit, written without a model, ready to be stored. `memory` is the file of
     what earlier runs found; `for_model` adds what a model may read.
     Raises what reading a repository raises."""
@@ -34,7 +34,7 @@ def draft(source: Source, url: str, memory: str, for_model: bool, tell: Tell) ->
 
 
 def written(
-    source: Source, url: str | None, place: str, memory: str | None, for_model: bool, tell: Tell
+    source: Source, url: str | None, place: str, memory: str | None, for_model: bool, tell: Report
 ) -> Wiki:
     """The wiki of a commit whose repository may have no address: `place` names it then."""
     with source.open() as snapshot, _memory(memory) as kept:

@@ -200,9 +200,9 @@ def list_history(
 
 
 def _address(request: Request, decoded: str) -> str:
-    """The repository's address of a request, decoded once where it came encoded.
+    """The repository's address of a request, decoded once where it was sent encoded.
 
-    An address that came as it is must not be decoded: its own escapes belong to it. Servers on the
+    An address that was sent plain must not be decoded: its own escapes belong to it. Servers on the
     way may make one slash of the two after its scheme.
     """
     raw: bytes = request.scope.get("raw_path") or b""

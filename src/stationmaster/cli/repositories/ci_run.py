@@ -38,7 +38,7 @@ def run(
     force: bool = False,
     json: bool = False,
 ) -> None:
-    """List CI workflows, their agents and findings, as the options of `ci-scan` say."""
+    """List CI workflows, their agents and findings, as the options of `ci-scan` define."""
     _check(target, fail_on, for_one=sarif or upload, for_all=force or (bool(url) and not upload))
     settings = configure(data_dir, url=url, key=key)
     if target is None:
@@ -127,7 +127,7 @@ def _upload(scan: dict[str, Any], settings: Settings, org: str | None) -> None:
     api = _api(settings, org)
     repository = api.send("POST", _REPOSITORIES, {"url": address})
     (seen,) = api.get(_ADDRESS, repository=repository["url"], forceRefresh="true")["repositories"]
-    output.say(
+    output.remark(
         f"{repository['url']} is registered as {repository['repoId']}, and {seen['status']} there."
     )
 
@@ -135,11 +135,13 @@ def _upload(scan: dict[str, Any], settings: Settings, org: str | None) -> None:
 def _remark(scan: dict[str, Any]) -> None:
     """What the tables do not show: what is no workflow, and repositories without a scan."""
     for row in scan.get("summary", {}).get("ignored", ()):
-        output.say(f"ignored: {row['path']}: {row['reason']}")
+        output.remark(f"ignored: {row['path']}: {row['reason']}")
     for row in scan.get("repositories", ()):
         if row["status"] != "scanned":
-            output.say(f"{row['status']}: {row['repoUrl']} {row.get('error', '')}".rstrip())
+            output.remark(f"{row['status']}: {row['repoUrl']} {row.get('error', '')}".rstrip())
     if scan.get("truncated"):
-        output.say("not all repositories were checked in time; run the command again for the rest")
+        output.remark(
+            "not all repositories were checked in time; run the command again for the rest"
+        )
     if scan.get("hasLocalChanges"):
-        output.say("the folder has changes that are not committed; they were not read")
+        output.remark("the folder has changes that are not committed; they were not read")

@@ -52,7 +52,7 @@ def run(
     upload: bool = False,
     json: bool = False,
 ) -> None:
-    """Evaluate a repository and print its report, as the options of `readiness` say."""
+    """Evaluate a repository and print its report, as the options of `readiness` define."""
     criterion = None if explain is None else _criterion(explain)
     if target is None:
         if criterion is None:
@@ -122,7 +122,7 @@ def _conclude(made: Report, gate: Gate) -> None:
     """Exit with 1 where the report does not hold what is asked."""
     missing = failures(gate, made)
     for reason in missing:
-        output.say(reason)
+        output.remark(reason)
     if missing:
         sys.exit(1)
 
@@ -197,7 +197,7 @@ def _instant_ms(as_of: str) -> int:
 
 
 def _sent(made: Report) -> dict[str, Any]:
-    """A report as it is uploaded: when it is taken in is for the server to say."""
+    """A report as it is uploaded: the server sets the time of its receipt."""
     if made.repo_url.startswith("file:"):
         raise BadRequest(
             "this repository has no address; add a remote `origin`",

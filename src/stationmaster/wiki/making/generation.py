@@ -48,7 +48,7 @@ class Generator:
         tell = _Progress(work)
         drafted = call(
             self._settings, drafting.draft, source, fresh.url, str(kept / "facts.sqlite3"),
-            session.has_model(self._settings), tell=tell, look=work.look,
+            session.has_model(self._settings), report=tell, look=work.look,
         )  # fmt: skip
         # What a model wrote is kept apart from the facts, which only the child reads.
         with Kept(kept / "wiki.sqlite3") as memory:
