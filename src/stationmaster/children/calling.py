@@ -23,7 +23,7 @@ import msgspec
 
 from stationmaster import clock
 from stationmaster.children import frames, process, worker
-from stationmaster.children.limits import Limits, exceeded, of
+from stationmaster.children.limits import Limits, exceeded
 from stationmaster.children.messages import (
     Answer,
     Call,
@@ -36,7 +36,6 @@ from stationmaster.children.messages import (
     error_of,
 )
 from stationmaster.errors import TooLarge, Unavailable
-from stationmaster.settings import Settings
 
 PREFIX = "stationmaster-child-"
 _NEW_S = 60
@@ -97,14 +96,13 @@ class ChildError(Exception):
 
 
 def call(
-    within: Limits | Settings,
+    limits: Limits,
     function: Callable[..., T],
     *arguments: Any,
     report: Report = lambda *_: None,
     look: Callable[[], None] = lambda: None,
 ) -> T:
-    """What a function of a module returns when a child process calls it, within limits or those of
-    the settings of readers.
+    """What a function of a module returns when a child process calls it, within limits.
 
     Arguments and answer travel as MessagePack and are decoded by the function's annotations. A
     function with a parameter `report` reports progress, which is passed to `report` here. `look` is
@@ -115,7 +113,6 @@ def call(
     another process ended it, and ChildError.
     """
     encoded = msgspec.msgpack.encode(arguments)
-    limits = of(within) if isinstance(within, Settings) else within
     with folder() as path:
         asked = Call(function.__module__, function.__name__, encoded, limits, path)
         child = process.prepared() or process.start(worker.__name__)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stationmaster.access.model import Caller
 from stationmaster.access.vault import Vault
-from stationmaster.children import calling
+from stationmaster.children import calling, limits
 from stationmaster.db.engine import Database
 from stationmaster.ids import RepoId
 from stationmaster.jobs import service as jobs
@@ -51,7 +51,7 @@ class Evaluator:
         hosting = forges.ask(self._settings, repository.url, repository.default_branch, credential)
         work.step("judging")
         made = calling.call(
-            self._settings,
+            limits.of(self._settings),
             child.judge,
             repos.source(self._settings, org, repository),
             child.Origin(repository.url, repository.default_branch),

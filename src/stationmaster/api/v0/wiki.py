@@ -29,6 +29,7 @@ from stationmaster.api.v0.wiki_bodies import (
     WikiUpload,
     run_of,
 )
+from stationmaster.children import limits
 from stationmaster.children.calling import call
 from stationmaster.errors import Forbidden, Unavailable
 from stationmaster.repos import addresses
@@ -152,7 +153,7 @@ def _apart(services: Opened, caller: Caller, function: Callable[..., T], *argume
     with services.uploads.of(caller.org_id, UPLOAD_WAIT_S) as is_mine:
         if not is_mine:
             raise Unavailable("Other uploads are being checked; try again.", code="uploads_busy")
-        return call(services.settings, function, *arguments)
+        return call(limits.of(services.settings), function, *arguments)
 
 
 def _of_json(body: bytes) -> Upload:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from stationmaster.children import limits
 from stationmaster.children.calling import call
 from stationmaster.cli.announcing import announce
 from stationmaster.cli.configuring import configure
@@ -80,7 +81,9 @@ def _read(target: str, settings: Settings, *, agents_only: bool) -> dict[str, An
             origin = model.Origin(targets.root_of(target).name, None)
         else:
             origin = model.origin(standing.url, snapshot.commit)
-        scanned = msgspec.json.decode(call(settings, child.answer, snapshot.source, origin))
+        scanned = msgspec.json.decode(
+            call(limits.of(settings), child.answer, snapshot.source, origin)
+        )
         members = {
             "repoUrl": standing.url,
             "commitHash": snapshot.commit,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from stationmaster.children import limits
 from stationmaster.children.calling import call
 from stationmaster.cli.announcing import announce
 from stationmaster.cli.configuring import check_file, configure
@@ -180,7 +181,7 @@ def _evaluated(
         place = targets.standing(target, snapshot)
         url = place.url or targets.root_of(target).as_uri()
         return call(
-            settings,
+            limits.of(settings),
             child.judge,
             snapshot.source,
             child.Origin(url, snapshot.branch, *place[1:]),

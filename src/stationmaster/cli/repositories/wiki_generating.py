@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress
 
+from stationmaster.children import limits
 from stationmaster.children.calling import call
 from stationmaster.cli.api import Api
 from stationmaster.errors import BadRequest
@@ -36,7 +37,7 @@ def generate(target: str, snapshot: Snapshot, settings: Settings, memory: Path |
     )
     with _progress() as report, Kept(texts_file) if texts_file else nullcontext(Nothing()) as kept:
         wiki = call(
-            settings,
+            limits.of(settings),
             drafting.written,
             snapshot.source,
             url,

@@ -16,7 +16,7 @@ import msgspec
 
 from stationmaster import clock, errors, ids
 from stationmaster.access.vault import Vault
-from stationmaster.children import calling, turns
+from stationmaster.children import calling, limits, turns
 from stationmaster.db.engine import Database
 from stationmaster.jobs.service import JobLost, Stopping
 from stationmaster.pipelines.scanning import model, scan, store
@@ -229,7 +229,7 @@ class Scanner:
         source = repos.source(self._settings, org, repository)
         with self._turns.of(org, look=look):
             commit, scanned = calling.call(
-                self._settings,
+                limits.of(self._settings),
                 scan.of_source,
                 source,
                 model.origin(repository.url, source.oid),
