@@ -30,8 +30,8 @@ MOVED = "This store has moved to PostgreSQL"
 
 
 def move(filled: Filled, to: str, **more: Any) -> list[copying.CopiedTable]:
-    told = {"reindex": service.reindex, "tell": lambda _line: None} | more
-    return relocate_installation(filled.settings, to, **told)
+    arguments = {"reindex": service.reindex, "report": lambda _line: None} | more
+    return relocate_installation(filled.settings, to, **arguments)
 
 
 def test_after_a_move_everything_is_answered_with_the_same_bytes(

@@ -192,8 +192,7 @@ def relocate_installation(
             copied += copying.copy(waiting, target, copying.INBOX, report)
             if lake is not None:
                 report("the lake")
-                entered = entries.hashes(state, with_faulty=False)
-                parts.move(Lake.open(settings), lake, settings.scratch_dir, entered)
+                _move_parts(settings, state, lake)
             report("the search of the wiki")
             reindex(target)
             copying.seal(waiting, copying.INBOX)
@@ -201,6 +200,11 @@ def relocate_installation(
             kept.execute(update(schema_use).values(refusal=copying.MOVED))
         copying.finish(target)
     return copied
+
+
+def _move_parts(settings: Settings, state: Database, lake: Lake) -> None:
+    entered = entries.hashes(state, with_faulty=False)
+    parts.move(Lake.open(settings), lake, settings.scratch_dir, entered)
 
 
 def restore_files(

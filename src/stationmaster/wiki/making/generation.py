@@ -46,7 +46,7 @@ class Generator:
         run = runs.begun(self._db, work.job, fresh)
         source = repos.source(self._settings, org, fresh)
         kept = mirrors.remembered(self._settings, org, repo)
-        tell = _Progress(work)
+        report = _Progress(work)
         drafted = call(
             limits.of(self._settings),
             drafting.draft,
@@ -54,12 +54,12 @@ class Generator:
             fresh.url,
             str(kept / "facts.sqlite3"),
             session.has_model(self._settings),
-            report=tell,
+            report=report,
             look=work.look,
         )
         # What a model wrote is kept apart from the facts, which only the child reads.
         with Kept(kept / "wiki.sqlite3") as memory:
-            wiki = writing.explain(drafted.wiki, self._settings, memory, tell).wiki
+            wiki = writing.explain(drafted.wiki, self._settings, memory, report).wiki
         prepared = drafted.prepared
         if wiki is not drafted.wiki:
             work.step("checking")
