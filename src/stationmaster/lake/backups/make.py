@@ -160,9 +160,8 @@ def relocate_installation(
     """Copy the SQLite store of a data folder to a PostgreSQL URL, and its parts to another lake if
     one is given; every table, compared.
 
-    No process writes to the store meanwhile: senders are refused and repeat, readers are answered.
-    In the end it refuses writers permanently, also those that have it open. Before that it is not
-    changed; killed at any point, it continues with the next call.
+    Meanwhile senders are refused and repeat, and readers are answered. In the end the store refuses
+    writers permanently. It is not changed before; killed at any point, the next call continues.
 
     Raises BadRequest for a URL or a store of the wrong kind, Conflict where the target holds other
     data or the store has moved already, OperatorError when the copy differs.
