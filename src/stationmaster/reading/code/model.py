@@ -255,6 +255,7 @@ class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):
     path: str = ""
     is_many: bool = False
     for_all: bool = False
+    heading: str = ""
 
 
 class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):

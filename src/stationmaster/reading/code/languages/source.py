@@ -26,7 +26,7 @@ _EXAMPLE = re.compile(
     r">>> |assert |import \w|from \w[\w.]{0,80} import |[\w.]{1,80} = [\w.]{1,80}[(\[]"
 )
 """How a comment begins that shows code before it says something."""
-_QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}", re.DOTALL)
+QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}", re.DOTALL)
 _DIRECTIVE = re.compile(
     rf"^[ \t]*(?:{'|'.join(code.ordered('shared.comments.directives'))}).*\n?", re.MULTILINE
 )
@@ -35,8 +35,8 @@ _COMMENT_SIGNS = re.compile(
 )
 _TAGGED = re.compile(r"/\*\*.*@(?:api|param|private|public|returns?)\b", re.DOTALL)
 """The start of a comment that documents what stands below it, even below an empty line."""
-_HOLES = {"interpolation", "interpolated_expression", "template_substitution"}
-_HOLES |= {"string_interpolation", "variable_name"}
+HOLES = {"interpolation", "interpolated_expression", "template_substitution"}
+HOLES |= {"string_interpolation", "variable_name"}
 """What makes a text depend on the moment it is made."""
 _OPEN = frozenset({"interface", "trait", "protocol"})
 _CLASSES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object"})
@@ -117,9 +117,9 @@ class Source:
         if node.type == "concatenated_string":
             parts = [self.literal(part) for part in node.named_children]
             return None if None in parts else "".join(part or "" for part in parts)
-        if any(child.type in _HOLES for child in node.named_children):
+        if any(child.type in HOLES for child in node.named_children):
             return None
-        match = _QUOTED.fullmatch(self.text(node))
+        match = QUOTED.fullmatch(self.text(node))
         return match[2].replace("\\\n", "") if match else None
 
     def arguments(self, node: Node | None) -> Arguments:

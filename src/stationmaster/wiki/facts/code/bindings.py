@@ -120,7 +120,7 @@ def constants(facts: Facts, path: str, name: str) -> tuple[Constant, ...]:
         if where is None and last.isupper() and "_" in last:
             where = declaration(facts, path, words)
         if where is not None and where[1].kind == "constant" and last not in found:
-            value = _value(facts, *where)
+            value = constant_value(facts, *where)
             if value and not is_secret_name(last):
                 found[last] = Constant(last, value, where[0], where[1].line)
         if len(found) == CONSTANTS_MAX:
@@ -138,7 +138,7 @@ def _constants(facts: Facts, path: str) -> Mapping[str, Mapping[str, Symbol]]:
     return found
 
 
-def _value(facts: Facts, path: str, symbol: Symbol) -> str:
+def constant_value(facts: Facts, path: str, symbol: Symbol) -> str:
     """What a constant is set to, '' for what is long or no value."""
     if symbol.end - symbol.line > _VALUE_LINES_MAX:
         return ""
