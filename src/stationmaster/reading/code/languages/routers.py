@@ -37,6 +37,7 @@ from stationmaster.reading.code.model import Entry, Fact, Mount, Route
 CONDITION = "\n"
 """What stands between the name of a guard and when it is asked."""
 METHODS = code.ordered("shared.routes.methods")
+_PLAIN = code.table("shared.routes.plain", frozenset[str])
 _WORD = re.compile(r"(?:\bMethod|\b)([A-Za-z]+)\b")
 _BEFORE = re.compile(r"^(?:\*|(?:any|some)\s+)|\?$")
 _CLOSURES = frozenset({"func_literal", "lambda_expression", "lambda_literal"})
@@ -172,6 +173,8 @@ class Reader:
                 self.bind(step["node"][0], step["left"][0], step["right"][0])
             elif "node" in step:
                 self._declare(step["node"][0], step["name"][0], step["type"][0])
+            elif "literal" in step:
+                self.literal(step["literal"][0])
         yield from (*self.facts, *self.mounts)
 
     def typed(self, node: Node) -> Web | None:
@@ -324,6 +327,9 @@ class Reader:
 
     # What a language may say in its own way.
 
+    def literal(self, node: Node) -> None:
+        """Keep the routers that an object is made with."""
+
     def owner(self, node: Node, name: str) -> str:
         """Whose the routes are of a router that is made and assigned to a name."""
         return name or self.scopes.at(node.start_byte)
@@ -346,7 +352,7 @@ class Reader:
             node.child_by_field_name("function") or node for node in nodes if node.type in _HANDLERS
         )
         names = (one_line(self.source.text(each), 80) for each in called)
-        return tuple(name for name in names if is_guard(name.rpartition(".")[2]))
+        return tuple(name for name in names if is_guard(_purpose(name)))
 
     def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
         """Add the routes that a call makes."""
@@ -357,3 +363,9 @@ class Reader:
         callee = child(node)
         is_name = callee is not None and callee.type in _NAMES
         return self.source.text(callee) if is_name else ""
+
+
+def _purpose(name: str) -> str:
+    """The word of a dotted name that tells what a handler is for: `auth.Handler` is for `auth`."""
+    on, _, last = name.rpartition(".")
+    return on.rpartition(".")[2] if on and last in _PLAIN else last
