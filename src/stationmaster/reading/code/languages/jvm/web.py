@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
@@ -12,7 +13,7 @@ from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.annotated import Framework
 from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.notes import joined
-from stationmaster.reading.code.languages.source import line_of
+from stationmaster.reading.code.languages.source import line_of, one_line
 from stationmaster.reading.code.model import Mount, Route
 
 _ANNOTATED = code.table("jvm.routes.annotated", dict[str, Framework])
@@ -27,6 +28,8 @@ _FUNCTIONAL = code.ordered("jvm.routes.functional")
 _KTOR = ("io.ktor.server.routing", "io.ktor.routing")
 _METHODS = code.ordered("shared.routes.methods")
 _VERBS = code.methods("{lower}")
+_ANYBODY = re.compile(r"(?i)any(?:body|one)|everyone|guest|public|unauth|open")
+"""Roles of who has not said who it is."""
 _BLOCKS = frozenset({"route", "authenticate", "rateLimit", "routing"})
 
 
@@ -34,13 +37,14 @@ class Builder(Row, frozen=True):
     """A framework whose routes are made by calls with a path first and a handler behind it: methods
     called as those of HTTP are, and `others` by the method that each stands for. `groups` are given
     a function that makes the routes below a path; the handlers of `chained` stand in a call on the
-    route."""
+    route. `has_roles`: who may ask stands behind the handler."""
 
     name: str
     packages: tuple[str, ...]
     others: Mapping[str, str] = {}
     groups: frozenset[str] = frozenset()
     chained: frozenset[str] = frozenset()
+    has_roles: bool = False
 
 
 _BUILDERS = code.table("jvm.routes.builders", dict[str, Builder])
@@ -125,7 +129,9 @@ def _ktor(unit: Unit) -> Iterator[Route]:
         path = unit.text(each, 0)
         if each.name in _BLOCKS:
             below = f"{prefix}/{path.strip('/')}" if each.name == "route" and path else prefix
-            held = "authenticate" if each.name == "authenticate" else guard
+            is_optional = unit.source.text(unit.arguments(each).get("optional")) == "true"
+            is_asked = each.name == "authenticate" and not is_optional
+            held = "authenticate" if is_asked else guard
             around.append((each.node.end_byte, below, held))
         elif each.name in _VERBS or each.name == "webSocket":
             method, path = _VERBS.get(each.name, "ANY"), joined(prefix, path)
@@ -146,12 +152,17 @@ def _built(unit: Unit, row: Builder) -> Iterator[Route]:
         if each.name in row.groups and path:
             around.append((each.node.end_byte, joined(prefix, path)))
         elif each.name in methods and (path.startswith("/") or (around and not each.of)):
-            node = unit.arguments(each).get(1 if path else 0)
+            given, place = unit.arguments(each), 1 if path else 0
+            node = given.get(place)
             if node is None and (on_route := handling.get(each.node.start_byte)):
                 node = unit.arguments(on_route).get(0)
             handler = _handler(unit.source.text(node), each.caller)
             path = joined(prefix, path)
-            yield Route(methods[each.name], path, each.line, handler, framework=row.name)
+            roles = ", ".join(map(unit.source.text, given.at[place + 1 :] if row.has_roles else ()))
+            guard = "" if _ANYBODY.search(roles) else one_line(roles, 80)
+            yield Route(
+                methods[each.name], path, each.line, handler, guard=guard, framework=row.name
+            )
 
 
 def _handler(words: str, caller: str) -> str:
