@@ -183,13 +183,15 @@ GIVEN = "()"
 
 class Around(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What an application of a framework puts before all its routes: `prefix`, but not before the
-    paths that are `excepted`, and `guards` (as written)."""
+    paths that are `excepted`, and `guards` (as written). `only` for some: `GET path`, `ANY path` or
+    the class of a controller; so can be written what is excepted."""
 
     framework: str
     line: int
     prefix: str = ""
     guards: tuple[str, ...] = ()
     excepted: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
 
 
 class Template(msgspec.Struct, frozen=True, array_like=True, gc=False):
