@@ -45,6 +45,7 @@ _NAMES = frozenset({"identifier", "selector_expression", "simple_identifier"})
 _HANDLERS = _NAMES | {"call_expression", "navigation_expression"}
 _CALLS = frozenset({"call_expression", "invocation_expression"})
 _MEMBERS = frozenset({"member_access_expression", "navigation_expression", "selector_expression"})
+_TELLING = re.compile(r"true|false|\"[^\"\n]{1,40}\"|(?:\w{1,40}\.)?[A-Z]\w{0,40}")
 _DEPTH_MAX = 12
 
 
@@ -348,11 +349,20 @@ class Reader:
 
     def guarding(self, nodes: Sequence[Node]) -> tuple[str, ...]:
         """Those of some handlers that are called as what lets only some callers pass is."""
-        called = (
-            node.child_by_field_name("function") or node for node in nodes if node.type in _HANDLERS
-        )
-        names = (one_line(self.source.text(each), 80) for each in called)
-        return tuple(name for name in names if is_guard(_purpose(name)))
+        names = [
+            (one_line(self.source.text(node.child_by_field_name("function") or node), 80), node)
+            for node in nodes
+            if node.type in _HANDLERS
+        ]
+        return tuple(name + self.needed(node) for name, node in names if is_guard(_purpose(name)))
+
+    def needed(self, guard: Node) -> str:
+        """Texts, switches and constants that a call which makes a guard is given, in brackets:
+        `("admin")`, `(false)`."""
+        nodes = given_to(self.source, guard).at if guard.type in _CALLS else ()
+        given = [self.source.text(it) for it in nodes]
+        is_plain = bool(given) and all(map(_TELLING.fullmatch, given))
+        return f"({', '.join(given)})" if is_plain else ""
 
     def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
         """Add the routes that a call makes."""

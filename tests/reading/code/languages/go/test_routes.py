@@ -257,3 +257,20 @@ def test_functions_of_the_file_put_texts_around_paths() -> None:
         ("ANY", "/healthz"), ("GET", "/api/users/all"), ("ANY", "/v2/x"),
     ]  # fmt: skip
     assert facts.wiring.prefixed == (("at", 4),)
+
+
+def test_a_guard_tells_the_texts_switches_and_constants_that_it_is_made_with() -> None:
+    assert routes("""
+        package api
+        import "github.com/gin-gonic/gin"
+        func Load(e *gin.Engine) {
+            e.GET("/a", RequireRole("admin", roles.Owner), show)
+            e.Use(users.Auth(false))
+            e.GET("/b", show)
+            e.GET("/c", requireUser(db), show)
+        }
+    """) == [
+        ("GET", "/a", "Load", "show", 'RequireRole("admin", roles.Owner)'),
+        ("GET", "/b", "Load", "show", "users.Auth(false)"),
+        ("GET", "/c", "Load", "show", "users.Auth(false)"),
+    ]
