@@ -56,7 +56,10 @@ DB = """
 import click
 
 @click.group()
-def db(): "Database."
+@click.pass_context
+def db(ctx):
+    "Database."
+    prepare(ctx)
 
 @db.group()
 def inner(): "Within."
@@ -88,6 +91,19 @@ def test_commands_of_click_stand_below_the_groups_of_other_files_and_of_function
 def test_a_command_of_click_is_below_a_group_that_its_file_imports() -> None:
     pay = "import click\nfrom shop.main import money\n@money.command()\ndef cash(): ...\n"
     assert words(main=MAIN, cash=pay) == ["shop", "shop money", "shop money cash"]
+
+
+def test_groups_get_commands_in_files_that_do_not_import_click_and_in_loops() -> None:
+    group = "import click\n@click.group()\ndef cli(): ...\n"
+    added = (
+        "from shop.main import cli\nfrom shop import one, two\n"
+        "for command in (one.pay, two.refund):\n    cli.add_command(command)\n"
+    )
+    one = "import click\n@click.command()\ndef pay(): ...\n"
+    two = "import click\n@click.group()\ndef refund(): ...\n@refund.command()\ndef all_(): ...\n"
+    assert words(main=group, added=added, one=one, two=two) == [
+        "shop", "shop pay", "shop refund", "shop refund all-",
+    ]  # fmt: skip
 
 
 def test_a_program_of_click_that_a_function_makes_has_its_commands() -> None:

@@ -12,11 +12,13 @@ from tree_sitter import Node
 from stationmaster.reading.code.languages.module import Called, Definition
 from stationmaster.reading.code.languages.python.holding import Holders
 from stationmaster.reading.code.languages.python.module import Module
+from stationmaster.reading.code.languages.source import above
 from stationmaster.reading.code.model import CliCommand, Option
 
 _PACKAGES = frozenset({"click", "rich_click", "asyncclick", "flask", "quart"})
 _MAKERS = frozenset({"command", "group"})
 _TAKEN = ("option", "argument")
+_ADDING = "add_command"
 _DEPTH_MAX = 10
 
 
@@ -35,9 +37,12 @@ class _Maker(NamedTuple):
 
 
 def read(module: Module) -> Iterator[CliCommand]:
-    """The commands that functions are decorated with; none without an import of click or Flask."""
+    """The commands that functions are decorated with; none without an import of click or Flask, but
+    what those of other files are put below."""
     if module.packages.intersection(_PACKAGES):
         yield from _Reader(module).read()
+    elif any(called.name == _ADDING for called in module.calls):
+        yield from _Reader(module).read_added()
 
 
 class _Reader:
@@ -60,7 +65,7 @@ class _Reader:
                 above = holders.meant(module.text(maker.group), name.rpartition(".")[0])
                 self._parents[holders.keep(name)] = above
         for called in module.calls:
-            if called.name == "add_command" and called.of is not None:
+            if called.name == _ADDING and called.of is not None:
                 self._add(called, called.of)
             else:
                 holders.hand_on(called)
@@ -72,6 +77,13 @@ class _Reader:
             held = parts.pop(part.holder, part)
             yield structs.replace(part, line=held.line, options=held.options)
         yield from parts.values()
+
+    def read_added(self) -> Iterator[CliCommand]:
+        """What commands of other files are put below."""
+        for called in self._module.calls:
+            if called.name == _ADDING and called.of is not None:
+                self._add(called, called.of)
+        yield from self._holders.facts(set())
 
     def _maker(self, name: str, definition: Definition) -> _Maker | None:
         for decorator in definition.decorators:
@@ -96,17 +108,27 @@ class _Reader:
         return "click" in module.packages and is_one
 
     def _add(self, called: Called, of: Node) -> None:
-        """Note what a call puts below a group."""
+        """Note what a call puts below a group: of a loop all that it goes through."""
         given, text = called.given, self._module.text
-        child = self._holders.meant(text(given.get(0, "cmd")), called.caller)
-        above = self._holders.meant(text(of), called.caller)
+        outer = self._holders.meant(text(of), called.caller)
         name = self._module.value(given.get(1, "name"))
-        if child in self._made:
-            self._parents.setdefault(child, above)
-            if name:
-                self._names[child] = name
-        elif child:
-            self._holders.below[above].append(f"{name}={child}" if name else child)
+        for node in self._gone_through(given.get(0, "cmd")):
+            child = self._holders.meant(text(node), called.caller)
+            if child in self._made:
+                self._parents.setdefault(child, outer)
+                if name:
+                    self._names[child] = name
+            elif child:
+                self._holders.below[outer].append(f"{name}={child}" if name else child)
+
+    def _gone_through(self, node: Node | None) -> list[Node]:
+        """What a name stands for in a loop: `for it in (pay, refund): …`; else itself."""
+        loop = above(node, "for_statement") if node is not None else None
+        listed = loop.child_by_field_name("right") if loop is not None else None
+        is_one = self._module.part(loop, "left") == self._module.text(node)
+        if listed is not None and is_one and listed.type in ("list", "tuple"):
+            return listed.named_children
+        return [node] if node is not None else []
 
     def _command(self, holder: str, run: str) -> CliCommand:
         """A command below what the file tells of the groups around it."""

@@ -79,11 +79,13 @@ class Holders:
         what other files keep."""
         for holder in dict.fromkeys((*self.below, *self.parts)):
             below, parts = tuple(self.below[holder]), tuple(self.parts[holder])
+            if holder.removesuffix("()") in own:
+                continue
             if holder.endswith("()"):
                 yield CliCommand(
                     (), 0, holder=holder[:-2], children=below, parts=parts, is_part=True
                 )
-            elif holder not in own and below:
+            elif below:
                 yield CliCommand((), 0, children=below, parent=holder, is_part=True)
 
 

@@ -23,6 +23,7 @@ from stationmaster.reading.code.languages.source import (
 from stationmaster.reading.code.model import CliCommand, Option
 
 _DEPTH_MAX = 10
+_ADDING = "add_typer"
 _TYPED = frozenset(
     {"typed_parameter", "typed_default_parameter", "default_parameter", "identifier"}
 )
@@ -43,9 +44,9 @@ class _Marked(NamedTuple):
 
 def read(module: Module) -> Iterator[CliCommand]:
     """The commands and callbacks of Typer applications, and functions that `typer.run` starts."""
-    if "typer" not in module.packages:
-        return
-    yield from _Reader(module).read()
+    is_there = "typer" in module.packages
+    if is_there or any(called.name == _ADDING for called in module.calls):
+        yield from _Reader(module).read(is_there=is_there)
     for called, origin in module.calls_of("typer"):
         if origin == "typer.run":
             name = module.text(called.given.get(0))
@@ -62,23 +63,27 @@ class _Reader:
         self._above: dict[str, tuple[str, str]] = {}
         """The application that one of the file is put on, and what that calls it."""
 
-    def read(self) -> Iterator[CliCommand]:
-        """The commands with the applications that keep them."""
+    def read(self, *, is_there: bool) -> Iterator[CliCommand]:
+        """The commands with the applications that keep them; only what those of other files are
+        put on, where the file does not import Typer."""
         module, holders, marked = self._module, self._holders, list[_Marked]()
         for called in module.calls:
-            if called.name == "add_typer" and called.of is not None:
+            if called.name == _ADDING and called.of is not None:
                 self._add(called, called.of)
-            else:
+            elif is_there:
                 holders.hand_on(called)
-        for definition, decorator in module.marked():
+        for definition, decorator in module.marked() if is_there else ():
             if decorator.name in ("command", "callback") and decorator.of is not None:
                 scope = module.scopes.at(definition.node.start_byte)
                 if self._is_app(decorator.of, scope):
                     app = holders.meant(module.text(decorator.of), scope.rpartition(".")[0])
                     marked.append(_Marked(definition, decorator, app))
         counts = Counter(it.app for it in marked)
-        for it in marked:
-            yield self._command(it, is_alone=counts[it.app] == 1 and self._is_alone(it.app))
+        commands = [
+            self._command(it, is_alone=counts[it.app] == 1 and self._is_alone(it.app))
+            for it in marked
+        ]
+        yield from commands
         with_callback = {it.app for it in marked if it.is_callback and it.app not in self._above}
         for app, name in self._apps.items():
             if app not in self._above and app not in with_callback:
@@ -87,7 +92,7 @@ class _Reader:
                     (), 0, holder=app, children=below, parent=app, parts=parts, is_part=True,
                     name=name,
                 )  # fmt: skip
-        yield from holders.facts({*self._apps})
+        yield from holders.facts({*self._apps, *(it.holder for it in commands)})
 
     def _made(self) -> Iterator[tuple[str, str]]:
         """The applications that the file makes, by what keeps them, with their own names."""
