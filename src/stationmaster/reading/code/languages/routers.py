@@ -45,7 +45,7 @@ _NAMES = frozenset({"identifier", "selector_expression", "simple_identifier"})
 _HANDLERS = _NAMES | {"call_expression", "navigation_expression"}
 _CALLS = frozenset({"call_expression", "invocation_expression"})
 _MEMBERS = frozenset({"member_access_expression", "navigation_expression", "selector_expression"})
-_TELLING = re.compile(r"true|false|\"[^\"\n]{1,40}\"|(?:\w{1,40}\.)?[A-Z]\w{0,40}")
+_TELLING = re.compile(r"true|false|\"[^\"\n]{1,40}\"|(?:(\w{1,40})\.)?[A-Z]\w{0,40}")
 _DEPTH_MAX = 12
 
 
@@ -145,11 +145,13 @@ def given_to(source: Source, call: Node) -> Arguments:
 
 class Reader:
     """Reads the calls of a file. `webs` are the frameworks by the names of the packages that their
-    makers and types are written with, '' for those that are written without one."""
+    makers and types are written with, '' for those that are written without one; `packages` are
+    those that the file imports, by name."""
 
     def __init__(self, source: Source, scopes: Scopes, webs: Iterable[tuple[str, Web]]) -> None:
         self.source = source
         self.scopes = scopes
+        self.packages: Mapping[str, str] = {}
         self.facts: list[Fact] = []
         self.held: defaultdict[str, list[Held]] = defaultdict(list)
         self.matches = source.matches("routes")
@@ -360,9 +362,9 @@ class Reader:
         """Texts, switches and constants that a call which makes a guard is given, in brackets:
         `("admin")`, `(false)`."""
         nodes = given_to(self.source, guard).at if guard.type in _CALLS else ()
-        given = [self.source.text(it) for it in nodes]
-        is_plain = bool(given) and all(map(_TELLING.fullmatch, given))
-        return f"({', '.join(given)})" if is_plain else ""
+        told = [_TELLING.fullmatch(self.source.text(it)) for it in nodes]
+        is_plain = all(it and (not it[1] or it[1] in self.packages) for it in told)
+        return f"({', '.join(it[0] for it in told if it)})" if told and is_plain else ""
 
     def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
         """Add the routes that a call makes."""

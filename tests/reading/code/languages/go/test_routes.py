@@ -262,12 +262,12 @@ def test_functions_of_the_file_put_texts_around_paths() -> None:
 def test_a_guard_tells_the_texts_switches_and_constants_that_it_is_made_with() -> None:
     assert routes("""
         package api
-        import "github.com/gin-gonic/gin"
+        import ("github.com/gin-gonic/gin"; "example.org/shop/roles")
         func Load(e *gin.Engine) {
             e.GET("/a", RequireRole("admin", roles.Owner), show)
             e.Use(users.Auth(false))
             e.GET("/b", show)
-            e.GET("/c", requireUser(db), show)
+            e.GET("/c", requireUser(settings.Name), show)
         }
     """) == [
         ("GET", "/a", "Load", "show", 'RequireRole("admin", roles.Owner)'),

@@ -88,7 +88,7 @@ class _Reader(routers.Reader):
     def __init__(self, file: File, webs: Mapping[str, Web]) -> None:
         super().__init__(file.source, file.scopes, webs.items())
         self._webs = webs
-        self._packages = file.packages
+        self.packages = file.packages
         self.templates: list[Template] = []
         self.handed: list[Handed] = []
         self._texts = Texts(file)
@@ -153,7 +153,7 @@ class _Reader(routers.Reader):
         if call is None:
             return router
         if router is None:
-            is_group = call.name in _ANY.groups and self.source.text(call.on) not in self._packages
+            is_group = call.name in _ANY.groups and self.source.text(call.on) not in self.packages
             return self.below(self._any(call.on), call) if is_group and call.given.at else None
         is_other = router.web is _ANY and call.name not in _ANY.groups
         return router._replace(prefix=_UNKNOWN) if is_other and self._is_below(node) else router
