@@ -25,6 +25,7 @@ class Holders:
         self._module = module
         self._kept: dict[str, str] = {}
         self._holders: set[str] = set()
+        self._parameters: dict[str, frozenset[str]] = {}
         self._functions = {
             module.scopes.at(it.node.start_byte): it for it in module.definitions if not it.is_class
         }
@@ -56,8 +57,11 @@ class Holders:
     def is_given(self, words: str, scope: str) -> bool:
         """Is a name a parameter of a function, or of one around it?"""
         outer = scope.rpartition(".")[0]
-        function = self._functions.get(scope)
-        is_own = function is not None and words in self._module.parameters(function)
+        if scope not in self._parameters:
+            function = self._functions.get(scope)
+            names = self._module.parameters(function) if function is not None else ()
+            self._parameters[scope] = frozenset(names)
+        is_own = words in self._parameters[scope]
         return is_own or (bool(outer) and self.is_given(words, outer))
 
     def scope(self, variable: Node) -> str:
