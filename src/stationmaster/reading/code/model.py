@@ -239,6 +239,11 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     events: tuple[tuple[str, Job], ...] = ()
     prefixed: tuple[tuple[str, int], ...] = ()
 
+    def joined(self, more: Wiring) -> Wiring:
+        """What this one says, and behind it what another one does."""
+        pairs = zip(msgspec.structs.astuple(self), msgspec.structs.astuple(more), strict=True)
+        return Wiring(*(mine + others for mine, others in pairs))
+
 
 class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`names` as typed (`-v`, `--verbose`, `PATH` for an argument). `path` is '' in what a file
@@ -332,7 +337,7 @@ class Mark(msgspec.Struct, frozen=True, array_like=True, gc=False):
     text: str = ""
 
 
-Fact = Import | Route | Mount | CliCommand | Setting | Entity | Job | Entry | Test | Mark
+Fact = Import | Route | Mount | Wiring | CliCommand | Setting | Entity | Job | Entry | Test | Mark
 """What a reader of frameworks reports."""
 
 
@@ -384,3 +389,5 @@ class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
         self.entries += tuple(kinds[Entry])
         self.tests += tuple(kinds[Test])
         self.marks += tuple(kinds[Mark])
+        for wiring in kinds[Wiring]:
+            self.wiring = self.wiring.joined(wiring)

@@ -7,6 +7,8 @@ import pytest
 from stationmaster.wiki.facts.texts.documents import chosen
 from stationmaster.wiki.facts.texts.passages import (
     on_beginning,
+    on_changes,
+    on_settings,
     on_tests,
     passages,
     sections_of,
@@ -85,3 +87,20 @@ def test_a_section_below_several_headings_is_called_by_all_of_them() -> None:
     text = f"# Till\n\n## pay(cents)\n## refund(cents)\n\n{'Moves money. ' * 10}\n\n## Open\n"
     (document,) = chosen(facts_of({"docs/till.md": text}))
     assert [it.title for it in sections_of(document)] == ["pay(cents), refund(cents)"]
+
+
+def test_what_is_below_a_heading_on_all_settings_is_about_settings_and_comes_first() -> None:
+    readme = (
+        f"# Shop\n\n## Unset a header (un-setting)\n\n{SAYS}\n\n## Output options\n\n{SAYS}\n\n"
+        f"## Config\n\n{SAYS}\n\n### Keys\n\n{SAYS}\n\n#### `tills`\n\n{SAYS}\n"
+    )
+    facts = facts_of({"README.md": readme})
+    assert [it.title for it in on_settings(facts)] == ["Config", "Keys", "tills", "Output options"]
+
+
+def test_what_a_change_must_have_besides_comes_before_how_its_commits_are_written() -> None:
+    asks = "If your change introduces a flag, you MUST also update the manual, its completions."
+    sections = {"Commits": SAYS, "Sending it": asks, "Fun": SAYS}
+    guide = "\n\n".join(f"## {title}\n\n{words}" for title, words in sections.items())
+    facts = facts_of({"CONTRIBUTING.md": guide})
+    assert [it.title for it in on_changes(facts)] == ["Sending it", "Commits"]

@@ -21,9 +21,9 @@ from stationmaster.reading.code.languages.source import path_below
 from stationmaster.reading.code.model import Handed, Job, Mount, Route, Template
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import Spot, around, handler_of
+from stationmaster.wiki.facts.code.names import around, handler_of
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
 CALLS_MAX = 5_000
 """Of functions that make routes, with those through others."""
@@ -224,8 +224,7 @@ def socket_events(facts: Facts) -> tuple[tuple[str, Job], ...]:
     reached = dict.fromkeys(waiting)
     for path, owner in waiting:
         for handed in calls[path, owner]:
-            spot = handler_of(facts, path, handed.function, handed.line)
-            place = (spot.path, spot.name) if spot else None
+            place = handler_of(facts, path, handed.function, handed.line)
             if place is not None and place not in reached:
                 reached[place] = None
                 waiting.append(place)

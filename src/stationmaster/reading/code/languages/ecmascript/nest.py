@@ -11,8 +11,9 @@ from stationmaster.catalogue import code
 from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.ecmascript.texts import text_of
-from stationmaster.reading.code.languages.module import Called, Definition
-from stationmaster.reading.code.languages.source import line_of, path_below
+from stationmaster.reading.code.languages.module import Definition
+from stationmaster.reading.code.languages.source import child, line_of, path_below
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Around, Mount, Route
 
 FRAMEWORK = "NestJS"
@@ -57,7 +58,7 @@ def routes(module: Module) -> Iterator[Route]:
 
 def mounts(module: Module) -> Iterator[Mount]:
     """The paths and guards of controllers, which modules have them, and where modules are put."""
-    for definition, decorator in module.marked():
+    for definition, decorator in module.decorated():
         if not definition.is_class:
             continue
         first = decorator.given.get(0)
@@ -95,7 +96,7 @@ def around(module: Module) -> Iterator[Around]:
             yield Around(FRAMEWORK, called.line, "", guards)
         elif called.name == "forRoutes":
             yield from _applied(module, called)
-    for definition, decorator in module.marked():
+    for definition, decorator in module.decorated():
         if decorator.origin == f"{_COMMON}:Module" and definition.is_class:
             providers = module.members(decorator.given.get(0)).get("providers")
             for item in providers.named_children if providers is not None else ():
@@ -112,7 +113,9 @@ def _applied(module: Module, called: Called) -> Iterator[Around]:
     node = called.of
     while node is not None and node.type == "call_expression" and len(given) < _DEPTH_MAX:
         function = node.child_by_field_name("function")
-        given.setdefault(module.part(function, "property"), module.arguments(node).at)
+        given.setdefault(
+            module.part(function, "property"), module.arguments(child(node, "arguments")).at
+        )
         node = function.child_by_field_name("object") if function is not None else None
     guards = tuple(name for it in given.get("apply", ()) if is_guard(name := _guard(module, it)))
     if guards:
@@ -153,7 +156,7 @@ def composed(module: Module) -> Iterator[tuple[str, tuple[str, ...]]]:
     for called, origin in module.calls_of(_COMMON):
         parts: list[Called] = []
         if origin == f"{_COMMON}:applyDecorators":
-            parts = [Called(module, node, "", None) for node in called.given.at]
+            parts = [module.call_at(node) for node in called.given.at]
         elif called.node.parent is not None and called.node.parent.type in _GIVING_BACK:
             parts = [called]
         if called.caller and (guards := _among(module, parts)):
@@ -182,7 +185,7 @@ def _among(module: Module, decorators: Iterable[Called]) -> tuple[str, ...]:
 
 
 def _guard(module: Module, node: Node) -> str:
-    return module.source.line(node, 60).partition("(")[0].removeprefix("new ")
+    return module.line(node, 60).partition("(")[0].removeprefix("new ")
 
 
 def _names(module: Module, node: Node | None) -> tuple[str, ...]:
@@ -197,7 +200,7 @@ def _trees(module: Module) -> Iterator[Node]:
         return
     listed: dict[int, Node] = {}
     for definition in module.definitions:
-        annotation = definition.node.child_by_field_name("type")
+        annotation = child(definition.node, "type")
         kind = annotation.named_children[0] if annotation and annotation.named_children else None
         if definition.body is not None and kind is not None and module.origin(kind) == _ROUTES:
             listed[definition.body.start_byte] = definition.body

@@ -13,7 +13,8 @@ from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.symbols import receiver_of
 from stationmaster.reading.code.languages.routers import Web
-from stationmaster.reading.code.languages.source import Source, above, line_of
+from stationmaster.reading.code.languages.source import above, line_of
+from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Made
 
 
@@ -27,22 +28,22 @@ class Kept(NamedTuple):
 class Fields:
     """The fields of a file. `typed` is the framework whose router a type is."""
 
-    def __init__(self, source: Source, typed: Callable[[Node], Web | None]) -> None:
-        self._source = source
+    def __init__(self, unit: Unit, typed: Callable[[Node], Web | None]) -> None:
+        self._unit = unit
         self._structs: dict[str, str] = {}
         self._webs: dict[str, Web] = {}
         self._others: set[str] = set()
         self.made: list[Made] = []
-        for match in source.matches("routes"):
+        for match in unit.matches("routes"):
             if "field" in match:
                 self._declare(match["name"][0], typed(match["type"][0]))
 
     def _declare(self, field: Node, web: Web | None) -> None:
         """Note what a struct declares."""
-        struct, name = above(field, "type_spec"), self._source.text(field)
+        struct, name = above(field, "type_spec"), self._unit.text(field)
         if web is not None:
             self._webs[name] = web
-            name = f"{self._source.part(struct, 'name')}.{name}"
+            name = f"{self._unit.part(struct, 'name')}.{name}"
             self.made.append(Made(name, "", line_of(field), {}, web.name))
         else:
             self._others.add(name)
@@ -50,7 +51,7 @@ class Fields:
     def bind(self, left: Node, right: Node) -> None:
         """Note the type of what a variable is made by: `shop := &Shop{…}`."""
         if struct := self._struct(right):
-            self._structs[self._source.text(left)] = struct
+            self._structs[self._unit.text(left)] = struct
 
     def of(self, node: Node, name: str) -> str:
         """The field that a name such as `shop.router` means at a place, by the type of the
@@ -62,9 +63,9 @@ class Fields:
     def holder(self, node: Node, name: str) -> str:
         """The type whose method a place is in, where that calls its object by a name."""
         method = above(node, "method_declaration")
-        receiver = self._source.part(method, "receiver").lstrip("( ")
+        receiver = self._unit.part(method, "receiver").lstrip("( ")
         is_own = method is not None and receiver.startswith(f"{name} ")
-        return receiver_of(self._source, method) if method is not None and is_own else ""
+        return receiver_of(self._unit, method) if method is not None and is_own else ""
 
     def web(self, field: str) -> Web | None:
         """The framework of a field by its name."""
@@ -80,11 +81,11 @@ class Fields:
         for element in body.named_children if body is not None and struct else ():
             if element.type == "keyed_element" and len(element.named_children) == 2:
                 key, value = element.named_children
-                yield Kept(f"{struct}.{self._source.text(key)}", value.named_children[0])
+                yield Kept(f"{struct}.{self._unit.text(key)}", value.named_children[0])
 
     def _struct(self, node: Node) -> str:
         """The type of a literal, or of what one points to."""
         operand = node.child_by_field_name("operand") if node.type == "unary_expression" else node
         is_literal = operand is not None and operand.type == "composite_literal"
-        name = self._source.part(operand, "type") if is_literal else ""
+        name = self._unit.part(operand, "type") if is_literal else ""
         return name if name.replace(".", "").replace("_", "").isalnum() else ""

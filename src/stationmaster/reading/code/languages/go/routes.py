@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -31,6 +30,7 @@ from stationmaster.reading.code.languages.routers import (
 from stationmaster.reading.code.languages.source import (
     Arguments,
     calls_on,
+    child,
     given_to,
     inside,
     line_of,
@@ -54,14 +54,7 @@ _MOUNTING = re.compile(code.table("go.routes.mounting", str))
 _DEPTH_MAX = 12
 
 
-class Found(NamedTuple):
-    """What a file says of routes: of its own, and what other files must complete."""
-
-    facts: tuple[Fact, ...]
-    wiring: Wiring
-
-
-def read(file: File) -> Found:
+def read(file: File) -> Iterator[Fact]:
     """The routes, mounts and servers of a file. One that imports nothing which routes may hand
     something on to functions of others that mount it."""
     webs = {name: _WEBS[path] for name, path in file.packages.items() if path in _WEBS}
@@ -71,8 +64,8 @@ def read(file: File) -> Found:
         for each in file.called
         if webs or each.name in _NAMING or _MOUNTING.search(each.name)
     ]
-    facts = tuple(reader.read(called)) if called else ()
-    wiring = Wiring(
+    yield from reader.read(called) if called else ()
+    yield Wiring(
         routes=tuple(reader.routes),
         mounts=tuple(reader.open_mounts),
         made=tuple(reader.fields.made),
@@ -81,19 +74,18 @@ def read(file: File) -> Found:
         handed=tuple(reader.handed),
         prefixed=reader.prefixed,
     )
-    return Found(facts, wiring)
 
 
 class _Reader(routers.Reader):
     def __init__(self, file: File, webs: Mapping[str, Web]) -> None:
-        super().__init__(file.source, file.scopes, webs.items())
+        super().__init__(file, webs.items())
         self._webs = webs
         self.packages = file.packages
         self.templates: list[Template] = []
         self.handed: list[Handed] = []
         self._texts = Texts(file)
         self._made_by: dict[str, str] = {}
-        self.fields = Fields(file.source, self.typed)
+        self.fields = Fields(file, self.typed)
         self.routes: list[Route] = []
         self.open_mounts: dict[Mount, None] = {}
         self._returned: set[tuple[str, str]] = set()
@@ -102,7 +94,7 @@ class _Reader(routers.Reader):
             if "return" in found:
                 for name in found["name"]:
                     scope = self.scopes.at(name.start_byte)
-                    self._returned.add((scope, self.source.text(name)))
+                    self._returned.add((scope, self.unit.text(name)))
 
     @property
     def prefixed(self) -> tuple[tuple[str, int], ...]:
@@ -111,11 +103,11 @@ class _Reader(routers.Reader):
 
     def bind(self, node: Node, left: Node, right: Node) -> None:
         """Keep what made the object that a variable is assigned, too."""
-        self._made_by[self.source.text(left)] = self.source.part(right, "function")
+        self._made_by[self.unit.text(left)] = self.unit.part(right, "function")
         self._texts.keep(left, right)
         self.fields.bind(left, right)
         super().bind(node, left, right)
-        self._kept(left, self.fields.of(left, self.source.text(left)), right)
+        self._kept(left, self.fields.of(left, self.unit.text(left)), right)
         if left.type == "identifier" and right.type == "call_expression":
             is_below = any(map(self._is_below, _chain(right)))
             made = Router(_ANY, self.scopes.at(left.start_byte), _UNKNOWN if is_below else "")
@@ -135,7 +127,7 @@ class _Reader(routers.Reader):
     def named(self, node: Node) -> Router | None:
         """The router that a name stands for: a variable, a field by its type, or the package of the
         language's own library, which has one of its own."""
-        name = self.source.text(node)
+        name = self.unit.text(node)
         if node.type == "selector_expression":
             field = name.rpartition(".")[2]
             web, owner = self.fields.web(field), self.fields.of(node, name) or name
@@ -149,18 +141,18 @@ class _Reader(routers.Reader):
     def router(self, node: Node, name: str = "", depth: int = 0) -> Router | None:
         """A group of a router that no import tells, too: `server.engine.Group("/api")`. Where a
         method that nobody knows is given a path, the prefix is not known either."""
-        router, call = super().router(node, name, depth), member(self.source, node)
+        router, call = super().router(node, name, depth), member(self.unit, node)
         if call is None:
             return router
         if router is None:
-            is_group = call.name in _ANY.groups and self.source.text(call.on) not in self.packages
+            is_group = call.name in _ANY.groups and self.unit.text(call.on) not in self.packages
             return self.below(self._any(call.on), call) if is_group and call.given.at else None
         is_other = router.web is _ANY and call.name not in _ANY.groups
         return router._replace(prefix=_UNKNOWN) if is_other and self._is_below(node) else router
 
     def call(self, node: Node) -> None:
         """Add what a call puts on a router that no import tells, too."""
-        call = member(self.source, node)
+        call = member(self.unit, node)
         if call is None or self.router(call.on) is not None:
             super().call(node)
         elif self._is_route(call):
@@ -178,7 +170,7 @@ class _Reader(routers.Reader):
     def _note(self, name: Node, router: Router) -> None:
         """Let a name stand for such a router up to the end of the block."""
         held = Held(name.end_byte, self.block(name).end_byte, router)
-        self._others[self.source.text(name)].append(held)
+        self._others[self.unit.text(name)].append(held)
 
     def _is_below(self, call: Node) -> bool:
         """Is a call given a path that it may put routes below?"""
@@ -197,7 +189,7 @@ class _Reader(routers.Reader):
         if call.name not in _ANY.methods:
             return False
         path, chain = self.path(given), (*calls_on(call.call),)
-        around = {self.source.part(selector, "field") for selector, _ in chain}
+        around = {self.unit.part(selector, "field") for selector, _ in chain}
         last = chain[-1][1] if chain else call.call
         is_last = last.parent is not None and last.parent.type == "expression_statement"
         is_alone = is_last and around <= _GUARDED_BY | _ANY.passing
@@ -253,7 +245,7 @@ class _Reader(routers.Reader):
     def _put_before(self, node: Node, call: Member, router: Router) -> None:
         """Put the guards that a call names before what is put on a router from now on; on a field
         up to the end of the block."""
-        held, name = self.holding(call.on), self.source.text(call.on)
+        held, name = self.holding(call.on), self.unit.text(call.on)
         asked = self._texts.asked(node, held.start) if held else ""
         guarded = router.behind(f"{guard}{asked}" for guard in self.guards(call))
         if held is not None and held.router == router:
@@ -264,11 +256,11 @@ class _Reader(routers.Reader):
 
     def function(self, node: Node) -> str:
         """A function's name; a method's with the type around the call, or what made its object."""
-        callee = node.child_by_field_name("function")
+        callee = child(node, "function")
         return self._callee(node, callee) if callee is not None and callee.type in _NAMES else ""
 
     def _callee(self, node: Node, callee: Node) -> str:
-        name = one_line(self.source.text(callee), 80)
+        name = one_line(self.unit.text(callee), 80)
         first, _, rest = name.partition(".")
         holder = self.fields.holder(node, first)
         if first not in self._webs and holder and rest and "." not in rest:
@@ -280,7 +272,7 @@ class _Reader(routers.Reader):
     def handed_on(self, node: Node) -> None:
         """Add what a function is given that may put routes on a router."""
         super().handed_on(node)
-        name = one_line(self.source.part(node, "function"), 80)
+        name = one_line(self.unit.part(node, "function"), 80)
         if not self.function(node):
             return
         nodes = given_to(node)
@@ -350,7 +342,7 @@ class _Reader(routers.Reader):
     def _chained(self, node: Node) -> Iterator[str]:
         """The methods of `router.HandleFunc(…).Methods("GET")`."""
         for selector, call in calls_on(node):
-            if self.source.part(selector, "field") == "Methods":
+            if self.unit.part(selector, "field") == "Methods":
                 yield from self.verbs(inside(call, "arguments"))
 
     def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
@@ -370,10 +362,10 @@ class _Reader(routers.Reader):
         is_first = router.web.name == "echo"
         guards = self.guarding(handlers[1:] if is_first else handlers[:-1])
         for selector, call in calls_on(node):
-            if self.source.part(selector, "field") in _GUARDED_BY:
+            if self.unit.part(selector, "field") in _GUARDED_BY:
                 guards += self.guarding(inside(call, "arguments"))
         last, around = self._texts.unwrapped(handlers[0 if is_first else -1], self.guarding)
-        handler = "" if last.type == "func_literal" else one_line(self.source.text(last), 100)
+        handler = "" if last.type == "func_literal" else one_line(self.unit.text(last), 100)
         if is_open(path_below(router.prefix, path)):
             handler = self._texts.handler(last) or handler
         self.add(node, router.behind((*guards, *around)), methods, path, handler)
@@ -383,5 +375,5 @@ def _chain(call: Node | None) -> Iterator[Node]:
     """A call, and those on whose values it is called."""
     while call is not None and call.type == "call_expression":
         yield call
-        callee = call.child_by_field_name("function")
-        call = callee.child_by_field_name("operand") if callee else None
+        callee = child(call, "function")
+        call = child(callee, "operand")

@@ -14,7 +14,7 @@ from tree_sitter import Node
 from stationmaster.reading.code.languages.go.frameworks import File, constants, values
 from stationmaster.reading.code.languages.go.prefixed import Prefixing
 from stationmaster.reading.code.languages.routers import CONDITION
-from stationmaster.reading.code.languages.source import first_child, inside, literal, one_line
+from stationmaster.reading.code.languages.source import child, first_child, inside, one_line
 
 _DEPTH_MAX = 12
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
@@ -36,7 +36,7 @@ def told(file: File) -> tuple[tuple[str, str], ...]:
     texts = Texts(file)
     return tuple(
         (name, text)
-        for name, value in values(file.source).items()
+        for name, value in values(file).items()
         if value.named_child_count == 1
         and (text := texts.of(value.named_children[0])) is not None
         and (text.startswith("/") or _PART.fullmatch(text))
@@ -52,10 +52,10 @@ class Texts:
     """Of a file, read from its begin to its end: variables hold what they were given so far."""
 
     def __init__(self, file: File) -> None:
-        self._source = file.source
+        self._source = file
         self._scopes = file.scopes
         self._packages = file.packages
-        self._constants = constants(file.source)
+        self._constants = constants(file)
         self._held: dict[tuple[str, str], str | None] = {}
         self._closures: dict[tuple[str, str], Node] = {}
         self._prefixing = Prefixing(file)
@@ -96,7 +96,7 @@ class Texts:
                     self.prefixed[name, prefixed.line] = None
                 whole = f"{prefixed.before}{text}{prefixed.behind}"
                 return None if text is None else re.sub("/{2,}", "/", whole)
-        return literal(self._source, node)
+        return self._source.literal(node)
 
     def shown(self, node: Node) -> str:
         """A text, or how the code calls it where it is not known."""
@@ -127,8 +127,8 @@ class Texts:
         """The parameter that a place in a function is reached by, as its hole: `if given { … }`."""
         around = node.parent
         while around is not None and around.type not in _FUNCTIONS:
-            asked = around.child_by_field_name("condition")
-            then = around.child_by_field_name("consequence")
+            asked = child(around, "condition")
+            then = child(around, "consequence")
             is_inside = then is not None and then.start_byte <= node.start_byte < then.end_byte
             if asked is not None and is_inside and (hole := self.parameter(asked)):
                 return hole
@@ -218,7 +218,7 @@ class Texts:
                 if clause is not None and node.end_byte <= clause.end_byte:
                     clause = None  # What is gone through is named before the loop begins.
                 if name in [self._source.text(each) for each in inside(clause, "left")]:
-                    over = clause.child_by_field_name("right") if clause else None
+                    over = child(clause, "right")
                     hole = self.parameter(over) if over is not None else ""
                     return hole if hole.endswith("*}") else ""
             elif around.type in _FUNCTIONS or around.type == "func_literal":
@@ -260,7 +260,7 @@ def _called(closure: Node) -> Iterator[Node]:
     waiting = [closure]
     while waiting:
         node = waiting.pop()
-        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+        callee = child(node, "function") if node.type == "call_expression" else None
         if callee is not None and callee.type == "identifier":
             yield callee
         waiting += node.named_children

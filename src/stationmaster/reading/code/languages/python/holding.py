@@ -12,9 +12,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.source import inside
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import CliCommand
 
 

@@ -9,17 +9,12 @@ from typing import NamedTuple
 from msgspec import structs
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.click import switch
 from stationmaster.reading.code.languages.python.holding import Holders
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import (
-    arguments,
-    child,
-    inside,
-    line_of,
-    one_line,
-)
+from stationmaster.reading.code.languages.source import child, inside, line_of, one_line
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import CliCommand, Option
 
 _DEPTH_MAX = 10
@@ -72,7 +67,7 @@ class _Reader:
                 self._add(called, called.of)
             elif is_there:
                 holders.hand_on(called)
-        for definition, decorator in module.marked() if is_there else ():
+        for definition, decorator in module.decorated() if is_there else ():
             if decorator.name in ("command", "callback") and decorator.of is not None:
                 scope = module.scopes.at(definition.node.start_byte)
                 if self._is_app(decorator.of, scope):
@@ -99,7 +94,9 @@ class _Reader:
         for variable, maker, call in self._module.held():
             if maker == "typer.Typer" and call is not None:
                 scope, name = self._holders.scope(variable), self._module.text(variable)
-                own = self._module.value(self._module.arguments(call).get("name"))
+                own = self._module.value(
+                    self._module.arguments(child(call, "arguments")).get("name")
+                )
                 yield self._holders.keep(f"{scope}.{name}" if scope else name), own or ""
 
     def _add(self, called: Called, of: Node) -> None:
@@ -152,14 +149,14 @@ def _options(module: Module, each: Definition) -> Iterator[Option]:
     for node in inside(each.node, "parameters"):
         if node.type not in _TYPED:
             continue
-        named = node.child_by_field_name("name") or child(node)
+        named = child(node, "name") or child(node)
         name = module.text(named if node.type != "identifier" else node)
-        kind, default = node.child_by_field_name("type"), node.child_by_field_name("value")
+        kind, default = child(node, "type"), child(node, "value")
         if module.text(kind).endswith("Context") or name in ("self", "cls"):
             continue
         told = _told(module, kind, default)
-        maker = module.origin(told.child_by_field_name("function")) if told is not None else ""
-        given = module.arguments(told)
+        maker = module.origin(child(told, "function")) if told is not None else ""
+        given = module.given(told)
         inline = default if default is not None and told is not default else None
         if told is default and given.at:
             inline = given.at[0]
@@ -176,12 +173,12 @@ def _told(module: Module, kind: Node | None, default: Node | None) -> Node | Non
     waiting = [default] if default is not None else []
     held = child(kind)
     if held is not None and held.type in ("generic_type", "subscript"):
-        parts = arguments(module.source, held.named_children[-1])
+        parts = module.arguments(held.named_children[-1])
         waiting += [*parts.at, *held.named_children]
         waiting += [value for part in parts.at for value in part.named_children]
     for node in waiting:
         if node.type == "call":
-            origin = module.origin(node.child_by_field_name("function"))
+            origin = module.origin(child(node, "function"))
             if origin in ("typer.Option", "typer.Argument"):
                 return node
     return None

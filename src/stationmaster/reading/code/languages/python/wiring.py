@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.python.paths import path_of
 from stationmaster.reading.code.languages.python.routes import (
@@ -24,6 +24,7 @@ from stationmaster.reading.code.languages.python.routes import (
     view,
 )
 from stationmaster.reading.code.languages.source import child, inside, line_of
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Made, Maker, Wiring
 
 _PATH = ("path", "rule", "pattern", "route", "url", "uri", "regex")
@@ -39,7 +40,7 @@ _BASES = ("Router", "Blueprint", "FastAPI", "Flask")
 _HOLE = re.compile(r"\{(\w+)\}")
 
 
-def read(module: Module) -> Wiring:
+def read(module: Module) -> Iterator[Wiring]:
     """The makers of routers and routes, what they make here, and the routes that depend on them."""
     makers = tuple(_makers(module))
     unsure = [
@@ -49,7 +50,7 @@ def read(module: Module) -> Wiring:
     mounts = [mount for called in module.calls for mount in mounted(module, called, True)]
     mounts += [mount for each in module.definitions for mount in stopped(module, each, True)]
     made = (*_variables(module), *_routes_made(module))
-    return Wiring(tuple(unsure), made, makers, tuple(_texts(module)), tuple(mounts))
+    yield Wiring(tuple(unsure), made, makers, tuple(_texts(module)), tuple(mounts))
 
 
 def _texts(module: Module) -> Iterator[tuple[str, str]]:
@@ -103,9 +104,9 @@ def _returned(module: Module, each: Definition) -> list[Node]:
 
 
 def _maker(module: Module, each: Definition, call: Node, known: dict[str, Maker]) -> Maker | None:
-    function = call.child_by_field_name("function")
+    function = child(call, "function")
     parameters = module.parameters(each)
-    given = module.arguments(call)
+    given = module.given(call)
     top, _, rest = module.origin(function).partition(".")
     if top in FRAMEWORKS and rest.rpartition(".")[2] in ROUTERS:
         prefix = path_of(module, given.get(*PREFIXES)) or ""
@@ -141,7 +142,7 @@ def _defaults(module: Module, function: Definition) -> dict[str, str]:
     defaults = {}
     for node in inside(function.node, "parameters"):
         name = module.part(node, "name")
-        text = module.literal(node.child_by_field_name("value")) if name else None
+        text = module.literal(child(node, "value")) if name else None
         if text:
             defaults[name] = text
     return defaults
@@ -187,7 +188,7 @@ def _router(module: Module, each: Definition, framework: str, base: str) -> Make
         ),
         None,
     )
-    given = handed.given if handed is not None else module.arguments(None)
+    given = handed.given if handed is not None else module.given(None)
     parameters, node = module.parameters(start)[1:], given.get(*PREFIXES)
     is_named = not set(PREFIXES).isdisjoint(parameters)
     prefix = path_of(module, node) if node is not None else "" if is_named else _PREFIX
@@ -227,7 +228,7 @@ def _variables(module: Module) -> Iterator[Made]:
         is_router = top in FRAMEWORKS and rest.rpartition(".")[2] in ROUTERS
         if call is not None and (is_router or name in routers):
             framework = FRAMEWORKS[top] if is_router else ""
-            guards = dependencies(module, module.arguments(call))
+            guards = dependencies(module, module.given(call))
             yield Made(
                 name, module.text(maker), line_of(call), _given(module, call), framework, guards
             )
@@ -265,7 +266,7 @@ def _is_foreign(module: Module, each: Called) -> bool:
 
 def _given(module: Module, call: Node) -> dict[str, str]:
     """What a call is given, as addresses or as written, by place or name."""
-    given = module.arguments(call)
+    given = module.given(call)
     placed = {str(place): node for place, node in enumerate(given.at)}
     return {key: _told(module, node) for key, node in {**placed, **given.named}.items()}
 
