@@ -14,7 +14,7 @@ class Purpose(Row, frozen=True):
 
 
 class Words(Row, frozen=True):
-    """Words in names of tasks, by what they say of the task."""
+    """Words in names of tasks, by what they show of the task."""
 
     runs: frozenset[str]
     serves: frozenset[str]

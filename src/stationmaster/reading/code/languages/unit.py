@@ -380,7 +380,7 @@ class Unit(Source):
         facts.symbols, facts.imports = self.symbols, self.imports + self.references
         facts.exports, facts.default = self.exported, self.default
         facts.calls = self.reported
-        facts.marks = remarks(self, self.nodes["comment"])
+        facts.add(remarks(self, self.nodes["comment"]))
         for reader in readers:
             facts.add(reader(self))
         facts.marks = tuple(sorted(facts.marks, key=lambda mark: (mark.line, mark.word)))
