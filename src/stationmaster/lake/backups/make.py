@@ -21,6 +21,7 @@ from stationmaster.access import operator
 from stationmaster.access.signing_in.signing_keys import fits
 from stationmaster.access.vault import Vault
 from stationmaster.db import copying, moments
+from stationmaster.db.copying import Report
 from stationmaster.db.engine import Database
 from stationmaster.db.migrations import create_inbox
 from stationmaster.db.tables.schema import schema_use
@@ -49,7 +50,7 @@ def make(
     *,
     with_key: bool,
     reindex: Reindex,
-    report: copying.Report,
+    report: Report,
 ) -> archive.BackupManifest:
     """Take a backup into a new folder, or the next one into the folder of an earlier backup.
 
@@ -110,7 +111,7 @@ def _save_databases(
     state: Database,
     paths: list[Path],
     reindex: Reindex,
-    report: copying.Report,
+    report: Report,
 ) -> None:
     for path in paths:
         path.unlink(missing_ok=True)
@@ -128,9 +129,7 @@ def _save_databases(
         moments.close_file(path)
 
 
-def _copy_databases(
-    state: Database, paths: list[Path], reindex: Reindex, report: copying.Report
-) -> None:
+def _copy_databases(state: Database, paths: list[Path], reindex: Reindex, report: Report) -> None:
     kept, waiting = (Database.open(f"sqlite:///{path}") for path in paths)
     with closing(kept), closing(waiting), state.reading() as view:
         copying.check_revision(view)
@@ -150,12 +149,7 @@ def _tidy(folder: Path, manifest: archive.BackupManifest) -> None:
 
 
 def relocate_installation(
-    settings: Settings,
-    to: str,
-    *,
-    lake: Lake | None = None,
-    reindex: Reindex,
-    report: copying.Report,
+    settings: Settings, to: str, *, lake: Lake | None = None, reindex: Reindex, report: Report
 ) -> list[copying.CopiedTable]:
     """Copy the SQLite store of a data folder to a PostgreSQL URL, and its parts to another lake if
     one is given; every table, compared.
@@ -207,7 +201,7 @@ def _move_parts(settings: Settings, state: Database, lake: Lake) -> None:
 
 
 def restore_files(
-    folder: Path, settings: Settings, *, reindex: Reindex, report: copying.Report
+    folder: Path, settings: Settings, *, reindex: Reindex, report: Report
 ) -> archive.BackupManifest:
     """Put a backup into a data folder that holds nothing, or what an attempt before has left.
 
