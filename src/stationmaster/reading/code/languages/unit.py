@@ -97,7 +97,7 @@ class Called:
     @cached_property
     def given(self) -> Arguments:
         """What it is given, by place and by name."""
-        return self.unit.arguments(self.listed)
+        return self.unit.given_to(self)
 
     @property
     def written(self) -> str:
@@ -125,7 +125,8 @@ class Called:
 
     def as_fact(self) -> Call:
         """What is reported of it."""
-        return Call(self.name, self.line, self.on, self.caller, self.unit.taken(self))
+        on = self.unit.receiver(self.of)
+        return Call(self.name, self.line, on, self.caller, self.unit.taken(self))
 
 
 class Noted(NamedTuple):
@@ -262,6 +263,10 @@ class Unit(Source):
         """What a call is made on, as written and cut."""
         return receiver(self, node)
 
+    def given_to(self, call: Called) -> Arguments:
+        """What a call is given."""
+        return self.arguments(call.listed)
+
     def taken(self, call: Called) -> tuple[str, ...] | None:  # noqa: ARG002 - Java asks for it.
         """The types of what a call is given, where the language tells functions apart by them."""
         return None
@@ -314,10 +319,13 @@ class Unit(Source):
         return [self._call(*best[place]) for place in sorted(best)]
 
     def _call(self, node: Node, found: Mapping[str, Sequence[Node]]) -> Called:
-        name, is_made = found["name"][0], "made" in found
-        of, listed, at = (next(iter(found.get(key, ())), None) for key in ("of", "given", "at"))
-        text, at = self.text(name), at or (node if is_made else name)
+        name = found["name"][0]
+        of = found["of"][0] if "of" in found else None
+        listed = found["given"][0] if "given" in found else None
+        at = found["at"][0] if "at" in found else None
+        text, is_made = self.text(name), "made" in found
         text = text.partition("<")[0] if is_made else text
+        at = at or (node if is_made else name)
         return Called(self, text, node, of, listed, at, is_made=is_made)
 
     @cached_property
@@ -377,7 +385,6 @@ class Unit(Source):
         facts.exports, facts.default = self.exported, self.default
         facts.calls = self.reported
         facts.add(remarks(self, self.nodes["comment"]))
-        for reader in readers:
-            facts.add(reader(self))
+        facts.add(fact for reader in readers for fact in reader(self))
         facts.marks = tuple(sorted(facts.marks, key=lambda mark: (mark.line, mark.word)))
         return facts
