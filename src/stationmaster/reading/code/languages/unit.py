@@ -67,12 +67,8 @@ class Called:
         self.of = of
         self.listed = listed
         self.at = at or node
+        self.line = line_of(self.at)
         self.is_made = is_made
-
-    @property
-    def line(self) -> int:
-        """The line where it begins; in a chain of calls, that of its own name."""
-        return line_of(self.at)
 
     @property
     def caller(self) -> str:
@@ -122,11 +118,6 @@ class Called:
     def written_at(self, *keys: int | str) -> str:
         """The source of the value at the first of these places or names; '' without one."""
         return self.unit.text(self.given.get(*keys))
-
-    def as_fact(self) -> Call:
-        """What is reported of it."""
-        on = self.unit.receiver(self.of)
-        return Call(self.name, self.line, on, self.caller, self.unit.taken(self))
 
 
 class Noted(NamedTuple):
@@ -332,7 +323,10 @@ class Unit(Source):
     def reported(self) -> tuple[Call, ...]:
         """What is reported of calls, by line; on one line what a call is given comes before it."""
         calls = sorted(self.every, key=lambda call: (call.line, call.node.end_byte))
-        return tuple(call.as_fact() for call in calls)
+        of, at, taken = self.receiver, self.scopes.at, self.taken
+        return tuple(
+            Call(it.name, it.line, of(it.of), at(it.node.start_byte), taken(it)) for it in calls
+        )
 
     @cached_property
     def called(self) -> list[Called]:
