@@ -93,13 +93,12 @@ def _returned(module: Module, each: Definition) -> list[Node]:
     """The calls whose results a function returns."""
     found = []
     for statement in inside(each.body):
-        value = child(statement)
-        if statement.type == "return_statement" and value is not None:
-            if value.type == "identifier":
-                made = module.made(value)
-                value = made.call if made is not None else None
-            if value is not None and value.type == "call":
-                found.append(value)
+        value = child(statement) if statement.type == "return_statement" else None
+        if value is not None and value.type == "identifier":
+            made = module.made(value)
+            value = made.call if made is not None else None
+        if value is not None and value.type == "call":
+            found.append(value)
     return found
 
 
