@@ -25,6 +25,7 @@ class Words(Row, frozen=True):
     checks: frozenset[str]
     lints: frozenset[str]
     aside: frozenset[str]
+    delivers: frozenset[str]
     others: frozenset[str]
     images: frozenset[str]
     front_end: frozenset[str]

@@ -318,3 +318,15 @@ def test_a_build_for_another_system_comes_behind_the_plain_one() -> None:
     recipe = "\tcargo build --target x86_64-unknown-linux-musl\n\tstrip target/tea\n"
     files = {"Cargo.toml": "[package]\nname = 'tea'\n", "src/main.rs": "fn main() {}\n"}
     assert begin({**files, "Makefile": f"build-linux:\n{recipe}"}, "build") == ["cargo build"]
+
+
+@pytest.mark.parametrize(
+    ("path", "is_so"),
+    [("CONTRIBUTING.md", True), ("docs/community/contributing.md", True), ("README.md", False)],
+)
+def test_a_tool_for_developers_is_used_for_the_work_on_itself_as_its_guide_says(
+    path: str, *, is_so: bool
+) -> None:
+    manifest = '[project]\nname = "pdm"\n'
+    contents = {"pyproject.toml": manifest, "pdm.py": "", path: document("pdm install")}
+    assert ("pdm install" in begin(contents, "install")) == is_so

@@ -78,7 +78,7 @@ def of_name(name: str, runs: str) -> Purpose | None:
     """What a task is for; `runs` is what it does. None for what is none of the purposes."""
     words = re.findall(r"[a-z0-9]+", name.lower())
     runs = _LIKE["tidies"].sub("", _plain(runs), count=1) if runs else runs
-    if removes(runs) or _ONLY_FOLDERS.fullmatch(runs):
+    if removes(runs) or _ONLY_FOLDERS.fullmatch(runs) or not _WORDS.delivers.isdisjoint(words):
         return None
     if len(words) > 1 and words[0] in _OWN_PARTS:
         words = words[1:] if words[1] in _WORDS.runs - {"up"} else words
@@ -90,13 +90,18 @@ def of_name(name: str, runs: str) -> Purpose | None:
         return "configure"
     if name.lower() in _named("prepare").names:
         return "prepare"
+    if words == ["up"] and runs and "up" not in runs.split():
+        return None  # It updates what the product depends on.
     if words[0] in _WORDS.runs and _WORDS.runs_another.isdisjoint(words):
         return "run" if _WORDS.services.isdisjoint(words) else "services"
     if words[0] == "start":
         return None
-    if not _WORDS.formats.isdisjoint(words) and _WORDS.checks.isdisjoint(words):
+    checks = _WORDS.checks.intersection(words) - ({"lint"} if "fix" in words else set())
+    if not (checks or _WORDS.formats.isdisjoint(words)):
         return "lint" if _ONLY_CHECKS.search(runs) else "format"
     kind = _kind(name, words, runs)
+    if kind == "test" and (_LIKE["reports"].search(f"{name} {runs}") or "bench" in words):
+        return None
     if kind == "build":
         return _built(runs, words)
     if (
@@ -159,6 +164,7 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
         not words
         or _ASSIGNED.sub("", plain) in work().lines.bare
         or _NO_WORK.search(plain)
+        or _LIKE["reports"].search(plain)
         or _LIKE["cut"].search(plain)
         or known.is_idle(words)
     ):

@@ -61,7 +61,10 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
         if "${{" in whole[len(text) :] and _OPEN.search(text):
             continue
         purpose = purposes.of_text(text, own)
-        is_own = purposes.program(text).lower() in own
+        program = purposes.program(text).lower()
+        # A tool for the work of developers is used for the work on itself.
+        is_used = program in work().lines.programs and tells_how(command.place.path)
+        is_own = program in own and not is_used
         starts = purpose == "run" and is_own and command.source == "document"
         if purpose is None or not _is_clear(_FILLED_BY_READER.sub("x", text) if starts else text):
             continue
@@ -172,7 +175,8 @@ def _makes_documents(command: Command, folder: str) -> bool:
 
 def _packs(facts: Facts, text: str) -> bool:
     """Does a command start a script of the repository that packs a release?"""
-    path = text.partition(" ")[0].removeprefix("./")
+    named = _LIKE["source_file"].match(text)
+    path = named[1] if named else text.partition(" ")[0].removeprefix("./")
     return path in facts.records and _LIKE["packing"].search(facts.tree.text(path)) is not None
 
 
