@@ -33,7 +33,7 @@ def plan(facts: Facts) -> Iterator[Planned]:
     """Where there are tests, or enough is set up for them."""
     count = len(configs.tools(facts, "test")) + len(_tools(facts))
     count += len(tasks.tasks(facts, "test")) + len(ci.runs(facts, "test"))
-    if tests.areas(facts) or count >= FACTS_MIN:
+    if tests.areas(facts) or single_tests.singles(facts) or count >= FACTS_MIN:
         yield Planned("testing", "Testing", _write)
 
 

@@ -60,6 +60,10 @@ from stationmaster.wiki.facts.tooling import purposes
         ("pytest --cov-report html", "test"),
         ("nox -rs test", "test"),
         ("nox -rs format", "format"),
+        ("mix setup", "install"),
+        ("meson configure build", None),
+        ("./gradlew spotlessCheck", "lint"),
+        ("symfony serve", "run"),
         ("flask run --help", None),
     ],
 )
@@ -104,6 +108,10 @@ def test_commands_are_known_by_their_first_words(text: str, purpose: str | None)
         ("go:cover", "go tool cover -html=coverage.txt", None),
         ("goreleaser:test", "goreleaser --snapshot", None),
         ("coverage", "pytest --cov-report html", "test"),
+        ("phpstan-baseline", "phpstan --generate-baseline", None),
+        ("prisma:deploy", "prisma migrate deploy", "prepare"),
+        ("ALL", "make help", None),
+        ("all", "make server client", "build"),
     ],
 )
 def test_tasks_are_known_by_their_names(name: str, runs: str, purpose: str | None) -> None:

@@ -322,7 +322,12 @@ def test_a_build_for_another_system_comes_behind_the_plain_one() -> None:
 
 @pytest.mark.parametrize(
     ("path", "is_so"),
-    [("CONTRIBUTING.md", True), ("docs/community/contributing.md", True), ("README.md", False)],
+    [
+        ("CONTRIBUTING.md", True),
+        ("docs/community/contributing.md", True),
+        ("README.md", False),
+        ("docs/build.md", False),
+    ],
 )
 def test_a_tool_for_developers_is_used_for_the_work_on_itself_as_its_guide_says(
     path: str, *, is_so: bool
@@ -330,3 +335,60 @@ def test_a_tool_for_developers_is_used_for_the_work_on_itself_as_its_guide_says(
     manifest = '[project]\nname = "pdm"\n'
     contents = {"pyproject.toml": manifest, "pdm.py": "", path: document("pdm install")}
     assert ("pdm install" in begin(contents, "install")) == is_so
+
+
+def test_a_step_of_a_pipeline_runs_in_the_folder_that_it_or_its_job_names() -> None:
+    steps = (
+        "      - {run: mix test, working-directory: ./api}\n"
+        "      - run: cd web && go test ./... && cd ..\n"
+    )
+    contents = {
+        ".github/workflows/ci.yml": "on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n" + steps,
+        ".github/workflows/be.yml": "on: push\ndefaults: {run: {working-directory: api}}\n"
+        "jobs:\n  a: {runs-on: x, steps: [{run: mix format --check-formatted}]}\n",
+        "api/mix.exs": "",
+        "web/go.mod": "module example.com/web\n",
+    }
+    facts = facts_of(contents)
+    named = {
+        (task.text, task.folder)
+        for purpose in ("test", "lint")
+        for task in tasks.tasks(facts, purpose)
+        if task.source == "ci"
+    }
+    assert named == {
+        ("mix test", "api"),
+        ("go test ./...", "web"),
+        ("mix format --check-formatted", "api"),
+    }
+
+
+@pytest.mark.parametrize(
+    "brings",
+    [
+        "uses: actions/checkout@v4, with: {repository: acme/other, path: other}",
+        "run: git clone --depth 1 https://example.com/acme/other -b main",
+        "run: git clone https://example.com/acme/tea other",
+    ],
+)
+def test_what_a_pipeline_runs_in_another_repository_that_it_brings_is_none_of_this_one(
+    brings: str,
+) -> None:
+    steps = f"{{{brings}}}, {{run: pytest -q, working-directory: other}}, {{run: cd other && tox}}"
+    ci = f"on: push\njobs:\n  a: {{runs-on: x, steps: [{steps}, {{run: pytest -x}}]}}\n"
+    assert begin({**PYTHON, ".github/workflows/ci.yml": ci}, "test") == ["pytest -x"]
+
+
+def test_a_command_for_tests_alone_starts_no_product_with_compose() -> None:
+    compose = "services:\n  runner: {image: alpine}\n"
+    guide = document("docker compose up -d", "cargo xtask run", "cargo x format --check")
+    contents = {"compose.yml": compose, "CONTRIBUTING.md": guide, "Cargo.toml": "[workspace]\n"}
+    assert begin(contents, "run") == ["cargo xtask run"]
+    assert begin(contents, "services") == ["docker compose up -d"]
+    assert begin(contents, "lint") == ["cargo x format --check"]
+
+
+def test_what_configures_needs_a_script_for_it() -> None:
+    contents = {"CONTRIBUTING.md": document("./configure --disable-docs"), "a.c": ""}
+    assert begin(contents, "configure") == []
+    assert begin({**contents, "configure.ac": ""}, "configure") != []

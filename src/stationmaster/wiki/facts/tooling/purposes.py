@@ -61,6 +61,7 @@ _NO_WORK = re.compile(
     r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
     r"|^cd \.\./|\bexec:java\b|\bdependency:"
     r"|^(?:npm (?:install|i)|yarn add|pnpm add) (?:--save(?:-dev)?|--dev|--global|-[DSg])$"
+    r"|^meson (?:configure|install|wrap|dist|introspect)\b"
     r"|\b(?:gatling|jmeter|sonar):|\b(?:gatling|jm)Run\b|\bgradlew? sonar(?:qube)?\b"
 )
 _RUNNERS = frozenset({"make", "just", "task", "poe", "rake", "npm", "pnpm", "yarn", "bun"})
@@ -78,7 +79,11 @@ def of_name(name: str, runs: str) -> Purpose | None:
     """What a task is for; `runs` is what it does. None for what is none of the purposes."""
     words = re.findall(r"[a-z0-9]+", name.lower())
     runs = _LIKE["tidies"].sub("", _plain(runs), count=1) if runs else runs
-    if removes(runs) or _ONLY_FOLDERS.fullmatch(runs) or not _WORDS.delivers.isdisjoint(words):
+    if removes(runs) or _ONLY_FOLDERS.fullmatch(runs):
+        return None
+    if name.lower() in _named("prepare").names:
+        return "prepare"
+    if not _WORDS.delivers.isdisjoint(words):
         return None
     if len(words) > 1 and words[0] in _OWN_PARTS:
         words = words[1:] if words[1] in _WORDS.runs - {"up"} else words
@@ -88,8 +93,6 @@ def of_name(name: str, runs: str) -> Purpose | None:
         return "services"
     if words[0] == "configure":
         return "configure"
-    if name.lower() in _named("prepare").names:
-        return "prepare"
     if words == ["up"] and runs and "up" not in runs.split():
         return None  # It updates what the product depends on.
     if words[0] in _WORDS.runs and _WORDS.runs_another.isdisjoint(words):
@@ -123,8 +126,9 @@ def _kind(name: str, words: Sequence[str], runs: str) -> str | None:
         return "lint"
     if name != "test" and (not _WORDS.lints.isdisjoint(words[1:]) or kinds == {"lint"}):
         return "lint"
-    if name == "all":
-        return "build" if not kinds or "build" in kinds else None
+    if name.lower() == "all":
+        is_help = _WORDS.aside.intersection(runs.split()[1:])
+        return "build" if "build" in kinds or not (kinds or is_help) else None
     kind = known.of_task(name)
     others = {*words} - {"check", "checks"}
     if kind == "lint" and words[0] in others and len(others) < len({*words}):
@@ -170,7 +174,8 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     ):
         return None
     if task := _LIKE["of_project"].match(plain):
-        return of_name(task[1], "")
+        purpose = of_name(task[1], "")
+        return "lint" if purpose == "format" and _ONLY_CHECKS.search(plain) else purpose
     is_install = _begins(words, "install") or (words[0] in ("pip", "pip3") and _is_here(words))
     if _LIKE["installs"].match(plain) or (is_install and not _names_package(words)):
         return None if _LIKE["released"].search(plain) else "install"

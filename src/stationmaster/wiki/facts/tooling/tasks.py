@@ -224,7 +224,7 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
         if _PRINTS.fullmatch(task.runs):
             continue  # It says that something else is to be typed.
         purpose = purposes.of_name(task.name, task.runs or _starts(facts, task))
-        if purpose == "run" and purposes.composes(task.runs) and not _composes_itself(facts):
+        if purpose == "run" and _composes_around(facts, task.runs):
             purpose = "services"
         if purpose == "run":
             purpose = _ends_with(facts, task)
@@ -241,7 +241,14 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
     asked = {_short(task.text) for task in named(facts)}
     for line in written.lines(facts, _own_names(facts)):
         if _short(line.text) not in asked:
-            yield line.purpose, Task(line.text, line.folder, "", "", line.source, line.place)
+            is_around = line.purpose == "run" and _composes_around(facts, line.text)
+            task = Task(line.text, line.folder, "", "", line.source, line.place)
+            yield "services" if is_around else line.purpose, task
+
+
+def _composes_around(facts: Facts, text: str) -> bool:
+    """Does a command start a compose file, and with it only what the product needs?"""
+    return purposes.composes(text) and not _composes_itself(facts)
 
 
 @query

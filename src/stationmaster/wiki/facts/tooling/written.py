@@ -63,7 +63,8 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
         purpose = purposes.of_text(text, own)
         program = purposes.program(text).lower()
         # A tool for the work of developers is used for the work on itself.
-        is_used = program in work().lines.programs and tells_how(command.place.path)
+        guide = tells_how(command.place.path) and _LIKE["guide"].search(command.place.path)
+        is_used = program in work().lines.programs and guide
         is_own = program in own and not is_used
         starts = purpose == "run" and is_own and command.source == "document"
         if purpose is None or not _is_clear(_FILLED_BY_READER.sub("x", text) if starts else text):
@@ -95,7 +96,9 @@ def _commands(facts: Facts, own: Collection[str]) -> Iterator[Command]:
     folder, cloned, at, is_of_line = "", "", Place(""), False
     for command in facts.tree.project.commands:
         if command.source == "ci":
-            yield command
+            into = _INTO.match(command.text)
+            is_there = into is not None and posixpath.normpath(into[1]) == command.folder
+            yield replace(command, text=into[2]) if into and into[2] and is_there else command
         elif command.source == "document":
             place = _place(command)
             near = 1 if is_of_line else _NEAR
