@@ -37,9 +37,12 @@ def typed(tree: Tree, command: Command) -> str | None:
 
 
 def manager(tree: Tree, folder: str) -> str:
-    """The package manager of a folder's package.json: as it says, or by its lock file; of several
-    that which the README beside them calls most often."""
+    """The package manager of a folder's package.json: Rush's runner where that manages the
+    repository; as it says, or by its lock file; of several that which the README beside them calls
+    most often."""
     managers = ecosystem_row("npm").locks
+    if tree.nearest(folder, "rush.json") is not None:
+        return "rushx"
     path = tree.nearest(folder, "package.json")
     while path is not None:
         declared = mapping(tree.json(path)).get("packageManager")
@@ -69,7 +72,11 @@ def _package(tree: Tree, command: Command) -> str | None:
     runner = manager(tree, command.folder)
     if command.name in ("test", "start") and runner in ("npm", "pnpm", "yarn"):
         return f"{runner} {command.name}"
-    return f"{runner} {command.name}" if runner == "yarn" else f"{runner} run {command.name}"
+    return (
+        f"{runner} {command.name}"
+        if runner in ("yarn", "rushx")
+        else f"{runner} run {command.name}"
+    )
 
 
 def _composer(_: Tree, command: Command) -> str | None:

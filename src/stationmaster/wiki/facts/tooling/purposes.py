@@ -71,6 +71,7 @@ _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
 _BRINGS = re.compile(
     r"\s(?:install|download)(?:\s|$)|(?:^|[\s/])(?:prepare|set-?up|install|start)[-_]"
 )
+_STARTS = (["dev"], ["start"], ["serve"])
 _ONLY_FOLDERS = re.compile(r"(?:mkdir|touch)(?: [\w./-]{1,80}){1,9}")
 _ONLY_CHECKS = re.compile(r"--check|--diff|-check\b|--verify-no-changes|--list-different")
 
@@ -99,6 +100,9 @@ def of_name(name: str, runs: str) -> Purpose | None:
         return "run" if _WORDS.services.isdisjoint(words) else "services"
     if words[0] == "start":
         return None
+    others = _WORDS.runs_another | _WORDS.others | _WORDS.beside
+    if ":" in name and words[1:] in _STARTS and words[0] not in others:
+        return "run"
     checks = _WORDS.checks.intersection(words) - ({"lint"} if "fix" in words else set())
     if not (checks or _WORDS.formats.isdisjoint(words)):
         return "lint" if _ONLY_CHECKS.search(runs) else "format"

@@ -19,7 +19,7 @@ from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.paths import parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.tooling import deploys, purposes, written
+from stationmaster.wiki.facts.tooling import deploys, purposes, spreading, written
 from stationmaster.wiki.facts.tooling.named import (
     Task,
     begun_with,
@@ -103,7 +103,7 @@ def _by_purpose(facts: Facts) -> Mapping[str, tuple[Task, ...]]:
                 key=lambda task: (
                     _is_minor(facts, task),
                     is_of_front_end(facts, task),
-                    *_order(purpose, task),
+                    *_order(purpose, task, is_of_part=is_of_part(facts, task)),
                 ),
             )[:TASKS_MAX]
         )
@@ -147,7 +147,7 @@ def _is_instead(facts: Facts, other: Task, task: Task) -> bool:
     return not all(both) or not both[0].isdisjoint(both[1])
 
 
-def _order(purpose: str, task: Task) -> tuple[object, ...]:
+def _order(purpose: str, task: Task, *, is_of_part: bool) -> tuple[object, ...]:
     """Nearest to the root first, what is called exactly so, what is named most often; what is usual
     behind all that people are told to type, in the order of the catalogue, then what only pipelines
     run."""
@@ -164,6 +164,7 @@ def _order(purpose: str, task: Task) -> tuple[object, ...]:
         exact = 1  # What the project tells who works on it, but for a task of the plainest name.
     near = task.place.path.count("/") if task.source == "document" else 0
     depth = 0 if task.folder == "." else 1 + task.folder.count("/")
+    depth += is_of_part
     is_plain = purpose in _PLAIN
     # What documents say, and tasks that they name.
     is_told = is_plain and (task.source == "document" or (task.name and task.count))
@@ -190,6 +191,17 @@ def _is_minor(facts: Facts, task: Task) -> bool:
     handled = purposes.languages(task.text)
     own = sum(counts.get(language, 0) for language in handled)
     return bool(handled) and own * _MINOR < max(counts.values(), default=0)
+
+
+def is_scattered(tasks: Sequence[Task]) -> bool:
+    """Are they all for parts of the repository, of which none is the whole?"""
+    folders = {task.folder for task in tasks if not is_aside(f"{task.folder}/")}
+    return "." not in folders and len(folders) >= _PARTS_MIN
+
+
+def is_of_part(facts: Facts, task: Task) -> bool:
+    """Is it no task of the repository, and names a package that it works on alone?"""
+    return not task.name and spreading.is_of_part(facts, task.text)
 
 
 def is_aside(path: str) -> bool:
@@ -228,11 +240,10 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             purpose = "services"
         if purpose == "run":
             purpose = _ends_with(facts, task)
-        if purpose is None and purposes.names_setup(task.name):
-            does = (step.text for step in steps(facts, task.place.path, task.name))
-            purpose = (
-                "install" if any(purposes.of_text(it, ()) == "install" for it in does) else None
-            )
+        if purpose is None and (
+            purposes.names_setup(task.name) or _mentions(facts)[_short(task.text)]
+        ):
+            purpose = "install" if _brings(facts, task) else None
         if purpose is not None:
             if purpose == "run" and is_of_front_end(facts, task):
                 done = [step.text for step in steps(facts, task.place.path, task.name)]
@@ -244,6 +255,14 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             is_around = line.purpose == "run" and _composes_around(facts, line.text)
             task = Task(line.text, line.folder, "", "", line.source, line.place)
             yield "services" if is_around else line.purpose, task
+
+
+def _brings(facts: Facts, task: Task) -> bool:
+    """Does a task install what the product needs, among other things, and start nothing?"""
+    done = [step.text for step in steps(facts, task.place.path, task.name)]
+    scripts = {name for spread in spreading.spreads(facts, task) for name in spread.scripts}
+    does = {purposes.of_text(text, ()) for text in done if not purposes.composes(text)}
+    return "install" in does and "run" not in does and scripts.isdisjoint(work().words.runs)
 
 
 def _composes_around(facts: Facts, text: str) -> bool:
@@ -283,10 +302,12 @@ def _starts(facts: Facts, task: Task) -> str:
 _RUN = re.compile(
     r"^(?:(?:uv|poetry|pdm|pipenv) run (?=(?:poe|task|invoke|inv|nox|tox) )|bundle exec (?=rake )"
     r"|(?:npm|bun) run |npm (?=(?:test|start)\b)"
-    r"|(?:pnpm|yarn) (?:run )?(?!(?:install|i|add|ci|exec|dlx|publish|pack|audit|create|init)\b))"
+    r"|(?:pnpm|yarn|rushx) (?:run )?"
+    r"(?!(?:install|i|add|ci|exec|dlx|publish|pack|audit|create|init)\b))"
 )
 _NEAR = 20
 """Lines between the steps of one way."""
+_PARTS_MIN = 3
 _MINOR = 4
 """A language with less than a quarter of the main one's files is not what the project is about."""
 
@@ -302,6 +323,7 @@ def _short(text: str) -> str:
     return _RUN.sub("", text)
 
 
+@query
 def _mentions(facts: Facts) -> Counter[str]:
     """How many documents and workflows name a command."""
     named = {

@@ -1,0 +1,164 @@
+"""Which packages of a repository a command works on, such as `turbo run build --filter=web`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from stationmaster.catalogue.repositories.work import Spreading, work
+from stationmaster.reading.projects import globs, runners
+from stationmaster.reading.projects.manifests.common import mapping
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.tooling.named import Task, steps
+
+_WORDS_MAX = 60
+_MEMBERS_MIN = 2
+
+
+class Spread(NamedTuple):
+    """`text` runs these scripts in the packages of these folders, which have one of them.
+    `is_part`: it names packages; `is_changed`: it leaves out what no change reaches."""
+
+    text: str
+    scripts: tuple[str, ...]
+    folders: tuple[str, ...]
+    is_part: bool
+    is_changed: bool
+
+
+class _Asked(NamedTuple):
+    scripts: Sequence[str]
+    filters: Sequence[str]
+    left_out: Sequence[str]
+    is_changed: bool
+
+
+@query
+def spreads(facts: Facts, task: Task) -> tuple[Spread, ...]:
+    """What the command of a task runs in packages of the repository, in its order."""
+    own = [task.text, task.runs]
+    if task.name:
+        own = [step.text for step in steps(facts, task.place.path, task.name)]
+    found = (_spread(facts, text) for text in own)
+    return tuple(it for it in found if it is not None and it.folders)
+
+
+def is_of_part(facts: Facts, text: str) -> bool:
+    """Does a command name the packages that it works on?"""
+    spread = _spread(facts, text)
+    return spread is not None and spread.is_part
+
+
+@query
+def one(facts: Facts) -> str:
+    """How a script of one package is asked for at the root, with `{name}` and `{script}`; '' where
+    packages are no members of anything."""
+    manager = runners.manager(facts.tree, ".")
+    form = work().spreading[manager].one if manager in work().spreading else ""
+    return form if len(_packages(facts)) >= _MEMBERS_MIN else ""
+
+
+@query
+def names(facts: Facts) -> Mapping[str, str]:
+    """What packages are called that belong to one workspace, by folder."""
+    return {folder: names[0] for folder, names in _packages(facts).items()}
+
+
+@query
+def _packages(facts: Facts) -> Mapping[str, tuple[str, ...]]:
+    """The names of each member of a workspace of packages, by folder."""
+    project = facts.tree.project
+    members = {
+        folder
+        for workspace in project.workspaces
+        if workspace.place.path.count("/") == 0
+        for folder in workspace.members
+    }
+    own = {it.folder: it.name for it in project.manifests if it.ecosystem == "npm"}
+    named: dict[str, tuple[str, ...]] = {}
+    for folder in sorted(members):
+        called = mapping(facts.tree.json(f"{folder}/project.json")).get("name")
+        name = own.get(folder) or (called if isinstance(called, str) else None)
+        if name:
+            others = {name.rpartition("/")[2], called, folder} - {name}
+            named[folder] = (name, *sorted(it for it in others if isinstance(it, str)))
+    return named
+
+
+@query
+def _scripts(facts: Facts) -> Mapping[str, frozenset[str]]:
+    """The names of the scripts and targets of each package, by folder."""
+    scripts: dict[str, set[str]] = defaultdict(set)
+    for command in facts.tree.project.commands:
+        if command.source == "script" or command.place.path.endswith("/project.json"):
+            scripts[command.folder].add(command.name)
+    return {folder: frozenset(some) for folder, some in scripts.items()}
+
+
+def _spread(facts: Facts, text: str) -> Spread | None:
+    words = [word.strip("\"'") for word in text.split()[:_WORDS_MAX]]
+    for at, word in enumerate(words):
+        row = work().spreading.get(word)
+        asked = _asked(row, words[at + 1 :]) if row is not None else None
+        if asked is not None:
+            wanted = _matching(facts, asked.filters or ["**"])
+            wanted -= _matching(facts, asked.left_out)
+            having = {it: _scripts(facts).get(it, frozenset()) for it in wanted}
+            folders = [it for it in sorted(wanted) if not having[it].isdisjoint(asked.scripts)]
+            scripts = [it for it in asked.scripts if any(it in own for own in having.values())]
+            is_part = bool(asked.filters) and len(wanted) < len(_packages(facts))
+            return Spread(text, tuple(scripts), tuple(folders), is_part, asked.is_changed)
+    return None
+
+
+def _asked(row: Spreading, words: Sequence[str]) -> _Asked | None:
+    """What is asked for behind a program, None where that is no script of packages."""
+    operands: list[str] = []
+    scripts: list[str] = []
+    filters: list[str] = []
+    left_out: list[str] = []
+    values: list[str] | None = None
+    is_all, is_changed = not row.all, False
+    for word in words[: words.index("--")] if "--" in words else words:
+        name, equals, value = word.partition("=")
+        if values is not None:
+            values += word.split(",")
+            values = None
+            continue
+        is_all |= name in row.all
+        is_changed |= name in row.changed
+        for own, chosen in (
+            (row.filters, filters),
+            (row.leaves_out, left_out),
+            (row.scripts, scripts),
+        ):
+            if name in own:
+                values = None if equals else chosen
+                chosen += value.split(",") if equals else []
+                break
+        else:
+            if not word.startswith("-") and word not in row.all:
+                operands.append(word)
+    verb = next((it for it in operands if it in row.verbs), "")
+    if row.needs_verb and not verb:
+        return None
+    behind = operands[operands.index(verb) + 1 :] if verb else operands
+    scripts += behind if row.scripts or not row.all else behind[: not scripts]
+    is_asked = scripts and (is_all or filters)
+    return _Asked(scripts, filters, left_out, is_changed) if is_asked else None
+
+
+def _matching(facts: Facts, patterns: Iterable[str]) -> set[str]:
+    """The folders of packages that patterns of their names or folders mean; what one begins with
+    `!` is left out."""
+    plain = [it.strip("{}.^") if "./" not in it else it.strip("{}^") for it in patterns]
+    wanted = [it.removeprefix("./").rstrip("/") for it in plain if not it.startswith("!")]
+    wanted = wanted or ["**"] * bool(plain)
+    left_out = [it[1:].removeprefix("./").rstrip("/") for it in plain if it.startswith("!")]
+    matches, leaves = globs.any_of(wanted), globs.any_of(left_out)
+    return {
+        folder
+        for folder, names in _packages(facts).items()
+        if any(map(matches.fullmatch, names)) and not any(map(leaves.fullmatch, names))
+    }
