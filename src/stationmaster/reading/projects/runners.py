@@ -87,13 +87,20 @@ def _pyproject(tree: Tree, command: Command) -> str | None:
     tool = mapping(tree.toml(command.place.path).get("tool"))
     for keys, form in task_files().pyproject.items():
         if command.name in mapping(inside(tool, *keys.split("."))):
-            return form.format(command.name)
+            return form.format(name=command.name, start=in_environment(tree, command.folder))
     environments = mapping(inside(tool, "hatch", "envs"))
     for environment, settings in environments.items():
         if command.name in mapping(inside(settings, "scripts")):
             prefix = "" if environment == "default" else f"{environment}:"
             return f"hatch run {prefix}{command.name}"
     return _tox(tree, command) if "tox" in tool else None
+
+
+def in_environment(tree: Tree, folder: str) -> str:
+    """What starts a program of Python in the environment of a folder, as its lock file tells."""
+    locked = task_files().locked
+    lock = tree.nearest(folder, *locked)
+    return locked[lock.rpartition("/")[2]] if lock else ""
 
 
 def _tox(tree: Tree, command: Command) -> str:

@@ -91,6 +91,11 @@ def test_a_task_is_typed_as_its_runner_is_asked(path: str, content: str, typed: 
     assert best({path: content}, "test") == (typed, ".")
 
 
+def test_a_task_of_python_is_started_in_the_environment_of_its_lock_file() -> None:
+    contents = {"pyproject.toml": "[tool.poe.tasks]\ntest = 'pytest'\n", "uv.lock": ""}
+    assert best(contents, "test") == ("uv run poe test", ".")
+
+
 def test_a_task_within_a_namespace_is_left_out_since_its_whole_name_is_not_known() -> None:
     assert all_of({"Rakefile": "namespace :db do\n  task :test do\n  end\nend\n"}, "test") == []
 
