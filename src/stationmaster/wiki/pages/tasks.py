@@ -17,9 +17,9 @@ from stationmaster.wiki.facts.tooling.named import (
     prints,
     steps,
 )
-from stationmaster.wiki.facts.tooling.tasks import is_of_front_end, to_begin
+from stationmaster.wiki.facts.tooling.tasks import advice, is_of_front_end, to_begin
 from stationmaster.wiki.facts.tooling.written import is_for_developers
-from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md
+from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
 
@@ -60,6 +60,8 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
             _steps(page, each, rows)
     for each in begin:
         _alone(page, facts, each)
+        if against := advice(facts, each):
+            page.text(md("{}: “{}”", page.cite(against.place), text(against.sentence, 240)))
         _spread(page, facts, each)
         if siblings := called.siblings(facts, each):
             names = joined([code(name) for name in siblings], last=" and ")
@@ -136,12 +138,12 @@ def others(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "") -> 
         alike.setdefault((task.text, runs, task.folder == "."), []).append(task)
     rows = [
         (
-            code(text),
+            code(typed),
             among([folder(task) for task in some[:_ALIKE_MAX]], len(some)),
             runs,
             among([_source(page, task) for task in some[:_ALIKE_MAX]], len(some)),
         )
-        for (text, runs, _), some in alike.items()
+        for (typed, runs, _), some in alike.items()
     ]
     page.table(("Command", "In", "Runs", "Source"), rows)
 

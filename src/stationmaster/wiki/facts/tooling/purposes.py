@@ -206,7 +206,7 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     if commands and commands[0].kind == "test":
         if _BRINGS.search(plain) or _LIKE["image_script"].match(plain):
             return None  # It brings what tests need.
-        if _LIKE["of_one_test"].search(plain) or any(map(_is_test_file, words[1:])):
+        if _LIKE["of_one_test"].search(plain) or any(map(is_test_file, words[1:])):
             return "single"
     kind = commands[0].kind if commands else None
     if kind == "build":
@@ -215,7 +215,7 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     return kind if kind in ("test", "lint") else None
 
 
-def _is_test_file(word: str) -> bool:
+def is_test_file(word: str) -> bool:
     """Does a word name a file of tests, or a test in one?"""
     file = word.partition("::")[0]
     return "." in file and not file.startswith("-") and has_test_name(file)

@@ -15,6 +15,7 @@ from typing import get_args
 from msgspec.structs import replace
 
 from stationmaster.catalogue import lists
+from stationmaster.catalogue.repositories.test_runs import test_runs
 from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.paths import parents
 from stationmaster.reading.projects.test_files import is_test
@@ -103,7 +104,12 @@ def _by_purpose(facts: Facts) -> Mapping[str, tuple[Task, ...]]:
                 key=lambda task: (
                     _is_minor(facts, task),
                     is_of_front_end(facts, task),
-                    *_order(purpose, task, is_of_part=is_of_part(facts, task)),
+                    *_order(
+                        purpose,
+                        task,
+                        advice=(advice(facts, task) is not None) - _is_guided(facts, purpose, task),
+                        is_of_part=is_of_part(facts, task),
+                    ),
                 ),
             )[:TASKS_MAX]
         )
@@ -147,11 +153,12 @@ def _is_instead(facts: Facts, other: Task, task: Task) -> bool:
     return not all(both) or not both[0].isdisjoint(both[1])
 
 
-def _order(purpose: str, task: Task, *, is_of_part: bool) -> tuple[object, ...]:
+def _order(purpose: str, task: Task, *, advice: int, is_of_part: bool) -> tuple[object, ...]:
     """Nearest to the root first, what is called exactly so, what is named most often; what is usual
     behind all that people are told to type, in the order of the catalogue, then what only pipelines
-    run."""
+    run. `advice` is below 0 for what a guide names, above it for what one advises against."""
     exact = 2 * purposes.is_called(purpose, task.name) if task.name else 4
+    exact += 8 * advice
     extra = (
         (False, 0)
         if task.name
@@ -191,6 +198,33 @@ def _is_minor(facts: Facts, task: Task) -> bool:
     handled = purposes.languages(task.text)
     own = sum(counts.get(language, 0) for language in handled)
     return bool(handled) and own * _MINOR < max(counts.values(), default=0)
+
+
+def _is_guided(facts: Facts, purpose: str, task: Task) -> bool:
+    """Is it a task that a guide for contributors names, and of the purpose as a whole?"""
+    words = {*re.split("[^a-z0-9]", task.name.lower())}
+    is_whole = purposes.is_called(purpose, task.name) < _OTHERWISE and words.isdisjoint(_PARTIAL)
+    return bool(task.name) and is_whole and _short(task.text) in _guided(facts)
+
+
+def advice(facts: Facts, task: Task) -> written.Advice | None:
+    """What a document says against a command."""
+    return _advised(facts).get(_short(task.text))
+
+
+@query
+def _advised(facts: Facts) -> Mapping[str, written.Advice]:
+    return {_short(it.command): it for it in reversed(written.advice(facts))}
+
+
+@query
+def _guided(facts: Facts) -> frozenset[str]:
+    """What guides for contributors type without options."""
+    return frozenset(
+        _short(command.text)
+        for command in facts.tree.project.commands
+        if command.source == "document" and written.is_guide(command.place.path)
+    )
 
 
 def is_scattered(tasks: Sequence[Task]) -> bool:
@@ -307,6 +341,10 @@ _RUN = re.compile(
 )
 _NEAR = 20
 """Lines between the steps of one way."""
+_OTHERWISE = 3
+"""How tasks are called whose names do not begin with one of their purpose."""
+_PARTIAL = (frozenset(test_runs().kinds) - {"unit"}) | work().words.partly
+"""Words of tasks that do a part of what their purpose is, or do it otherwise."""
 _PARTS_MIN = 3
 _MINOR = 4
 """A language with less than a quarter of the main one's files is not what the project is about."""

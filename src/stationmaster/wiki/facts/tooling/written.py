@@ -15,11 +15,13 @@ from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.command_lines.documented import is_of_documents, is_readme
 from stationmaster.reading.projects.model import Command, CommandSource
 from stationmaster.reading.projects.paths import folder_of, parents
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.texts import documents
 from stationmaster.wiki.facts.tooling import purposes
 from stationmaster.wiki.facts.tooling.named import declared
 from stationmaster.wiki.facts.tooling.purposes import Purpose
 from stationmaster.wiki.text.inline import Place
+from stationmaster.wiki.text.quoting import bare
 
 _LIKE = expressions("written_tasks")
 _FOR_DEVELOPERS = expressions("passages")["for_developers"]
@@ -31,6 +33,11 @@ _OWN_PROGRAM = re.compile(r"(?:\./([\w.-]{1,100})|([\w-]{1,60}/[\w./-]{1,100}))(
 _VARIABLE = re.compile(r"\$\w|%\w+%|\$env:")
 _INTO = re.compile(r"cd\s+([\w./-]{1,200})\s*(?:(?:&&|;)\s*(\S.*)|$)")
 _CLONE = re.compile(r"git\s+clone\s+([^&;]{1,500})(?:(?:&&|;)\s*(\S.*))?")
+_AGAINST = expressions("commands")["forbidden"]
+_AGAINST_MAX = 40
+"""Letters before a command in which a document advises against it."""
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+")
+_WORDS_MAX = 40
 _NUMBERED = re.compile(r"[ \t]{0,8}\d{1,3}[.)][ \t]")
 _LIST_MAX = 60
 """Lines of a list above and below a command that are looked at."""
@@ -63,14 +70,15 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
         purpose = purposes.of_text(text, own)
         program = purposes.program(text).lower()
         # A tool for the work of developers is used for the work on itself.
-        guide = tells_how(command.place.path) and _LIKE["guide"].search(command.place.path)
-        is_used = program in work().lines.programs and guide
+        is_used = program in work().lines.programs and is_guide(command.place.path)
         is_own = program in own and not is_used
         starts = purpose == "run" and is_own and command.source == "document"
         if purpose is None or not _is_clear(_FILLED_BY_READER.sub("x", text) if starts else text):
             continue
         if _is_downloaded(text) or (starts and _is_prebuilt(facts, command)):
             purpose = "use"
+        if purpose in ("test", "single") and _is_of_another(facts, text):
+            continue
         if is_own and command.source == "document" and purpose not in ("use", "run"):
             continue  # It shows what the product does in the hands of others.
         place = _place(command)
@@ -83,6 +91,32 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
         is_declared = _is_declared(by_runner, text)
         if folder and is_meant and is_declared and not _makes_documents(command, folder):
             yield Line(purpose, _wrapped(facts, text, folder), folder, command.source, place)
+
+
+class Advice(NamedTuple):
+    """A sentence of a document that advises against a command."""
+
+    command: str
+    sentence: str
+    place: Place
+
+
+@query
+def advice(facts: Facts) -> tuple[Advice, ...]:
+    """Those of documents for developers, in their order."""
+    advised = []
+    for document in documents.chosen(facts):
+        lines = document.text.split("\n") if is_for_developers(document.path) else []
+        for word in document.inline if lines else ():
+            line = lines[word.line - 1][:_LINE_MAX]
+            before, _, behind = line.partition(word.text)
+            if " " in word.text and _AGAINST.search(before[-_AGAINST_MAX:]):
+                ends = [*_SENTENCE.finditer(before)]
+                begun = before[ends[-1].end() if ends else 0 :]
+                rest = _SENTENCE.split(behind, maxsplit=1)[0]
+                sentence = bare(f"{begun}{word.text}{rest}".lstrip(" -*>"))
+                advised.append(Advice(word.text, sentence, Place(document.path, word.line)))
+    return tuple(advised)
 
 
 def is_before(text: str) -> bool:
@@ -151,6 +185,11 @@ def is_for_developers(path: str) -> bool:
     """Does a document tell how to work on the product itself?"""
     is_so = _LIKE["developers"].fullmatch(path) or _FOR_DEVELOPERS.match(path)
     return is_so is not None and _LIKE["tutorial"].search(path) is None
+
+
+def is_guide(path: str) -> bool:
+    """Is a document for contributors alone?"""
+    return tells_how(path) and _LIKE["guide"].search(path) is not None
 
 
 def tells_how(path: str) -> bool:
@@ -245,6 +284,13 @@ def _with_files(facts: Facts, start: str | None, text: str) -> str | None:
     below = {path.removesuffix(f"/{it}") for it in names for path in facts.tree.glob(f"**/{it}")}
     having = [folder for folder in sorted(below) if has_all(folder)]
     return having[0] if len(having) == 1 else None
+
+
+def _is_of_another(facts: Facts, text: str) -> bool:
+    """Does a command name a file of tests that the repository does not have?"""
+    words = (word.partition("::")[0].removeprefix("./") for word in text.split()[1:_WORDS_MAX])
+    named = [word for word in words if purposes.is_test_file(word) and "*" not in word]
+    return any(not facts.tree.glob(f"**/{word}", everywhere=True) for word in named)
 
 
 def _is_folder(facts: Facts, path: str) -> bool:
