@@ -414,3 +414,11 @@ def test_a_document_for_users_whose_tests_are_not_the_repositorys_names_no_comma
         "pyproject.toml": "",
     }
     assert all_of(contents, "single") == ["pytest tests/test_pot.py"]
+
+
+def test_a_task_called_after_a_folder_is_for_a_part_and_behind_what_is_usual() -> None:
+    taskfile = "tasks:\n  sleepit:build:\n    cmds: [go build ./cmd/sleepit]\n"
+    contents = {"go.mod": "module example.com/tea\n", "Taskfile.yml": taskfile, "a.go": ""}
+    assert best(contents, "build") == ("task sleepit:build", ".")
+    contents["cmd/sleepit/main.go"] = "package main\n"
+    assert best(contents, "build") == ("go build ./...", ".")

@@ -392,3 +392,11 @@ def test_what_configures_needs_a_script_for_it() -> None:
     contents = {"CONTRIBUTING.md": document("./configure --disable-docs"), "a.c": ""}
     assert begin(contents, "configure") == []
     assert begin({**contents, "configure.ac": ""}, "configure") != []
+
+
+def test_what_a_document_types_in_another_clone_beside_this_one_is_not_told() -> None:
+    clones = document("git clone git@example.com:acme/tea.git", "git clone https://x.org/acme/site")
+    there = "\n\n\n\n\n\n```sh\ncd site\npip install -r requirements.txt\npytest -q\n```\n"
+    here = "\n\n\n\n\n\n```sh\ncd tea\npytest -x\n```\n"
+    guide = {"CONTRIBUTING.md": clones + there + here}
+    assert begin({**PYTHON, **guide}, "test") == ["pytest -x"]

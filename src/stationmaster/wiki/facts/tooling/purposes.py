@@ -110,7 +110,7 @@ def of_name(name: str, runs: str) -> Purpose | None:
     if kind == "test" and (_LIKE["reports"].search(f"{name} {runs}") or "bench" in words):
         return None
     if kind == "build":
-        return _built(runs, words)
+        return None if "/" in name else _built(runs, words)
     if (
         kind == "test"
         and words[0] == "verify"

@@ -38,6 +38,7 @@ _AGAINST_MAX = 40
 """Letters before a command in which a document advises against it."""
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 _WORDS_MAX = 40
+_CLONES = re.compile(r"git clone \S{1,300}/([\w.-]{1,100})")
 _NUMBERED = re.compile(r"[ \t]{0,8}\d{1,3}[.)][ \t]")
 _LIST_MAX = 60
 """Lines of a list above and below a command that are looked at."""
@@ -127,7 +128,7 @@ def is_before(text: str) -> bool:
 def _commands(facts: Facts, own: Collection[str]) -> Iterator[Command]:
     """Those of workflows and documents; those below a `cd` of a document run where it leads. One
     that another command follows in its line holds until the next gap."""
-    folder, cloned, at, is_of_line = "", "", Place(""), False
+    folder, cloned, at, is_of_line, is_other = "", "", Place(""), False, False
     for command in facts.tree.project.commands:
         if command.source == "ci":
             into = _INTO.match(command.text)
@@ -139,16 +140,17 @@ def _commands(facts: Facts, own: Collection[str]) -> Iterator[Command]:
             goes_on = place.path == at.path and 0 <= (place.line or 0) - (at.line or 0) <= near
             at = place
             if not goes_on:
-                folder, cloned, is_of_line = "", "", False
+                folder, cloned, is_of_line, is_other = "", "", False, False
             text = command.text
             if (clone := _CLONE.match(text)) is not None:
                 cloned, text = _cloned(clone[1].split()), clone[2] or ""
             while (into := _INTO.match(text)) is not None:
+                is_other = not cloned and _is_cloned_beside(facts, place.path, into[1], own)
                 beside = cloned or _beside(facts, place.path, into[1], own)
                 folder = _folder(facts, folder, into[1], beside)
                 text = into[2] or ""
                 is_of_line = bool(text) and not cloned
-            if text:
+            if text and not is_other:
                 yield replace(command, folder=folder or command.folder, text=text)
 
 
@@ -157,6 +159,14 @@ def _cloned(words: Sequence[str]) -> str:
     at = next((at for at, word in enumerate(words) if "/" in word or ":" in word), len(words) - 1)
     named = words[at + 1] if at + 1 < len(words) else words[at]
     return named.rstrip("/").rpartition("/")[2].removesuffix(".git")
+
+
+def _is_cloned_beside(facts: Facts, path: str, written: str, own: Collection[str]) -> bool:
+    """Does a document have another repository cloned next to this one, into which `cd` leads?"""
+    clones = _CLONES.finditer(facts.tree.text(path))
+    names = {it[1].removesuffix(".git").lower() for it in clones}
+    first = written.removeprefix("./").partition("/")[0].lower()
+    return first in names - set(own) and not names.isdisjoint(own)
 
 
 def _beside(facts: Facts, path: str, written: str, own: Collection[str]) -> str:
