@@ -58,7 +58,7 @@ def _before(page: Page, facts: Facts) -> None:
     rows = [
         (purpose.capitalize(), code(task.text), folder(task), page.cite(task.place))
         for purpose, task in found
-        if task is not None
+        if task is not None and not tasks.is_scattered(tasks.tasks(facts, purpose))
     ]
     page.section("Before sending a change")
     page.table(("Purpose", "Command", "In", "Source"), rows)

@@ -379,43 +379,6 @@ def test_a_database_is_filled_where_the_project_has_what_fills_it() -> None:
     assert task.text == "php artisan migrate --seed"
 
 
-def test_what_a_guide_for_contributors_names_comes_before_a_plainer_name() -> None:
-    scripts = {"build": "nx affected -t build", "build:all": "nx run-many -t build", "test": "jest",
-               "test:watch": "jest --watch"}  # fmt: skip
-    guide = "# Work\n\n```sh\npnpm build:all\npnpm test:watch\n```\n"
-    contents = {"package.json": json.dumps({"scripts": scripts}), "pnpm-lock.yaml": ""}
-    assert best(contents, "build") == ("pnpm run build", ".")
-    guided = contents | {"CONTRIBUTING.md": guide}
-    assert best(guided, "build") == ("pnpm run build:all", ".")
-    assert best(guided, "test") == ("pnpm test", ".")
-    assert best(contents | {"README.md": guide}, "build") == ("pnpm run build", ".")
-
-
-def test_what_a_document_says_against_a_command_is_told_and_another_one_comes_first() -> None:
-    scripts = {"build": "vite build", "build:fast": "esbuild a.js"}
-    words = "All is well. **Careful:** Do not run `npm run build` on a train. Never mind."
-    contents = {"package.json": json.dumps({"scripts": scripts}), "AGENTS.md": f"# A\n\n{words}\n"}
-    facts = facts_of(contents)
-    first, second = tasks.tasks(facts, "build")
-    assert (first.text, second.text) == ("npm run build:fast", "npm run build")
-    advice = tasks.advice(facts, second)
-    assert advice is not None
-    assert advice.sentence.endswith("Do not run npm run build on a train.")
-    assert advice.place == Place("AGENTS.md", 3)
-    kind = contents | {"AGENTS.md": "# A\n\nDo not forget to run `npm run build` first.\n"}
-    assert tasks.advice(facts_of(kind), second) is None
-
-
-def test_a_document_for_users_whose_tests_are_not_the_repositorys_names_no_command() -> None:
-    lines = "pytest test_tea.py\npytest tests/test_pot.py\n"
-    contents = {
-        "tests/test_pot.py": "def test_pot(): pass\n",
-        "docs/guide/testing.md": f"# Test\n\n```sh\n{lines}```\n",
-        "pyproject.toml": "",
-    }
-    assert all_of(contents, "single") == ["pytest tests/test_pot.py"]
-
-
 def test_a_task_called_after_a_folder_is_for_a_part_and_behind_what_is_usual() -> None:
     taskfile = "tasks:\n  sleepit:build:\n    cmds: [go build ./cmd/sleepit]\n"
     contents = {"go.mod": "module example.com/tea\n", "Taskfile.yml": taskfile, "a.go": ""}

@@ -320,65 +320,6 @@ def test_a_build_for_another_system_comes_behind_the_plain_one() -> None:
     assert begin({**files, "Makefile": f"build-linux:\n{recipe}"}, "build") == ["cargo build"]
 
 
-@pytest.mark.parametrize(
-    ("path", "is_so"),
-    [
-        ("CONTRIBUTING.md", True),
-        ("docs/community/contributing.md", True),
-        ("README.md", False),
-        ("docs/build.md", False),
-    ],
-)
-def test_a_tool_for_developers_is_used_for_the_work_on_itself_as_its_guide_says(
-    path: str, *, is_so: bool
-) -> None:
-    manifest = '[project]\nname = "pdm"\n'
-    contents = {"pyproject.toml": manifest, "pdm.py": "", path: document("pdm install")}
-    assert ("pdm install" in begin(contents, "install")) == is_so
-
-
-def test_a_step_of_a_pipeline_runs_in_the_folder_that_it_or_its_job_names() -> None:
-    steps = (
-        "      - {run: mix test, working-directory: ./api}\n"
-        "      - run: cd web && go test ./... && cd ..\n"
-    )
-    contents = {
-        ".github/workflows/ci.yml": "on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n" + steps,
-        ".github/workflows/be.yml": "on: push\ndefaults: {run: {working-directory: api}}\n"
-        "jobs:\n  a: {runs-on: x, steps: [{run: mix format --check-formatted}]}\n",
-        "api/mix.exs": "",
-        "web/go.mod": "module example.com/web\n",
-    }
-    facts = facts_of(contents)
-    named = {
-        (task.text, task.folder)
-        for purpose in ("test", "lint")
-        for task in tasks.tasks(facts, purpose)
-        if task.source == "ci"
-    }
-    assert named == {
-        ("mix test", "api"),
-        ("go test ./...", "web"),
-        ("mix format --check-formatted", "api"),
-    }
-
-
-@pytest.mark.parametrize(
-    "brings",
-    [
-        "uses: actions/checkout@v4, with: {repository: acme/other, path: other}",
-        "run: git clone --depth 1 https://example.com/acme/other -b main",
-        "run: git clone https://example.com/acme/tea other",
-    ],
-)
-def test_what_a_pipeline_runs_in_another_repository_that_it_brings_is_none_of_this_one(
-    brings: str,
-) -> None:
-    steps = f"{{{brings}}}, {{run: pytest -q, working-directory: other}}, {{run: cd other && tox}}"
-    ci = f"on: push\njobs:\n  a: {{runs-on: x, steps: [{steps}, {{run: pytest -x}}]}}\n"
-    assert begin({**PYTHON, ".github/workflows/ci.yml": ci}, "test") == ["pytest -x"]
-
-
 def test_a_command_for_tests_alone_starts_no_product_with_compose() -> None:
     compose = "services:\n  runner: {image: alpine}\n"
     guide = document("docker compose up -d", "cargo xtask run", "cargo x format --check")
@@ -392,11 +333,3 @@ def test_what_configures_needs_a_script_for_it() -> None:
     contents = {"CONTRIBUTING.md": document("./configure --disable-docs"), "a.c": ""}
     assert begin(contents, "configure") == []
     assert begin({**contents, "configure.ac": ""}, "configure") != []
-
-
-def test_what_a_document_types_in_another_clone_beside_this_one_is_not_told() -> None:
-    clones = document("git clone git@example.com:acme/tea.git", "git clone https://x.org/acme/site")
-    there = "\n\n\n\n\n\n```sh\ncd site\npip install -r requirements.txt\npytest -q\n```\n"
-    here = "\n\n\n\n\n\n```sh\ncd tea\npytest -x\n```\n"
-    guide = {"CONTRIBUTING.md": clones + there + here}
-    assert begin({**PYTHON, **guide}, "test") == ["pytest -x"]
