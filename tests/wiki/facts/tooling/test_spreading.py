@@ -80,6 +80,7 @@ def test_a_script_that_installs_and_prepares_is_how_a_document_that_names_it_beg
         "dx": "npm ci && npm run dx:up",
         "dx:up": "docker compose up -d",
         "d": "npm run dx && turbo run dev",
+        "ci": "turbo run build",
     }
     guide = "# Begin\n\nRun `npm run dx`, or `npm run d` at once.\n"
     facts = facts_of(shop(**scripts) | {"README.md": guide})

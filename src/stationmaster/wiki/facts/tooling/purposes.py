@@ -64,7 +64,9 @@ _NO_WORK = re.compile(
     r"|^meson (?:configure|install|wrap|dist|introspect)\b"
     r"|\b(?:gatling|jmeter|sonar):|\b(?:gatling|jm)Run\b|\bgradlew? sonar(?:qube)?\b"
 )
-_RUNNERS = frozenset({"make", "just", "task", "poe", "rake", "npm", "pnpm", "yarn", "bun"})
+_RUNNERS = frozenset({
+    "make", "just", "task", "poe", "rake", "npm", "pnpm", "yarn", "bun", "hatch", "pdm", "mise",
+})  # fmt: skip
 """They are given the name of a task."""
 _SUBCOMMAND = re.compile(r"[a-z][a-z_-]{0,40}")
 _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")

@@ -13,6 +13,7 @@ from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling.named import Task, steps
 
 _WORDS_MAX = 60
+_NX = "nx.json"
 _MEMBERS_MIN = 2
 
 
@@ -75,6 +76,9 @@ def _packages(facts: Facts) -> Mapping[str, tuple[str, ...]]:
         if workspace.place.path.count("/") == 0
         for folder in workspace.members
     }
+    if _NX in facts.records:
+        paths = facts.tree.glob("**/project.json")
+        members |= {path.rpartition("/")[0] for path in paths} - {""}
     own = {it.folder: it.name for it in project.manifests if it.ecosystem == "npm"}
     named: dict[str, tuple[str, ...]] = {}
     for folder in sorted(members):
@@ -96,12 +100,19 @@ def _scripts(facts: Facts) -> Mapping[str, frozenset[str]]:
     return {folder: frozenset(some) for folder, some in scripts.items()}
 
 
+def _infers(facts: Facts) -> bool:
+    """Do plugins of nx give projects targets that no file names?"""
+    return _NX in facts.records and bool(mapping(facts.tree.json(_NX)).get("plugins"))
+
+
 def _spread(facts: Facts, text: str) -> Spread | None:
     words = [word.strip("\"'") for word in text.split()[:_WORDS_MAX]]
     for at, word in enumerate(words):
         row = work().spreading.get(word)
         asked = _asked(row, words[at + 1 :]) if row is not None else None
-        if asked is not None:
+        if asked is not None and row is not None:
+            if row.scripts and _infers(facts):
+                return None
             wanted = _matching(facts, asked.filters or ["**"])
             wanted -= _matching(facts, asked.left_out)
             having = {it: _scripts(facts).get(it, frozenset()) for it in wanted}

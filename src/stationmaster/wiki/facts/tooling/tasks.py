@@ -221,7 +221,7 @@ def _advised(facts: Facts) -> Mapping[str, written.Advice]:
 def _guided(facts: Facts) -> frozenset[str]:
     """What guides for contributors type without options."""
     return frozenset(
-        _short(command.text)
+        _short(written.without_comment(command.text))
         for command in facts.tree.project.commands
         if command.source == "document" and written.is_guide(command.place.path)
     )

@@ -36,6 +36,7 @@ _CLONE = re.compile(r"git\s+clone\s+([^&;]{1,500})(?:(?:&&|;)\s*(\S.*))?")
 _AGAINST = expressions("commands")["forbidden"]
 _AGAINST_MAX = 40
 """Letters before a command in which a document advises against it."""
+_EMPHASIS = re.compile(r"\*\*|__")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 _WORDS_MAX = 40
 _CLONES = re.compile(r"git clone \S{1,300}/([\w.-]{1,100})")
@@ -64,7 +65,7 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
     """Those that work on the product; `own` are the names of the repository's packages."""
     by_runner = declared(facts)
     for command in _commands(facts, own):
-        whole = _COMMENT.sub("", command.text)
+        whole = without_comment(command.text)
         text = _LIKE["filled_in"].sub("", whole)
         if "${{" in whole[len(text) :] and _OPEN.search(text):
             continue
@@ -115,9 +116,14 @@ def advice(facts: Facts) -> tuple[Advice, ...]:
                 ends = [*_SENTENCE.finditer(before)]
                 begun = before[ends[-1].end() if ends else 0 :]
                 rest = _SENTENCE.split(behind, maxsplit=1)[0]
-                sentence = bare(f"{begun}{word.text}{rest}".lstrip(" -*>"))
+                sentence = bare(_EMPHASIS.sub("", f"{begun}{word.text}{rest}").lstrip(" -*>"))
                 advised.append(Advice(word.text, sentence, Place(document.path, word.line)))
     return tuple(advised)
+
+
+def without_comment(text: str) -> str:
+    """A line of a document without what it says behind the command."""
+    return _COMMENT.sub("", text)
 
 
 def is_before(text: str) -> bool:
