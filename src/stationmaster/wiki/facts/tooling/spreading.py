@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -49,6 +50,18 @@ def is_of_part(facts: Facts, text: str) -> bool:
     """Does a command name the packages that it works on?"""
     spread = _spread(facts, text)
     return spread is not None and spread.is_part
+
+
+def names_part(facts: Facts, task: Task) -> bool:
+    """Is it called after a folder of the repository, such as `docs:build`?"""
+    first, colon, _ = task.name.partition(":")
+    is_program = first in work().lines.programs or not re.fullmatch("[a-z][a-z0-9-]{2,40}", first)
+    return bool(colon) and not is_program and first in _folder_names(facts)
+
+
+@query
+def _folder_names(facts: Facts) -> frozenset[str]:
+    return frozenset(step for path in facts.records for step in path.split("/")[:-1])
 
 
 @query

@@ -108,7 +108,7 @@ def _by_purpose(facts: Facts) -> Mapping[str, tuple[Task, ...]]:
                         purpose,
                         task,
                         advice=(advice(facts, task) is not None) - _is_guided(facts, purpose, task),
-                        is_of_part=is_of_part(facts, task) or _names_part(facts, task),
+                        is_of_part=is_of_part(facts, task) or spreading.names_part(facts, task),
                     ),
                 ),
             )[:TASKS_MAX]
@@ -147,7 +147,7 @@ def _is_instead(facts: Facts, other: Task, task: Task) -> bool:
     is_part = purposes.program(other.text) in work().partial or is_of_front_end(facts, other)
     if other.folder != task.folder or (is_part and not is_of_front_end(facts, task)):
         return False
-    if purposes.is_special(other.name) or _names_part(facts, other):
+    if purposes.is_special(other.name) or spreading.names_part(facts, other):
         return False
     both = purposes.languages(other.text), purposes.languages(task.text)
     return not all(both) or not both[0].isdisjoint(both[1])
@@ -236,13 +236,6 @@ def is_scattered(tasks: Sequence[Task]) -> bool:
 def is_of_part(facts: Facts, task: Task) -> bool:
     """Is it no task of the repository, and names a package that it works on alone?"""
     return not task.name and spreading.is_of_part(facts, task.text)
-
-
-def _names_part(facts: Facts, task: Task) -> bool:
-    """Is it called after a folder of the repository, such as `docs:build` and `tools/gen:run`?"""
-    first, colon, _ = task.name.partition(":")
-    is_program = first in work().lines.programs or not re.fullmatch("[a-z][a-z0-9-]{2,40}", first)
-    return bool(colon and not is_program and facts.tree.glob(f"**/{first}/*"))
 
 
 def is_aside(path: str) -> bool:

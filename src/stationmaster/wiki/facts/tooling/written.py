@@ -169,10 +169,16 @@ def _cloned(words: Sequence[str]) -> str:
 
 def _is_cloned_beside(facts: Facts, path: str, written: str, own: Collection[str]) -> bool:
     """Does a document have another repository cloned next to this one, into which `cd` leads?"""
-    clones = _CLONES.finditer(facts.tree.text(path))
-    names = {it[1].removesuffix(".git").lower() for it in clones}
     first = written.removeprefix("./").partition("/")[0].lower()
-    return first in names - set(own) and not names.isdisjoint(own)
+    names = _clones(facts, path)
+    return first in names and first not in own and not names.isdisjoint(own)
+
+
+@query
+def _clones(facts: Facts, path: str) -> frozenset[str]:
+    """The names of repositories that a document has cloned, in lower case."""
+    clones = _CLONES.finditer(facts.tree.text(path))
+    return frozenset(it[1].removesuffix(".git").lower() for it in clones)
 
 
 def _beside(facts: Facts, path: str, written: str, own: Collection[str]) -> str:
