@@ -379,6 +379,16 @@ def test_a_database_is_filled_where_the_project_has_what_fills_it() -> None:
     assert task.text == "php artisan migrate --seed"
 
 
+def test_a_target_that_only_removes_builds_nothing_and_what_creates_comes_before_what_fills() -> (
+    None
+):
+    makefile = "package: clean out.zip\n\nclean:\n\trm -rf build\n\trm -rf dist\n"
+    assert all_of({"Makefile": makefile}, "build") == []
+    lines = "bundle exec rake db:create\nbundle exec rake db:migrate\nbundle exec rake db:seed\n"
+    contents = {"Gemfile": "", "a.rb": "", "CONTRIBUTING.md": f"# A\n\n```sh\n{lines}```\n"}
+    assert all_of(contents, "prepare") == lines.splitlines()
+
+
 def test_a_task_called_after_a_folder_is_for_a_part_and_behind_what_is_usual() -> None:
     taskfile = "tasks:\n  sleepit:build:\n    cmds: [go build ./cmd/sleepit]\n"
     contents = {"go.mod": "module example.com/tea\n", "Taskfile.yml": taskfile, "a.go": ""}

@@ -274,6 +274,8 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             purpose = "services"
         if purpose == "run":
             purpose = _ends_with(facts, task)
+        if purpose == "build" and _only_removes(facts, task):
+            purpose = None
         if purpose is None and (
             purposes.names_setup(task.name) or _mentions(facts)[_short(task.text)]
         ):
@@ -289,6 +291,12 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             is_around = line.purpose == "run" and _composes_around(facts, line.text)
             task = Task(line.text, line.folder, "", "", line.source, line.place)
             yield "services" if is_around else line.purpose, task
+
+
+def _only_removes(facts: Facts, task: Task) -> bool:
+    """Does a task nothing, as far as its file tells, but remove what an earlier one made?"""
+    done = [step.text for step in steps(facts, task.place.path, task.name)]
+    return bool(done) and all(purposes.removes(it) and not re.search("[;&|]", it) for it in done)
 
 
 def _brings(facts: Facts, task: Task) -> bool:
