@@ -22,6 +22,7 @@ class Words(Row, frozen=True):
     beside: frozenset[str]
     services: frozenset[str]
     setup: frozenset[str]
+    upkeep: frozenset[str]
     partly: frozenset[str]
     formats: frozenset[str]
     checks: frozenset[str]

@@ -91,6 +91,8 @@ def test_commands_are_known_by_their_first_words(text: str, purpose: str | None)
         ("setup", "git checkout 2.5.3", None),
         ("setup", "npm ci --omit dev", None),
         ("setup", "uv sync", "install"),
+        ("dep", "npm ci", "install"),
+        ("dep-upgrade", "go get -u ./...", None),
         ("install", "cp jq /usr/bin", None),
         ("install", "npm ci", "install"),
         ("docs", "mkdocs build", None),

@@ -163,6 +163,8 @@ def _setup(words: Sequence[str], runs: str) -> Purpose | None:
     """Installing dependencies, not the product into a system."""
     if not words or words[0] not in _WORDS.setup or _LIKE["released"].search(runs):
         return None
+    if not _WORDS.upkeep.isdisjoint(words[1:]):
+        return None
     return "install" if words[0] != "install" or of_text(runs, ()) == "install" else None
 
 
