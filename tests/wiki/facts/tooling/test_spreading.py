@@ -40,6 +40,7 @@ def shop(**scripts: str) -> dict[str, str]:
         ("npm test -w @tea/api", ["apps/api"]),
         ("dotenv -- yarn workspace @tea/web build", ["apps/web"]),
         ("yarn workspaces foreach -A run test", ["apps/api"]),
+        ("concurrently 'yarn workspace pot build' 'npm test -w api'", ["packages/pot", "apps/api"]),
         ("npm run build", None),
         ("pnpm install", None),
         ("nx test pot", None),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from stationmaster.catalogue.repositories.work import Spreading, work
@@ -42,14 +43,12 @@ def spreads(facts: Facts, task: Task) -> tuple[Spread, ...]:
     own = [task.text, task.runs]
     if task.name:
         own = [step.text for step in steps(facts, task.place.path, task.name)]
-    found = (_spread(facts, text) for text in own)
-    return tuple(it for it in found if it is not None and it.folders)
+    return tuple(it for text in own for it in _spreads(facts, text) if it.folders)
 
 
 def is_of_part(facts: Facts, text: str) -> bool:
     """Does a command name the packages that it works on?"""
-    spread = _spread(facts, text)
-    return spread is not None and spread.is_part
+    return any(spread.is_part for spread in _spreads(facts, text))
 
 
 def names_part(facts: Facts, task: Task) -> bool:
@@ -118,22 +117,21 @@ def _infers(facts: Facts) -> bool:
     return _NX in facts.records and bool(mapping(facts.tree.json(_NX)).get("plugins"))
 
 
-def _spread(facts: Facts, text: str) -> Spread | None:
+def _spreads(facts: Facts, text: str) -> Iterator[Spread]:
     words = [word.strip("\"'") for word in text.split()[:_WORDS_MAX]]
-    for at, word in enumerate(words):
-        row = work().spreading.get(word)
-        asked = _asked(row, words[at + 1 :]) if row is not None else None
-        if asked is not None and row is not None:
-            if row.scripts and _infers(facts):
-                return None
-            wanted = _matching(facts, asked.filters or ["**"])
-            wanted -= _matching(facts, asked.left_out)
-            having = {it: _scripts(facts).get(it, frozenset()) for it in wanted}
-            folders = [it for it in sorted(wanted) if not having[it].isdisjoint(asked.scripts)]
-            scripts = [it for it in asked.scripts if any(it in own for own in having.values())]
-            is_part = bool(asked.filters) and len(wanted) < len(_packages(facts))
-            return Spread(text, tuple(scripts), tuple(folders), is_part, asked.is_changed)
-    return None
+    starts = [at for at, word in enumerate(words) if word in work().spreading]
+    for at, end in pairwise([*starts, len(words)]):
+        row = work().spreading[words[at]]
+        asked = _asked(row, words[at + 1 : end])
+        if asked is None or (row.scripts and _infers(facts)):
+            continue
+        wanted = _matching(facts, asked.filters or ["**"]) - _matching(facts, asked.left_out)
+        having = {it: _scripts(facts).get(it, frozenset()) for it in wanted}
+        folders = [it for it in sorted(wanted) if not having[it].isdisjoint(asked.scripts)]
+        scripts = [it for it in asked.scripts if any(it in own for own in having.values())]
+        is_part = bool(asked.filters) and len(wanted) < len(_packages(facts))
+        told = " ".join(words[at:end])
+        yield Spread(told, tuple(scripts), tuple(folders), is_part, asked.is_changed)
 
 
 def _asked(row: Spreading, words: Sequence[str]) -> _Asked | None:
