@@ -55,6 +55,13 @@ def test_a_command_works_on_the_packages_that_it_names_and_that_have_the_script(
     assert [it for one in spread for it in one.folders] == (folders or [])
 
 
+def test_a_command_within_quotes_is_told_without_what_follows_it() -> None:
+    line = "concurrently 'env -- yarn workspace pot build' 'env -- npm test -w api'"
+    task = Task(line, ".", "", "", "document", Place("README.md", 1))
+    spread = spreading.spreads(facts_of(shop()), task)
+    assert [it.text for it in spread] == ["yarn workspace pot build", "npm test -w api"]
+
+
 def test_what_runs_only_where_changes_reach_is_told_as_such() -> None:
     task = Task("nx affected --target=build", ".", "", "", "ci", Place("ci.yml", 1))
     (spread,) = spreading.spreads(facts_of(shop()), task)

@@ -15,6 +15,7 @@ from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling.named import Task, steps
 
 _WORDS_MAX = 60
+_CLOSES = re.compile(r"[^\"'\\]+\\?[\"']")
 _NX = "nx.json"
 _MEMBERS_MIN = 2
 
@@ -118,9 +119,13 @@ def _infers(facts: Facts) -> bool:
 
 
 def _spreads(facts: Facts, text: str) -> Iterator[Spread]:
-    words = [word.strip("\"'") for word in text.split()[:_WORDS_MAX]]
+    written = text.split()[:_WORDS_MAX]
+    words = [word.strip("\"'") for word in written]
+    # A command that is given to another ends with its quotes.
+    closing = [at + 1 for at, word in enumerate(written) if _CLOSES.fullmatch(word)]
     starts = [at for at, word in enumerate(words) if word in work().spreading]
     for at, end in pairwise([*starts, len(words)]):
+        end = next((it for it in closing if at < it <= end), end)
         row = work().spreading[words[at]]
         asked = _asked(row, words[at + 1 : end])
         if asked is None or (row.scripts and _infers(facts)):
