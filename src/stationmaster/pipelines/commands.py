@@ -149,6 +149,8 @@ def of_task(name: str, check: CommandKind = "lint") -> CommandKind | None:
     """
     words = re.findall(r"[a-z0-9]+", _CAMEL.sub("-", name[:200]).lower())
     words = [word for word in words if word != "all"] or words  # `lint-all` lints.
+    if (whole := _KINDS.get(name.lower())) is not None:
+        return whole
     kind_of_task = next((kind for word in words if (kind := _KINDS.get(word)) is not None), None)
     return check if kind_of_task is None and _CHECKS & set(words) else kind_of_task
 

@@ -227,8 +227,9 @@ class Step(msgspec.Struct, frozen=True):
     """What a job does, one after the other. Texts are whole, as in the file.
 
     `path` is the file that contains it: steps of local actions and included files are their
-    callers' too. `place` is the step's, `script_at` where its script's first line begins, `uses_at`
-    where the part is named that it uses.
+    callers' too. `folder` is where its script runs, as written; '' for the root, or where the
+    reader of its system does not say. `place` is the step's, `script_at` where its script's first
+    line begins, `uses_at` where the part is named that it uses.
     """
 
     job: str
@@ -247,6 +248,7 @@ class Step(msgspec.Struct, frozen=True):
     agents: tuple[str, ...] = ()
     id: str | None = None
     uses_at: Place | None = None
+    folder: str = ""
 
     @property
     def text(self) -> str:

@@ -50,6 +50,7 @@ class _Scope(msgspec.Struct, frozen=True):
     image: str | None = None
     ignores_errors: bool = False
     folders: tuple[str, ...] = ()
+    folder: str = ""
 
 
 _NOWHERE = _Scope("", {})
@@ -70,14 +71,15 @@ class Steps:
         outer = scalars(get(source.root, "env"))
         own = scalars(get(job, "env"))
         container = get(job, "container")
-        shells = [get(place, "defaults", "run", "shell") for place in (job, source.root)]
+        defaults = [get(place, "defaults", "run") for place in (job, source.root)]
         scope = _Scope(
             key,
             outer | own if own else outer,
-            next(filter(None, map(text, shells)), None),
+            next(filter(None, (text(it, "shell") for it in defaults)), None),
             text(container) or text(container, "image"),
             is_true(get(job, "continue-on-error")),
             traits.folders(job),
+            next(filter(None, (text(it, "working-directory") for it in defaults)), None) or "",
         )
         nodes = [job] if get(job, "uses") is not None else items(job, "steps")
         return self._taken(self._all(source, nodes, scope, level))
@@ -120,6 +122,7 @@ class Steps:
             agents=step_agents,
             id=text(node, "id"),
             uses_at=None if named is None else parts.place(named),
+            folder=text(node, "working-directory") or scope.folder,
         )
 
     def _of_call(self, path: str, folders: tuple[str, ...], level: int) -> tuple[Step, ...]:
