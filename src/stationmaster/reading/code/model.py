@@ -183,13 +183,15 @@ GIVEN = "()"
 
 class Around(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What an application of a framework puts before all its routes: `prefix`, but not before the
-    paths that are `excepted`, and `guards` (as written)."""
+    paths that are `excepted`, and `guards` (as written). `only` for some: `GET path`, `ANY path` or
+    the class of a controller; so can be written what is excepted."""
 
     framework: str
     line: int
     prefix: str = ""
     guards: tuple[str, ...] = ()
     excepted: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
 
 
 class Template(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -262,9 +264,11 @@ class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`words` begin below the program's own name: () is the program itself, which calls itself
     `program` if it says so. Where a file alone does not tell what a command is put below, they
     begin with its own name: `holder` is the variable or function that keeps it, `children` are
-    those kept elsewhere that it has below it, `parent` what is kept elsewhere that it is put below,
-    as written. `parts` are functions that add options to it: what each of these adds is told as a
-    command that is none, but `is_part`, with the function as its `holder`."""
+    those kept elsewhere that it has below it (`name=child` where it calls one so itself), `parent`
+    what it is put below, as written; `name` is what one without words is called there. `parts` are
+    functions that add options or commands to it: what each of these adds is told as a command that
+    is none, but `is_part`, with the function as its `holder`. Such a part is an application that
+    has no callback, too, which is its own `parent`."""
 
     words: tuple[str, ...]
     line: int
@@ -277,6 +281,7 @@ class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
     program: str = ""
     parts: tuple[str, ...] = ()
     is_part: bool = False
+    name: str = ""
 
 
 class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):

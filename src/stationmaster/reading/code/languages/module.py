@@ -96,7 +96,11 @@ class Module(Unit):
 
     def call_at(self, node: Node, name: str = "", of: Node | None = None) -> Called:
         """The call or decorator that a node is."""
-        return Called(self, name, node, of, child(node, "arguments"))
+        return Called(self, name, node, of)
+
+    def given_to(self, call: Called) -> Arguments:
+        """What a call is given."""
+        return self.given(call.node)
 
     @cached_property
     def every(self) -> list[Called]:

@@ -210,6 +210,11 @@ def above(node: Node | None, *kinds: str, past: bool = False) -> Node | None:
     return around
 
 
+def is_in(node: Node, other: Node) -> bool:
+    """Is a node within another one, behind the begin of that?"""
+    return other.start_byte < node.start_byte and node.end_byte <= other.end_byte
+
+
 def calls_on(node: Node) -> Iterator[tuple[Node, Node]]:
     """The members of what a call returns that are called in turn, each with that call."""
     for _ in range(_CHAIN_MAX):
@@ -377,20 +382,14 @@ _WRAPPED = frozenset({"argument", "value_argument", "attribute_argument"})
 _NAMED = _WRAPPED | {"keyword_argument", "pair", "element_value_pair", "named_argument"}
 
 
-def remarks(source: Source, comments: Iterable[Node]) -> tuple[Mark, ...]:
+def remarks(source: Source, comments: Iterable[Node]) -> Iterator[Mark]:
     """What comments say of work to do."""
-    return tuple(
-        mark
-        for node in comments
-        for mark in marks_of(source.data[node.start_byte : node.end_byte], line_of(node))
-    )
-
-
-def marks_of(comment: bytes, line: int) -> Iterator[Mark]:
-    """The remarks in a comment that begins at a line."""
-    for match in _MARK.finditer(comment):
-        at = line + comment.count(b"\n", 0, match.start())
-        yield Mark(match[1].decode(), at, one_line(match[2].decode(errors="replace").strip(" :)")))
+    for node in comments:
+        comment = source.data[node.start_byte : node.end_byte]
+        for match in _MARK.finditer(comment):
+            line = line_of(node) + comment.count(b"\n", 0, match.start())
+            text = one_line(match[2].decode(errors="replace").strip(" :)"))
+            yield Mark(match[1].decode(), line, text)
 
 
 def path_below(prefix: str, path: str) -> str:

@@ -202,11 +202,16 @@ def _through(facts: Facts, path: str, words: str) -> list[Spot] | None:
 
 
 def _beside(facts: Facts, path: str, words: str) -> str:
-    """The file of a package in Go that declares a name which another file of it uses."""
-    if not path.endswith(".go") or words in _symbols(facts, path):
+    """The file of a package in Go that declares a name which another file of it uses, or the type
+    of the field that it is."""
+    if not path.endswith(".go"):
         return path
-    found = _packages(facts).get(path.rpartition("/")[0], {}).get(words, ())
-    return found[0] if len(found) == 1 else path
+    package, own = _packages(facts).get(path.rpartition("/")[0], {}), _symbols(facts, path)
+    for name in (words, words.partition(".")[0]):
+        if name in own or name in package:
+            files = (path,) if name in own else package[name]
+            return files[0] if len(files) == 1 else path
+    return path
 
 
 @query

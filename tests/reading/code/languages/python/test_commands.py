@@ -11,7 +11,7 @@ python = partial(facts_of, "Python")
 
 
 def told(facts: FileFacts) -> dict[tuple[str, ...], CliCommand]:
-    return {each.words: each for each in facts.commands}
+    return {each.words: each for each in facts.commands if not each.is_part}
 
 
 def names(command: CliCommand) -> list[tuple[tuple[str, ...], str | None]]:

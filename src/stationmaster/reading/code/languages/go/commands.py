@@ -299,7 +299,7 @@ class _Reader:
                 self._meaning(keys),
                 self._name(keys.get("RunE") or keys.get("Run") or self._described.runs(keys)),
                 self._merged(holder),
-                "" if holder.startswith("@") else holder,
+                holder if name.endswith("()") or not holder.startswith("@") else "",
                 self._below(holder),
                 "" if name in self._cobra or name.endswith("()") else name,
                 self._use(name) if self._is_root(name) else "",
