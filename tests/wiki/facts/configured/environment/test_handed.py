@@ -100,3 +100,13 @@ def test_a_page_says_where_a_program_makes_the_names_of_variables() -> None:
     page = written(facts, next(configuration.plan(facts)).write, key="configuration")
     assert "At least 1 environment variable was found." in page
     assert "where the program makes their names: [`shop/run.py:7`](source:shop/run.py#L7)" in page
+
+
+def test_what_a_parameter_names_where_a_call_gives_nothing() -> None:
+    files = {
+        "pyproject.toml": '[project]\nname = "shop"\n',
+        "shop/log.py": "import os\n\n\ndef logger(env_key='SHOP_LOG', level=1):\n"
+        "    return os.getenv(env_key, None)\n\n\nlogger()\n",
+    }
+    assert _read(files) == {"SHOP_LOG": (None, (("shop/log.py", 4),))}
+    assert handed(facts_of(files)).unnamed == ()

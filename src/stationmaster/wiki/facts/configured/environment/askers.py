@@ -35,6 +35,7 @@ _TEXT = re.compile(r"[\"']([A-Za-z_]\w{1,99})[\"']")
 _PARAMETER = re.compile(r"[&*$.]{0,4}(?:(?:mut|const|final|_)\s+)?(\w{1,60})")
 _CONSTANT = re.compile(r"&?((?:\w{1,60}(?:\.|::)){0,4}[A-Z][A-Z0-9_]{1,99})")
 _LIFETIME = re.compile(r"&'\w{1,60}\s")
+_SELF = re.compile(r"[&*]{0,2}(?:mut )?(?:self|cls|this)\b.{0,60}")
 _BOUND = re.compile(r"\b(\w{1,60})\s{0,9}(?::|extends)\s{0,9}([^,>{(]{1,80})")
 _OWN = frozenset({"self", "this", "Self", "static", ""})
 _DEFAULT = re.compile(r"(?i)(?:def|default|fallback|dflt|orelse)\w{0,20}")
@@ -91,7 +92,9 @@ class Askers:
                 continue
             seen.add(asker)
             of_asker = [*self._uses(asker)]
-            self.unnamed += [] if of_asker else [(asker.path, asker.function.line)]
+            if default := self._by_default(asker):
+                yield asker.path, Setting(default, "env", asker.function.line)
+            self.unnamed += [] if of_asker or default else [(asker.path, asker.function.line)]
             for use in of_asker:
                 written = use.given[asker.place]
                 if self._name(use.path, written):
@@ -102,6 +105,13 @@ class Askers:
                     waiting += [(_within(asker, outer), depth + 1)] if outer else []
                     self.unnamed += [(use.path, use.line)] if outer is None else []
         yield from self._settings(uses, {(it.path, it.function.line, it.place) for it in seen})
+
+    def _by_default(self, asker: Asker) -> str:
+        """The variable that is asked for where a call does not name one; '' for none."""
+        written = _taken(asker.function)[asker.place].rpartition("=")[2].strip()
+        literal = _TEXT.fullmatch(written)
+        name = f"{asker.before}{literal[1]}{asker.after}" if literal else ""
+        return name if self._variable.fullmatch(name) else ""
 
     def _settings(
         self, uses: Sequence[tuple[Asker, Use]], places: Set[tuple[str, int, int]]
@@ -267,17 +277,23 @@ def _within(asker: Asker, outer: Asker) -> Asker:
     return outer._replace(before=asker.before + outer.before, after=outer.after + asker.after)
 
 
-def _parameters(function: Symbol) -> list[str]:
+def _taken(function: Symbol) -> list[str]:
+    """The parameters as written, without the object itself."""
     signature = _LIFETIME.sub("&", function.signature)
     start = signature.find("(", signature.find(function.name)) + 1
-    taken = []
-    for told in arguments(signature, start) if start else ():
+    taken = [*arguments(signature, start)] if start else []
+    return taken[1:] if taken[:1] and _SELF.fullmatch(taken[0]) else taken
+
+
+def _parameters(function: Symbol) -> list[str]:
+    words = []
+    for told in _taken(function):
         bare = told.partition("=")[0].strip()
         named = _PARAMETER.match(bare)
         is_typed_before = ":" not in bare and " " in bare
         word = bare.rpartition(" ")[2] if is_typed_before else named[1] if named else ""
-        taken.append(word.strip("&*$."))
-    return taken[1:] if taken[:1] in (["self"], ["cls"], ["this"]) else taken
+        words.append(word.strip("&*$."))
+    return words
 
 
 def _types(function: Symbol, name: str) -> set[str]:

@@ -72,6 +72,9 @@ class _OfGo(Askers):
                     asker = self._asker(path, around, call.given[0])
                     yield from (asker,) if asker else ()
 
+    def _by_default(self, asker: Asker) -> str:  # noqa: ARG002 - others have defaults
+        return ""
+
     def _direct(self) -> Iterator[Read]:
         return iter(())  # The reader of each file knows those.
 
