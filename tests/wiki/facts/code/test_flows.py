@@ -1,4 +1,3 @@
-from stationmaster.wiki.facts.model import Spot
 from stationmaster.wiki.facts.code.flows import (
     FEWEST,
     STATIONS_MAX,
@@ -9,6 +8,7 @@ from stationmaster.wiki.facts.code.flows import (
     walk,
 )
 from stationmaster.wiki.facts.code.stations import STEPS_MAX, station_of
+from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
 
 MAIN = "if __name__ == '__main__':\n    main()\n"

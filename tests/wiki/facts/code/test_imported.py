@@ -1,8 +1,8 @@
 """What a name stands for through files that hand it on."""
 
 from stationmaster.reading.code.model import Call
-from stationmaster.wiki.facts.model import Spot
 from stationmaster.wiki.facts.code.names import called
+from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
 
 

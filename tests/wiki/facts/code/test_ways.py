@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.model import Spot
 from stationmaster.wiki.facts.code.flows import alternatives, flow, flows, walk
 from stationmaster.wiki.facts.code.stations import station_of
+from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
 
 BODY = "    a = 1\n    b = 2\n    return a + b\n"
