@@ -33,7 +33,7 @@ from stationmaster.wiki.facts.configured import (
     setting_files,
     shipped,
 )
-from stationmaster.wiki.facts.configured.classes import go_fields, setters
+from stationmaster.wiki.facts.configured.classes import enum_keys, go_fields, setters
 from stationmaster.wiki.facts.configured.environment import (
     by_form,
     handed,
@@ -132,7 +132,7 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     for path, it in (
         *shipped.declared(facts),
         *php_constants.declared(facts),
-        *setters.set_in_code(facts),
+        *enum_keys.first(facts),
         *cargo_features.features(facts),
     ):
         declared[it.kind, it.name].append((path, it))
@@ -220,7 +220,7 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
         values = beside = whole if len(whole) == len(declared) else []
     is_required = any(it.is_required and path not in stood_in for path, it in own)
     return Configured(
-        name, kind, _default(facts, name, own, values),
+        name, kind, _default(facts, enum_keys.bare(name), own, values),
         is_required and not _is_set(facts, in_files, held),
         next(filter(None, docs), ""),
         places[:PLACES_MAX], len(places), mentions[:PLACES_MAX], passed[:PLACES_MAX],
@@ -232,10 +232,16 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     )  # fmt: skip
 
 
+def _held_by_classes(facts: Facts) -> tuple[Read, ...]:
+    """The members of enums and the setters that declare settings."""
+    return (*enum_keys.declared(facts), *setters.set_in_code(facts))
+
+
 @query
 def _declaring(facts: Facts) -> frozenset[Place]:
     """The fields and rows that declare keys, and read none."""
     rows = (*dotnet.bound(facts), *go_files.read(facts), *schema_keys.read(facts))
+    rows += _held_by_classes(facts)
     fields = {
         (file.path, it.line)
         for file in interfaces(facts)
@@ -354,6 +360,8 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
         *dotnet.bound(facts),
         *go_files.read(facts),
         *go_fields.reads(facts),
+        *_held_by_classes(facts),
+        *enum_keys.asked(facts),
         *handed.handed(facts).reads,
         *js_environments.read(facts),
         *placeholders.read(facts),
