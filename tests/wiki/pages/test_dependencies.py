@@ -34,3 +34,10 @@ def test_the_packages_of_the_repository_are_drawn_and_listed() -> None:
 
 def test_few_packages_make_no_page() -> None:
     assert list(plan(facts_of({"package.json": '{"dependencies": {"react": "^19"}}'}))) == []
+
+
+def test_code_of_others_in_the_repository_is_named_once() -> None:
+    copies = {"vendor/a/one.php": "<?php\n", "vendor/b/two.php": "<?php\n", "src/c.php": "<?php\n"}
+    body = page({**CONTENTS, **copies})
+    assert body.count("vendor") == 1
+    assert "that this wiki does not describe: `vendor` (2 files)." in body

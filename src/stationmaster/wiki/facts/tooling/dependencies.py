@@ -133,6 +133,20 @@ def _letters(name: str) -> str:
 
 
 @query
+def copied(facts: Facts) -> tuple[tuple[str, int], ...]:
+    """The folders that hold code of others, with how many files they have, and single files that
+    name their origin."""
+    products = facts.tree.project.products
+    counts: Counter[str] = Counter()
+    for path, record in facts.records.items():
+        if record.file_class == "vendored" and record.why == "folder":
+            above = [it for it in parents(folder_of(path)) if not products.has_folder(it)]
+            if above or path in products.copied:
+                counts[above[-1] if above else path] += 1
+    return tuple(sorted(counts.items()))
+
+
+@query
 def updater(facts: Facts) -> tuple[str, Place] | None:
     """Who proposes newer versions, and where it is set up."""
     for name in ("Dependabot", "Renovate"):
