@@ -150,7 +150,7 @@ def test_methods_that_others_have_to_write_are_marked() -> None:
 
 def test_a_conversion_is_no_base_and_a_cut_sentence_no_meaning() -> None:
     text = (
-        "pub enum Kind {\n    A,\n}\n\nimpl From<&str> for Kind {\n"
+        "pub enum Kind {\n    A,\n    B,\n}\n\nimpl From<&str> for Kind {\n"
         "    /// Returns:\n    fn from(s: &str) -> Self {\n        Kind::A\n    }\n}\n\n"
         "impl Sold for Kind {\n    fn sold(&self) {\n        print();\n    }\n}\n"
     )

@@ -89,7 +89,7 @@ def _modules(
     page.table(
         ("Module", "Purpose or contents"),
         [(page.link(key, it.name), told) for key, it in names.items()
-         if (told := purpose(page, facts, key))],
+         if (told := purpose(facts, key))],
     )  # fmt: skip
     for circle in circles(facts)[:CIRCLES_MAX]:
         links = [page.link(key, names[key].name) for key in circle.members]

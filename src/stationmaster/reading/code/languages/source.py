@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tree_sitter import Language, Node, Query, QueryCursor
 
-from stationmaster.catalogue import code
+from stationmaster.catalogue import code, lists
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.model import DOC_MAX, TEXT_MAX, Mark, Symbol, SymbolKind
 from stationmaster.reading.code.signatures import BODILESS
@@ -26,6 +26,8 @@ _EXAMPLE = re.compile(
     r">>> |assert |import \w|from \w[\w.]{0,80} import |[\w.]{1,80} = [\w.]{1,80}[(\[]"
 )
 """How a comment begins that shows code before it says something."""
+_HEADING = re.compile(r"#{1,6} (\w[^\n]{0,80})(?:\n|\Z)")
+_PARTS = lists.words("comment-part")
 _QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}", re.DOTALL)
 _DIRECTIVE = re.compile(
     rf"^[ \t]*(?:{'|'.join(code.ordered('shared.comments.directives'))}).*\n?", re.MULTILINE
@@ -197,8 +199,11 @@ def one_line(text: str, length_max: int = TEXT_MAX) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """Of a comment whose marks are gone; '' where it begins with an example, or says nothing."""
-    paragraph = text.strip().partition("\n\n")[0]
+    """Of a comment whose marks are gone; '' where it begins with an example, or says nothing. What
+    it says of errors, parameters and the like below a heading is not what its subject is."""
+    if heading := _HEADING.match(text := text.strip()):
+        text = "" if heading[1].lower() in _PARTS else text[heading.end() :].strip()
+    paragraph = text.partition("\n\n")[0]
     if _EXAMPLE.match(paragraph) or _EMPTY.match(paragraph):
         return ""
     return one_line(_SENTENCE.split(_SPACE.sub(" ", paragraph), maxsplit=1)[0], DOC_MAX)

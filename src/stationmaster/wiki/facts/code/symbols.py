@@ -37,6 +37,8 @@ _SAMPLE = re.compile(
 _FACTORIES = frozenset({"factories", "__mocks__", "mocks"})
 _OF_PRODUCTS = frozenset({"src", "main", "lib", "app"})
 """Folders below which one of factories may be the product's."""
+_OF_VALUES = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".php", ".java")
+"""Endings of languages in which a property is a field."""
 _PLAIN = frozenset({"variable", "constant", "property", "macro", "type"})
 """What says nothing by being there."""
 
@@ -136,6 +138,20 @@ def public_count(facts: Facts, key: str) -> int:
 
 
 @query
+def types_called(facts: Facts, name: str) -> int:
+    """How many types have a name."""
+    return _type_names(facts)[name]
+
+
+@query
+def _type_names(facts: Facts) -> Counter[str]:
+    return Counter(
+        symbol.name for said in facts.code.values() for symbol in said.symbols
+        if symbol.kind in TYPES
+    )  # fmt: skip
+
+
+@query
 def large_types(facts: Facts, key: str) -> tuple[Spot, ...]:
     """The types of a module that are too long to be read in passing, the longest first."""
     found = []
@@ -173,6 +189,11 @@ def _precedence(known: Known) -> tuple[int, bool, bool, int, str, int]:
     )  # fmt: skip
 
 
+def _is_computed(path: str, symbol: Symbol) -> bool:
+    """Has a property lines that run when it is read? Elsewhere these are but its value."""
+    return symbol.end > symbol.line and not path.endswith(_OF_VALUES)
+
+
 @query
 def methods_of(facts: Facts, path: str, name: str) -> tuple[tuple[str, Symbol], ...]:
     """What a type declares, in order, with its file: in Go also in others of its package."""
@@ -182,7 +203,7 @@ def methods_of(facts: Facts, path: str, name: str) -> tuple[tuple[str, Symbol], 
         for each in dict.fromkeys((path, *others))
         for symbol in facts.code[each].symbols
         if symbol.container == name and symbol.kind in _CALLED
-        and (symbol.kind != "property" or symbol.end > symbol.line)
+        and (symbol.kind != "property" or _is_computed(each, symbol))
         and not is_setter(symbol)
         # Forms of the one that stands below them.
         and not (each.endswith(".py") and any(it.endswith("overload") for it in symbol.marks))
