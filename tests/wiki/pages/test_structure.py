@@ -191,3 +191,48 @@ def test_files_of_pages_and_styles_are_without_a_reader() -> None:
         "gaps"
     ]
     assert "2 files are in a language without a reader." in told
+
+
+def test_benchmarks_draw_no_arrow_and_hold_nothing_of_a_module() -> None:
+    rust = "//! {}\n\npub fn {}() {{\n    work();\n}}\n" + "// x\n" * 250
+    body = pages({
+        "Cargo.toml": "[package]\nname = 'shop'\ndescription = 'Sells things to people.'\n",
+        "build.rs": "fn main() {\n    stamp();\n}\n",
+        "benches/speed.rs": "use shop::cart::sell;\n\npub fn speed() {\n    sell();\n}\n",
+        "src/lib.rs": "pub mod cart;\npub mod till;\n",
+        "src/cart/mod.rs": rust.format("What people buy.", "sell"),
+        "src/till/mod.rs": "use crate::cart::sell;\n" + rust.format("Where they pay.", "pay"),
+    })["architecture"]  # fmt: skip
+    assert "speed" not in body
+    assert "shop --> " not in body
+    assert "Sells things to people." not in body
+
+
+def test_pages_of_php_that_a_web_server_starts_are_beginnings() -> None:
+    body = pages({
+        "composer.json": '{"name": "acme/shop"}',
+        "index.php": "<?php\nrequire __DIR__.'/app/common.php';\n$box['router']->run();\n",
+        "config.php": "<?php\ndefine('A', 1);\n",
+        "part.php": "<?php\nrequire 'config.php';\n$a->b();\n",
+        "app/common.php": "<?php\nrequire __DIR__.'/../part.php';\n$box = [];\n" + "// x\n" * 250,
+        "lib/a.php": "<?php\nclass A\n{\n    function b()\n    {\n    }\n}\n" + "// x\n" * 250,
+    })["architecture"]  # fmt: skip
+    begun = body.partition("## Modules")[0]
+    assert "`index.php`" in begun
+    assert "`config.php`" not in begun
+    assert "`part.php`" not in begun
+
+
+def test_a_library_begins_with_what_its_readme_uses() -> None:
+    java = "package org.shop;\npublic class {} {{\n  {}\n  public void open() {{\n  }}\n}}\n"
+    body = pages({
+        "pom.xml": "<project><groupId>org.shop</groupId><artifactId>shop</artifactId></project>",
+        "README.md": "# Shop\n\n```java\nTill till = new Till();\ntill.open();\n```\n",
+        "src/main/java/org/shop/Till.java": java.format("Till", "// x\n" * 250),
+        "src/main/java/org/shop/make/Maker.java": java.format(
+            "Maker", "public static void main(String[] args) {\n  }\n" + "  // x\n" * 250
+        ).replace("org.shop;", "org.shop.make;"),
+    })["architecture"]  # fmt: skip
+    begun = body.partition("## Modules")[0]
+    assert "| `Till` |" in begun
+    assert "Maker" not in begun

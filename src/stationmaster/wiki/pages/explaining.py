@@ -71,9 +71,10 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
     words = [meaning(it) or above.get(it.name, "") for _, it in public]
     told = [(*method, says) for method, says in zip(public, words, strict=True) if says]
     silent = [
-        it for (_, it), says in zip(public, words, strict=True)
+        it
+        for (_, it), says in zip(public, words, strict=True)
         if not (says or _ASIDE.fullmatch(it.name) or it.name in _USUAL)
-    ]  # fmt: skip
+    ]
     if all(_makes(it, symbol) for it in silent):
         silent = []  # How objects are made says nothing beside what they can do.
     others = [*dict.fromkeys(_head(it, _HEAD_MAX) for it in silent)]

@@ -22,6 +22,7 @@ from stationmaster.wiki.facts.code.symbols import (
     entered_types,
     key_symbols,
     large_types,
+    own_files,
     public_count,
     public_of,
     shared,
@@ -143,8 +144,11 @@ def _summary(page: Page, facts: Facts, this: Module) -> Iterator[Md]:
         if {*map(folder_of, this.files)} == {this.path}:
             yield md(words, counted(len(this.files), "file"), where)
         else:
-            yield md("Its code is {} in {}.", counted(len(this.files), "file"),
-                     among(places[:FOLDERS_MAX], len(places)))  # fmt: skip
+            yield md(
+                "Its code is {} in {}.",
+                counted(len(this.files), "file"),
+                among(places[:FOLDERS_MAX], len(places)),
+            )
     elif this.path != this.name:
         yield md("Its code is in {}.", code(this.path))
     if said is None and (holds := composition(facts, this.key)):
@@ -248,7 +252,7 @@ def purpose(facts: Facts, key: str) -> Md:
     if said and said.is_whole and not _ASIDE.match(said.words):
         return text(said.words)
     names = dict.fromkeys(it.symbol.name for it in key_symbols(facts, key))
-    others = [*names] or [_place(it)[1] for it in module(facts, key).files]
+    others = [*names] or [_place(it)[1] for it in own_files(facts, key)]
     return composition(facts, key) or _names(others, LARGEST_MAX)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from stationmaster.reading.code.languages.inflections import plural
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.modules import module
-from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests
+from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, own_files
 from stationmaster.wiki.facts.model import Facts, query
 
 ALIKE_MIN = 3
@@ -39,11 +39,14 @@ def _types(facts: Facts, key: str) -> Sequence[Symbol]:
     """The types of a module that are not in others, the longest first; not those that a class of
     the same name but for an `I` before it implements."""
     found = [
-        symbol for path in module(facts, key).files if path in facts.code
+        symbol
+        for path in own_files(facts, key)
+        if path in facts.code
         for symbol in facts.code[path].symbols
-        if symbol.kind in TYPES and not symbol.container
+        if symbol.kind in TYPES
+        and not symbol.container
         and symbol.qualified not in only_for_tests(facts, path)
-    ]  # fmt: skip
+    ]
     names = {it.name for it in found}
     own = [it for it in found if not (it.name.startswith("I") and it.name[1:] in names)]
     return sorted(own, key=lambda it: (it.line - it.end, it.name))

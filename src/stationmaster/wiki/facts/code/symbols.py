@@ -13,6 +13,7 @@ from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.code.model import FileFacts, Symbol
 from stationmaster.reading.code.signatures import is_setter
 from stationmaster.reading.projects.paths import folder_of
+from stationmaster.reading.projects.test_files import is_benchmark
 from stationmaster.wiki.facts.code.imported import outer
 from stationmaster.wiki.facts.code.modules import module
 from stationmaster.wiki.facts.code.names import Spot, beside, users_of
@@ -80,11 +81,18 @@ def public_of(facts: Facts, path: str) -> tuple[Symbol, ...]:
 
 
 @query
+def own_files(facts: Facts, key: str) -> tuple[str, ...]:
+    """The files of a module without those that measure it, where there are others."""
+    this = module(facts, key)
+    return tuple(path for path in this.files if not is_benchmark(path)) or this.files
+
+
+@query
 def key_symbols(facts: Facts, key: str) -> tuple[Known, ...]:
     """Of a module: those that most files outside of their own use, then types, then what has a
     comment; at most KEY_MAX."""
     found = []
-    for path in module(facts, key).files:
+    for path in own_files(facts, key):
         users = users_of(facts, path)
         found += [
             Known(path, each, users.get(each.qualified, 0)) for each in public_of(facts, path)
@@ -134,7 +142,7 @@ def is_made_for_tests(path: str) -> bool:
 
 @query
 def public_count(facts: Facts, key: str) -> int:
-    return sum(len(public_of(facts, path)) for path in module(facts, key).files)
+    return sum(len(public_of(facts, path)) for path in own_files(facts, key))
 
 
 @query
@@ -146,9 +154,11 @@ def types_called(facts: Facts, name: str) -> int:
 @query
 def _type_names(facts: Facts) -> Counter[str]:
     return Counter(
-        symbol.name for said in facts.code.values() for symbol in said.symbols
+        symbol.name
+        for said in facts.code.values()
+        for symbol in said.symbols
         if symbol.kind in TYPES
-    )  # fmt: skip
+    )
 
 
 @query

@@ -51,6 +51,9 @@ def bases(facts: Facts, path: str, name: str) -> Mapping[str, tuple[str, int, in
     """Where the types are declared that a type builds on directly, by the last word of a name."""
     above = types(facts)
     direct = (base for base in above.around((path, name)) if (path, name) in above.below(base))
-    symbols = ((base[0], it) for base in direct for it in facts.code[base[0]].symbols
-               if it.qualified == base[1])  # fmt: skip
-    return {it.name: (where, it.line, it.end) for where, it in symbols}
+    return {
+        symbol.name: (where, symbol.line, symbol.end)
+        for where, name_above in direct
+        for symbol in facts.code[where].symbols
+        if symbol.qualified == name_above
+    }
