@@ -23,7 +23,6 @@ _MARK = re.compile(rb"\b(TODO|FIXME|HACK|XXX)\b[ :(]?([^\n]{0,160})")
 _SPACE = re.compile(r"\s+")
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!\bex\.)(?<!\be\.g\.)(?<!\bi\.e\.)\s+(?=[A-Z`(\[])")
 _LIKE = expressions("comments")
-_EMPTY = re.compile(r"(?:@todo|TODO|FIXME)\b|(?:Class|Trait) [\w\\]+\.?$|\w+ constructor\.?$")
 _QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}", re.DOTALL)
 _DIRECTIVE = re.compile(
     rf"^[ \t]*(?:{'|'.join(code.ordered('shared.comments.directives'))}).*\n?", re.MULTILINE
@@ -197,11 +196,7 @@ def one_line(text: str, length_max: int = TEXT_MAX) -> str:
 def first_sentence(text: str) -> str:
     """Of a comment whose marks are gone; '' where it begins with an example, or says nothing."""
     paragraph = _LIKE["title"].sub("", text.strip()).partition("\n\n")[0]
-    if (
-        _LIKE["example"].match(paragraph)
-        or _EMPTY.match(paragraph)
-        or _LIKE["part"].match(paragraph)
-    ):
+    if _LIKE["nothing"].match(paragraph):
         return ""
     return one_line(_SENTENCE.split(_SPACE.sub(" ", paragraph), maxsplit=1)[0], DOC_MAX)
 
