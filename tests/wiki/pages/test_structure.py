@@ -108,7 +108,9 @@ def test_extension_points_have_a_page_where_there_are_any() -> None:
         files[f"shop/uses/{name}.py"] = "\n".join(
             f"from shop.kinds.{each} import {each.upper()}s" for each in "abcde"
         )
-    files["shop/kinds/base.py"] = 'class Kind:\n    """What all kinds have."""\n'
+    files["shop/kinds/base.py"] = (
+        'class Kind:\n    """What all kinds have."""\n\n    def sell(self):\n        return 1\n'
+    )
     found = pages(files)
     assert "| As | A kind that is called a. |" in found["extension-points"].replace("`", "")
 
