@@ -110,4 +110,6 @@ def _scope(page: Page, facts: Facts, scope: str, title: str) -> None:
 
 def _users(page: Page, facts: Facts, package: Package) -> Md:
     keys = dependencies.users(facts, package.ecosystem, package.name)
+    if not keys and dependencies.tested_with(facts, package.ecosystem, package.name):
+        return Md("tests")
     return among([page.link(key) for key in keys[:USERS_MAX]], len(keys))

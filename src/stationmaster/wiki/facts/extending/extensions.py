@@ -124,7 +124,8 @@ def _point(facts: Facts, spot: Spot, given: list[tuple[str, Symbol]]) -> Point:
         each
         for each in symbols
         if each.container == spot.name
-        and (each.is_public or not symbol.is_public)
+        and (each.is_public or spot.path.endswith(".go"))
+        and not each.name.startswith("__")
         and each.kind in ("method", "function")
         and not _STATIC.search(each.signature)
     ]

@@ -46,8 +46,9 @@ _MADE = re.compile(
     r"((?=[^\n]{0,300}[)}],[ \t]*(?://[^\n]{0,300})?$)[^\n]{1,300})"
 )
 """An element of a list that a function makes of a name and of what this leads to."""
-_BARE = re.compile(r"([ \t]+)([A-Za-z_$][\w$]{0,80}):[ \t]+([A-Za-z_$(].*)")
-"""A key of an object in JavaScript, which needs no quotes."""
+_BARE = re.compile(r"([ \t]+)([A-Za-z_$][\w$]{0,80}):[ \t]+((?!function\b)[A-Za-z_$(].*)")
+"""A key of an object in JavaScript, which needs no quotes; with a function of its own it is the
+name of that."""
 _AFTER_BRACKET = re.compile(r"[^{\[(\"'\n]{1,200}[{\[(][ \t]*(?=[\"'])")
 """What stands on a line before the first key of a table that begins there."""
 _OPENS = re.compile(r"(?:=|\(|return|=>|\[|,)\s*\{\s*$")
