@@ -1,6 +1,6 @@
 """Which modules have a page."""
 
-from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.model import Spot
 from stationmaster.wiki.pages.explaining import Shown, shown
 from stationmaster.wiki.text.page import Page
 from tests.wiki.commits import facts_of

@@ -183,13 +183,15 @@ GIVEN = "()"
 
 class Around(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What an application of a framework puts before all its routes: `prefix`, but not before the
-    paths that are `excepted`, and `guards` (as written)."""
+    paths that are `excepted`, and `guards` (as written). `only` for some: `GET path`, `ANY path` or
+    the class of a controller; so can be written what is excepted."""
 
     framework: str
     line: int
     prefix: str = ""
     guards: tuple[str, ...] = ()
     excepted: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
 
 
 class Template(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -237,6 +239,11 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     events: tuple[tuple[str, Job], ...] = ()
     prefixed: tuple[tuple[str, int], ...] = ()
 
+    def joined(self, more: Wiring) -> Wiring:
+        """What this one says, and behind it what another one does."""
+        pairs = zip(msgspec.structs.astuple(self), msgspec.structs.astuple(more), strict=True)
+        return Wiring(*(mine + others for mine, others in pairs))
+
 
 class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`names` as typed (`-v`, `--verbose`, `PATH` for an argument). `path` is '' in what a file
@@ -250,15 +257,18 @@ class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):
     path: str = ""
     is_many: bool = False
     for_all: bool = False
+    heading: str = ""
 
 
 class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`words` begin below the program's own name: () is the program itself, which calls itself
     `program` if it says so. Where a file alone does not tell what a command is put below, they
     begin with its own name: `holder` is the variable or function that keeps it, `children` are
-    those kept elsewhere that it has below it, `parent` what is kept elsewhere that it is put below,
-    as written. `parts` are functions that add options to it: what each of these adds is told as a
-    command that is none, but `is_part`, with the function as its `holder`."""
+    those kept elsewhere that it has below it (`name=child` where it calls one so itself), `parent`
+    what it is put below, as written; `name` is what one without words is called there. `parts` are
+    functions that add options or commands to it: what each of these adds is told as a command that
+    is none, but `is_part`, with the function as its `holder`. Such a part is an application that
+    has no callback, too, which is its own `parent`."""
 
     words: tuple[str, ...]
     line: int
@@ -271,6 +281,7 @@ class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
     program: str = ""
     parts: tuple[str, ...] = ()
     is_part: bool = False
+    name: str = ""
 
 
 class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -327,7 +338,7 @@ class Mark(msgspec.Struct, frozen=True, array_like=True, gc=False):
     text: str = ""
 
 
-Fact = Import | Route | Mount | CliCommand | Setting | Entity | Job | Entry | Test | Mark
+Fact = Import | Route | Mount | Wiring | CliCommand | Setting | Entity | Job | Entry | Test | Mark
 """What a reader of frameworks reports."""
 
 
@@ -379,3 +390,5 @@ class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
         self.entries += tuple(kinds[Entry])
         self.tests += tuple(kinds[Test])
         self.marks += tuple(kinds[Mark])
+        for wiring in kinds[Wiring]:
+            self.wiring = self.wiring.joined(wiring)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.extending.registries import registries
+from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
 
 KEYS = ("cash", "card", "bill", "coin", "gift", "loan")

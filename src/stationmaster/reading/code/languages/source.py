@@ -23,7 +23,7 @@ _MARK = re.compile(rb"\b(TODO|FIXME|HACK|XXX)\b[ :(]?([^\n]{0,160})")
 _SPACE = re.compile(r"\s+")
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!\bex\.)(?<!\be\.g\.)(?<!\bi\.e\.)\s+(?=[A-Z`(\[])")
 _LIKE = expressions("comments")
-_QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}", re.DOTALL)
+QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}", re.DOTALL)
 _DIRECTIVE = re.compile(
     rf"^[ \t]*(?:{'|'.join(code.ordered('shared.comments.directives'))}).*\n?", re.MULTILINE
 )
@@ -32,8 +32,8 @@ _COMMENT_SIGNS = re.compile(
 )
 _TAGGED = re.compile(r"/\*\*.*@(?:api|param|private|public|returns?)\b", re.DOTALL)
 """The start of a comment that documents what stands below it, even below an empty line."""
-_HOLES = {"interpolation", "interpolated_expression", "template_substitution"}
-_HOLES |= {"string_interpolation", "variable_name"}
+HOLES = {"interpolation", "interpolated_expression", "template_substitution"}
+HOLES |= {"string_interpolation", "variable_name"}
 """What makes a text depend on the moment it is made."""
 _OPEN = frozenset({"interface", "trait", "protocol"})
 _CLASSES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object"})
@@ -106,6 +106,37 @@ class Source:
     def lines(self) -> int:
         return self.data.count(b"\n") + (not self.data.endswith(b"\n") and bool(self.data))
 
+    def literal(self, node: Node | None) -> str | None:
+        """What a text in the code says; None for what is no text, or has holes to fill. Escapes
+        stay as they are written, but for the ends of lines that are none of the text."""
+        if node is None or "string" not in node.type:
+            return None
+        if node.type == "concatenated_string":
+            parts = [self.literal(part) for part in node.named_children]
+            return None if None in parts else "".join(part or "" for part in parts)
+        if any(child.type in HOLES for child in node.named_children):
+            return None
+        match = QUOTED.fullmatch(self.text(node))
+        return match[2].replace("\\\n", "") if match else None
+
+    def arguments(self, node: Node | None) -> Arguments:
+        """Those in a list of arguments (`argument_list`, `arguments`, …)."""
+        if node is None:
+            return Arguments()
+        placed: list[Node] = []
+        named: dict[str, Node] = {}
+        for child in node.named_children:
+            if "comment" in child.type:
+                continue
+            inside = child.named_children
+            if child.type in _NAMED and len(inside) == 2:
+                named.setdefault(self.text(inside[0]).strip(":"), inside[1])
+            elif child.type in _WRAPPED and len(inside) == 1:
+                placed.append(inside[0])
+            else:
+                placed.append(child)
+        return Arguments(tuple(placed), named)
+
 
 def line_of(node: Node) -> int:
     """The line where a node begins, from 1."""
@@ -131,22 +162,24 @@ def entity(
 
 
 def entity_of(
-    symbol: Symbol,
-    name: str,
-    columns: Iterable[Column],
-    framework: str,
-    kind: EntityKind = "table",
+    symbol: Symbol, name: str, columns: Iterable[Column], framework: str, kind: EntityKind = "table"
 ) -> Entity:
     """What a symbol stores, under a name."""
     own = symbol.qualified
     return Entity(name, kind, symbol.line, symbol.end, tuple(columns), own, framework)
 
 
-def child(node: Node | None, index: int = 0) -> Node | None:
-    """A named child; None where there is no such."""
-    if node is None or index >= node.named_child_count:
-        return None
-    return node.named_child(index)
+def child(node: Node | None, *steps: int | str) -> Node | None:
+    """What steps lead to, by the place of a named child or the name of a field, without any the
+    first child; None where there is no such."""
+    for step in steps or (0,):
+        if node is None:
+            return None
+        if isinstance(step, str):
+            node = node.child_by_field_name(step)
+        else:
+            node = node.named_child(step) if step < node.named_child_count else None
+    return node
 
 
 def first_child(node: Node, kind: str) -> Node | None:
@@ -172,6 +205,11 @@ def above(node: Node | None, *kinds: str, past: bool = False) -> Node | None:
     while around is not None and (around.type in kinds) is past:
         around = around.parent
     return around
+
+
+def is_in(node: Node, other: Node) -> bool:
+    """Is a node within another one, behind the begin of that?"""
+    return other.start_byte < node.start_byte and node.end_byte <= other.end_byte
 
 
 def calls_on(node: Node) -> Iterator[tuple[Node, Node]]:
@@ -316,20 +354,6 @@ def uncommented(text: str) -> str:
     return "\n".join(_COMMENT_SIGNS.sub("", line) for line in text.splitlines())
 
 
-def literal(source: Source, node: Node | None) -> str | None:
-    """What a text in the code says; None for what is no text, or has holes to fill. Escapes stay
-    as they are written, but for the ends of lines that are none of the text."""
-    if node is None or "string" not in node.type:
-        return None
-    if node.type == "concatenated_string":
-        parts = [literal(source, named_child) for named_child in node.named_children]
-        return None if None in parts else "".join(part or "" for part in parts)
-    if any(child.type in _HOLES for child in node.named_children):
-        return None
-    match = _QUOTED.fullmatch(source.text(node))
-    return match[2].replace("\\\n", "") if match else None
-
-
 class Arguments(NamedTuple):
     """What a call, a decorator or an annotation is given: nodes of values."""
 
@@ -355,39 +379,14 @@ _WRAPPED = frozenset({"argument", "value_argument", "attribute_argument"})
 _NAMED = _WRAPPED | {"keyword_argument", "pair", "element_value_pair", "named_argument"}
 
 
-def arguments(source: Source, node: Node | None) -> Arguments:
-    """Those in a list of arguments (`argument_list`, `arguments`, …)."""
-    if node is None:
-        return Arguments()
-    placed: list[Node] = []
-    named: dict[str, Node] = {}
-    for child in node.named_children:
-        if "comment" in child.type:
-            continue
-        inside = child.named_children
-        if child.type in _NAMED and len(inside) == 2:
-            named.setdefault(source.text(inside[0]).strip(":"), inside[1])
-        elif child.type in _WRAPPED and len(inside) == 1:
-            placed.append(inside[0])
-        else:
-            placed.append(child)
-    return Arguments(tuple(placed), named)
-
-
-def remarks(source: Source, comments: Iterable[Node]) -> tuple[Mark, ...]:
+def remarks(source: Source, comments: Iterable[Node]) -> Iterator[Mark]:
     """What comments say of work to do."""
-    return tuple(
-        mark
-        for node in comments
-        for mark in marks_of(source.data[node.start_byte : node.end_byte], line_of(node))
-    )
-
-
-def marks_of(comment: bytes, line: int) -> Iterator[Mark]:
-    """The remarks in a comment that begins at a line."""
-    for match in _MARK.finditer(comment):
-        at = line + comment.count(b"\n", 0, match.start())
-        yield Mark(match[1].decode(), at, one_line(match[2].decode(errors="replace").strip(" :)")))
+    for node in comments:
+        comment = source.data[node.start_byte : node.end_byte]
+        for match in _MARK.finditer(comment):
+            line = line_of(node) + comment.count(b"\n", 0, match.start())
+            text = one_line(match[2].decode(errors="replace").strip(" :)"))
+            yield Mark(match[1].decode(), line, text)
 
 
 def path_below(prefix: str, path: str) -> str:

@@ -15,9 +15,10 @@ from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration, meant
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import Spot, around, beans, handler_of, types
+from stationmaster.wiki.facts.code.names import around, beans, handler_of, types
 from stationmaster.wiki.facts.code.symbols import TYPES
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.interfaces.credentials import extracted
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.text.inline import Place
 
 GUARDS_MAX = 6
@@ -38,8 +39,9 @@ _CONDITION = re.compile(
 _WORDS = re.compile(r"\w+[?!]?")
 _ALONE = re.compile(r"\s*+(\w++[?!]?)\s*+\Z")
 _CONSTANT = re.compile(r"(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*")
+_ASKED_ALL = frozenset({"guards", "permission_classes"})
 _LISTED = re.compile(
-    r"\s+(permission_classes|filter_backends|(?:method_)?decorators)\b[^=]{0,80}=\s*(?=[\[(\w])"
+    r"\s+(permission_classes|guards|filter_backends|(?:method_)?decorators)\b[^=]{0,80}=\s*(?=[\[(\w])"
 )
 _DEPENDED = re.compile(r"\s+(\w+)\s*:[^=]{1,100}=\s*(Depends|Security)\(\s*([A-Za-z_][\w.]*)")
 """An attribute of a class of FastAPI's handlers that every request is asked for."""
@@ -50,6 +52,8 @@ _BEAN = re.compile(r"@(\w{1,80})\.(\w{1,80})\(")
 """A method of an object by its name, in an expression of Spring."""
 _MIXIN = re.compile(r"\w*(?:Required|PassesTest)Mixin")
 _NEEDED = re.compile(r"\s++permission_required\s*+=\s*+[\[(]?\s*+[\"']([\w.]+)[\"']")
+_OF_ROUTE = re.compile(r"\bguards\s*+=\s*+\[([^\[\]]{1,400})\]")
+"""What a decorator of Litestar's asks before its handler."""
 _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 
 
@@ -84,6 +88,8 @@ def guards_of(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
     holder = symbol.qualified if symbol.kind in TYPES else symbol.container
     if path.endswith(".go"):
         return tuple(_wrapping(facts, path, symbol))
+    if path.endswith(".rs"):
+        return tuple(Guard(*it) for it in extracted(facts, symbol))
     if not holder:
         is_view = path.endswith(".py")
         return tuple(_decorators(facts, path, symbol))[:GUARDS_MAX] if is_view else ()
@@ -238,7 +244,7 @@ def _included(facts: Facts, path: str, holder: str) -> tuple[tuple[str, str], ..
             for name in reversed(_CONSTANT.findall(text)):
                 end = handler_of(facts, path, name, call.line)
                 if end is not None:
-                    found.append((end.path, end.name))
+                    found.append(end)
     return tuple(found)
 
 
@@ -344,7 +350,7 @@ def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
         lists = _lists(facts, where, name)
         for kind, names in lists:
             for each in names if kind not in told else ():
-                if kind == "permission_classes" or is_guard(each):
+                if kind in _ASKED_ALL or is_guard(each):
                     yield Guard(each, _declared(facts, where, each))
         told |= {kind for kind, _ in lists}
         attributes = {name: rest for name, *rest in _depended(facts, where, name)}
@@ -364,6 +370,9 @@ def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:
             for name in wrapped:
                 if is_guard(name):
                     yield Guard(name, _declared(facts, path, name))
+        own = above.rpartition("\n\n")[2]
+        for name in (it for listed in _OF_ROUTE.findall(own) for it in _DOTTED.findall(listed)):
+            yield Guard(name, _declared(facts, path, name))
 
 
 @query
@@ -383,5 +392,7 @@ def _lists(facts: Facts, path: str, holder: str) -> tuple[tuple[str, tuple[str, 
             if text.count("(") + text.count("[") <= text.count(")") + text.count("]"):
                 break
             text += more.partition("#")[0]
-        found.append((match[1], tuple(_DOTTED.findall(text.partition("#")[0]))))
+        text = text.partition("#")[0]
+        if not text.rstrip().endswith(","):  # Which is given to a decorator.
+            found.append((match[1], tuple(_DOTTED.findall(text))))
     return tuple(found)

@@ -10,7 +10,6 @@ from stationmaster.catalogue.middleware import middleware
 from stationmaster.reading.code.schemas.openapi import Member
 from stationmaster.wiki.facts.code.comments import excerpt, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.interfaces import contracts, routes
 from stationmaster.wiki.facts.interfaces.contracts import Operation
 from stationmaster.wiki.facts.interfaces.credentials import looked_at
@@ -18,7 +17,7 @@ from stationmaster.wiki.facts.interfaces.guards import declared_at
 from stationmaster.wiki.facts.interfaces.layers import Layer, layers
 from stationmaster.wiki.facts.interfaces.passing import opening, rules
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.parting import Sheet
 from stationmaster.wiki.facts.texts.differences import differences
 from stationmaster.wiki.facts.texts.meanings import meaning

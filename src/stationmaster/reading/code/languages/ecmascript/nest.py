@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.ecmascript.texts import text_of
-from stationmaster.reading.code.languages.module import Called, Definition
-from stationmaster.reading.code.languages.source import line_of, path_below
+from stationmaster.reading.code.languages.module import Definition
+from stationmaster.reading.code.languages.source import child, line_of, path_below
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Around, Mount, Route
 
 FRAMEWORK = "NestJS"
@@ -56,7 +58,7 @@ def routes(module: Module) -> Iterator[Route]:
 
 def mounts(module: Module) -> Iterator[Mount]:
     """The paths and guards of controllers, which modules have them, and where modules are put."""
-    for definition, decorator in module.marked():
+    for definition, decorator in module.decorated():
         if not definition.is_class:
             continue
         first = decorator.given.get(0)
@@ -92,7 +94,9 @@ def around(module: Module) -> Iterator[Around]:
         elif called.name == "useGlobalGuards":
             guards = tuple(_guard(module, node) for node in given.at)
             yield Around(FRAMEWORK, called.line, "", guards)
-    for definition, decorator in module.marked():
+        elif called.name == "forRoutes":
+            yield from _applied(module, called)
+    for definition, decorator in module.decorated():
         if decorator.origin == f"{_COMMON}:Module" and definition.is_class:
             providers = module.members(decorator.given.get(0)).get("providers")
             for item in providers.named_children if providers is not None else ():
@@ -100,6 +104,34 @@ def around(module: Module) -> Iterator[Around]:
                 used = members.get("useClass") or members.get("useExisting")
                 if used is not None and module.origin(members.get("provide")).endswith("APP_GUARD"):
                     yield Around(FRAMEWORK, line_of(item), "", (module.text(used),))
+
+
+def _applied(module: Module, called: Called) -> Iterator[Around]:
+    """Middleware that a module puts before some routes:
+    `consumer.apply(Auth).exclude("health").forRoutes(Tills)`."""
+    given: dict[str, tuple[Node, ...]] = {}
+    node = called.of
+    while node is not None and node.type == "call_expression" and len(given) < _DEPTH_MAX:
+        function = node.child_by_field_name("function")
+        given.setdefault(
+            module.part(function, "property"), module.arguments(child(node, "arguments")).at
+        )
+        node = function.child_by_field_name("object") if function is not None else None
+    guards = tuple(name for it in given.get("apply", ()) if is_guard(name := _guard(module, it)))
+    if guards:
+        excepted = (_route(module, it) for it in given.get("exclude", ()))
+        only = (_route(module, it) for it in called.given.at)
+        yield Around(FRAMEWORK, called.line, "", guards, tuple(excepted), tuple(only))
+
+
+def _route(module: Module, node: Node) -> str:
+    """`GET path`, or the class of a controller, which stands for its routes."""
+    members = module.members(node)
+    path = text_of(module, members.get("path") or node)
+    if path is None or node.type == "identifier":
+        return module.text(node)
+    method = module.text(members.get("method")).rpartition(".")[2]
+    return f"{method if method not in ('', 'ALL') else 'ANY'} {path.strip('/')}"
 
 
 def _gateway(module: Module, definition: Definition) -> str | None:
@@ -124,7 +156,7 @@ def composed(module: Module) -> Iterator[tuple[str, tuple[str, ...]]]:
     for called, origin in module.calls_of(_COMMON):
         parts: list[Called] = []
         if origin == f"{_COMMON}:applyDecorators":
-            parts = [Called(module, node, "", None) for node in called.given.at]
+            parts = [module.call_at(node) for node in called.given.at]
         elif called.node.parent is not None and called.node.parent.type in _GIVING_BACK:
             parts = [called]
         if called.caller and (guards := _among(module, parts)):
@@ -153,7 +185,7 @@ def _among(module: Module, decorators: Iterable[Called]) -> tuple[str, ...]:
 
 
 def _guard(module: Module, node: Node) -> str:
-    return module.source.line(node, 60).partition("(")[0].removeprefix("new ")
+    return module.line(node, 60).partition("(")[0].removeprefix("new ")
 
 
 def _names(module: Module, node: Node | None) -> tuple[str, ...]:
@@ -168,7 +200,7 @@ def _trees(module: Module) -> Iterator[Node]:
         return
     listed: dict[int, Node] = {}
     for definition in module.definitions:
-        annotation = definition.node.child_by_field_name("type")
+        annotation = child(definition.node, "type")
         kind = annotation.named_children[0] if annotation and annotation.named_children else None
         if definition.body is not None and kind is not None and module.origin(kind) == _ROUTES:
             listed[definition.body.start_byte] = definition.body

@@ -10,16 +10,16 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import routers
+from stationmaster.reading.code.languages.go.fields import Fields
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.texts import Texts, is_open, told
 from stationmaster.reading.code.languages.routers import (
-    CONDITION,
+    METHODS,
     Held,
     Member,
     Router,
@@ -29,37 +29,32 @@ from stationmaster.reading.code.languages.routers import (
 )
 from stationmaster.reading.code.languages.source import (
     Arguments,
-    above,
     calls_on,
+    child,
     given_to,
     inside,
     line_of,
     one_line,
     path_below,
 )
-from stationmaster.reading.code.model import Fact, Handed, Mount, Template, Wiring
+from stationmaster.reading.code.model import Fact, Handed, Mount, Route, Template, Wiring
 
 _WEBS = code.table("go.routes.packages", dict[str, Web])
 _ANY = code.table("go.routes.any", Web)
 """Of routers whose type no import tells, such as those that a project makes itself."""
+_ELSEWHERE = code.table("go.routes.elsewhere", Web)
+"""Of fields whose type another file declares: what is put on one is a route if that is a router."""
 _PATTERN = re.compile(r"(?:([A-Z]{3,10})[ \t]+)?([\w.-]*)((?:/|\{\$)\S*)")
 _UNKNOWN = "{$…}"
 _NAMES = frozenset({"identifier", "selector_expression"})
 _HANDLERS = _NAMES | {"call_expression", "func_literal"}
 _GUARDED_BY = code.table("go.routes.guarded_by", frozenset[str])
+_NAMING = _GUARDED_BY.union(_ANY.methods, _ELSEWHERE.methods)
 _MOUNTING = re.compile(code.table("go.routes.mounting", str))
-_MAKING = re.compile(r"(?i)^(?:\w+\.)?(?:create|handle|new|post|get)?(?:login|admin)$")
 _DEPTH_MAX = 12
 
 
-class Found(NamedTuple):
-    """What a file says of routes: of its own, and what other files must complete."""
-
-    facts: tuple[Fact, ...]
-    wiring: Wiring
-
-
-def read(file: File) -> Found:
+def read(file: File) -> Iterator[Fact]:
     """The routes, mounts and servers of a file. One that imports nothing which routes may hand
     something on to functions of others that mount it."""
     webs = {name: _WEBS[path] for name, path in file.packages.items() if path in _WEBS}
@@ -67,37 +62,39 @@ def read(file: File) -> Found:
     called = [
         each.node
         for each in file.called
-        if webs or each.name in _GUARDED_BY.union(_ANY.methods) or _MOUNTING.search(each.name)
+        if webs or each.name in _NAMING or _MOUNTING.search(each.name)
     ]
-    facts = tuple(reader.read(called)) if called else ()
-    wiring = Wiring(
+    yield from reader.read(called) if called else ()
+    yield Wiring(
+        routes=tuple(reader.routes),
+        mounts=tuple(reader.open_mounts),
+        made=tuple(reader.fields.made),
         texts=told(file),
         templates=tuple(reader.templates),
         handed=tuple(reader.handed),
         prefixed=reader.prefixed,
     )
-    return Found(facts, wiring)
 
 
 class _Reader(routers.Reader):
     def __init__(self, file: File, webs: Mapping[str, Web]) -> None:
-        super().__init__(file.source, file.scopes, webs.items())
+        super().__init__(file, webs.items())
         self._webs = webs
-        self._packages = file.packages
+        self.packages = file.packages
         self.templates: list[Template] = []
         self.handed: list[Handed] = []
         self._texts = Texts(file)
         self._made_by: dict[str, str] = {}
-        self._fields: dict[str, Web] = {}
+        self.fields = Fields(file, self.typed)
+        self.routes: list[Route] = []
+        self.open_mounts: dict[Mount, None] = {}
         self._returned: set[tuple[str, str]] = set()
         self._others: defaultdict[str, list[Held]] = defaultdict(list)
         for found in self.matches:
-            if "field" in found and (web := self.typed(found["type"][0])):
-                self._fields[self.source.text(found["name"][0])] = web
-            elif "return" in found:
+            if "return" in found:
                 for name in found["name"]:
                     scope = self.scopes.at(name.start_byte)
-                    self._returned.add((scope, self.source.text(name)))
+                    self._returned.add((scope, self.unit.text(name)))
 
     @property
     def prefixed(self) -> tuple[tuple[str, int], ...]:
@@ -106,20 +103,36 @@ class _Reader(routers.Reader):
 
     def bind(self, node: Node, left: Node, right: Node) -> None:
         """Keep what made the object that a variable is assigned, too."""
-        self._made_by[self.source.text(left)] = self.source.part(right, "function")
+        self._made_by[self.unit.text(left)] = self.unit.part(right, "function")
         self._texts.keep(left, right)
+        self.fields.bind(left, right)
         super().bind(node, left, right)
+        self._kept(left, self.fields.of(left, self.unit.text(left)), right)
         if left.type == "identifier" and right.type == "call_expression":
             is_below = any(map(self._is_below, _chain(right)))
             made = Router(_ANY, self.scopes.at(left.start_byte), _UNKNOWN if is_below else "")
             self._note(left, made)
 
+    def literal(self, node: Node) -> None:
+        """Keep the routers that a struct is made with."""
+        for field, value in self.fields.kept(node):
+            self._kept(node, field, value)
+
+    def _kept(self, node: Node, field: str, value: Node) -> None:
+        """Add that the routes of a field are below the router that it is given."""
+        router = self.router(value) if field else None
+        if router is not None:
+            self.mount(node, router, field)
+
     def named(self, node: Node) -> Router | None:
         """The router that a name stands for: a variable, a field by its type, or the package of the
         language's own library, which has one of its own."""
-        name = self.source.text(node)
+        name = self.unit.text(node)
         if node.type == "selector_expression":
-            web, owner = self._fields.get(name.rpartition(".")[2]), name
+            field = name.rpartition(".")[2]
+            web, owner = self.fields.web(field), self.fields.of(node, name) or name
+            if web is None and owner != name and self.fields.is_open(field):
+                web = _ELSEWHERE
         else:
             web, owner = self._webs.get(name), ""
             web = web if web is not None and web.name == "net/http" else None
@@ -128,18 +141,18 @@ class _Reader(routers.Reader):
     def router(self, node: Node, name: str = "", depth: int = 0) -> Router | None:
         """A group of a router that no import tells, too: `server.engine.Group("/api")`. Where a
         method that nobody knows is given a path, the prefix is not known either."""
-        router, call = super().router(node, name, depth), member(self.source, node)
+        router, call = super().router(node, name, depth), member(self.unit, node)
         if call is None:
             return router
         if router is None:
-            is_group = call.name in _ANY.groups and self.source.text(call.on) not in self._packages
+            is_group = call.name in _ANY.groups and self.unit.text(call.on) not in self.packages
             return self.below(self._any(call.on), call) if is_group and call.given.at else None
         is_other = router.web is _ANY and call.name not in _ANY.groups
         return router._replace(prefix=_UNKNOWN) if is_other and self._is_below(node) else router
 
     def call(self, node: Node) -> None:
         """Add what a call puts on a router that no import tells, too."""
-        call = member(self.source, node)
+        call = member(self.unit, node)
         if call is None or self.router(call.on) is not None:
             super().call(node)
         elif self._is_route(call):
@@ -157,7 +170,7 @@ class _Reader(routers.Reader):
     def _note(self, name: Node, router: Router) -> None:
         """Let a name stand for such a router up to the end of the block."""
         held = Held(name.end_byte, self.block(name).end_byte, router)
-        self._others[self.source.text(name)].append(held)
+        self._others[self.unit.text(name)].append(held)
 
     def _is_below(self, call: Node) -> bool:
         """Is a call given a path that it may put routes below?"""
@@ -168,10 +181,15 @@ class _Reader(routers.Reader):
         """Is a method of HTTP given a path and a handler, and nothing made of what it returns but
         something put before the handler, as of the answer to a request?"""
         given = call.given.at
-        if call.name not in _ANY.methods or len(given) < 2 or given[-1].type not in _HANDLERS:
+        if len(given) < 2 or given[-1].type not in _HANDLERS:
+            return False
+        if call.name in ("Handle", "HandleFunc"):
+            pattern = _PATTERN.fullmatch(self.path(given) or "")
+            return pattern is not None and pattern[1] in METHODS
+        if call.name not in _ANY.methods:
             return False
         path, chain = self.path(given), (*calls_on(call.call),)
-        around = {self.source.part(selector, "field") for selector, _ in chain}
+        around = {self.unit.part(selector, "field") for selector, _ in chain}
         last = chain[-1][1] if chain else call.call
         is_last = last.parent is not None and last.parent.type == "expression_statement"
         is_alone = is_last and around <= _GUARDED_BY | _ANY.passing
@@ -184,7 +202,7 @@ class _Reader(routers.Reader):
     def owner(self, node: Node, name: str) -> str:
         """The function, where it returns the router; else the name that it is assigned to."""
         scope = self.scopes.at(node.start_byte)
-        return scope if (scope, name) in self._returned else name
+        return scope if (scope, name) in self._returned else self.fields.of(node, name) or name
 
     def path(self, nodes: Sequence[Node]) -> str | None:
         """A text, with holes for what is told elsewhere."""
@@ -205,6 +223,8 @@ class _Reader(routers.Reader):
     def on_router(self, node: Node, call: Member, router: Router) -> None:
         """Add what is mounted, and handlers of a pattern or of all methods, too."""
         nodes = call.given.at
+        if router.web is _ELSEWHERE and self._is_route(call):
+            router = router._replace(web=_ANY)
         if call.name in ("Handle", "HandleFunc") and call.name not in router.web.asked:
             self._pattern(node, router, nodes)
         elif call.name in ("Handler", "HandlerFunc") and len(nodes) == 1 and router.prefix:
@@ -214,11 +234,7 @@ class _Reader(routers.Reader):
             child = other.owner if other else self._texts.given(nodes[1]).strip('"()')
             self.mount(node, self.below(router, call), child)
         elif call.name in _GUARDED_BY - router.web.passing or call.name == "Use":
-            if (held := self.holding(call.on)) and held.router == router:
-                asked = self._asked(node, held.start)
-                guarded = router.behind(f"{name}{asked}" for name in self.guards(call))
-                known = self.held[self.source.text(call.on)]
-                known[known.index(held)] = held._replace(router=guarded)
+            self._put_before(node, call, router)
         else:
             super().on_router(node, call, router)
             behind = nodes[1:] if call.name in router.web.groups else nodes
@@ -226,33 +242,29 @@ class _Reader(routers.Reader):
                 if function.type in _NAMES:
                     self.mount(node, self.below(router, call), self._callee(node, function))
 
-    def _asked(self, node: Node, start: int) -> str:
-        """The condition of a call, as guards show it, behind the place where its router is made."""
-        told: list[str] = []
-        inner, around = node, node.parent
-        while around is not None and around.start_byte >= start:
-            if around.type == "if_statement" and inner.type in ("block", "if_statement"):
-                is_then = inner == around.child_by_field_name("consequence")
-                asked = one_line(self.source.part(around, "condition"), 80)
-                told.append(f"{'if' if is_then else 'unless'} {asked}")
-            elif around.type == "expression_case":
-                told.append(f"in case {one_line(self.source.part(around, 'value'), 80)}")
-            inner, around = around, around.parent
-        return CONDITION + " and ".join(reversed(told)) if told else ""
+    def _put_before(self, node: Node, call: Member, router: Router) -> None:
+        """Put the guards that a call names before what is put on a router from now on; on a field
+        up to the end of the block."""
+        held, name = self.holding(call.on), self.unit.text(call.on)
+        asked = self._texts.asked(node, held.start) if held else ""
+        guarded = router.behind(f"{guard}{asked}" for guard in self.guards(call))
+        if held is not None and held.router == router:
+            holders = self.held[name]
+            holders[holders.index(held)] = held._replace(router=guarded)
+        elif held is None and "." in name and guarded != router:
+            self.keep(name, node.end_byte, self.block(node).end_byte, guarded)
 
     def function(self, node: Node) -> str:
         """A function's name; a method's with the type around the call, or what made its object."""
-        callee = node.child_by_field_name("function")
+        callee = child(node, "function")
         return self._callee(node, callee) if callee is not None and callee.type in _NAMES else ""
 
     def _callee(self, node: Node, callee: Node) -> str:
-        name = one_line(self.source.text(callee), 80)
+        name = one_line(self.unit.text(callee), 80)
         first, _, rest = name.partition(".")
-        holder = self.scopes.at(node.start_byte).rpartition(".")[0]
+        holder = self.fields.holder(node, first)
         if first not in self._webs and holder and rest and "." not in rest:
-            receiver = self.source.part(above(node, "method_declaration"), "receiver")
-            if receiver.lstrip("( ").startswith(f"{first} "):
-                return f"{holder}.{rest}"
+            return f"{holder}.{rest}"
         if rest and (maker := self._made_by.get(first)):
             name, first = f"{maker}.{rest}", maker.partition(".")[0]
         return "" if first in (*self._webs, "httptest") else name
@@ -260,21 +272,34 @@ class _Reader(routers.Reader):
     def handed_on(self, node: Node) -> None:
         """Add what a function is given that may put routes on a router."""
         super().handed_on(node)
-        name = one_line(self.source.part(node, "function"), 80)
+        name = one_line(self.unit.part(node, "function"), 80)
         if not self.function(node):
             return
         nodes = given_to(node)
-        routers = (self.router(each) for each in nodes)
-        router = next((each for each in routers if each), None)
+        routers = [self._proven(it) for it in nodes]
+        router = next(filter(None, routers), None)
         if router is None and not _MOUNTING.search(name.rpartition(".")[2]):
             return
-        given = tuple("" if self.router(each) else self._texts.given(each) for each in nodes)
+        given = tuple(
+            "" if is_router else self._texts.given(it)
+            for it, is_router in zip(nodes, routers, strict=True)
+        )
         if any(each.startswith(('"', "{$")) or "." in each for each in given):
             put = (router.owner, router.prefix, router.guards) if router else ()
             self.handed.append(Handed(name, line_of(node), given, *put))
 
+    def _proven(self, node: Node) -> Router | None:
+        """The router that an expression is, unless another file must tell."""
+        router = self.router(node)
+        return router if router is not None and router.web is not _ELSEWHERE else None
+
     def mount(self, node: Node, router: Router, child: str) -> None:
         """Add a mount, or the template of one."""
+        if router.web is _ELSEWHERE:
+            if child and child != router.owner:
+                made = Mount(router.owner, child, router.prefix, line_of(node), router.guards)
+                self.open_mounts[made] = None
+            return
         if not is_open(router.prefix + child):
             super().mount(node, router, child)
             return
@@ -286,6 +311,9 @@ class _Reader(routers.Reader):
     ) -> None:
         """Add a route for each method, or templates of them."""
         whole = path_below(router.prefix, path)
+        if router.web is _ELSEWHERE:
+            self.routes += [route_on(router, it, whole, line_of(node), handler) for it in methods]
+            return
         if not is_open(whole):
             super().add(node, router, methods, path, handler)
             return
@@ -314,7 +342,7 @@ class _Reader(routers.Reader):
     def _chained(self, node: Node) -> Iterator[str]:
         """The methods of `router.HandleFunc(…).Methods("GET")`."""
         for selector, call in calls_on(node):
-            if self.source.part(selector, "field") == "Methods":
+            if self.unit.part(selector, "field") == "Methods":
                 yield from self.verbs(inside(call, "arguments"))
 
     def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
@@ -322,28 +350,6 @@ class _Reader(routers.Reader):
         path = self.path(given.at) if len(given.at) > 1 else None
         if path is not None:
             self._add(node, router, methods, path, given.at[1:])
-
-    def _unwrapped(self, node: Node) -> tuple[Node, tuple[str, ...]]:
-        """The handler within `auth.Require(http.HandlerFunc(show)).ServeHTTP`, and what guards
-        it."""
-        guards: tuple[str, ...] = ()
-        for _ in range(_DEPTH_MAX):
-            if self.source.part(node, "field") == "ServeHTTP":
-                operand = node.child_by_field_name("operand")
-                node = operand if operand and operand.type == "call_expression" else node
-            given = inside(node, "arguments")
-            wrapper = self.source.part(node, "function")
-            own = self.guarding([node]) if given else ()
-            if _MAKING.search(wrapper) and given and given[-1].type in _NAMES:
-                own = ()  # `login(store)` makes a handler.
-            is_around = "HandlerFunc" in (_last(wrapper), *map(self._called, given[-1:]))
-            if not given or not (own or is_around):
-                break
-            node, guards = given[-1], (*guards, *own)
-        return node, guards
-
-    def _called(self, node: Node) -> str:
-        return _last(self.source.part(node, "function"))
 
     def _add(
         self,
@@ -356,10 +362,10 @@ class _Reader(routers.Reader):
         is_first = router.web.name == "echo"
         guards = self.guarding(handlers[1:] if is_first else handlers[:-1])
         for selector, call in calls_on(node):
-            if self.source.part(selector, "field") in _GUARDED_BY:
+            if self.unit.part(selector, "field") in _GUARDED_BY:
                 guards += self.guarding(inside(call, "arguments"))
-        last, around = self._unwrapped(handlers[0 if is_first else -1])
-        handler = "" if last.type == "func_literal" else one_line(self.source.text(last), 100)
+        last, around = self._texts.unwrapped(handlers[0 if is_first else -1], self.guarding)
+        handler = "" if last.type == "func_literal" else one_line(self.unit.text(last), 100)
         if is_open(path_below(router.prefix, path)):
             handler = self._texts.handler(last) or handler
         self.add(node, router.behind((*guards, *around)), methods, path, handler)
@@ -369,9 +375,5 @@ def _chain(call: Node | None) -> Iterator[Node]:
     """A call, and those on whose values it is called."""
     while call is not None and call.type == "call_expression":
         yield call
-        callee = call.child_by_field_name("function")
-        call = callee.child_by_field_name("operand") if callee else None
-
-
-def _last(name: str) -> str:
-    return name.rpartition(".")[2]
+        callee = child(call, "function")
+        call = child(callee, "operand")

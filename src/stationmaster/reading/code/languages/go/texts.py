@@ -7,13 +7,14 @@ each behind it, and `{$consts.Root}` for a constant of another file.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File, constants, values
 from stationmaster.reading.code.languages.go.prefixed import Prefixing
-from stationmaster.reading.code.languages.source import first_child, inside, literal, one_line
+from stationmaster.reading.code.languages.routers import CONDITION
+from stationmaster.reading.code.languages.source import child, first_child, inside, one_line
 
 _DEPTH_MAX = 12
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
@@ -24,6 +25,7 @@ _OPEN = re.compile(r"\{\$\d")
 _HOLE = re.compile(r"\{\$\d{1,3}\*?\}")
 _BASE = re.compile(r"(?:(?i:base|root|prefix)\w{0,40}|\w{1,40}(?:Path|Prefix))$")
 """What is called so holds the path that a whole server is put below, if any."""
+_MAKING = re.compile(r"(?i)^(?:\w+\.)?(?:create|handle|new|post|get)?(?:login|admin)$")
 _FUNCTIONS = frozenset({"function_declaration", "method_declaration"})
 _NAMES = frozenset({"identifier", "selector_expression"})
 
@@ -34,7 +36,7 @@ def told(file: File) -> tuple[tuple[str, str], ...]:
     texts = Texts(file)
     return tuple(
         (name, text)
-        for name, value in values(file.source).items()
+        for name, value in values(file).items()
         if value.named_child_count == 1
         and (text := texts.of(value.named_children[0])) is not None
         and (text.startswith("/") or _PART.fullmatch(text))
@@ -50,10 +52,10 @@ class Texts:
     """Of a file, read from its begin to its end: variables hold what they were given so far."""
 
     def __init__(self, file: File) -> None:
-        self._source = file.source
+        self._source = file
         self._scopes = file.scopes
         self._packages = file.packages
-        self._constants = constants(file.source)
+        self._constants = constants(file)
         self._held: dict[tuple[str, str], str | None] = {}
         self._closures: dict[tuple[str, str], Node] = {}
         self._prefixing = Prefixing(file)
@@ -94,7 +96,7 @@ class Texts:
                     self.prefixed[name, prefixed.line] = None
                 whole = f"{prefixed.before}{text}{prefixed.behind}"
                 return None if text is None else re.sub("/{2,}", "/", whole)
-        return literal(self._source, node)
+        return self._source.literal(node)
 
     def shown(self, node: Node) -> str:
         """A text, or how the code calls it where it is not known."""
@@ -125,13 +127,28 @@ class Texts:
         """The parameter that a place in a function is reached by, as its hole: `if given { … }`."""
         around = node.parent
         while around is not None and around.type not in _FUNCTIONS:
-            asked = around.child_by_field_name("condition")
-            then = around.child_by_field_name("consequence")
+            asked = child(around, "condition")
+            then = child(around, "consequence")
             is_inside = then is not None and then.start_byte <= node.start_byte < then.end_byte
             if asked is not None and is_inside and (hole := self.parameter(asked)):
                 return hole
             around = around.parent
         return ""
+
+    def asked(self, node: Node, start: int) -> str:
+        """The condition of a place, as guards show it, behind the place where its router is
+        made."""
+        conditions: list[str] = []
+        inner, around = node, node.parent
+        while around is not None and around.start_byte >= start:
+            if around.type == "if_statement" and inner.type in ("block", "if_statement"):
+                is_then = inner == around.child_by_field_name("consequence")
+                asked = one_line(self._source.part(around, "condition"), 80)
+                conditions.append(f"{'if' if is_then else 'unless'} {asked}")
+            elif around.type == "expression_case":
+                conditions.append(f"in case {one_line(self._source.part(around, 'value'), 80)}")
+            inner, around = around, around.parent
+        return CONDITION + " and ".join(reversed(conditions)) if conditions else ""
 
     def handler(self, node: Node) -> str:
         """The function that is given to the one around, and that a handler is, wraps or calls."""
@@ -143,6 +160,28 @@ class Texts:
             return self.parameter(node)
         called = {hole for each in _called(closure) if (hole := self.parameter(each))}
         return called.pop() if len(called) == 1 else ""
+
+    def unwrapped(
+        self, node: Node, guarding: Callable[[Sequence[Node]], tuple[str, ...]]
+    ) -> tuple[Node, tuple[str, ...]]:
+        """The handler within `auth.Require(http.HandlerFunc(show)).ServeHTTP`, and what guards
+        it."""
+        guards: tuple[str, ...] = ()
+        for _ in range(_DEPTH_MAX):
+            if self._source.part(node, "field") == "ServeHTTP":
+                operand = node.child_by_field_name("operand")
+                node = operand if operand and operand.type == "call_expression" else node
+            given = inside(node, "arguments")
+            wrapper = self._source.part(node, "function")
+            own = guarding([node]) if given else ()
+            if _MAKING.search(wrapper) and given and given[-1].type in _NAMES:
+                own = ()  # `login(store)` makes a handler.
+            inner = self._source.part(given[-1], "function") if given else ""
+            is_around = "HandlerFunc" in (_last(wrapper), _last(inner))
+            if not given or not (own or is_around):
+                break
+            node, guards = given[-1], (*guards, *own)
+        return node, guards
 
     def parameter(self, node: Node) -> str:
         """The hole that a parameter of the function around is; '' for anything else."""
@@ -179,7 +218,7 @@ class Texts:
                 if clause is not None and node.end_byte <= clause.end_byte:
                     clause = None  # What is gone through is named before the loop begins.
                 if name in [self._source.text(each) for each in inside(clause, "left")]:
-                    over = clause.child_by_field_name("right") if clause else None
+                    over = child(clause, "right")
                     hole = self.parameter(over) if over is not None else ""
                     return hole if hole.endswith("*}") else ""
             elif around.type in _FUNCTIONS or around.type == "func_literal":
@@ -221,7 +260,11 @@ def _called(closure: Node) -> Iterator[Node]:
     waiting = [closure]
     while waiting:
         node = waiting.pop()
-        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+        callee = child(node, "function") if node.type == "call_expression" else None
         if callee is not None and callee.type == "identifier":
             yield callee
         waiting += node.named_children
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
@@ -10,10 +11,10 @@ from stationmaster.catalogue import code
 from stationmaster.catalogue.table import Row
 from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.annotated import Framework
-from stationmaster.reading.code.languages.items import Unit
-from stationmaster.reading.code.languages.notes import joined
-from stationmaster.reading.code.languages.source import line_of
-from stationmaster.reading.code.model import Mount, Route
+from stationmaster.reading.code.languages.annotations import joined
+from stationmaster.reading.code.languages.source import line_of, one_line
+from stationmaster.reading.code.languages.unit import Unit
+from stationmaster.reading.code.model import Mount, Route, Wiring
 
 _ANNOTATED = code.table("jvm.routes.annotated", dict[str, Framework])
 _OF_JAXRS = code.table("jvm.routes.jax_rs", Framework)
@@ -27,6 +28,8 @@ _FUNCTIONAL = code.ordered("jvm.routes.functional")
 _KTOR = ("io.ktor.server.routing", "io.ktor.routing")
 _METHODS = code.ordered("shared.routes.methods")
 _VERBS = code.methods("{lower}")
+_ANYBODY = re.compile(r"(?i)any(?:body|one)|everyone|guest|public|unauth|open")
+"""Roles of who has not said who it is."""
 _BLOCKS = frozenset({"route", "authenticate", "rateLimit", "routing"})
 
 
@@ -34,13 +37,14 @@ class Builder(Row, frozen=True):
     """A framework whose routes are made by calls with a path first and a handler behind it: methods
     called as those of HTTP are, and `others` by the method that each stands for. `groups` are given
     a function that makes the routes below a path; the handlers of `chained` stand in a call on the
-    route."""
+    route. `has_roles`: who may ask stands behind the handler."""
 
     name: str
     packages: tuple[str, ...]
     others: Mapping[str, str] = {}
     groups: frozenset[str] = frozenset()
     chained: frozenset[str] = frozenset()
+    has_roles: bool = False
 
 
 _BUILDERS = code.table("jvm.routes.builders", dict[str, Builder])
@@ -50,10 +54,10 @@ _OF_BUILDERS = {
 CALLS = frozenset({*_METHODS, *_VERBS, *_BLOCKS, *_OF_BUILDERS, "webSocket", "addServlet"})
 
 
-def routes(unit: Unit) -> Iterator[Route]:
+def routes(unit: Unit) -> Iterator[Route | Wiring]:
     """The routes of annotated methods, Spring's functional routers and Ktor; by line and path."""
     found = [*annotated.routes(unit, _ANNOTATED), *_jaxrs(unit)]
-    unit.facts.wiring = annotated.composed(unit, _ANNOTATED)
+    yield annotated.composed(unit, _ANNOTATED)
     if unit.proof.any_of(_FUNCTIONAL):
         found += _functional(unit)
     if unit.proof.any_of(_KTOR):
@@ -69,15 +73,15 @@ def mounts(unit: Unit) -> Iterator[Mount]:
     if not unit.proof.any_of((*_JAXRS, _SERVLETS)):
         return
     for each, note, name in unit.marked(dict.fromkeys(("ApplicationPath", "Path"), _JAXRS)):
-        path = note.text("value", 0)
+        path = note.value("value", 0)
         if name == "ApplicationPath":
             yield Mount(APPLICATION, each.qualified, joined("", path), note.line)
         elif each.kind in ("class", "interface") and "RegisterRestClient" not in each.notes:
             yield Mount("", each.qualified, joined("", path), note.line)
     for called in unit.called:
-        given = unit.arguments(called)
-        is_servlet = called.name == "addServlet" and _SERVLET in unit.source.text(given.get(0))
-        path = unit.text(called, 1) if is_servlet else ""
+        given = called.given
+        is_servlet = called.name == "addServlet" and _SERVLET in unit.text(given.get(0))
+        path = called.value(1) if is_servlet else ""
         if path.endswith("/*"):
             yield Mount(APPLICATION, _SERVLET, path.removesuffix("/*"), called.line)
 
@@ -92,20 +96,16 @@ def _jaxrs(unit: Unit) -> Iterator[Route]:
 def _functional(unit: Unit) -> Iterator[Route]:
     """`.GET("/x", handler)`, and `route(GET("/x"), handler)` whose handler is not told."""
     for each in unit.called:
-        path = unit.text(each, 0)
+        path = each.value(0)
         if each.name not in _METHODS or not path:
             continue
-        handler = unit.source.text(unit.arguments(each).get(1))
-        if each.of or not handler:
+        handler = unit.text(each.given.get(1))
+        if each.on or not handler:
             named = handler.rpartition("::")[2] if "::" in handler else ""
             at = each.caller.rpartition(".")[0]
             qualified = f"{at}.{named}" if named and handler.startswith("this::") else named
             yield Route(
-                each.name,
-                joined("", path),
-                each.line,
-                qualified or each.caller,
-                framework="Spring",
+                each.name, joined("", path), each.line, qualified or each.caller, framework="Spring"
             )
 
 
@@ -120,12 +120,14 @@ def _ktor(unit: Unit) -> Iterator[Route]:
             "annotated_lambda",
             "lambda_literal",
         )
-        if each.of or not has_block:
+        if each.on or not has_block:
             continue
-        path = unit.text(each, 0)
+        path = each.value(0)
         if each.name in _BLOCKS:
             below = f"{prefix}/{path.strip('/')}" if each.name == "route" and path else prefix
-            held = "authenticate" if each.name == "authenticate" else guard
+            is_optional = each.written_at("optional") == "true"
+            is_asked = each.name == "authenticate" and not is_optional
+            held = "authenticate" if is_asked else guard
             around.append((each.node.end_byte, below, held))
         elif each.name in _VERBS or each.name == "webSocket":
             method, path = _VERBS.get(each.name, "ANY"), joined(prefix, path)
@@ -142,16 +144,21 @@ def _built(unit: Unit, row: Builder) -> Iterator[Route]:
     for each in sorted(unit.called, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
         while around and around[-1][0] <= each.node.start_byte:
             around.pop()
-        path, prefix = unit.text(each, 0), around[-1][1] if around else ""
+        path, prefix = each.value(0), around[-1][1] if around else ""
         if each.name in row.groups and path:
             around.append((each.node.end_byte, joined(prefix, path)))
-        elif each.name in methods and (path.startswith("/") or (around and not each.of)):
-            node = unit.arguments(each).get(1 if path else 0)
+        elif each.name in methods and (path.startswith("/") or (around and not each.on)):
+            place = 1 if path else 0
+            node = each.given.get(place)
             if node is None and (on_route := handling.get(each.node.start_byte)):
-                node = unit.arguments(on_route).get(0)
-            handler = _handler(unit.source.text(node), each.caller)
+                node = on_route.given.get(0)
+            handler = _handler(unit.text(node), each.caller)
             path = joined(prefix, path)
-            yield Route(methods[each.name], path, each.line, handler, framework=row.name)
+            roles = ", ".join(map(unit.text, each.given.at[place + 1 :] if row.has_roles else ()))
+            guard = "" if _ANYBODY.search(roles) else one_line(roles, 80)
+            yield Route(
+                methods[each.name], path, each.line, handler, guard=guard, framework=row.name
+            )
 
 
 def _handler(words: str, caller: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.python.module import Module
+from stationmaster.reading.code.languages.source import child
 
 _DEPTH_MAX = 6
 
@@ -22,19 +23,13 @@ def path_of(module: Module, node: Node | None, depth: int = _DEPTH_MAX) -> str |
     if node.type == "identifier" and (known := module.constant(node)) is not None:
         return path_of(module, known, depth - 1)
     if node.type in ("identifier", "attribute"):
-        return f"{{{module.source.line(node, 60)}}}"
+        return f"{{{module.line(node, 60)}}}"
     if node.type == "call":  # A text's own `format`.
-        function = node.child_by_field_name("function")
+        function = child(node, "function")
         is_format = module.text(function).endswith(".format")
-        return (
-            module.literal(function.child_by_field_name("object"))
-            if is_format and function
-            else None
-        )
+        return module.literal(child(function, "object")) if is_format and function else None
     if node.type == "binary_operator" and module.part(node, "operator") == "+":
-        sides = [
-            path_of(module, node.child_by_field_name(side), depth - 1) for side in ("left", "right")
-        ]
+        sides = [path_of(module, child(node, side), depth - 1) for side in ("left", "right")]
         return None if None in sides else "".join(each or "" for each in sides)
     return None
 
@@ -45,7 +40,7 @@ def _formatted(module: Module, node: Node, depth: int) -> str | None:
         if named_child.type == "interpolation":
             inner = named_child.named_children[0] if named_child.named_children else None
             text = path_of(module, inner, depth - 1)
-            parts.append(text if text is not None else f"{{{module.source.line(inner, 60)}}}")
+            parts.append(text if text is not None else f"{{{module.line(inner, 60)}}}")
         elif named_child.type == "string_content":
             parts.append(module.text(named_child).replace("{{", "{").replace("}}", "}"))
     return "".join(parts)

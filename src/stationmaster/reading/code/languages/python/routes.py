@@ -9,14 +9,15 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.middleware import is_guard
-from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.python.paths import path_of
 from stationmaster.reading.code.languages.source import Arguments, line_of
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Mount, Route
 
 FRAMEWORKS = code.words("python.routes.frameworks")
-ROUTERS = code.names("python.routes.routers")
+_ROUTERS = code.names("python.routes.routers")
 _METHODS = code.names("python.routes.methods")
 ADDED = code.table("python.routes.added", dict[str, tuple[str, str]])
 _BEFORE = code.names("python.routes.before")
@@ -34,10 +35,10 @@ PREFIXES = ("prefix", "url_prefix", "root_path")
 _DEPENDS = re.compile(rb"\b(Depends|Security)\(\s*([A-Za-z_][\w.]{0,80})")
 
 
-def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
-    """The routes and the mounts of routers; both () where no known framework is imported."""
+def read(module: Module) -> Iterator[Route | Mount]:
+    """The routes and the mounts of routers; none where no known framework is imported."""
     if not module.packages.intersection(FRAMEWORKS):
-        return (), ()
+        return
     routes = [route for definition in module.definitions for route in decorated(module, definition)]
     mounts = list(_own_prefixes(module))
     for definition in module.definitions:
@@ -46,7 +47,14 @@ def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
         routes += _listed(module, called)
         routes += added(module, called)
         mounts += mounted(module, called)
-    return tuple(routes), tuple(mounts)
+    yield from routes
+    yield from mounts
+
+
+def router_of(origin: str) -> str:
+    """The framework whose router is made by something imported; '' for anything else."""
+    top, _, rest = origin.partition(".")
+    return FRAMEWORKS.get(top, "") if rest.rpartition(".")[2] in _ROUTERS else ""
 
 
 def _framework(module: Module, node: Node | None) -> str:
@@ -54,9 +62,7 @@ def _framework(module: Module, node: Node | None) -> str:
     elsewhere in a file that imports exactly one."""
     made = module.made(node)
     if made is not None:
-        top, _, name = made.maker.partition(".")
-        is_router = top in FRAMEWORKS and name.rpartition(".")[2] in ROUTERS
-        return FRAMEWORKS[top] if is_router else ""
+        return router_of(made.maker)
     told = {FRAMEWORKS[each] for each in module.packages.intersection(FRAMEWORKS)}
     if "FastAPI" in told:
         told.discard("Starlette")
@@ -135,7 +141,7 @@ def added(module: Module, called: Called, is_unsure: bool = False) -> Iterator[R
     framework = _framework_if(module, called.of, is_unsure) if path is not None else None
     if path is None or framework is None:
         return
-    owner = module.source.line(called.of, 80).removesuffix(".router")
+    owner = module.line(called.of, 80).removesuffix(".router")
     guard = next(iter(dependencies(module, given)), "")
     for method in _methods(module, called.name, given):
         yield Route(method, path, called.line, view(module, handler), owner, guard, framework)
@@ -148,7 +154,7 @@ def _listed(module: Module, called: Called) -> Iterator[Route]:
         return
     given = called.given
     line = called.line
-    owner = module.source.line(called.of, 80).removesuffix(".router")
+    owner = module.line(called.of, 80).removesuffix(".router")
     if called.name in _CLASSES:
         origin = called.origin
         path = module.value(given.get(0, "path"))
@@ -190,19 +196,13 @@ def _of_aiohttp(module: Module, called: Called, owner: str) -> Iterator[Route]:
     if name in _METHODS and (is_web or is_router) and path is not None:
         handler = view(module, given.get(1, "handler"))
         yield Route(
-            name.upper(),
-            path,
-            called.line,
-            handler,
-            "" if is_web else owner,
-            "",
-            "aiohttp",
+            name.upper(), path, called.line, handler, "" if is_web else owner, "", "aiohttp"
         )
 
 
 def view(module: Module, node: Node | None) -> str:
     """A handler as written, without what makes a function of a class."""
-    text = module.source.line(node, 100)
+    text = module.line(node, 100)
     return text.partition(".as_view(")[0] if node is not None and node.type != "lambda" else ""
 
 
@@ -217,7 +217,7 @@ def mounted(module: Module, called: Called, is_unsure: bool = False) -> Iterator
         if child is not None and _framework_if(module, called.of, is_unsure) is not None:
             yield Mount(
                 module.text(called.of),
-                module.source.line(child, 100),
+                module.line(child, 100),
                 _prefix(module, given.get(prefix_name)),
                 called.line,
                 dependencies(module, given),
@@ -248,15 +248,15 @@ def _prefix(module: Module, node: Node | None) -> str:
 
 def _own_prefixes(module: Module) -> Iterator[Mount]:
     for variable, maker, call in module.makers:
-        top, _, rest = module.origin(maker).partition(".")
-        if call is None or top not in FRAMEWORKS or rest.rpartition(".")[2] not in ROUTERS:
+        origin = module.origin(maker)
+        if call is None or not router_of(origin):
             continue
-        given = module.arguments(call)
+        given = module.given(call)
         prefix = given.get(*PREFIXES)
         if prefix is not None:
             yield Mount("", module.text(variable), _prefix(module, prefix), line_of(call))
         around = given.get(*_AROUND)
-        if rest.rpartition(".")[2] in _PARTS and around is not None:
+        if origin.rpartition(".")[2] in _PARTS and around is not None:
             yield Mount(module.text(around), module.text(variable), "", line_of(call))
     for definition in module.definitions:
         bases = (
@@ -275,10 +275,10 @@ def _own_prefixes(module: Module) -> Iterator[Mount]:
 def _guard(module: Module, each: Definition) -> str:
     """The decorator or dependency that lets only some callers through."""
     for decorator in each.decorators:
-        name = module.source.line(decorator.node, 80).partition("(")[0]
+        name = module.line(decorator.node, 80).partition("(")[0]
         if is_guard(name.rpartition(".")[2]) and "." not in name.removeprefix("auth."):
             return name
-    head = module.source.data[each.node.start_byte : each.body.start_byte if each.body else None]
+    head = module.data[each.node.start_byte : each.body.start_byte if each.body else None]
     texts = [head, *(module.text(decorator.node).encode() for decorator in each.decorators)]
     return next((name for text in texts for name in _guards_in(text)), "")
 
