@@ -19,8 +19,8 @@ from stationmaster.wiki.text.inline import Place
 
 EXCERPT_MIN, ONE_STATEMENT_LINES = 3, 4
 _APART = TYPES | {"function", "method", "constructor"}
-_SAME = 40
-"""Letters and digits that tell a comment."""
+_SAME, _BEFORE = 40, 2_000
+"""Letters and digits that tell a comment, and of it those among which they are looked for."""
 
 
 class Comment(msgspec.Struct, frozen=True):
@@ -230,11 +230,12 @@ def _chosen(alike: Sequence[Symbol]) -> Symbol:
 def _matching(
     path: str, lines: Sequence[str], spans: Sequence[tuple[int, int] | None], doc: str
 ) -> Comment | None:
-    """The comment that begins with the sentence that the parser understood it to begin with."""
+    """The comment with the sentence that the parser understood as its first one."""
     wanted = _letters(plain(explaining.without_references(doc)))[:_SAME]
     for span in spans if wanted else ():
         words = explaining.comment_words(lines, span) if span else ""
-        if span and _letters(plain(words)).startswith(wanted):
+        # Before its first sentence there may be an example or a heading.
+        if span and wanted in _letters(plain(words))[:_BEFORE]:
             return Comment(words, Place(path, *span))
     return None
 
