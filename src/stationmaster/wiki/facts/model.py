@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import msgspec
@@ -20,13 +20,14 @@ from stationmaster.reading.code.classes import Record
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.reading.code.shelf import Head
 from stationmaster.reading.projects.queries import Tree
+from stationmaster.wiki.facts.remembered import MISSING, Remembered
 from stationmaster.wiki.making.log import Log
+from stationmaster.wiki.making.memo import Nothing
 from stationmaster.wiki.making.steering import Steering
 
 Arguments = tuple[str | int | tuple[str | int | tuple[str | int, ...], ...], ...]
 Key = tuple[str, Arguments]
 """A question by its name and arguments."""
-_MISSING = object()
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -62,6 +63,7 @@ class Facts:
         dropped: Mapping[str, int] | None = None,
         log: Log | None = None,
         steering: Steering | None = None,
+        remembered: Remembered | None = None,
     ) -> None:
         self.commit = commit
         self.tree = tree
@@ -72,14 +74,15 @@ class Facts:
         self.dropped = dropped or {}
         self.log = log or Log()
         self.steering = steering or Steering()
+        self.remembered = remembered or Remembered(Nothing(), records, self.heads)
         self.planned: Mapping[str, str] = {}
         self._answers: dict[Key, Any] = {}
         self._digests: dict[Key, bytes] = {}
 
     def answer(self, key: Key) -> Any:
         """Raises KeyError for a question that this version does not know."""
-        answer = self._answers.get(key, _MISSING)
-        if answer is _MISSING:
+        answer = self._answers.get(key, MISSING)
+        if answer is MISSING:
             name, arguments = key
             answer = self._answers[key] = QUERIES[name](self, *arguments)
         return answer
@@ -137,6 +140,41 @@ def query(
         return answer
 
     return ask
+
+
+def of_file(
+    function: Callable[Concatenate[Facts, str, P], R],
+) -> Callable[Concatenate[Facts, str, P], R]:
+    """Mark a question about the file of a path that reads nothing but this file, and is answered
+    once for all runs in which the file is the same. Its answer is data by its annotation."""
+
+    @functools.wraps(function)
+    def remembered(facts: Facts, path: str, /, *more: P.args, **_: P.kwargs) -> R:
+        answer: R = facts.remembered.get(path, function, more)
+        if answer is MISSING:
+            answer = function(facts, path, *more)  # type: ignore[call-arg]
+            facts.remembered.put(path, answer, function, more)
+        return answer
+
+    return query(remembered)
+
+
+def of_texts(
+    facts: Facts, read: Callable[[str], R], paths: Sequence[str], size_max: int
+) -> Iterator[tuple[str, R]]:
+    """What a function makes of the texts of many files, of which it is called only for those that
+    are new; in no order. For questions."""
+    missing = []
+    for path in paths:
+        answer: R = facts.remembered.get(path, read)
+        if answer is MISSING:
+            missing.append(path)
+        else:
+            yield path, answer
+    for path, text in facts.tree.files.contents.each(missing, size_max):
+        answer = read(text)
+        facts.remembered.put(path, answer, read)
+        yield path, answer
 
 
 @query

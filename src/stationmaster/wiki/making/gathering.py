@@ -22,6 +22,7 @@ from stationmaster.reading.projects.test_files import may_be_test
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot
 from stationmaster.wiki.facts.model import Commit, Facts
+from stationmaster.wiki.facts.remembered import Remembered
 from stationmaster.wiki.making import log, steering
 from stationmaster.wiki.making.memo import Memory
 from stationmaster.wiki.making.naming import name_of
@@ -54,7 +55,11 @@ def gather(
     tree = Tree(files, project)
     if commit.url is None:
         commit = commit._replace(name=name_of(tree) or commit.name)
-    return Facts(commit, tree, pipelines, records, code, heads, inventory.dropped, history, wanted)
+    remembered = Remembered(memory, records, heads)
+    return Facts(
+        commit, tree, pipelines, records, code, heads, inventory.dropped, history, wanted,
+        remembered,
+    )  # fmt: skip
 
 
 def _remembered(

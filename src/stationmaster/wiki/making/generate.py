@@ -63,6 +63,7 @@ def write(
     for count, page in enumerate(planned):
         tell("render", count, len(planned))
         pages += _page(page, facts, memory).pages()
+    facts.remembered.keep()
     tell("store", 0, 1)
     stats = {
         "files": len(facts.records),

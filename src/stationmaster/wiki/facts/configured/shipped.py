@@ -22,7 +22,7 @@ from stationmaster.wiki.facts.configured.documented import shown_keys
 from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
 from stationmaster.wiki.facts.configured.mentioned import above
 from stationmaster.wiki.facts.configured.setting_files import leaves, roots
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, of_file, query
 
 _HOCON_KEY = re.compile(r"^[ \t]*+\"?([A-Za-z_][\w.-]{0,99})\"?[ \t]*(?:[=:][ \t]*|(?=\{))(\S.*)")
 _HOCON_VALUE = re.compile(
@@ -97,14 +97,23 @@ def _asked(facts: Facts, kind: _Kind) -> tuple[Mapping[str, list[Place]], set[st
     places: dict[str, list[Place]] = defaultdict(list)
     named: set[str] = set()
     for path in sources(facts):
-        text = facts.tree.text(path)
-        if any(it in text for it in kind.words):
-            named.update(_END.findall(text))
-            for line, match in numbered(kind.asked, text):
-                own = places[_key(".".join(filter(None, match.groups())))]
-                if len(own) < _PLACES_MAX:
-                    own.append((path, line))
+        ends, asked = _asked_in(facts, path, _KINDS.index(kind))
+        named.update(ends)
+        for key, line in asked:
+            if len(places[key]) < _PLACES_MAX:
+                places[key].append((path, line))
     return places, named
+
+
+@of_file
+def _asked_in(facts: Facts, path: str, kind: int) -> tuple[list[str], list[tuple[str, int]]]:
+    """How texts of a file with a word of a kind end, and the keys that it asks for, by line."""
+    text, form = facts.tree.text(path), _KINDS[kind]
+    if not any(it in text for it in form.words):
+        return [], []
+    asked = numbered(form.asked, text)
+    keys = [(_key(".".join(filter(None, match.groups()))), line) for line, match in asked]
+    return _END.findall(text), keys
 
 
 def _of_hocon(facts: Facts, path: str) -> Iterator[Setting]:

@@ -22,7 +22,7 @@ from stationmaster.wiki.facts.extending.registering import (
     is_bundled,
     is_past,
 )
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, of_file, query
 from stationmaster.wiki.facts.texts import documents
 from stationmaster.wiki.text.inline import Place
 
@@ -89,7 +89,7 @@ def registries(facts: Facts) -> tuple[Registry, ...]:
         and path not in suites(facts)
         and not is_past(path)
         and not is_bundled(facts, path)
-        for rows in _tables(lines_of(facts, path), path)
+        for rows in _tables(facts, path)
         if (registry := _registry(facts, path, rows)) is not None
     ]
     found.sort(key=lambda each: (-len(each.entries), each.place))
@@ -100,7 +100,12 @@ def registries(facts: Facts) -> tuple[Registry, ...]:
     )
 
 
-def _tables(lines: Sequence[str], path: str) -> Iterator[list[_Row]]:
+@of_file
+def _tables(facts: Facts, path: str) -> list[list[_Row]]:
+    return [*_runs(lines_of(facts, path), path)]
+
+
+def _runs(lines: Sequence[str], path: str) -> Iterator[list[_Row]]:
     """Runs of lines that begin with a key and are indented alike, with what goes on deeper."""
     rows: list[_Row] = []
     indent = ""
