@@ -74,7 +74,7 @@ class Facts:
         self.dropped = dropped or {}
         self.log = log or Log()
         self.steering = steering or Steering()
-        self.remembered = remembered or Remembered(Nothing(), records, self.heads)
+        self.remembered = remembered or Remembered(Nothing(), records)
         self.planned: Mapping[str, str] = {}
         self._answers: dict[Key, Any] = {}
         self._digests: dict[Key, bytes] = {}

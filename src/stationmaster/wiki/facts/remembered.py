@@ -33,12 +33,11 @@ class _File(NamedTuple):
 class Remembered:
     """Answers by file. Those that nobody asked for in a run are forgotten with the next change."""
 
-    def __init__(
-        self, memory: Memory, records: Mapping[str, Record], heads: Mapping[str, Head]
-    ) -> None:
+    def __init__(self, memory: Memory, records: Mapping[str, Record]) -> None:
         self._memory = memory
         self._records = records
-        self._heads = heads
+        self.heads: Mapping[str, Head] = {}
+        """Of code, before anything is asked of it."""
         self._files: dict[str, _File | None] = {}
 
     def get(self, path: str, read: Reader, more: Hashable = ()) -> Any:
@@ -60,6 +59,14 @@ class Remembered:
         if file := self._of(path):
             file.asked[_key(read, more)] = msgspec.Raw(msgspec.msgpack.encode(answer))
 
+    def made(self, path: str, read: Reader, make: Callable[[], Any]) -> Any:
+        """What `read` has made of the file, or what `make` gives."""
+        answer = self.get(path, read)
+        if answer is MISSING:
+            answer = make()
+            self.put(path, answer, read)
+        return answer
+
     def keep(self) -> None:
         """Remember what was asked of files that were asked something new."""
         for file in filter(None, self._files.values()):
@@ -73,7 +80,7 @@ class Remembered:
         return self._files[path]
 
     def _read(self, path: str) -> _File | None:
-        record, head = self._records.get(path), self._heads.get(path)
+        record, head = self._records.get(path), self.heads.get(path)
         is_uncertain = head is not None and head.status in _UNCERTAIN
         is_link = record is not None and record.file_class in _LINKS
         if record is None or is_link or is_uncertain or isinstance(self._memory, Nothing):

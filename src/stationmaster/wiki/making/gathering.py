@@ -46,16 +46,18 @@ def gather(
     inventory = classes.sort(files, reading.products(files, own), wanted.ignore)
     records = dict(inventory.records)
     code, missing = _remembered(records, memory)
+    remembered = Remembered(memory, records)
+    files.contents.remember = remembered.made
     with snapshot.beside() as other, Pool(_contents(other, missing)) as pool:
         pipelines = scan(files)
         project = reading.read(files, pipelines)
         history = log.read(snapshot, memory)
         _parse(code, missing, pool, memory, tell)
-    heads = _settle(records, code)
+    heads = remembered.heads = _settle(records, code)
+    files.contents.fetch(path for path in code if records[path].file_class == "source")
     tree = Tree(files, project)
     if commit.url is None:
         commit = commit._replace(name=name_of(tree) or commit.name)
-    remembered = Remembered(memory, records, heads)
     return Facts(
         commit, tree, pipelines, records, code, heads, inventory.dropped, history, wanted,
         remembered,
