@@ -6,6 +6,7 @@ Each is read in a process of its own, so that its peak memory is its own.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import resource
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.results import ROOT, machine
+from stationmaster.children.process import OBJECTS_BETWEEN_COLLECTIONS
 from stationmaster.reading.code.pool import FileToRead, Pool
 from stationmaster.repos.reading import Snapshot, open_path
 from stationmaster.wiki.checks import links
@@ -63,6 +65,7 @@ def _measured(path: Path) -> dict[str, Any]:
 
 
 def _one(path: Path) -> dict[str, Any]:
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)  # As in the processes that make wikis.
     with open_path(path) as snapshot:
         commit = _commit(snapshot, path)
         generate(snapshot, commit, Nothing())  # Loads what every run needs.
