@@ -69,7 +69,7 @@ def _one(path: Path) -> dict[str, Any]:
     with open_path(path) as snapshot:
         commit = _commit(snapshot, path)
         generate(snapshot, commit, Nothing())  # Loads what every run needs.
-        began = _worked()
+        began = _begun()
         facts = gather(snapshot, commit, Nothing())
         wiki = write(facts, commit, Nothing())
         own, parsing = _worked() - began
@@ -95,7 +95,7 @@ def _refreshed(path: Path, fresh: object, start: float, processes: int) -> tuple
     try:
         for ref, started in ((_parent(path), processes), (None, 1)):
             with Kept(folder / "memory.db") as memory, open_path(path, ref) as snapshot:
-                began = _worked()
+                began = _begun()
                 pages = generate(snapshot, _commit(snapshot, path), memory).pages
                 own, parsing = _worked() - began
                 seconds.append(own + max(0.0, parsing - started * start))
@@ -121,6 +121,13 @@ class _Worked(NamedTuple):
 def _worked() -> _Worked:
     used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return _Worked(*(each.ru_utime + each.ru_stime for each in used))
+
+
+def _begun() -> _Worked:
+    """What was worked until now, once what earlier runs left is freed, which is no work of the next
+    one: processes that make wikis make one."""
+    gc.collect()
+    return _worked()
 
 
 def _started(languages: Iterable[str]) -> float:
