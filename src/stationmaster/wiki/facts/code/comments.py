@@ -216,7 +216,7 @@ def _symbols(facts: Facts, path: str) -> Mapping[str, Symbol]:
     alike: dict[str, list[Symbol]] = defaultdict(list)
     for symbol in facts.code[path].symbols:
         alike[symbol.qualified].append(symbol)
-    return {name: _chosen(symbols) for name, symbols in alike.items()}
+    return {name: _chosen(some) if some[1:] else some[0] for name, some in alike.items()}
 
 
 def _chosen(alike: Sequence[Symbol]) -> Symbol:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from stationmaster.reading.code import explaining
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, of_file
 
 FIELDS_MIN = 2
 _INDENT = 4
@@ -53,7 +53,7 @@ class Field(NamedTuple):
     line: int
 
 
-@query
+@of_file
 def fields(facts: Facts, path: str, name: str) -> tuple[Field, ...]:
     """Those of a type that others may use, in order; none of a type of which no field has a comment
     or a mark."""
