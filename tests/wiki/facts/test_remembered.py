@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.wiki.facts.model import Facts, of_file, of_texts
-from stationmaster.wiki.making.memo import Kept
+from stationmaster.wiki.facts.model import QUERIES, Facts, of_file, of_texts
+from stationmaster.wiki.making.generate import write
+from stationmaster.wiki.making.memo import Kept, Nothing
 from tests.support.trees import Content
 from tests.wiki.commits import facts_of
+from tests.wiki.making.test_refresh_random import GO, PYTHON, WEB
 
 COUNTED: list[str] = []
 FILES: dict[str, Content] = {
@@ -109,3 +111,18 @@ def test_texts_are_read_once(tmp_path: Path) -> None:
             facts.remembered.keep()
         assert answers == {path: len(str(text)) for path, text in files.items()}
         assert sorted(COUNTED) == sorted(map(str, expected))
+
+
+@pytest.mark.parametrize("files", [PYTHON, GO, WEB])
+def test_what_is_remembered_of_a_file_is_the_same_where_it_is_alone(
+    files: dict[str, Content],
+) -> None:
+    facts = facts_of(files)
+    write(facts, facts.commit, Nothing())
+    of_files = {name for name, ask in QUERIES.items() if hasattr(ask, "__wrapped__")}
+    questions = [key for key in facts._answers if key[0] in of_files]
+    alone = {path: facts_of({path: content}) for path, content in files.items()}
+    assert len({name for name, _ in questions}) > 10
+    for name, arguments in questions:
+        path = str(arguments[0])
+        assert alone[path].answer((name, arguments)) == facts.answer((name, arguments)), name

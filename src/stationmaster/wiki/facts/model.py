@@ -3,7 +3,8 @@
 A question is a function marked `@query` whose first argument is the `Facts`. Its answer is computed
 once, and noted with every page that asked it: while the answers stay the same, the page does (see
 `making.refresh`). So answers are made of what msgspec encodes, sorted, and hold no more than pages
-need: a page that asks for everything is written anew at every commit.
+need: a page that asks for everything is written anew at every commit. What reads one file alone is
+marked `@of_file`, and remembered between runs.
 """
 
 from __future__ import annotations
