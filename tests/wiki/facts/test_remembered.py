@@ -120,7 +120,7 @@ def test_what_is_remembered_of_a_file_is_the_same_where_it_is_alone(
     facts = facts_of(files)
     write(facts, facts.commit, Nothing())
     of_files = {name for name, ask in QUERIES.items() if hasattr(ask, "__wrapped__")}
-    questions = [key for key in facts._answers if key[0] in of_files]
+    questions = [key for key in facts.answers if key[0] in of_files]
     alone = {path: facts_of({path: content}) for path, content in files.items()}
     assert len({name for name, _ in questions}) > 10
     for name, arguments in questions:

@@ -12,7 +12,8 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from types import MappingProxyType
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
 import msgspec
 
@@ -77,16 +78,16 @@ class Facts:
         self.steering = steering or Steering()
         self.remembered = remembered or Remembered(Nothing(), records)
         self.planned: Mapping[str, str] = {}
-        self._answers: dict[Key, Any] = {}
+        self.answers: dict[Key, Any] = {}
+        """What was answered already, by question."""
         self._digests: dict[Key, bytes] = {}
 
     def answer(self, key: Key) -> Any:
         """Raises KeyError for a question that this version does not know."""
-        answer = self._answers.get(key, MISSING)
-        if answer is MISSING:
+        if key not in self.answers:
             name, arguments = key
-            answer = self._answers[key] = QUERIES[name](self, *arguments)
-        return answer
+            self.answers[key] = QUERIES[name](self, *arguments)
+        return self.answers[key]
 
     def digest(self, key: Key) -> bytes:
         """Of an answer; of one that is no data that of the commit."""
@@ -102,6 +103,9 @@ class Facts:
 class Noted:
     """Facts as a page sees them, of which it is noted what was asked, in order. It stands for
     `Facts`; whatever is read of them without a question counts as the whole commit."""
+
+    answers: Mapping[Key, Any] = MappingProxyType({})
+    """None, so that every question is noted."""
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
@@ -136,11 +140,12 @@ def query(
     QUERIES[name] = function
 
     @functools.wraps(function)
-    def ask(facts: Facts, /, *arguments: P.args, **_: P.kwargs) -> R:
-        answer: R = facts.answer((name, arguments))  # type: ignore[arg-type]
-        return answer
+    def ask(facts: Facts, /, *arguments: Any) -> R:  # A hundred thousand times in a run.
+        key = (name, arguments)
+        answer: R = facts.answers.get(key, MISSING)
+        return facts.answer(key) if answer is MISSING else answer
 
-    return ask
+    return cast("Callable[Concatenate[Facts, P], R]", ask)
 
 
 def of_file(
