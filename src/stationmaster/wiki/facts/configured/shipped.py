@@ -130,7 +130,7 @@ def _asked(facts: Facts, kind: _Kind) -> tuple[Mapping[str, list[_Asked]], set[s
 
 @of_file
 def _asked_in(facts: Facts, path: str, kind: int) -> tuple[list[str], list[_Asked]]:
-    """How texts of a file with a word of a kind end, and the keys that it asks for, with their lines
+    """How texts of a file with a word of a kind end, and the keys that it asks for, with lines
     and defaults."""
     text, form = facts.tree.text(path), _KINDS[kind]
     keys: list[_Asked] = []
