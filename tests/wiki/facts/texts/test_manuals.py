@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stationmaster.reading.code.model import CliCommand, FileFacts, Option
+from stationmaster.wiki.facts.interfaces.settings import settings
 from stationmaster.wiki.facts.texts.manuals import ON_SETTINGS, manuals, sections, sections_on
 from stationmaster.wiki.pages.interfaces import cli, configuration
 from tests.wiki.commits import facts_of, written
@@ -79,3 +80,20 @@ def test_the_pages_of_commands_and_settings_quote_them() -> None:
     page = written(named, next(configuration.plan(named)).write, None, "configuration")
     assert "> - SHOP\\_TILL: Where the till is, 'till' by default." in page
     assert "### till(5): Files" in page
+
+
+def test_variables_of_manuals_have_meanings_and_defaults_and_are_settings() -> None:
+    roff = ".SH NAME\nshop\n.SH ENVIRONMENT\nSwitches are 1 or 0.\n.TP\n.B SHOP_PORT\nWhere it\n"
+    roff += (
+        "listens.\n.br\nDefault is 80\\&.\n.TP\n.B SHOP_SIGN\nHow it is called. Default is Shop.\n"
+    )
+    scdoc = (
+        "till(1)\n\n# NAME\n\ntill\n\n# ENVIRONMENT\n\n_TILL\\_A_, _TILL\\_B_\n\tWhat it holds.\n"
+    )
+    facts = facts_of({"shop.1": roff, "doc/till.1.scd": scdoc})
+    assert {it.name: (it.doc, it.default, it.told) for it in settings(facts)} == {
+        "SHOP_PORT": ("Where it listens. Default is 80.", "80", (("shop.1", 6),)),
+        "SHOP_SIGN": ("How it is called. Default is Shop.", None, (("shop.1", 12),)),
+        "TILL_A": ("What it holds.", None, (("doc/till.1.scd", 9),)),
+        "TILL_B": ("What it holds.", None, (("doc/till.1.scd", 9),)),
+    }

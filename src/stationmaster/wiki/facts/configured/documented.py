@@ -15,7 +15,7 @@ from stationmaster.reading.projects.documents import Document
 from stationmaster.wiki.facts.configured import setting_files
 from stationmaster.wiki.facts.configured.samples.shown_keys import shown_keys
 from stationmaster.wiki.facts.model import Facts, of_file, query
-from stationmaster.wiki.facts.texts.about import plain as without_marks
+from stationmaster.wiki.facts.texts import about, manuals
 from stationmaster.wiki.facts.texts.documents import chosen, documents_by_path, plain, tells_what_is
 from stationmaster.wiki.text import tables
 from stationmaster.wiki.text.quoting import is_rule
@@ -131,6 +131,10 @@ def entries(facts: Facts) -> Mapping[str, tuple[Entry, ...]]:
             meaning = cut(" ".join(key.words.split()))
             row = Entry(key.name, meaning, default, path, key.line, above)
             entries.setdefault(key.name, []).append((_LAST, row))
+    for it in manuals.variables(facts):
+        above = ("environmentvariables", "settings")
+        row = Entry(it.name, cut(it.meaning), it.default, it.place.path, it.place.line or 1, above)
+        entries.setdefault(it.name, []).append((_LAST, row))
     return {
         name: tuple(entry for _, entry in sorted(some, key=lambda it: it[0]))
         for name, some in entries.items()
@@ -347,6 +351,6 @@ def _value(cell: str) -> str | None:
 @lru_cache(2_000)
 def plain_words(cell: str) -> str:
     """The words of a cell without markup and escapes."""
-    bare = _MARKUP.sub("", _LINK.sub(r"\1", without_marks(_ADDRESS.sub(r"\1", cell))))
+    bare = _MARKUP.sub("", _LINK.sub(r"\1", about.plain(_ADDRESS.sub(r"\1", cell))))
     words = " ".join(re.sub(r"\\(\W|_)", r"\1", bare).split())
     return f"{words[:-2]}:" if words.endswith("::") else words

@@ -230,7 +230,9 @@ _KINDS = (
         is_open=True,
     ),
     _Kind(
-        re.compile(r"(?:.*/)?(?:[\w-]{1,40}rc|[\w.-]{1,60}\.(?:ini|cfg|conf|cnf|toml))"),
+        re.compile(
+            r"(?:.*/)?(?:[\w-]{1,40}rc|config(?:[._-](?:sample|example|dist))?|[\w.-]{1,60}\.(?:ini|cfg|conf|cnf|toml))"
+        ),
         _of_sections,
         re.compile(
             r"(?i)\b(?:\w{0,40}_)?(?:c|cp|ini|cfg|conf|config|configuration|settings|options|parser)"

@@ -40,6 +40,7 @@ from stationmaster.wiki.facts.configured.environment import (
     js_environments,
     listed_names,
 )
+from stationmaster.wiki.facts.configured.environment.askers import READ_WHERE
 from stationmaster.wiki.facts.configured.go_structs import Place, Read
 from stationmaster.wiki.facts.configured.mentioned import above, mentioned, remark, sentence
 from stationmaster.wiki.facts.configured.samples import php_constants
@@ -222,7 +223,7 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     return Configured(
         name, kind, _default(facts, enum_keys.bare(name), own, values),
         is_required and not _is_set(facts, in_files, held),
-        next(filter(None, docs), ""),
+        _meaning(docs),
         places[:PLACES_MAX], len(places), mentions[:PLACES_MAX], passed[:PLACES_MAX],
         variable="" if kind == "env" else variable,
         type=next((it.type for _, it in (*own, *declared) if it.type), ""),
@@ -230,6 +231,12 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
         declared=tuple(it for it in places[:PLACES_MAX] if it in _declaring(facts)),
         values=setting_files.values(name, held) or _shipped_beside(name, own, beside),
     )  # fmt: skip
+
+
+def _meaning(docs: Iterable[str]) -> str:
+    """The first that is told; one that only says when a setting is read stands behind another."""
+    told, *others = [*filter(None, docs), ""]
+    return f"{others[0]} {told}".strip() if others and told.startswith(READ_WHERE) else told
 
 
 def _held_by_classes(facts: Facts) -> tuple[Read, ...]:

@@ -28,6 +28,7 @@ _ROFF = re.compile(r"\.(?:SH|Sh)[ \t]+\"?([^\"\n]{2,60})\"?[ \t]*")
 _MACRO = re.compile(r"\.([A-Za-z]{1,3})\b[ \t]*(.*)")
 _ARGUMENT = re.compile(r"\"[^\"]{0,300}\"|[^\s\"]{1,300}")
 _FONT = re.compile(r"\\f(?:\[\w{0,4}\]|\(\w\w|\w)")
+_ACCENT = re.compile(r"\\\[['`^~:,](\w)\]")
 _ESCAPED = re.compile(r"\\(?:([-'\\ .])|[(\[](\w\w)\]?|[&%/,])")
 _SIGNS = {"aq": "'", "cq": "'", "oq": "'", "dq": '"', "em": "-", "en": "-", "bu": "*"}
 _JOINED = frozenset({"BR", "RB", "IR", "RI", "BI", "IB"})
@@ -36,6 +37,16 @@ _SHOWN = _JOINED | {"B", "I", "SM", "Fl", "Ar", "Nm", "Ev", "Pa", "Xr", "Cm"}
 _APART = frozenset({"PP", "P", "LP", "Pp", "RS", "RE", "br", "sp", "SS"})
 
 
+_NO_NAME = re.compile(r"[^A-Z0-9_,= ]|[A-Z] [A-Z]")
+"""What a line has that is more than names of variables."""
+_NAMES = re.compile(r"[A-Z][A-Z0-9_]{2,60}(?==|,|$)")
+_BARE = re.compile(r"[`*]|\\(?=_)")
+_DEFAULT = re.compile(
+    r"(?i)\bdefault(?:s to| is| value is|:) "
+    r"([`'\"]?)([\w./:@%+-]{0,60}[\d/:][\w./:@%+-]{0,60}?|true|false|yes|no)\1\.?$"
+)
+"""A value that is no word of the sentence."""
+_ON_VARIABLES = re.compile(r"(?i)environment(?: variables)?")
 ON_COMMANDS = re.compile(r"(?i)exit (?:status(?:es)?|codes?|values?)|diagnostics|return values?")
 ON_OPTIONS = re.compile(r"(?i).{0,40}\boptions|commands|sub-?commands")
 ON_SETTINGS = re.compile(r"(?i)environment(?: variables)?|files|configuration(?: files?)?")
@@ -76,6 +87,44 @@ def sections_on(facts: Facts, *titles: re.Pattern[str]) -> list[Section]:
 def sections(facts: Facts) -> tuple[Section, ...]:
     """All sections of all pages."""
     return tuple(it for page, path in manuals(facts) for it in _sections(facts, page, path))
+
+
+class Variable(NamedTuple):
+    """A variable of the environment that a page explains, '' and None for what it does not say."""
+
+    name: str
+    meaning: str
+    default: str | None
+    place: Place
+
+
+def variables(facts: Facts) -> Iterator[Variable]:
+    """The terms of sections on the environment."""
+    for section in sections_on(facts, _ON_VARIABLES):
+        terms: list[str] = []
+        meaning: list[str] = []
+        for line in (*section.words.split("\n"), "A"):
+            bare = _BARE.sub("", line).strip(" \t-#:_,")
+            names = _NAMES.findall(bare.replace("_, _", ", "))
+            is_term = names and not _NO_NAME.search(bare)
+            if is_term or line == "A":
+                yield from _explained(facts, section, terms, " ".join(meaning))
+                terms, meaning = names, []
+            elif terms:
+                meaning.append(bare)
+
+
+def _explained(
+    facts: Facts, section: Section, names: Sequence[str], words: str
+) -> Iterator[Variable]:
+    lines = lines_of(facts, section.place.path)
+    span = range(section.place.line or 1, (section.place.end or 1) + 1)
+    words = " ".join(words.split())
+    default = _DEFAULT.search(words)
+    value = default[2].rstrip(".") if default else None
+    for name in names if words else ():
+        at = next((it for it in span if name in lines[it - 1].replace("\\", "")), span.start)
+        yield Variable(name, words, value, Place(section.place.path, at))
 
 
 def _sections(facts: Facts, page: str, path: str) -> Iterator[Section]:
@@ -124,5 +173,5 @@ def _of_roff(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    bare = _FONT.sub("", text).replace('"', "")
+    bare = _ACCENT.sub(r"\1", _FONT.sub("", text)).replace('"', "")
     return _ESCAPED.sub(lambda it: it[1] or _SIGNS.get(it[2] or "", ""), bare)
