@@ -138,3 +138,12 @@ def test_what_a_type_builds_on_has_its_place_where_several_are_called_so() -> No
     }  # fmt: skip
     small = described(files, "shop/till/small.py", "Small")
     assert small.bases == "`Base` ([`shop/till/base.py:1-3`](source:shop/till/base.py#L1-L3))"
+
+
+def test_methods_of_go_are_called_without_what_they_are_of() -> None:
+    method = "func (c *Cart) {0}({1}) int {{\n\treturn 1\n}}\n\n"
+    long = ", ".join(f"part{n} map[string]int" for n in range(6))
+    text = "package shop\n\ntype Cart struct {\n\ta int\n}\n\n" + method.format("Size", "")
+    cart = described({"go.mod": "module shop\n", "cart.go": text + method.format("Fill", long)},
+                     "cart.go", "Cart")  # fmt: skip
+    assert cart.others == "`Size() int`, `Fill(…)`"

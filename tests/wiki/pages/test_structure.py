@@ -174,7 +174,7 @@ def test_a_comment_that_only_repeats_the_name_is_none_and_what_every_type_has_is
     facts = facts_of({"cart.py": code})
     cart = shown(Page(facts, "a", "A"), facts, Spot("cart.py", "Cart"))
     assert cart is not None
-    assert str(cart.others) == "`__init__(self)`, `get_size(self)`"
+    assert str(cart.others) == "`get_size(self)`"
     assert cart.table.count("\n") == 2
     assert "| `add(self)` | Keeps a thing until it is paid. |" in cart.table
 

@@ -17,6 +17,7 @@ from stationmaster.wiki.facts.code.work import Begin
 from stationmaster.wiki.facts.extending.exported import offers
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.subjects.central import ERROR
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.facts.texts.meanings import meaning
 from stationmaster.wiki.pages.concepts import outline
@@ -83,11 +84,12 @@ def _offered(page: Page, facts: Facts) -> list[tuple[Md, str, Md]]:
     """The types and functions of a library that its documents use first."""
     if {kind for part in parts(facts) for kind in part.kinds} != {"library"}:
         return []
+    shown = [it for it in offers(facts) if len(it.example) == 1 and not is_test(it.path)]
+    shown.sort(key=lambda it: (not it.path.lower().startswith("readme"), it.path, it.line))
     rows = []
-    for offer in offers(facts):
-        is_shown = len(offer.example) == 1 and not is_test(offer.path)
+    for offer in shown:
         symbol = symbol_of(facts, offer.spot.path, offer.spot.name) if offer.spot else None
-        if is_shown and offer.spot is not None and symbol is not None:
+        if offer.spot is not None and symbol is not None and not ERROR.search(symbol.name):
             place = Place(offer.spot.path, symbol.line, symbol.end)
             rows.append((code(offer.name), meaning(symbol), page.cite(place)))
     return rows[:OFFERED_MAX]

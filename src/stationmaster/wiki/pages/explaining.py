@@ -40,6 +40,8 @@ _ASIDE = re.compile(r"__(?!call__|init__|construct$|invoke$)\w+")
 _USUAL = lists.words("every-type-method")
 _MAKING = ("__init__", "constructor", "__construct", "initialize", "init", "new")
 _LAST = re.compile(r"[.:\\]+")
+_RECEIVER = re.compile(r"^(?:func )?\([^()]{1,200}\) ?(?=\w)")
+"""What a method of Go is of."""
 _AFTER = re.compile(r":\s+#\s.*$")
 """A comment behind the head of a declaration."""
 
@@ -69,13 +71,12 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
     above = inherited(facts, spot.path, spot.name) if symbol.bases else {}
     words = [meaning(it) or above.get(it.name, "") for _, it in public]
     told = [(*method, says) for method, says in zip(public, words, strict=True) if says]
+    # How an object is made says nothing beside what it can do.
     silent = [
         it
         for (_, it), says in zip(public, words, strict=True)
-        if not (says or _ASIDE.fullmatch(it.name) or it.name in _USUAL)
+        if not (says or _ASIDE.fullmatch(it.name) or it.name in _USUAL or _makes(it, symbol))
     ]
-    if all(_makes(it, symbol) for it in silent):
-        silent = []  # How objects are made says nothing beside what they can do.
     others = [*dict.fromkeys(_head(it, _HEAD_MAX) for it in silent)]
     parts = (
         _words(page, facts, spot),
@@ -167,7 +168,7 @@ def _head(symbol: Symbol, most: int = _SIGNATURE_MAX) -> Md:
 
 def signature(symbol: Symbol, most: int) -> str:
     """The head of a declaration without what every one begins with."""
-    words = _AFTER.sub("", symbol.signature or symbol.name)
+    words = _RECEIVER.sub("", _AFTER.sub("", symbol.signature or symbol.name))
     while (bare := _MODIFIER.sub("", words)) != words:
         words = bare
     if len(words) > most and "(" in words[: most - 3]:

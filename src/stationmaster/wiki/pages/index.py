@@ -35,7 +35,10 @@ LINKS_MAX, DOCUMENTS_MAX, SUBJECTS_MAX = 12, 4, 15
 """Links of one kind, documents that are named, and subjects of which it is said what they are."""
 _LIKE = expressions("introductions")
 _ALERT = re.compile(r"\s*> ?\[!\w{1,20}\]")
-_PICTURES = re.compile(r"<[^<>]{1,1000}>|&\w{1,10};|!\[[^\[\]]{0,300}\]\([^()\s]{0,1000}\)")
+_PICTURES = re.compile(
+    r"<[^<>]{1,1000}>|&\w{1,10};|!\[[^\[\]]{0,300}\]\([^()\s]{0,1000}\)"
+    r"|image::?[^\s\[\]]{1,500}\[[^\[\]\n]{0,500}\]"
+)
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _OMITTED = re.compile(r"^(?:> \[…\]\n>\n)+")
 LETTERS_MIN, FEATURES_MIN = 40, 120

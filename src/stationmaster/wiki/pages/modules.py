@@ -48,8 +48,8 @@ EXAMPLE_MAX = 40
 TOGETHER_MAX = 3
 CONCEPTS_MAX = 6
 """Subjects in which a module takes part."""
-KINDS_MAX, LARGEST_MAX, FOLDERS_MAX = 4, 3, 3
-"""Kinds of types that are counted, else types that are named; folders that are named."""
+KINDS_MAX, LARGEST_MAX = 4, 3
+"""Kinds of types that are counted, else types that are named."""
 LETTERS_MIN = 5
 """Of a name that says nothing beside that of its file."""
 STATIONS_MIN = 3
@@ -137,20 +137,15 @@ def _summary(page: Page, facts: Facts, this: Module) -> Iterator[Md]:
     elif len(this.files) == 1:
         yield md("Its code is {}.", code(this.files[0]))
     elif any(is_below(it.path, this.path) and it.key != this.key for it in module_names(facts)):
-        places = [code(it) for it in dict.fromkeys(map(folder_of, this.files))]
-        where = among(places[:FOLDERS_MAX], len(places)) if this.path != "." else "the root"
-        words = "Its code is {} directly in {}; other folders are modules of their own."
-        if {*map(folder_of, this.files)} == {this.path}:
-            yield md(words, counted(len(this.files), "file"), where)
-        else:
-            yield md(
-                "Its code is {} in {}.",
-                counted(len(this.files), "file"),
-                among(places[:FOLDERS_MAX], len(places)),
-            )
+        here = {*map(folder_of, this.files)} == {this.path}
+        where = code(this.path) if this.path != "." else Md("the root of the repository")
+        words = "Its code is {} {} {}; other folders there are modules of their own."
+        yield md(words, counted(len(this.files), "file"), "directly in" if here else "in", where)
     elif this.path != this.name:
         yield md("Its code is in {}.", code(this.path))
-    if said is None and (holds := composition(facts, this.key)):
+    # A few types have their own words below.
+    is_many = len(largest(facts, this.key)) > LARGEST_MAX
+    if said is None and is_many and (holds := composition(facts, this.key)):
         yield md("It holds {}.", holds)
 
 

@@ -13,8 +13,8 @@ from stationmaster.wiki.facts.code.modules import module
 from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, own_files
 from stationmaster.wiki.facts.model import Facts, query
 
-ALIKE_MIN = 3
-"""Types of one kind that are counted."""
+ALIKE_MIN, SHARE_MIN = 3, 0.1
+"""Types of one kind that are counted, and their share of all."""
 _LAST = re.compile(r"[A-Z][a-z]{2,30}$")
 
 
@@ -58,7 +58,8 @@ def kinds(facts: Facts, key: str) -> tuple[tuple[int, str], ...]:
     no such kind last. () where fewer than half are of one."""
     types = _types(facts, key)
     lasts = Counter(match[0].lower() for it in types if (match := _LAST.search(it.name)))
-    rows = [(count, plural(last)) for last, count in lasts.items() if count >= ALIKE_MIN]
+    least = max(ALIKE_MIN, SHARE_MIN * len(types))
+    rows = [(count, plural(last)) for last, count in lasts.items() if count >= least]
     rows.sort(key=lambda row: (-row[0], row[1]))
     left = len(types) - sum(count for count, _ in rows)
     if not rows or 2 * left > len(types):
