@@ -13,7 +13,7 @@ import msgspec
 from stationmaster.reading.code import bodies, deciding, explaining
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.symbols import TYPES
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, of_file, query
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.text.inline import Place
 
@@ -70,7 +70,7 @@ def some_lines(facts: Facts, path: str, first: int, last: int) -> tuple[str, ...
     return tuple(lines_of(facts, path)[first - 1 : last])
 
 
-@query
+@of_file
 def comment(facts: Facts, path: str, name: str) -> Comment | None:
     """What a symbol's comment says up to its parameters; '' as `name` is the file itself. None
     where it has none."""
@@ -91,7 +91,7 @@ def comment(facts: Facts, path: str, name: str) -> Comment | None:
     return _matching(path, lines, spans, symbol.doc)
 
 
-@query
+@of_file
 def excerpt(
     facts: Facts, path: str, name: str, whole: int,
     called: tuple[int, ...] = (), leading: tuple[int, ...] = (),
@@ -119,7 +119,7 @@ def excerpt(
     return Excerpt(textwrap.dedent("\n".join(parts)), place, _language(facts, path), is_whole)
 
 
-@query
+@of_file
 def only_statement(facts: Facts, path: str, name: str) -> str:
     """What a function consists of, where that is one line below its head; else ''."""
     symbol = symbol_of(facts, path, name)
@@ -130,7 +130,7 @@ def only_statement(facts: Facts, path: str, name: str) -> str:
     return body.text(next(iter(outer))).strip() if body and len(outer) == 1 else ""
 
 
-@query
+@of_file
 def conditions(
     facts: Facts, path: str, name: str, calls: tuple[tuple[int, str], ...], first: int = 0
 ) -> tuple[tuple[bodies.Condition, ...], ...]:
@@ -144,7 +144,7 @@ def conditions(
     )
 
 
-@query
+@of_file
 def asked_at(facts: Facts, path: str, name: str, line: int) -> tuple[bodies.Condition, ...]:
     """The conditions under which a line of a symbol runs, loops left out."""
     body = _body(facts, path, name)
@@ -152,14 +152,14 @@ def asked_at(facts: Facts, path: str, name: str, line: int) -> tuple[bodies.Cond
     return tuple(it for it in held if not it.is_function and not bodies.LOOP.match(it.texts[0]))
 
 
-@query
+@of_file
 def chance(facts: Facts, path: str, name: str, line: int) -> bodies.Chance:
     """Whether a line of a symbol, or of a file's top level, runs in any case."""
     body = _body(facts, path, name)
     return bodies.chance(body, line) if body else "always"
 
 
-@query
+@of_file
 def are_apart(facts: Facts, path: str, name: str, one: int, other: int) -> bool:
     """Do a line of a symbol and a later one stand in branches of which only one runs?"""
     body = _body(facts, path, name)
@@ -186,7 +186,7 @@ def _language(facts: Facts, path: str) -> str:
     return word.replace("#", "sharp").replace("++", "pp")
 
 
-@query
+@of_file
 def part_of(
     facts: Facts, path: str, first: int, last: int, most: int = explaining.EXCERPT_MAX
 ) -> Excerpt:
@@ -216,7 +216,7 @@ def _symbols(facts: Facts, path: str) -> Mapping[str, Symbol]:
     alike: dict[str, list[Symbol]] = defaultdict(list)
     for symbol in facts.code[path].symbols:
         alike[symbol.qualified].append(symbol)
-    return {name: _chosen(symbols) for name, symbols in alike.items()}
+    return {name: _chosen(some) if some[1:] else some[0] for name, some in alike.items()}
 
 
 def _chosen(alike: Sequence[Symbol]) -> Symbol:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, of_file
 
 FIELDS_MIN = 2
 _INDENT = 4
@@ -67,7 +67,7 @@ class Field(NamedTuple):
     is_constant: bool = False
 
 
-@query
+@of_file
 def fields(facts: Facts, path: str, name: str) -> tuple[Field, ...]:
     """Those of a type that others may use, in order, or its constants; none of a type, but an enum,
     of which no field has a comment or a mark."""

@@ -123,7 +123,8 @@ def _naming_lines(facts: Facts, names: set[str]) -> Mapping[str, Sequence[tuple[
         if facts.records[path].file_class != "source" or is_past(path) or path in suites(facts):
             continue
         is_import = False
-        is_naming = not names.isdisjoint(_WORD.findall(facts.tree.text(path)))
+        text = facts.tree.text(path)
+        is_naming = any(name in text for name in names)
         for number, line in enumerate(lines_of(facts, path) if is_naming else (), 1):
             bare = _QUOTED.sub("", line[:_LINE_MAX])
             is_import = is_import or _IMPORT.match(bare) is not None

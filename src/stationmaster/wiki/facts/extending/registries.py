@@ -22,7 +22,7 @@ from stationmaster.wiki.facts.extending.registering import (
     is_bundled,
     is_past,
 )
-from stationmaster.wiki.facts.model import Facts, Spot, query
+from stationmaster.wiki.facts.model import Facts, Spot, of_file, query
 from stationmaster.wiki.facts.texts import documents
 from stationmaster.wiki.text.inline import Place
 
@@ -94,7 +94,7 @@ def registries(facts: Facts) -> tuple[Registry, ...]:
         if facts.records[path].file_class == "source"
         and path not in suites(facts)
         and not is_bundled(facts, path)
-        for rows in _tables(lines_of(facts, path), path)
+        for rows in _tables(facts, path)
         if not is_past(path) or _is_made(lines_of(facts, path), rows)
         if (registry := _registry(facts, path, rows)) is not None
     ]
@@ -106,7 +106,12 @@ def registries(facts: Facts) -> tuple[Registry, ...]:
     )
 
 
-def _tables(lines: Sequence[str], path: str) -> Iterator[list[_Row]]:
+@of_file
+def _tables(facts: Facts, path: str) -> list[list[_Row]]:
+    return [*_runs(lines_of(facts, path), path)]
+
+
+def _runs(lines: Sequence[str], path: str) -> Iterator[list[_Row]]:
     """Runs of lines that begin with a key and are indented alike, with what goes on deeper."""
     rows: list[_Row] = []
     indent = ""

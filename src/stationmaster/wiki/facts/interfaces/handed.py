@@ -1,5 +1,5 @@
 """Routes and mounts that functions of the project make of what calls give them, and the events of
-sockets that they are given; and handlers within what a route is given.
+sockets that they are given.
 
 A function that is given a router and a path says templates; each call of it, through functions that
 hand their own arguments on, fills them. A route is at the line of the call that tells its path.
@@ -15,23 +15,19 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.languages.ecmascript.sockets import FRAMEWORK
 from stationmaster.reading.code.languages.source import path_below
 from stationmaster.reading.code.model import Handed, Job, Mount, Route, Template
-from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import around, handler_of
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
-from stationmaster.wiki.facts.model import Facts, Spot, query
+from stationmaster.wiki.facts.model import Facts, query
 
 CALLS_MAX = 5_000
 """Of functions that make routes, with those through others."""
 _DEPTH_MAX = 6
 _HOLE = re.compile(r"\{\$(\d+)(\*?)\}")
 _ALL = re.compile(r"\{\$\d+\*\}")
-_TEXT = re.compile(r"\"[^\"]*+\"|`[^`]*+`")
-_PART = re.compile(r"[\w.]+|[(),]")
 _PATTERN = re.compile(r"([A-Z]{3,10})[ \t]+(/\S*)")
 
 
@@ -230,33 +226,3 @@ def socket_events(facts: Facts) -> tuple[tuple[str, Job], ...]:
                 waiting.append(place)
     handled = [(place[0], job) for place in reached for job in events.get(place, ())]
     return tuple(sorted(handled, key=lambda each: (each[0], each[1].line)))
-
-
-def unwrapped(facts: Facts, path: str, route: Route) -> Route:
-    """A route whose handler is a call: by the innermost of the functions of the repository that are
-    given to one another, else by what is called."""
-    if "(" not in route.handler:
-        return route
-    outer, *parts = _PART.findall(_TEXT.sub("", route.handler))
-    names = [outer]
-    level = depth = 0
-    for part in parts:
-        depth += (part == "(") - (part == ")")
-        if depth <= level and part in ",)":
-            break
-        if depth == level + 1 and part not in "(),":
-            spot = handler_of(facts, path, part, route.line)
-            if spot is not None and _is_function(facts, spot):
-                names.append(part)
-                level = depth
-    # A guard is not what answers, unless there is nothing else.
-    inner = [name for name in names[1:] if not is_guard(name)]
-    return replace(route, handler=(inner or names)[-1])
-
-
-def _is_function(facts: Facts, spot: Spot) -> bool:
-    """Is something a function, or a variable that holds one?"""
-    symbol = symbol_of(facts, spot.path, spot.name)
-    if symbol is None or symbol.kind != "variable":
-        return symbol is not None and symbol.kind in ("function", "method")
-    return any("func(" in line for line in lines_of(facts, spot.path)[symbol.line - 1 : symbol.end])

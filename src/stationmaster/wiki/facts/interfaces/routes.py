@@ -24,10 +24,10 @@ from stationmaster.wiki.facts.interfaces import laravel, rails
 from stationmaster.wiki.facts.interfaces.around import before
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.guards import GUARDS_MAX, Guard, guards_of, named_guard
-from stationmaster.wiki.facts.interfaces.handed import Put, filled, unwrapped
+from stationmaster.wiki.facts.interfaces.handed import Put, filled
 from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
 from stationmaster.wiki.facts.interfaces.passing import asked, is_opened, lets_pass
-from stationmaster.wiki.facts.interfaces.viewsets import routes_of
+from stationmaster.wiki.facts.interfaces.viewsets import routes_of, unwrapped
 from stationmaster.wiki.facts.interfaces.wiring import home, told_elsewhere, wired
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, by_area
