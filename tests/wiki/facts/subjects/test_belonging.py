@@ -115,7 +115,8 @@ def test_what_other_code_runs_or_stores_is_no_part_of_a_subject() -> None:
         "go.mod": "module shop\n\nrequire github.com/gin-gonic/gin v1\n",
         "token/token.go": go.format("token", "Token", methods.format("Token")),
         "token/store.go": go.format("token", "TokenStore", methods.format("TokenStore")),
-        "coin/coin.go": go.format("coin", "Coin", methods.format("Coin")),
+        "coin/coin.go": go.format("coin", "Coin", methods.format("Coin"))
+        + 'func put(db *sql.DB) {\n\tdb.Exec("INSERT INTO coin_tokens (id) VALUES (1)")\n}\n',
         "schema.sql": "CREATE TABLE coin_tokens (id int, name text);\n",
     }
     facts = facts_of(files, name="shop")

@@ -116,13 +116,11 @@ def _of_code(facts: Facts, title: str, own: Belongings, paths: Set[str]) -> Belo
         return not path or path in near or topics.has_words(name, title)
 
     def is_kept(table: Stored) -> bool:
-        places = (
-            table.path,
-            table.model_path,
-            *(it.path for it in data_uses.uses(facts, table.key)),
-        )
+        # Of a table of SQL of which no code is known, its name alone tells.
+        uses = [it.path for it in data_uses.uses(facts, table.key)]
+        places = [table.model_path, *uses, *([table.path] if table.model or uses else [])]
         return topics.is_named_so(table.model or table.name, title) or any(
-            map(is_run, filter(None, places))
+            map(is_run, filter(None, places) if table.model or uses else [""])
         )
 
     return msgspec.structs.replace(
