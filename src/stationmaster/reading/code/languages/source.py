@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tree_sitter import Language, Node, Query, QueryCursor
 
 from stationmaster.catalogue import code
-from stationmaster.catalogue.repositories.expressions import expressions
+from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.model import DOC_MAX, TEXT_MAX, Mark, Symbol, SymbolKind
 from stationmaster.reading.code.signatures import BODILESS
@@ -22,7 +22,9 @@ _QUERIES = Path(__file__).parent / "queries"
 _MARK = re.compile(rb"\b(TODO|FIXME|HACK|XXX)\b[ :(]?([^\n]{0,160})")
 _SPACE = re.compile(r"\s+")
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!\bex\.)(?<!\be\.g\.)(?<!\bi\.e\.)\s+(?=[A-Z`(\[])")
-_LIKE = expressions("comments")
+_NOTHING, _TITLE = (
+    compiled(code.table(f"shared.comments.{it}", str)) for it in ("nothing", "title")
+)
 QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}", re.DOTALL)
 _DIRECTIVE = re.compile(
     rf"^[ \t]*(?:{'|'.join(code.ordered('shared.comments.directives'))}).*\n?", re.MULTILINE
@@ -233,8 +235,8 @@ def one_line(text: str, length_max: int = TEXT_MAX) -> str:
 
 def first_sentence(text: str) -> str:
     """Of a comment whose marks are gone; '' where it begins with an example, or says nothing."""
-    paragraph = _LIKE["title"].sub("", text.strip()).partition("\n\n")[0]
-    if _LIKE["nothing"].match(paragraph):
+    paragraph = _TITLE.sub("", text.strip()).partition("\n\n")[0]
+    if _NOTHING.match(paragraph):
         return ""
     return one_line(_SENTENCE.split(_SPACE.sub(" ", paragraph), maxsplit=1)[0], DOC_MAX)
 
