@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from stationmaster.repos.reading import open_path
+from stationmaster.repos.reading import Snapshot, open_path
 from stationmaster.wiki.facts import history
 from stationmaster.wiki.facts.model import Commit, Facts
 from stationmaster.wiki.making import log as logs
@@ -51,15 +52,13 @@ def test_files_of_two_modules_that_change_together_are_told(tmp_path: Path) -> N
 
 class Remembers(Nothing):
     def __init__(self) -> None:
-        self.commits: dict[str, bytes] = {}
-        self.found = 0
+        self.rows: dict[tuple[str, ...], bytes] = {}
 
     def get(self, *words: str) -> bytes | None:
-        self.found += words[-1] in self.commits
-        return self.commits.get(words[-1])
+        return self.rows.get(words)
 
-    def keep(self, told: bytes, *words: str) -> None:
-        self.commits[words[-1]] = told
+    def keep(self, content: bytes, *words: str) -> None:
+        self.rows[words] = content
 
 
 @pytest.mark.parametrize("one_by_one", [0, 300])
@@ -67,6 +66,14 @@ def test_remembered_commits_are_not_asked_for_again_and_say_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_by_one: int
 ) -> None:
     monkeypatch.setattr(logs, "_ONE_BY_ONE_MAX", one_by_one)
+    asked: list[int] = []
+    ask = logs._ask
+
+    def counted(snapshot: Snapshot, missing: Sequence[str], count: int) -> Any:
+        asked.append(len(missing))
+        return ask(snapshot, missing, count)
+
+    monkeypatch.setattr(logs, "_ask", counted)
     repository = Repository(tmp_path / "made")
     for number in range(4):
         repository.commit({"a.py": f"{number}", f"{number}/b.py": "x"}, at=SECONDS + number)
@@ -77,5 +84,5 @@ def test_remembered_commits_are_not_asked_for_again_and_say_the_same(
     with open_path(repository.path) as snapshot:
         again = logs.read(snapshot, memory)
         assert again == logs.read(snapshot, Nothing())
-    assert memory.found == 4
+    assert asked == [4, 1, 5]
     assert again.changes[1:] == first.changes

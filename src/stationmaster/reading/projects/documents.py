@@ -10,7 +10,7 @@ import html
 import re
 from collections.abc import Callable, Iterable, Set
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.layout import layout
@@ -32,9 +32,7 @@ _WRITTEN = frozenset({"md", "mdx", "markdown", "rst", "adoc", "asciidoc"})
 _TEXT_ENDINGS = frozenset({"md", "mdx", "markdown", "mdc", "rst", "adoc", "asciidoc", "txt", ""})
 _FENCE = re.compile(r"^[ \t>]*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(`{3,}|~{3,})[ \t]*([^`\n]*)$")
 _ATX = re.compile(r"^ {0,3}(#{1,6})[ \t]++(.+)$")
-_HTML_HEADING = re.compile(
-    r"(?i)[^\n<]{0,8}(?:<a\b[^<>]{0,300}>)?\s*<h([1-6])\b[^<>]{0,300}>(.{1,400}?)</h\1>"
-)
+_HTML_HEADING = re.compile(r"(?i)[^<]{0,8}(?:<a\b[^<>]*>)?\s*<h([1-6])\b[^<>]*>(.+?)</h\1>")
 _ELEMENT = re.compile(r"<[^<>]{1,400}>|!\[[^\]]{0,200}\]\([^)]{0,300}\)")
 _ADOC_HEADING = re.compile(r"^(={1,6})[ \t]+(\S.*)$")
 _UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.:_])\1{2,}[ \t]*$")
@@ -173,12 +171,10 @@ def choose(paths: Iterable[str], contents: Contents) -> tuple[Document, ...]:
     once."""
 
     def parse(path: str) -> Parts:
-        made: Parts = contents.parsed(
-            "document",
-            path,
-            lambda text: contents.remember(path, parts, lambda: parts(path, text)),
-        )
-        return made
+        def read(text: str) -> Parts:
+            return cast(Parts, contents.remember(path, parts, lambda: parts(path, text)))
+
+        return cast(Parts, contents.parsed("document", path, read))
 
     chosen = sorted(filter(is_document, paths), key=lambda path: (path.count("/"), path))
     return tuple(Document(path, contents.text, parse) for path in chosen[:DOCUMENTS_MAX])

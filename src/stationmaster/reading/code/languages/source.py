@@ -22,9 +22,8 @@ _QUERIES = Path(__file__).parent / "queries"
 _MARK = re.compile(rb"\b(TODO|FIXME|HACK|XXX)\b[ :(]?([^\n]{0,160})")
 _SPACE = re.compile(r"\s+")
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!\bex\.)(?<!\be\.g\.)(?<!\bi\.e\.)\s+(?=[A-Z`(\[])")
-_NOTHING, _TITLE = (
-    compiled(code.table(f"shared.comments.{it}", str)) for it in ("nothing", "title")
-)
+_NOTHING = compiled(code.table("shared.comments.nothing", str))
+_TITLE = compiled(code.table("shared.comments.title", str))
 QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}", re.DOTALL)
 _DIRECTIVE = re.compile(
     rf"^[ \t]*(?:{'|'.join(code.ordered('shared.comments.directives'))}).*\n?", re.MULTILINE
