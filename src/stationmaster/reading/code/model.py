@@ -122,7 +122,9 @@ class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     written. `owner` is the router it is put on, as written; `handler` a qualified or dotted name,
     in Go also the call that makes one; `guard` what provably protects it, such as a decorator's
     name, `further` what runs behind that one, in order; of Laravel other files tell what protects.
-    `condition` is what must hold for the route to be there or to match, as written."""
+    `condition` is what must hold for the route to be there or to match, as written. What the
+    handler is within, and is no guard, `unread` has where it was not understood, and `passed` where
+    it calls the handler in any case: '' in what a file says."""
 
     method: str
     path: str
@@ -133,6 +135,8 @@ class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     framework: str = ""
     further: tuple[str, ...] = ()
     condition: str = ""
+    unread: tuple[str, ...] = ()
+    passed: tuple[str, ...] = ()
 
 
 class Mount(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -218,12 +222,26 @@ class Handed(msgspec.Struct, frozen=True, array_like=True, gc=False):
     guards: tuple[str, ...] = ()
 
 
+class Wrapper(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A function, by its qualified name, that makes a handler of the one it is given as its
+    argument `place`. It may refuse a request before it calls that (`refuses`), or calls it in any
+    case; or it only hands it on `to` another such function, as written. `levels` are the arguments
+    that its conditions depend on, `condition` is what a configuration must say for it to refuse."""
+
+    name: str
+    place: int
+    refuses: bool
+    levels: tuple[int, ...] = ()
+    to: str = ""
+    condition: str = ""
+
+
 class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What a file says of routes that other files must complete: `routes` and `mounts` are put on
     what `made` holds, and are none where no maker of that name makes routers. `texts` are constants
     for addresses, `middleware` names of Laravel, decorators of NestJS and annotations, with what
     they stand for, `prefixed` functions that may put more before paths, `events` of sockets that
-    one is given."""
+    one is given, `wrappers` functions that are put around handlers."""
 
     routes: tuple[Route, ...] = ()
     made: tuple[Made, ...] = ()
@@ -236,6 +254,7 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     middleware: tuple[tuple[str, tuple[str, ...]], ...] = ()
     events: tuple[tuple[str, Job], ...] = ()
     prefixed: tuple[tuple[str, int], ...] = ()
+    wrappers: tuple[Wrapper, ...] = ()
 
 
 class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -54,3 +54,136 @@ def test_a_route_is_answered_by_the_function_within_its_wrappers_behind_the_guar
         (("ANY",), "/till/in", "login", []),
         (("ANY",), "/till/out", "wrap", []),
     ]
+
+
+AROUND = {
+    "go.mod": "module example.org/shop\n\ngo 1.22\n",
+    "routes.go": """package main
+
+import "github.com/gorilla/mux"
+
+func routes(h *Around, app *App) http.Handler {
+	r := mux.NewRouter()
+	r.HandleFunc("/tills", h.User(viewTills))
+	r.HandleFunc("/all", h.Logged(viewAll))
+	r.HandleFunc("/level", h.Web(viewTills, AnyLevel))
+	r.HandleFunc("/private", h.Reader(viewTills))
+	r.HandleFunc("/api", h.Token(viewTills))
+	r.HandleFunc("/cached", h.Cached(viewTills))
+	r.HandleFunc("/away", h.Redirect("/tills/", AnyLevel))
+	r.Path("/sent").Handler(csrf.Protect(app.Self().key)(h.User(sendTill)))
+	r.HandleFunc("/role", h.Within(api.Shown("x"), RoleOwner))
+	r.HandleFunc("/here", h.User(func(w http.ResponseWriter, r *http.Request) { w.Write(nil) }))
+	r.HandleFunc("/far", auth.RequireUser(far.Show))
+	return r
+}
+
+func viewTills(w http.ResponseWriter, r *http.Request) error { return nil }
+
+func viewAll(w http.ResponseWriter, r *http.Request) error { return nil }
+
+func sendTill(w http.ResponseWriter, r *http.Request) error { return nil }
+""",
+    "around.go": """package main
+
+type Around struct{ cfg *Config }
+
+type App struct{ key string }
+
+func AnyLevel(cfg *Config) Level { return 0 }
+
+func (a *App) Self() *App { return a }
+
+func (h *Around) User(f handlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		h.handle(w, r, func() error {
+			defer func() { recover() }()
+			u := session(r)
+			if u == nil {
+				return ErrNotSignedIn
+			}
+			return f(w, r)
+		}())
+	}
+}
+
+func (h *Around) Logged(f handlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		err := f(w, r)
+		if err != nil {
+			http.Error(w, "x", 500)
+			return
+		}
+		log.Info("sent")
+	}
+}
+
+func (h *Around) Web(f handlerFunc, level LevelFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if level(h.cfg) == UserLevel && session(r) == nil {
+			http.Error(w, "x", 401)
+			return
+		}
+		f(w, r)
+	}
+}
+
+func (h *Around) Within(f handlerFunc, role string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if session(r).Role != role {
+			w.WriteHeader(http.StatusForbidden)
+		} else {
+			f(w, r)
+		}
+	}
+}
+
+func (h *Around) Reader(f handlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if h.cfg.Private {
+			if session(r) == nil {
+				http.Error(w, "x", 401)
+				return
+			}
+		}
+		f(w, r)
+	}
+}
+
+func (h *Around) Token(f handlerFunc) http.HandlerFunc { return h.User(f) }
+
+func (h *Around) Cached(f handlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if page, ok := h.pages[r.URL.Path]; ok {
+			w.Write(page)
+			return
+		}
+		f(w, r)
+	}
+}
+
+func (h *Around) Redirect(url string, level LevelFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { sendTo(w, url, level(h.cfg)) }
+}
+""",
+}
+
+
+def test_what_is_around_a_handler_is_a_guard_if_it_may_refuse_before_it_calls_it() -> None:
+    found = {
+        it.route: (it.handler, [guard.words for guard in it.guards], it.unread, it.passed)
+        for it in endpoints(facts_of(AROUND))
+    }
+    assert found == {
+        "/all": ("viewAll", [], (), ("h.Logged",)),
+        "/api": ("viewTills", ["h.Token"], (), ()),
+        "/away": ("h.Redirect", [], ("h.Redirect, with AnyLevel",), ()),
+        "/cached": ("viewTills", [], ("h.Cached",), ()),
+        "/far": ("far.Show", ["auth.RequireUser"], (), ()),
+        "/here": ("", ["h.User"], (), ()),
+        "/level": ("viewTills", ["h.Web, with AnyLevel"], (), ()),
+        "/private": ("viewTills", ["h.Reader, if h.cfg.Private"], (), ()),
+        "/role": ("api.Shown", ["h.Within(RoleOwner)"], (), ()),
+        "/sent": ("sendTill", ["h.User"], ("csrf.Protect",), ()),
+        "/tills": ("viewTills", ["h.User"], (), ()),
+    }

@@ -29,7 +29,7 @@ from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
 from stationmaster.wiki.facts.interfaces.passing import asked, is_opened, lets_pass
 from stationmaster.wiki.facts.interfaces.viewsets import routes_of
 from stationmaster.wiki.facts.interfaces.wiring import home, told_elsewhere, wired
-from stationmaster.wiki.facts.interfaces.wrapped import unwrapped
+from stationmaster.wiki.facts.interfaces.wrapped import is_open, unwrapped
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, by_area
 from stationmaster.wiki.facts.texts import described
@@ -76,6 +76,8 @@ class Endpoint(msgspec.Struct, frozen=True):
     framework: str
     condition: str = ""
     is_public: bool = False
+    unread: tuple[str, ...] = ()
+    passed: tuple[str, ...] = ()
 
 
 class _Router(NamedTuple):
@@ -342,13 +344,16 @@ def _endpoint(
         guards = guards_of(facts, where, symbol)
     if path.endswith(".php"):
         above = laravel.kept(facts, above, route.further)
-    asking = (it for it in (*above, *guards) if not lets_pass(facts, it, whole, route.handler))
+    asking = [it for it in (*above, *guards) if not lets_pass(facts, it, whole, route.handler)]
+    opened = [it.name for it in asking if is_open(facts, it.spot)]
+    asking = [it for it in asking if it.name not in opened]
     guards, is_public = asked(facts, tuple(dict.fromkeys(asking)))
     is_public = is_public or (not guards and symbol is not None and is_opened(facts, symbol))
     return Endpoint(
         (route.method,), whole, path, route.line, words, where,
         symbol.line if symbol else 0, symbol.end if symbol else 0, guards[:GUARDS_MAX],
-        route.framework, route.condition, is_public,
+        route.framework, route.condition, is_public, route.unread,
+        tuple(dict.fromkeys((*opened, *route.passed))),
     )  # fmt: skip
 
 

@@ -79,6 +79,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.summary(*_summary(found, len(described)), missing)
     guarded = sum(bool(each.guards) for each in found)
     always = sum(any(not guard.condition for guard in each.guards) for each in found)
+    unread = sum(bool(each.unread) for each in found)
     files = [page.cite(Place(path)) for path in contracts.descriptions(facts)]
     page.glance(
         (
@@ -86,6 +87,10 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             ("Methods", _methods(found)),
             ("With a guard that the code shows", always or None),
             ("With a guard under a condition only", guarded - always or None),
+            (
+                "Behind something that was not understood",
+                unread or None,
+            ),
             ("Operations in OpenAPI", len(described) or None),
             ("Described in", joined(files)),
         )
@@ -335,8 +340,12 @@ def _explain_guards(page: Page, found: Sequence[Endpoint]) -> None:
     unread = sorted(frameworks & middleware().guards.unread)
     if frameworks - middleware().guards.unread:
         page.text(
-            "Guards are recognized by their names. Where none is shown, something else may "
-            "refuse a request: such a route need not be public."
+            "Guards are recognized by their names, and by what they do before they call a handler. "
+            "Where none is shown, something else may refuse a request: such a route need not be "
+            "public.",
+            "What a request passes through may refuse it, too: that was not understood."
+            if any(each.unread for each in found)
+            else "",
         )
     if any(each.is_public for each in found):
         page.text(
@@ -366,18 +375,21 @@ def _table(page: Page, facts: Facts, endpoints: Sequence[Endpoint]) -> None:
             if (value := _VALUE.fullmatch(endpoint.route))
             else code(endpoint.route),
             _handler(page, endpoint),
-            joined(
-                [
-                    *[md("public")] * endpoint.is_public,
-                    *[code(guard.words) for guard in endpoint.guards],
-                ]
-            ),
+            joined(_guarding(endpoint)),
             code(endpoint.condition),
             module_link(page, facts, endpoint.handler_path or endpoint.path),
         ]
         for endpoint in endpoints
     ]
     page.table(("Method", "Path", "Handler", "Guard", "Only there", "Module"), rows)
+
+
+def _guarding(endpoint: Endpoint) -> list[Md]:
+    """What decides on a request, what may, and else what provably does not."""
+    shown = [md("public")] * endpoint.is_public
+    shown += [code(guard.words) for guard in endpoint.guards]
+    shown += [md("passes through {}", code(words)) for words in endpoint.unread]
+    return shown or [md("none in {}", code(words)) for words in endpoint.passed]
 
 
 def _handler(page: Page, each: Endpoint) -> Md:

@@ -6,9 +6,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages import items
+from stationmaster.reading.code.languages import items, wrapping
 from stationmaster.reading.code.languages.go import (
     commands,
     kingpin,
@@ -30,6 +31,7 @@ from stationmaster.reading.code.languages.source import (
 from stationmaster.reading.code.model import Entry, FileFacts, Import, Mark
 
 _DEPRECATED = re.compile(r"^(?://|/\*)?[ \t*]*Deprecated: ([^\n]{0,200})", re.MULTILINE)
+_FUNCTIONS = frozenset({"function_declaration", "method_declaration"})
 _MAJOR = re.compile(r"v(?!1$)\d{1,4}")
 """Of a module, which has none in its first version: a last `v1` is a package."""
 _VERSIONED = re.compile(r"(.{1,200})\.v\d{1,4}")
@@ -58,7 +60,12 @@ def read(source: Source) -> FileFacts:
     facts.add(_deprecated(source, nodes["comment"]))
     found = routes.read(file)
     facts.add(found.facts)
-    facts.wiring = found.wiring
+    functions = [
+        (scopes.at(body.start_byte), node)
+        for node in nodes["declared"]
+        if node.type in _FUNCTIONS and (body := node.child_by_field_name("body"))
+    ]
+    facts.wiring = replace(found.wiring, wrappers=tuple(wrapping.wrappers(source, functions)))
     for reader in (commands, kingpin, kong, settings, running):
         facts.add(reader.read(file))
     return facts

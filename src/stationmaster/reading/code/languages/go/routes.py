@@ -17,7 +17,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import routers
 from stationmaster.reading.code.languages.go.frameworks import File
-from stationmaster.reading.code.languages.go.texts import Texts, is_open, told
+from stationmaster.reading.code.languages.go.texts import Texts, call_words, is_open, told
 from stationmaster.reading.code.languages.routers import (
     CONDITION,
     Held,
@@ -358,11 +358,13 @@ class _Reader(routers.Reader):
         for selector, call in calls_on(node):
             if self.source.part(selector, "field") in _GUARDED_BY:
                 guards += self.guarding(inside(call, "arguments"))
-        last, around = self._unwrapped(handlers[0 if is_first else -1])
-        handler = "" if last.type == "func_literal" else one_line(self.source.text(last), 100)
+        last = handlers[0 if is_first else -1]
+        handler = call_words(self.source, last)
         if is_open(path_below(router.prefix, path)):
-            handler = self._texts.handler(last) or handler
-        self.add(node, router.behind((*guards, *around)), methods, path, handler)
+            last, around = self._unwrapped(last)
+            handler = self._texts.handler(last) or call_words(self.source, last)
+            router = router.behind(around)
+        self.add(node, router.behind(guards), methods, path, handler)
 
 
 def _chain(call: Node | None) -> Iterator[Node]:

@@ -13,13 +13,21 @@ from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File, constants, values
 from stationmaster.reading.code.languages.go.prefixed import Prefixing
-from stationmaster.reading.code.languages.source import first_child, inside, literal, one_line
+from stationmaster.reading.code.languages.source import (
+    Source,
+    first_child,
+    inside,
+    literal,
+    one_line,
+)
 
 _DEPTH_MAX = 12
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _PART = re.compile(r"(?:[\w.-]|\{\$[\w.]{1,100}\}){1,100}")
 """What variables of the environment and keys are made of."""
 _TOLD_MAX = 500
+_CALL_MAX = 300
+"""Letters of a handler within calls."""
 _OPEN = re.compile(r"\{\$\d")
 _HOLE = re.compile(r"\{\$\d{1,3}\*?\}")
 _BASE = re.compile(r"(?:(?i:base|root|prefix)\w{0,40}|\w{1,40}(?:Path|Prefix))$")
@@ -44,6 +52,27 @@ def told(file: File) -> tuple[tuple[str, str], ...]:
 def is_open(text: str) -> bool:
     """Does a text depend on what a function is given?"""
     return _OPEN.search(text) is not None
+
+
+def call_words(source: Source, node: Node, depth: int = 0) -> str:
+    """A handler as written, on one line and without what functions within hold: the arguments of
+    calls are names, texts, calls, `func`, or `…` for anything else; '' for a function in its
+    place."""
+    if source.part(node, "field") == "ServeHTTP" and depth < _DEPTH_MAX:
+        operand = node.child_by_field_name("operand")
+        return call_words(source, operand, depth + 1) if operand is not None else ""
+    match node.type:
+        case "call_expression" if depth < _DEPTH_MAX:
+            callee = node.child_by_field_name("function")
+            given = [call_words(source, it, depth + 1) for it in inside(node, "arguments")]
+            name = call_words(source, callee, depth + 1) if callee is not None else ""
+            return f"{name}({', '.join(given)})"[:_CALL_MAX]
+        case "func_literal":
+            return "func" if depth else ""
+        case "identifier" | "selector_expression" | "interpreted_string_literal":
+            text = one_line(source.text(node), 100)
+            return text if depth < 2 or _NAME.fullmatch(text) or text[:1] == '"' else "…"
+    return one_line(source.text(node), 100) if not depth else "…"
 
 
 class Texts:
