@@ -122,9 +122,8 @@ class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     written. `owner` is the router it is put on, as written; `handler` a qualified or dotted name,
     in Go also the call that makes one; `guard` what provably protects it, such as a decorator's
     name, `further` what runs behind that one, in order; of Laravel other files tell what protects.
-    `condition` is what must hold for the route to be there or to match, as written. What the
-    handler is within, and is no guard, `unread` has where it was not understood, and `passed` where
-    it calls the handler in any case: '' in what a file says."""
+    `condition` is what must hold for the route to be there or to match, as written. Wikis find what
+    is around the handler and was not understood (`unread`), or calls it in any case (`passed`)."""
 
     method: str
     path: str
@@ -141,14 +140,15 @@ class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class Mount(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The routes of `child` (as written: a router's name, a dotted module) are put on `owner` below
-    `prefix`, behind `guards` (as written). A router that has a prefix or guards of its own mounts
-    itself: `owner` is ''."""
+    `prefix`, behind `guards` (as written), where `condition` holds. A router that has a prefix or
+    guards of its own mounts itself: `owner` is ''."""
 
     owner: str
     child: str
     prefix: str
     line: int
     guards: tuple[str, ...] = ()
+    condition: str = ""
 
 
 class Maker(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -223,10 +223,9 @@ class Handed(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Wrapper(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A function, by its qualified name, that makes a handler of the one it is given as its
-    argument `place`. It may refuse a request before it calls that (`refuses`), or calls it in any
-    case; or it only hands it on `to` another such function, as written. `levels` are the arguments
-    that its conditions depend on, `condition` is what a configuration must say for it to refuse."""
+    """A function that makes a handler of its argument `place`: it may refuse a request before it
+    calls that (`refuses`), calls it in any case, or hands it on `to` another such function. What it
+    asks depends on the arguments `levels`, and on a configuration by `condition`, as written."""
 
     name: str
     place: int

@@ -309,11 +309,12 @@ class Reader:
         scope = self.scopes.at(node.start_byte)
         self.facts.append(Entry(one_line(name, 80), "server", line_of(node), scope))
 
-    def mount(self, node: Node, router: Router, child: str) -> None:
-        """Add that the routes of another function or router are below one."""
+    def mount(self, node: Node, router: Router, child: str, condition: str = "") -> None:
+        """Add that the routes of another function or router are below one, where a condition
+        holds."""
         if child and child != router.owner:
-            made = Mount(router.owner, child, router.prefix, line_of(node), router.guards)
-            self.mounts[made] = None
+            place = router.owner, child, router.prefix, line_of(node), router.guards
+            self.mounts[Mount(*place, condition)] = None
 
     def add(
         self, node: Node, router: Router, methods: Iterable[str], path: str, handler: str

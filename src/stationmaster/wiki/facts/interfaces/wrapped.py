@@ -131,15 +131,14 @@ class _Reader(NamedTuple):
     def _handler(self, call: _Call, wrapper: Wrapper | None) -> _Call | None:
         """The handler among what a call is given: where the function tells it, else the argument
         that most likely is one."""
-        own = wrappers(self.facts).get(
-            handler_of(self.facts, self.path, call.function, self.line) or Spot("", "")
-        )
+        spot = handler_of(self.facts, self.path, call.function, self.line)
+        own = wrappers(self.facts).get(spot) if spot else None
         if wrapper and own and own.place < len(call.given):
             return call.given[own.place]
         ranked = [(self._rank(it), it) for it in call.given]
         best = max((rank for rank, _ in ranked), default=0)
-        if not best and call.given and _is_around(call.function):
-            last = call.given[-1]  # Of another package or file.
+        if not best and spot is None and call.given and _is_around(call.function):
+            last = call.given[-1]  # What neither this nor another file declares.
             return last if last.callee is None and last.name[:1] not in ('"', "…") else None
         return next((it for rank, it in ranked if best and rank == best), None)
 
@@ -186,7 +185,9 @@ class _Reader(NamedTuple):
     def _asking(self, call: _Call, found: list[_Around]) -> None:
         """Add that a function which answers itself is given one that may decide, such as a
         level."""
-        asked = [it.name for it in call.given if it.callee is None and self._is_function(it)]
+        named = [it.name for it in call.given if it.callee is None and "" < it.name[:1] != '"']
+        spots = [(name, handler_of(self.facts, self.path, name, self.line)) for name in named]
+        asked = [name for name, spot in spots if spot and _is_function(self.facts, spot)]
         if asked:
             found.append(_Around(f"{call.function}, with {', '.join(asked)}", None))
 

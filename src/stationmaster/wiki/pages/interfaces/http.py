@@ -42,7 +42,7 @@ MEMBERS_MAX = 24
 ROWS_MAX = 120
 """As many routes are told of on one page."""
 
-_VALUE = re.compile(r"/?\{the value of (\w+)\}")
+_VALUE = re.compile(r"/?\{the value of ([\w.]+)\}")
 """A path that a variable holds."""
 
 

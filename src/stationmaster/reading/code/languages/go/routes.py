@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
@@ -42,7 +43,7 @@ from stationmaster.reading.code.model import Fact, Handed, Mount, Template, Wiri
 _WEBS = code.table("go.routes.packages", dict[str, Web])
 _ANY = code.table("go.routes.any", Web)
 """Of routers whose type no import tells, such as those that a project makes itself."""
-_PATTERN = re.compile(r"(?:([A-Z]{3,10})[ \t]+)?([\w.-]*)((?:/|\{\$)\S*)")
+_PATTERN = re.compile(r"(?:([A-Z]{3,10})[ \t]+)?([\w.-]*)((?:/|\{[$=])\S*)")
 _UNKNOWN = "{$…}"
 _NAMES = frozenset({"identifier", "selector_expression"})
 _HANDLERS = _NAMES | {"call_expression", "func_literal"}
@@ -190,6 +191,12 @@ class _Reader(routers.Reader):
         """A text, with holes for what is told elsewhere."""
         return self._texts.of(nodes[0]) if nodes else None
 
+    def _whole(self, router: Router, nodes: Sequence[Node]) -> str | None:
+        """The path of a route; on a router that an import tells, also one with parts that are not
+        known."""
+        is_told = len(nodes) > 1 and router.web is not _ANY
+        return self._texts.path(nodes[0]) if is_told else self.path(nodes[: len(nodes) > 1])
+
     def below(self, router: Router, call: Member) -> Router:
         """The router below the path that a call is given, as the code calls it if it is unknown."""
         inner = router.behind(self.guards(call))
@@ -216,6 +223,7 @@ class _Reader(routers.Reader):
         elif call.name in _GUARDED_BY - router.web.passing or call.name == "Use":
             if (held := self.holding(call.on)) and held.router == router:
                 asked = self._asked(node, held.start)
+                asked = f"{CONDITION}{asked}" if asked else ""
                 guarded = router.behind(f"{name}{asked}" for name in self.guards(call))
                 known = self.held[self.source.text(call.on)]
                 known[known.index(held)] = held._replace(router=guarded)
@@ -226,8 +234,8 @@ class _Reader(routers.Reader):
                 if function.type in _NAMES:
                     self.mount(node, self.below(router, call), self._callee(node, function))
 
-    def _asked(self, node: Node, start: int) -> str:
-        """The condition of a call, as guards show it, behind the place where its router is made."""
+    def _asked(self, node: Node, start: int = 0) -> str:
+        """The condition of a call, behind the place where its router is made."""
         told: list[str] = []
         inner, around = node, node.parent
         while around is not None and around.start_byte >= start:
@@ -238,7 +246,7 @@ class _Reader(routers.Reader):
             elif around.type == "expression_case":
                 told.append(f"in case {one_line(self.source.part(around, 'value'), 80)}")
             inner, around = around, around.parent
-        return CONDITION + " and ".join(reversed(told)) if told else ""
+        return " and ".join(reversed(told))
 
     def function(self, node: Node) -> str:
         """A function's name; a method's with the type around the call, or what made its object."""
@@ -273,12 +281,13 @@ class _Reader(routers.Reader):
             put = (router.owner, router.prefix, router.guards) if router else ()
             self.handed.append(Handed(name, line_of(node), given, *put))
 
-    def mount(self, node: Node, router: Router, child: str) -> None:
+    def mount(self, node: Node, router: Router, child: str, condition: str = "") -> None:
         """Add a mount, or the template of one."""
+        condition = condition or self._asked(node)
         if not is_open(router.prefix + child):
-            super().mount(node, router, child)
+            super().mount(node, router, child, condition)
             return
-        made = Mount(router.owner, child, router.prefix, line_of(node), router.guards)
+        made = Mount(router.owner, child, router.prefix, line_of(node), router.guards, condition)
         self.templates.append(Template(self.scopes.at(node.start_byte), mount=made))
 
     def add(
@@ -287,7 +296,11 @@ class _Reader(routers.Reader):
         """Add a route for each method, or templates of them."""
         whole = path_below(router.prefix, path)
         if not is_open(whole):
-            super().add(node, router, methods, path, handler)
+            self.facts += [
+                replace(route_on(router, method, text, line_of(node), handler), condition=condition)
+                for text, condition in self._texts.variants(whole, self._asked(node))
+                for method in methods
+            ]
             return
         scope = self.scopes.at(node.start_byte)
         for method in methods:
@@ -297,7 +310,7 @@ class _Reader(routers.Reader):
 
     def _pattern(self, node: Node, router: Router, nodes: Sequence[Node]) -> None:
         """`GET host/path` of the language's own library, or a path that holds for all methods."""
-        path = self.path(nodes) if len(nodes) > 1 else None
+        path = self._whole(router, nodes)
         if path == "" and router.prefix:
             self._add(node, router, tuple(self._chained(node)) or ("ANY",), "", nodes[1:])
         found = _PATTERN.fullmatch(path) if path else None
@@ -319,7 +332,7 @@ class _Reader(routers.Reader):
 
     def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
         """Add the routes of a path that is known."""
-        path = self.path(given.at) if len(given.at) > 1 else None
+        path = self._whole(router, given.at)
         if path is not None:
             self._add(node, router, methods, path, given.at[1:])
 

@@ -7,6 +7,7 @@ each behind it, and `{$consts.Root}` for a constant of another file.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -29,6 +30,10 @@ _TOLD_MAX = 500
 _CALL_MAX = 300
 """Letters of a handler within calls."""
 _OPEN = re.compile(r"\{\$\d")
+_UNKNOWN = "\0"
+"""A value of a variable that is not known."""
+_SEVERAL = re.compile(r"\{=(\w{1,80})@([\w.]{0,200})\}")
+_VALUES_MAX = 4
 _HOLE = re.compile(r"\{\$\d{1,3}\*?\}")
 _BASE = re.compile(r"(?:(?i:base|root|prefix)\w{0,40}|\w{1,40}(?:Path|Prefix))$")
 """What is called so holds the path that a whole server is put below, if any."""
@@ -84,6 +89,7 @@ class Texts:
         self._packages = file.packages
         self._constants = constants(file.source)
         self._held: dict[tuple[str, str], str | None] = {}
+        self._values: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
         self._closures: dict[tuple[str, str], Node] = {}
         self._prefixing = Prefixing(file)
         self.prefixed: dict[tuple[str, int], None] = {}
@@ -97,6 +103,7 @@ class Texts:
         value = self.parameter(right) or None if right.type in _NAMES else self.of(right)
         if value is None and self._is_wrapped(left, right):
             return
+        self._values[key][value if value is not None else _UNKNOWN] = None
         is_first = key not in self._held
         self._held[key] = value if is_first or self._held[key] == value else None
 
@@ -124,6 +131,35 @@ class Texts:
                 whole = f"{prefixed.before}{text}{prefixed.behind}"
                 return None if text is None else re.sub("/{2,}", "/", whole)
         return literal(self._source, node)
+
+    def path(self, node: Node, depth: int = 0) -> str | None:
+        """The text of the path of a route: where a part of it is not known, with that as the code
+        calls it, or a hole for each of the values that a variable is given."""
+        text = self.of(node)
+        if text is not None or node.type != "binary_expression" or depth > _DEPTH_MAX:
+            return text
+        parts = [self.path(side, depth + 1) or self._part(side) for side in node.named_children]
+        return "".join(parts) if any("/" in part for part in parts) else None
+
+    def _part(self, node: Node) -> str:
+        """A part of a path that is not known."""
+        key = self._key(node)
+        if node.type == "identifier" and _UNKNOWN not in self._values.get(key, (_UNKNOWN,)):
+            return f"{{={key[1]}@{key[0]}}}"
+        callee = self._source.part(node, "function") if node.type == "call_expression" else ""
+        name = callee.rpartition(".")[2] or one_line(self._source.text(node), 60)
+        return f"{{${name}}}" if _NAME.fullmatch(name) else "{$…}"
+
+    def variants(self, path: str, condition: str) -> Iterator[tuple[str, str]]:
+        """The paths that a path with holes for variables is, each with its condition."""
+        hole = _SEVERAL.search(path)
+        if hole is None:
+            yield path, condition
+            return
+        for value in list(self._values[hole[2], hole[1]])[:_VALUES_MAX]:
+            asked = f'{hole[1]} is "{value}"'
+            whole = path.replace(hole[0], value)
+            yield from self.variants(whole, f"{condition} and {asked}" if condition else asked)
 
     def shown(self, node: Node) -> str:
         """A text, or how the code calls it where it is not known."""
