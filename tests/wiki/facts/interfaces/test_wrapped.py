@@ -74,6 +74,7 @@ func routes(h *Around, app *App) http.Handler {
 	r.Path("/sent").Handler(csrf.Protect(app.Self().key)(h.User(sendTill)))
 	r.HandleFunc("/role", h.Within(api.Shown("x"), RoleOwner))
 	r.HandleFunc("/here", h.User(func(w http.ResponseWriter, r *http.Request) { w.Write(nil) }))
+	r.HandleFunc("/open", h.Asked(viewTills, false))
 	r.HandleFunc("/far", auth.RequireUser(far.Show))
 	return r
 }
@@ -150,6 +151,16 @@ func (h *Around) Reader(f handlerFunc) http.HandlerFunc {
 	}
 }
 
+func (h *Around) Asked(f handlerFunc, needed bool) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if session(r) == nil && needed {
+			http.Error(w, "x", 401)
+			return
+		}
+		f(w, r)
+	}
+}
+
 func (h *Around) Token(f handlerFunc) http.HandlerFunc { return h.User(f) }
 
 func (h *Around) Cached(f handlerFunc) http.HandlerFunc {
@@ -182,6 +193,7 @@ def test_what_is_around_a_handler_is_a_guard_if_it_may_refuse_before_it_calls_it
         "/far": ("far.Show", ["auth.RequireUser"], (), ()),
         "/here": ("", ["h.User"], (), ()),
         "/level": ("viewTills", ["h.Web, with AnyLevel"], (), ()),
+        "/open": ("viewTills", ["h.Asked, with false"], (), ()),
         "/private": ("viewTills", ["h.Reader, if h.cfg.Private"], (), ()),
         "/role": ("api.Shown", ["h.Within(RoleOwner)"], (), ()),
         "/sent": ("sendTill", ["h.User"], ("csrf.Protect",), ()),

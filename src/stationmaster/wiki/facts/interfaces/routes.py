@@ -193,7 +193,7 @@ def routes(facts: Facts) -> Iterator[tuple[str, Route]]:
                 yield from ((file.path, made) for made in routes_of(facts, file.path, route))
     yield from jax_rs_routes(facts)
     yield from wired(facts).routes
-    yield from filled(facts).routes
+    yield from ((path, unwrapped(facts, path, route)) for path, route in filled(facts).routes)
 
 
 class _Way(NamedTuple):

@@ -22,7 +22,7 @@ _PART = re.compile(r"\"[^\"]*+\"|[\w.]+|[(),]|…")
 _CLOSURE = "func"
 _REQUEST = re.compile(r"(?i)req|ctx|context|writer|http|event")
 _RESULT = re.compile(r"\bfunc\b(?: \([^()]{0,200}\))? ?\w*\((?P<takes>[^()]*+)\) ?(?P<gives>.*)")
-_HANDLING = re.compile(r"(?i)handler|func")
+_HANDLING = re.compile(r"(?i)handler|func|mux|router")
 _MAKING = re.compile(r"(?i)^(?:\w+\.)?(?:create|handle|new|post|get)?(?:login|admin)$")
 _HANDED_MAX = 4
 """Wrappers that hand on to one another."""
@@ -139,7 +139,7 @@ class _Reader(NamedTuple):
         best = max((rank for rank, _ in ranked), default=0)
         if not best and spot is None and call.given and _is_around(call.function):
             last = call.given[-1]  # What neither this nor another file declares.
-            return last if last.callee is None and last.name[:1] not in ('"', "…") else None
+            return last if last.name[:1] not in ('"', "…") else None
         return next((it for rank, it in ranked if best and rank == best), None)
 
     def _rank(self, call: _Call) -> int:
@@ -150,7 +150,9 @@ class _Reader(NamedTuple):
             spot = handler_of(self.facts, self.path, call.function, self.line)
             symbol = symbol_of(self.facts, spot.path, spot.name) if spot else None
             match = _RESULT.search(symbol.signature) if symbol else None
-            return 0 if symbol is None else 2 if match and _HANDLING.search(match["gives"]) else 1
+            return (
+                2 if match and _HANDLING.search(match["gives"]) else int(bool(symbol and not match))
+            )
         if call.name == _CLOSURE:
             return 3
         spot = handler_of(self.facts, self.path, call.name, self.line)
@@ -171,7 +173,7 @@ class _Reader(NamedTuple):
         ]
         if call.callee and call.callee.callee is not None:
             levels = [it for it in call.callee.given if it.callee is None]
-        asked = [it.name for it in levels if self._is_function(it)]
+        asked = [it.name for it in levels if self._is_deciding(it)]
         texts = [it.name for it in levels if it.name not in (*asked, "…", "")]
         words = f"{name}({', '.join(texts)})" if texts else name
         condition = wrapper.condition if wrapper else ""
@@ -191,10 +193,13 @@ class _Reader(NamedTuple):
         if asked:
             found.append(_Around(f"{call.function}, with {', '.join(asked)}", None))
 
-    def _is_function(self, call: _Call) -> bool:
-        """Is something a function, or what one was given under a name of its own?"""
+    def _is_deciding(self, call: _Call) -> bool:
+        """May what is given make a guard none: a function, a truth value, or what something else is
+        given under a name of its own?"""
         if call.callee is not None or call.name[:1] in ('"', "…", ""):
             return False
+        if call.name in ("true", "false"):
+            return True
         spot = handler_of(self.facts, self.path, call.name, self.line)
         is_own = "." not in call.name and call.name[0].islower() and not call.name[0].isdigit()
         return is_own or (spot is not None and _is_function(self.facts, spot))

@@ -201,7 +201,7 @@ def test_groups_of_any_router_keep_prefix_and_guards_through_calls_in_turn() -> 
     )
     assert [(r.method, r.path, r.handler, r.guard, *r.further) for r in facts.routes] == [
         ("GET", "/things", "list", "RequireUser"),
-        ("POST", "/things/{id}", "create(…)", "RequireUser", "requireOwner"),
+        ("POST", "/things/{id}", "create(true)", "RequireUser", "requireOwner"),
         ("DELETE", "/things/inner/x", "remove", "RequireUser", "requireAdmin"),
         ("GET", "{$…}/y", "show", ""),
         ("PUT", "{$…}/z", "show", ""),

@@ -74,6 +74,8 @@ def call_words(source: Source, node: Node, depth: int = 0) -> str:
             return f"{name}({', '.join(given)})"[:_CALL_MAX]
         case "func_literal":
             return "func" if depth else ""
+        case "true" | "false" | "int_literal":
+            return source.text(node)
         case "identifier" | "selector_expression" | "interpreted_string_literal":
             text = one_line(source.text(node), 100)
             return text if depth < 2 or _NAME.fullmatch(text) or text[:1] == '"' else "…"
