@@ -55,12 +55,14 @@ _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 
 class Guard(NamedTuple):
     """`spot` is None where the repository does not declare it; `condition` is when it is asked;
-    `members` are those of a group that has a name, in order, of which some only may protect."""
+    `members` are those of a group that has a name, in order, of which some only may protect;
+    `level` is the function that it is given to decide with."""
 
     name: str
     spot: Spot | None
     condition: str = ""
     members: tuple[str, ...] = ()
+    level: Spot | None = None
 
     @property
     def words(self) -> str:
@@ -120,7 +122,9 @@ def named_guard(
     if bare == "Authorize":
         return (Guard(words, _policies(facts).get(needed.rstrip(")"))),)
     spot = _declared(facts, path, bare) or handler_of(facts, path, bare, line)
-    return (Guard(words, spot, condition),)
+    level = condition.removeprefix("with ") if condition.startswith("with ") else ""
+    deciding = handler_of(facts, path, level, line) if level else None
+    return (Guard(words, spot, condition, (), deciding),)
 
 
 @query
