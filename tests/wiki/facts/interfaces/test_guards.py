@@ -350,3 +350,34 @@ def test_a_filter_that_a_variable_holds_shows_the_method_that_is_called() -> Non
         ("Door", ["Door.doFilter"]),
         ("http.addFilterBefore(door, Other.class)", ["Door.doFilter"]),
     ]
+
+
+def test_what_lets_all_callers_of_net_pass_wins_and_hubs_have_the_guard_of_their_class() -> None:
+    facts = facts_of({
+        "Open.cs": "using Microsoft.AspNetCore.Mvc;\n[AllowAnonymous]\n"
+        'public class OpenController : ControllerBase\n{\n    [HttpGet("a")]\n'
+        '    public int All() => 1;\n    [HttpGet("b"), Authorize(Policy = "Admin")]\n'
+        '    public int Own() => 1;\n    [HttpPost("c"), EnableRateLimiting("slow")]\n'
+        "    public int Slow() => 1;\n}\n",
+        "Hub.cs": "[Authorize]\npublic class TillHub : Hub { }\n",
+        "Guarded.cs": "public class Guarded\n{\n"
+        "    public Task InvokeAsync(HttpContext context) => next(context);\n}\n",
+        "Program.cs": "var app = WebApplication.CreateBuilder(args).Build();\n"
+        "app.UseMiddleware<Guarded>();\n"
+        'app.MapHub<TillHub>("hub");\napp.MapGet("/free", Show).AllowAnonymous();\n'
+        "static int Show() => 1;\n",
+    })  # fmt: skip
+    found = [
+        (it.route, [g.name for g in it.guards], it.is_public, it.passed, it.unread)
+        for it in endpoints(facts)
+    ]
+    assert found == [
+        ("/a", [], True, (), ()),
+        ("/b", [], True, ("Authorize(Admin)",), ()),
+        ("/c", [], True, (), ("EnableRateLimiting(slow)",)),
+        ("/free", [], True, (), ()),
+        ("/hub", ["Authorize"], False, (), ()),
+    ]
+    assert [(it.words, it.ends[0][0]) for it in layers(facts)] == [
+        ("app.UseMiddleware<Guarded>()", "Guarded")
+    ]

@@ -25,12 +25,14 @@ LAYERS_MAX = 200
 WORDS_MAX = 120
 _CHAIN_MAX = 200
 """Lines of a chain of calls."""
-_CALL = re.compile(r"\s*((?:[\w$@()\"]+(?=\.|->))?(?:(?:\.|->)\w+)+|\w+)\s*[({]")
+_CALL = re.compile(
+    r"\s*((?:[\w$@()\"]+(?=\.|->))?(?:(?:\.|->)\w+)+|\w+)(?:<[\w., ]{1,99}>)?\s*[({]"
+)
 """The beginning of a line that calls something."""
 _PART = re.compile(r"(?:\s*+\.service\()?\s*+((?:web::)?(?:scope|resource)\([^)]{0,80}\))")
 """The beginning of a chain of calls that builds a part of the routes alone."""
 _DOTTED = re.compile(r"[\"']((?:\w+\.)+\w+)[\"']")
-_GIVEN = re.compile(r"\((?:new\s{1,9})?(\w{1,99})\b")
+_GIVEN = re.compile(r"(?:\((?:new\s{1,9})?|\w<(?=\w{1,99}>\())(\w{1,99})\b")
 _MADE = re.compile(r"\b(\w{1,99}+)\s{0,9}=\s{0,9}new\s{1,9}(\w{1,99})\(")
 """A variable, and the type of what it holds."""
 _GENERIC = re.compile(r"[<\[(].*$")

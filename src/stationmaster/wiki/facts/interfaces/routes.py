@@ -27,7 +27,7 @@ from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.guards import GUARDS_MAX, Guard, guards_of, named_guard
 from stationmaster.wiki.facts.interfaces.handed import Put, filled
 from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
-from stationmaster.wiki.facts.interfaces.passing import asked, is_opened, lets_pass
+from stationmaster.wiki.facts.interfaces.passing import asked, is_anonymous, is_opened, lets_pass
 from stationmaster.wiki.facts.interfaces.viewsets import routes_of
 from stationmaster.wiki.facts.interfaces.wiring import (
     constants,
@@ -365,6 +365,10 @@ def _endpoint(
     opened = [it.name for it in asking if is_open(facts, it.spot)]
     asking = [it for it in asking if it.name not in opened]
     guards, is_public = asked(facts, tuple(dict.fromkeys(asking)))
+    if is_anonymous(facts, where, symbol, guards):
+        marks = symbol.marks if symbol else ()
+        opened += [it.name for it in guards if it.name.partition("(")[0] in marks]
+        guards, is_public = (), True
     is_public = is_public or (not guards and symbol is not None and is_opened(facts, symbol))
     return Endpoint(
         (route.method,), whole, path, route.line, words, where,

@@ -134,13 +134,14 @@ def explain(page: Page, found: Sequence[Endpoint]) -> None:
             "Guards are recognized by their names, and by what they do before they call a handler. "
             "Where none is shown, something else may refuse a request: such a route need not be "
             "public.",
-            "What a request passes through may refuse it, too: that was not understood."
+            "What else a request passes through may refuse it, too."
             if any(each.unread for each in found)
             else "",
         )
     if any(each.is_public for each in found):
         page.text(
-            "A route is public where what marks its handler makes a guard of others let it pass."
+            "A route is public where what marks its handler, or the class of that, lets all "
+            "requests pass; other marks are then in vain."
         )
     if unread:
         named = joined([md("{}", each) for each in unread], last=" and ")
@@ -152,4 +153,6 @@ def guarding(endpoint: Endpoint) -> list[Md]:
     shown = [md("public")] * endpoint.is_public
     shown += [code(guard.words) for guard in endpoint.guards]
     shown += [md("passes through {}", code(words)) for words in endpoint.unread]
+    if endpoint.is_public:
+        return shown + [md("in spite of {}", code(words)) for words in endpoint.passed]
     return shown or [md("none in {}", code(words)) for words in endpoint.passed]

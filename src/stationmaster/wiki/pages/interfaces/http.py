@@ -72,7 +72,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             ("With a guard that the code shows", always or None),
             ("With a guard under a condition only", guarded - always or None),
             (
-                "Behind something that was not understood",
+                "Through something else that may refuse",
                 unread or None,
             ),
             ("Operations in OpenAPI", len(described) or None),

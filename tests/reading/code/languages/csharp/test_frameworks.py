@@ -41,7 +41,7 @@ def test_controllers_have_routes_below_those_of_their_class() -> None:
         ("DELETE", "/orders/{id}", "OrdersController.Drop"),
     ]
     assert [each.guard for each in facts.routes] == [
-        "Authorize", "", "Authorize", "Authorize(Admin)",
+        "Authorize", "Authorize", "Authorize", "Authorize(Admin)",
     ]  # fmt: skip
 
 
