@@ -50,6 +50,7 @@ class Guards(Row, frozen=True):
     refusing: str
     configured: str
     passing: frozenset[str]
+    keys: str
     asked: tuple[Asked, ...]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.wiki.facts.code.comments import compared, excerpt, symbol_of
 from stationmaster.wiki.facts.code.names import Spot
-from stationmaster.wiki.facts.interfaces.credentials import looked_at
+from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, roles
 from stationmaster.wiki.facts.interfaces.guards import declared_at
 from stationmaster.wiki.facts.interfaces.layers import layers
 from stationmaster.wiki.facts.interfaces.passing import opening, rules
@@ -76,12 +76,18 @@ def tell_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
     levels = dict.fromkeys(guard.level for guard in used if guard.level)
     for spot in (*(*spots,)[:_SHOWN_MAX], *(*levels,)[:_SHOWN_MAX]):
         _how(page, facts, spot)
+    named = roles(facts, tuple(dict.fromkeys(spot.path for spot in spots)))
+    page.section("Roles", 3)
+    page.table(
+        ("Role", "Value", "Meaning", "Where"),
+        [(code(it.name), code(it.value), text(it.doc, 160), page.cite(it.place)) for it in named],
+    )
 
 
 def _how(page: Page, facts: Facts, spot: Spot) -> None:
     """The lines of a guard that is a function, and what it looks at."""
     symbol = symbol_of(facts, spot.path, spot.name)
-    leading = compared(facts, spot.path, spot.name)
+    leading = (*compared(facts, spot.path, spot.name), *key_lines(facts, spot.path, spot.name))
     lines = excerpt(facts, spot.path, spot.name, _LINES_MAX, (), leading)
     if symbol is None or lines is None or symbol.kind not in ("function", "method"):
         return

@@ -71,10 +71,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             ("Methods", _methods(found)),
             ("With a guard that the code shows", always or None),
             ("With a guard under a condition only", guarded - always or None),
-            (
-                "Through something else that may refuse",
-                unread or None,
-            ),
+            ("Public by a mark", sum(each.is_public for each in found) or None),
+            ("Through something else that may refuse", unread or None),
             ("Operations in OpenAPI", len(described) or None),
             ("Described in", joined(files)),
         )
