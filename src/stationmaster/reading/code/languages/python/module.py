@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -72,6 +72,10 @@ class Module(module.Module):
         ]
         """Bytes that only checkers of types see."""
         self.aliases = self.nodes("alias")
+        self.assigned: dict[int, Mapping[str, list[Node]]] = {}
+        """What functions and classes assign, by the byte where they begin, once it is asked."""
+        self.varying: dict[tuple[str, int], None] = {}
+        """Members in paths that are shown by the first of several values, and where that is."""
 
     @cached_property
     def makers(self) -> list[tuple[Node, Node, Node | None]]:
