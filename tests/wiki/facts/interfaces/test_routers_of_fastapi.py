@@ -170,6 +170,8 @@ class Api:
             router.add_api_route(path, self._far)
         for path, (endpoint, name) in (("/a", (self._a, "a")), ("/b", (self._b, "b"))):
             router.add_api_route(path, endpoint)
+        for name in ("x", "y"):
+            router.add_api_route(f"/in/{name}/{{id}}", self._one)
         if not self.args.plain:
             router.add_api_route("/", self._index)
         return router
@@ -186,10 +188,12 @@ class Api:
         (it.route, it.line, it.handler, [guard.words for guard in it.guards], it.condition)
         for it in found
     ] == [
-        ("/", 41, "self._index", guard, "if not self.args.plain"),
+        ("/", 43, "self._index", guard, "if not self.args.plain"),
         ("/a", 38, "self._a", guard, ""),
         ("/api/4/all", 31, "self._all", guard, ""),
         ("/api/4/token", 20, "self._token", [], ""),
         ("/api/4/{till}", 32, "self._one", guard, ""),
         ("/b", 38, "self._b", guard, ""),
+        ("/in/x/{id}", 41, "self._one", guard, ""),
+        ("/in/y/{id}", 41, "self._one", guard, ""),
     ]

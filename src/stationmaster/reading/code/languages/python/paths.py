@@ -4,6 +4,7 @@ what a loop goes through where it makes a route each time, and under which condi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from tree_sitter import Node
 
@@ -20,45 +21,55 @@ _LISTS = frozenset({"list", "tuple", "set"})
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
 
 
-def path_of(module: Module, node: Node | None, depth: int = _DEPTH_MAX) -> str | None:
-    """A text, joined from literals and constants of this file; what stands elsewhere is a hole with
-    its expression in braces. None for what is no text."""
+def path_of(
+    module: Module,
+    node: Node | None,
+    held: Mapping[str, Node] = MappingProxyType({}),
+    depth: int = _DEPTH_MAX,
+) -> str | None:
+    """A text, joined from literals, constants of this file and what variables `held`; what stands
+    elsewhere is a hole with its expression in braces. None for what is no text."""
     if node is None or not depth:
         return None
     if node.type == "string" and module.text(node)[:2].lower().strip("rb").startswith("f"):
-        return _formatted(module, node, depth)
-    value = module.value(node)
+        return _formatted(module, node, held, depth)
+    known = held.get(module.text(node)) if node.type == "identifier" else None
+    value = module.value(node) if known is None else None
     if value is not None:
         return value
-    known = _local(module, node)
+    known = known or _local(module, node)
     if known is None and node.type == "identifier":
         known = module.constant(node)
-    if known is not None and (text := path_of(module, known, depth - 1)) is not None:
+    if known is not None and (text := path_of(module, known, held, depth - 1)) is not None:
         return text
     if node.type in ("identifier", "attribute"):
         return f"{{{module.source.line(node, 60)}}}"
     if node.type == "call":  # A text's own `format`.
         function = node.child_by_field_name("function")
         is_format = module.text(function).endswith(".format")
-        return (
-            module.literal(function.child_by_field_name("object"))
-            if is_format and function
-            else None
-        )
+        on = function.child_by_field_name("object") if is_format and function else None
+        text = module.literal(on)
+        for given in module.arguments(node).at if text else ():
+            filled = (
+                path_of(module, given, held, depth - 1) or f"{{{module.source.line(given, 60)}}}"
+            )
+            text = text.replace("{}", filled, 1) if text else text
+        return text
     if node.type == "binary_operator" and module.part(node, "operator") == "+":
         sides = [
-            path_of(module, node.child_by_field_name(side), depth - 1) for side in ("left", "right")
+            path_of(module, node.child_by_field_name(side), held, depth - 1)
+            for side in ("left", "right")
         ]
         return None if None in sides else "".join(each or "" for each in sides)
     return None
 
 
-def _formatted(module: Module, node: Node, depth: int) -> str | None:
+def _formatted(module: Module, node: Node, held: Mapping[str, Node], depth: int) -> str | None:
     parts = []
     for named_child in node.named_children:
         if named_child.type == "interpolation":
             inner = named_child.named_children[0] if named_child.named_children else None
-            text = path_of(module, inner, depth - 1)
+            text = path_of(module, inner, held, depth - 1)
             parts.append(text if text is not None else f"{{{module.source.line(inner, 60)}}}")
         elif named_child.type == "string_content":
             parts.append(module.text(named_child).replace("{{", "{").replace("}}", "}"))

@@ -167,7 +167,7 @@ def added(module: Module, called: Called, is_unsure: bool = False) -> Iterator[R
     guard, condition = next(iter(dependencies(module, given)), ""), asked(module, called.node)
     for row in rows(module, called.node):
         node = row.get(module.text(place), place)
-        path = path_of(module, node)
+        path = path_of(module, node, row)
         if path is None or _ALONE.fullmatch(path):
             continue
         line = called.line if node == place else line_of(node)
