@@ -199,3 +199,68 @@ def test_what_is_around_a_handler_is_a_guard_if_it_may_refuse_before_it_calls_it
         "/sent": ("sendTill", ["h.User"], ("csrf.Protect",), ()),
         "/tills": ("viewTills", ["h.User"], (), ()),
     }
+
+
+def test_a_decorator_guards_if_it_may_refuse_before_it_calls_the_view_whatever_it_is_called() -> (
+    None
+):
+    facts = facts_of({
+        "shop/deco.py": '''from functools import wraps
+
+
+def seller(view):
+    @wraps(view)
+    def inner(*args, **kwargs):
+        if not current.is_seller:
+            abort(403)
+        return view(*args, **kwargs)
+    return inner
+
+
+def login_logged(view):
+    @wraps(view)
+    def inner(*args, **kwargs):
+        try:
+            return view(*args, **kwargs)
+        finally:
+            log.info("done")
+    return inner
+
+
+def login_needed(role):
+    def outer(view):
+        @wraps(view)
+        def inner(*args, **kwargs):
+            if config.is_open:
+                return view(*args, **kwargs)
+            if current.role != role:
+                return redirect("/login")
+            return view(*args, **kwargs)
+        return inner
+    return outer
+
+
+def cached(view):
+    def inner(*args, **kwargs):
+        if key in store:
+            return store[key]
+        return view(*args, **kwargs)
+    return inner
+''',
+        "shop/app.py": "from flask import Flask\n"
+        "from shop.deco import cached, login_logged, login_needed, seller\n"
+        "app = Flask(__name__)\n"
+        + "".join(
+            f"@app.route('/{name}')\n@{mark}\ndef {name}():\n    return ''\n\n"
+            for name, mark in (
+                ("a", "seller"), ("b", "login_logged"), ("c", "login_needed('x')"), ("d", "cached"),
+            )
+        ),
+    })  # fmt: skip
+    found = [(it.route, [g.words for g in it.guards], it.passed) for it in endpoints(facts)]
+    assert found == [
+        ("/a", ["seller"], ()),
+        ("/b", [], ("login_logged",)),
+        ("/c", ["login_needed, unless config.is_open"], ()),
+        ("/d", [], ()),
+    ]

@@ -26,6 +26,7 @@ _LOOPS = frozenset({"for_statement", "while_statement"})
 _CALLS = frozenset({"call_expression", "call"})
 _HEAD = re.compile(rb"(?i)func\(|handler|\bdef\b")
 """What the head of a function has that may be given a handler."""
+_STOPPING = re.compile(r"(?:\w+\.)?abort\(")
 _METHOD = re.compile(r"\b(?:m|M)ethod\b")
 """A condition that asks for the method of a request keeps nobody out."""
 _DEPTH_MAX = 60
@@ -49,7 +50,12 @@ def wrappers(source: Source, functions: Iterable[tuple[str, Node]]) -> Iterator[
     """Those among declared functions, by their qualified names."""
     for name, node in functions:
         body = node.child_by_field_name("body")
-        if body is not None and _HEAD.search(source.data[node.start_byte : body.start_byte]):
+        head = source.data[node.start_byte : body.start_byte if body else None]
+        has_inner = (
+            node.type != "function_definition"
+            or b"def " in source.data[node.start_byte + 4 : node.end_byte]
+        )
+        if body is not None and has_inner and _HEAD.search(head):
             nodes = _within(body)
             closures = [inner for inner in nodes if inner.type in _CLOSURES]
             for function in (node, *closures):
@@ -197,6 +203,8 @@ class _Ways:
             return self._tried(node, depth)
         if self._is_called_in(node):
             return self._calling(node, depth)
+        if node.type == "expression_statement" and _STOPPING.match(self._source.line(node, 40)):
+            return {_REFUSED}
         if node.type in _ENDING:
             around = self._source.text(node.parent)[-_TEXT_MAX:]
             is_refused = node.type == "raise_statement" or _refusing(around)

@@ -14,7 +14,7 @@ from stationmaster.reading.code.languages.routers import CONDITION
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration, meant
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.code.interfaces import interfaces, wrappers
 from stationmaster.wiki.facts.code.names import Spot, around, beans, handler_of, types
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, query
@@ -366,8 +366,10 @@ def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:
         for mark in symbol.marks:
             wrapped = _WRAPPED.findall(above) if mark == "method_decorator" else [mark]
             for name in wrapped:
-                if is_guard(name):
-                    yield Guard(name, _declared(facts, path, name))
+                spot = _declared(facts, path, name)
+                known = wrappers(facts).get((spot.path, spot.name)) if spot else None
+                if is_guard(name) or (known and known.refuses):
+                    yield Guard(name, spot)
 
 
 @query

@@ -37,7 +37,7 @@ from stationmaster.wiki.facts.interfaces.wiring import (
     told_elsewhere,
     wired,
 )
-from stationmaster.wiki.facts.interfaces.wrapped import is_open, unwrapped
+from stationmaster.wiki.facts.interfaces.wrapped import unwrapped, weighed
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, by_area
 from stationmaster.wiki.facts.texts import described
@@ -362,8 +362,7 @@ def _endpoint(
     if path.endswith(".php"):
         above = laravel.kept(facts, above, route.further)
     asking = [it for it in (*above, *guards) if not lets_pass(facts, it, whole, route.handler)]
-    opened = [it.name for it in asking if is_open(facts, it.spot)]
-    asking = [it for it in asking if it.name not in opened]
+    asking, opened = weighed(facts, asking)
     guards, is_public = asked(facts, tuple(dict.fromkeys(asking)))
     if is_anonymous(facts, where, symbol, guards):
         marks = symbol.marks if symbol else ()

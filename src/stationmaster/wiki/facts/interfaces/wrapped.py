@@ -4,7 +4,7 @@ it may be a guard."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -13,10 +13,11 @@ from stationmaster.catalogue.middleware import is_guard, middleware
 from stationmaster.reading.code.languages.routers import CONDITION
 from stationmaster.reading.code.model import Route, Wrapper
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.code.interfaces import wrappers
 from stationmaster.wiki.facts.code.names import Spot, handler_of
 from stationmaster.wiki.facts.code.symbols import TYPES
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.interfaces.guards import Guard
+from stationmaster.wiki.facts.model import Facts
 
 _PART = re.compile(r"\"[^\"]*+\"|[\w.]+|[(),]|…")
 _CLOSURE = "func"
@@ -116,23 +117,26 @@ class _Reader(NamedTuple):
             call = handler
         return call.name
 
+    def _known(self, spot: Spot | None) -> Wrapper | None:
+        return wrappers(self.facts).get((spot.path, spot.name)) if spot else None
+
     def _wrapper(self, spot: Spot | None) -> Wrapper | None:
         """What is known of a function that is put around a handler, or of what it hands that on
         to."""
-        wrapper = wrappers(self.facts).get(spot) if spot else None
+        wrapper = self._known(spot)
         for _ in range(_HANDED_MAX):
             if wrapper is None or spot is None or not wrapper.to:
                 break
             symbol = symbol_of(self.facts, spot.path, spot.name)
             spot = handler_of(self.facts, spot.path, wrapper.to, symbol.line if symbol else 0)
-            wrapper = wrappers(self.facts).get(spot) if spot else None
+            wrapper = self._known(spot)
         return wrapper
 
     def _handler(self, call: _Call, wrapper: Wrapper | None) -> _Call | None:
         """The handler among what a call is given: where the function tells it, else the argument
         that most likely is one."""
         spot = handler_of(self.facts, self.path, call.function, self.line)
-        own = wrappers(self.facts).get(spot) if spot else None
+        own = self._known(spot)
         if wrapper and own and own.place < len(call.given):
             return call.given[own.place]
         ranked = [(self._rank(it), it) for it in call.given]
@@ -205,20 +209,19 @@ class _Reader(NamedTuple):
         return is_own or (spot is not None and _is_function(self.facts, spot))
 
 
-@query
-def wrappers(facts: Facts) -> Mapping[Spot, Wrapper]:
-    """What source files tell of functions around handlers."""
-    return {
-        Spot(file.path, wrapper.name): wrapper
-        for file in interfaces(facts)
-        for wrapper in file.wiring.wrappers
-    }
-
-
-def is_open(facts: Facts, spot: Spot | None) -> bool:
-    """Does a function call the handler that it is put around in any case?"""
-    wrapper = wrappers(facts).get(spot) if spot else None
-    return wrapper is not None and not wrapper.to and not wrapper.refuses
+def weighed(facts: Facts, guards: Sequence[Guard]) -> tuple[list[Guard], list[str]]:
+    """Guards with the conditions under which they refuse, and the names of those that do not: a
+    function that calls what it is put around in any case."""
+    asked, opened = list[Guard](), list[str]()
+    for guard in guards:
+        known = wrappers(facts).get((guard.spot.path, guard.spot.name)) if guard.spot else None
+        if known is not None and not known.to and not known.refuses:
+            opened.append(guard.name)
+        elif known is not None and not guard.condition:
+            asked.append(guard._replace(condition=known.condition))
+        else:
+            asked.append(guard)
+    return asked, opened
 
 
 def _is_passing(name: str) -> bool:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
+from stationmaster.reading.code.languages import wrapping
 from stationmaster.reading.code.languages.module import in_order
 from stationmaster.reading.code.languages.python import (
     commands,
@@ -31,7 +34,13 @@ def read(source: Source) -> FileFacts:
     told = (routes.read(module), tables.read(module))
     facts.routes = (*(route for found, _ in told for route in found), *tables.listed(module))
     facts.mounts = tuple(mount for _, found in told for mount in found)
-    facts.wiring = wiring.read(module)
+    functions = [
+        (module.scopes.at(definition.node.start_byte), definition.node)
+        for definition in module.definitions
+        if not definition.is_class
+    ]
+    around = tuple(wrapping.wrappers(source, functions))
+    facts.wiring = replace(wiring.read(module), wrappers=around)
     facts.commands = commands.read(module)
     facts.settings = settings.read(module)
     facts.entities = entities.read(module)
