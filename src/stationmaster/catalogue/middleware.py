@@ -54,6 +54,14 @@ class Guards(Row, frozen=True):
     asked: tuple[Asked, ...]
 
 
+class Procedures(Row, frozen=True):
+    """What a server of remote procedures is given objects by, in files that import one of
+    `packages`."""
+
+    packages: tuple[str, ...]
+    names: frozenset[str]
+
+
 class Rules(Row, frozen=True):
     """What a configuration in files that import one of `packages` says of requests, by paths: the
     groups of `pattern` are `requests` and what it `says`."""
@@ -99,6 +107,7 @@ class Middleware(Row, frozen=True):
     lists: Synonyms
     guards: Guards
     rules: Rules
+    procedures: Procedures
     taken: dict[str, Taken]
 
 

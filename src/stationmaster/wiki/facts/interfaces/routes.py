@@ -21,6 +21,7 @@ from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, 
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of, made_type, types
+from stationmaster.wiki.facts.extending import by_name
 from stationmaster.wiki.facts.interfaces import laravel, rails
 from stationmaster.wiki.facts.interfaces.around import before
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
@@ -193,6 +194,7 @@ def routes(facts: Facts) -> Iterator[tuple[str, Route]]:
                 yield from ((file.path, made) for made in routes_of(facts, file.path, route))
     yield from jax_rs_routes(facts)
     yield from wired(facts).routes
+    yield from by_name.routes(facts)
     yield from ((path, unwrapped(facts, path, route)) for path, route in filled(facts).routes)
 
 
@@ -353,7 +355,9 @@ def _endpoint(
         *named_guard(facts, path, route.guard, route.line),
         *_passed(facts, path, route.further, route.line),
     )
-    if symbol is not None and where.endswith(".php"):
+    if route.framework == by_name.FRAMEWORK:
+        guards = by_name.guards(facts, *words.split("."))
+    elif symbol is not None and where.endswith(".php"):
         guards = (*guards, *laravel.acting(facts, where, symbol))
     elif symbol is None and words and path.endswith(".php"):
         guards = (*guards, *laravel.inherited(facts, path, words, route.line))
@@ -367,6 +371,8 @@ def _endpoint(
     if is_anonymous(facts, where, symbol, guards):
         marks = symbol.marks if symbol else ()
         opened += [it.name for it in guards if it.name.partition("(")[0] in marks]
+        guards, is_public = (), True
+    if route.framework == by_name.FRAMEWORK and by_name.is_public(guards):
         guards, is_public = (), True
     is_public = is_public or (not guards and symbol is not None and is_opened(facts, symbol))
     return Endpoint(

@@ -95,6 +95,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         page.section("Prefixes")
         page.text(md("{} may put a prefix before paths, which is not shown here.", told))
     guards.tell_guards(page, facts, found)
+    guards.tell_rights(page, facts)
     guards.tell_layers(page, facts)
     _described(page, facts)
     page.see("api/bodies", "data-model", "configuration")
