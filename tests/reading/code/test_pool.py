@@ -109,6 +109,7 @@ def test_a_process_that_parses_loads_little() -> None:
         "stationmaster.reading.code.languages.scopes",
         "stationmaster.reading.code.languages.source",
         "stationmaster.reading.code.languages.typed",
+        "stationmaster.reading.code.languages.unit",
         "stationmaster.reading.code.looks", "stationmaster.reading.code.model",
         "stationmaster.reading.code.reading", "stationmaster.reading.code.signatures",
         "stationmaster.reading.code.stored",

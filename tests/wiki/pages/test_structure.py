@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.model import Spot
 from stationmaster.wiki.pages.explaining import shown
 from stationmaster.wiki.text.page import Page
 from tests.wiki.commits import facts_of

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.text.quoting import CODE_LINES_MAX, QUOTE_MAX, paragraph, quoted
+from stationmaster.wiki.text.quoting import CODE_LINES_MAX, QUOTE_MAX, quoted
+from stationmaster.wiki.text.spans import paragraph
 
 
 @pytest.mark.parametrize(
@@ -209,3 +210,13 @@ def test_links_that_say_something_stay() -> None:
     assert quoted("Runs. [Learn more.](a.md)") == "> Runs."
     assert quoted("Runs. [It stops at 5.](a.md)") == "> Runs. It stops at 5."
     assert quoted("[It never stops.](a.md)") == "> It never stops."
+
+
+def test_a_block_after_two_colons_is_code_whatever_stands_in_it() -> None:
+    words = (
+        "Ask::\n\n    # curl localhost\n    <id>\n\n    :rest\n\nThen: ::\n\n  [1]\n\n::\n\n    x\n"
+    )
+    assert quoted(words) == (
+        "> Ask:\n>\n> ```\n> # curl localhost\n> <id>\n>\n> :rest\n> ```\n>\n> Then:\n>\n"
+        "> ```\n> [1]\n> ```\n>\n> ```\n> x\n> ```"
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -122,8 +122,7 @@ class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     written. `owner` is the router it is put on, as written; `handler` a qualified or dotted name,
     in Go also the call that makes one; `guard` what provably protects it, such as a decorator's
     name, `further` what runs behind that one, in order; of Laravel other files tell what protects.
-    `condition` is what must hold for the route to be there or to match, as written. Wikis find what
-    is around the handler and was not understood (`unread`), or calls it in any case (`passed`)."""
+    `condition` is what must hold for it to be there, as written; wikis find the last two."""
 
     method: str
     path: str
@@ -223,9 +222,8 @@ class Handed(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Wrapper(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A function that makes a handler of its argument `place`: it may refuse a request before it
-    calls that (`refuses`), calls it in any case, or hands it on `to` another such function. What it
-    asks depends on the arguments `levels`, and on a configuration by `condition`, as written."""
+    """A function around a handler, its argument `place`: `refuses` some requests, calls it in any
+    case, or hands it on `to` another; by the arguments `levels`, where `condition` holds."""
 
     name: str
     place: int
@@ -254,6 +252,11 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     events: tuple[tuple[str, Job], ...] = ()
     prefixed: tuple[tuple[str, int], ...] = ()
     wrappers: tuple[Wrapper, ...] = ()
+
+    def joined(self, more: Wiring) -> Wiring:
+        """What this one says, and behind it what another one does."""
+        pairs = zip(msgspec.structs.astuple(self), msgspec.structs.astuple(more), strict=True)
+        return Wiring(*(mine + others for mine, others in pairs))
 
 
 class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -345,8 +348,11 @@ class Mark(msgspec.Struct, frozen=True, array_like=True, gc=False):
     text: str = ""
 
 
-Fact = Import | Route | Mount | CliCommand | Setting | Entity | Job | Entry | Test | Mark
+Fact = Import | Route | Mount | Wiring | CliCommand | Setting | Entity | Job | Entry | Test | Mark
 """What a reader of frameworks reports."""
+_NAMES = "imports routes mounts wiring commands settings entities jobs entries tests marks"
+_MEMBERS = dict(zip(get_args(Fact), _NAMES.split(), strict=True))
+"""Where facts are kept, by their types, which stand above in the same order."""
 
 
 class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
@@ -387,13 +393,7 @@ class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
         kinds: dict[type[Fact], list[Any]] = defaultdict(list)
         for fact in facts:
             kinds[type(fact)].append(fact)
-        self.imports += tuple(kinds[Import])
-        self.routes += tuple(kinds[Route])
-        self.mounts += tuple(kinds[Mount])
-        self.commands += tuple(kinds[CliCommand])
-        self.settings += tuple(kinds[Setting])
-        self.entities += tuple(kinds[Entity])
-        self.jobs += tuple(kinds[Job])
-        self.entries += tuple(kinds[Entry])
-        self.tests += tuple(kinds[Test])
-        self.marks += tuple(kinds[Mark])
+        for wiring in kinds.pop(Wiring, ()):
+            self.wiring = self.wiring.joined(wiring)
+        for kind, more in kinds.items():
+            setattr(self, _MEMBERS[kind], getattr(self, _MEMBERS[kind]) + tuple(more))

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
+from importlib import import_module
 from pkgutil import resolve_name
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tree_sitter import Language, Parser
 
 from stationmaster.reading.code import components, given, languages, looks
-from stationmaster.reading.code.languages.source import Grammar, Source
+from stationmaster.reading.code.languages.source import Grammar
 from stationmaster.reading.code.languages.typed import typed
-from stationmaster.reading.code.model import FileFacts
+from stationmaster.reading.code.languages.unit import Unit
+from stationmaster.reading.code.model import Fact, FileFacts
 
 
 class _Dialect(NamedTuple):
     parser: Parser
     grammar: Grammar
-    read: Callable[[Source], FileFacts]
+    file: type[Unit]
+    readers: Iterable[Callable[[Any], Iterable[Fact]]]
 
 
 def read(language: str, data: bytes) -> FileFacts:
@@ -31,12 +34,12 @@ def declarations(language: str, data: bytes) -> FileFacts:
     return _read(language, data, lambda *_: None)
 
 
-def _calls(facts: FileFacts, source: Source) -> None:
+def _calls(facts: FileFacts, source: Unit) -> None:
     given.add(facts, source.data.decode(errors="replace"), source.language)
-    facts.typed = typed(source, facts)
+    facts.typed = typed(source, facts, source.noted_types())
 
 
-def _read(language: str, data: bytes, add: Callable[[FileFacts, Source], None]) -> FileFacts:
+def _read(language: str, data: bytes, add: Callable[[FileFacts, Unit], None]) -> FileFacts:
     lines = data.count(b"\n") + 1
     unfit = looks.status(data)
     if unfit is not None:
@@ -48,9 +51,9 @@ def _read(language: str, data: bytes, add: Callable[[FileFacts, Source], None]) 
     try:
         dialect = _dialect(language)
         tree = dialect.parser.parse(data)
-        source = Source(data, tree.root_node, dialect.grammar)
-        facts = dialect.read(source)
-        add(facts, source)
+        file = dialect.file(data, tree.root_node, dialect.grammar)
+        facts = file.facts(dialect.readers)
+        add(facts, file)
         if template:
             components.add(facts, template)
     except Exception:  # A file that its reader does not expect costs itself alone.
@@ -66,5 +69,6 @@ def _read(language: str, data: bytes, add: Callable[[FileFacts, Source], None]) 
 def _dialect(language: str) -> _Dialect:
     row = languages.dialects()[language]
     grammar = Language(resolve_name(row.grammar)())
-    read: Callable[[Source], FileFacts] = resolve_name(f"{languages.__name__}.{row.reader}:read")
-    return _Dialect(Parser(grammar), Grammar(language, grammar, row.queries or (language,)), read)
+    reader = import_module(f"{languages.__name__}.{row.reader}")
+    queries = Grammar(language, grammar, row.queries or (language,))
+    return _Dialect(Parser(grammar), queries, reader.File, reader.READERS)

@@ -32,6 +32,10 @@ _WRITTEN = frozenset({"md", "mdx", "markdown", "rst", "adoc", "asciidoc"})
 _TEXT_ENDINGS = frozenset({"md", "mdx", "markdown", "mdc", "rst", "adoc", "asciidoc", "txt", ""})
 _FENCE = re.compile(r"^[ \t>]*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(`{3,}|~{3,})[ \t]*([^`\n]*)$")
 _ATX = re.compile(r"^ {0,3}(#{1,6})[ \t]++(.+)$")
+_HTML_HEADING = re.compile(
+    r"(?i)[^\n<]{0,8}(?:<a\b[^<>]{0,300}>)?\s*<h([1-6])\b[^<>]{0,300}>(.{1,400}?)</h\1>"
+)
+_ELEMENT = re.compile(r"<[^<>]{1,400}>|!\[[^\]]{0,200}\]\([^)]{0,300}\)")
 _ADOC_HEADING = re.compile(r"^(={1,6})[ \t]+(\S.*)$")
 _UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.:_])\1{2,}[ \t]*$")
 _RULE = re.compile(r"(?:={2,}|-{3,})[ \t]*$")
@@ -323,6 +327,9 @@ class _Reader:
         if heading is not None and not self._is_rst:
             title = heading[2].strip() if self._is_adoc else _without_marks(heading[2])
             self.headings.append(Heading(len(heading[1]), title, at + 1))
+        elif self._is_markdown and (heading := _HTML_HEADING.match(line)):
+            if title := " ".join(_ELEMENT.sub(" ", heading[2]).split()):
+                self.headings.append(Heading(int(heading[1]), title, at + 1))
         elif self._is_underlined(lines, at):
             mark = self._style(lines, at)
             self.headings.append(Heading(self._level(mark), line.strip(), at + 1))
@@ -363,7 +370,7 @@ def _is_plain(lines: list[str], at: int) -> bool:
     """Are there only words in a line, which no rule below makes a heading?"""
     if not lines[at]:
         return True
-    is_of_words = _WORDS.fullmatch(lines[at]) is not None
+    is_of_words = _WORDS.fullmatch(lines[at]) is not None and "<h" not in lines[at].lower()
     return is_of_words and not (at + 1 < len(lines) and _RULE.match(lines[at + 1]))
 
 

@@ -13,11 +13,11 @@ from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki import secrets
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.flows import flow, flows
-from stationmaster.wiki.facts.code.names import Spot, called, users_of
+from stationmaster.wiki.facts.code.names import called, users_of
 from stationmaster.wiki.facts.code.ranks import by_importance
 from stationmaster.wiki.facts.code.stations import calls_of
 from stationmaster.wiki.facts.code.symbols import methods_of
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles
 from stationmaster.wiki.facts.texts.about import about_repository
 from stationmaster.wiki.facts.texts.passages import passages

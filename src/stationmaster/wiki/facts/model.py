@@ -44,6 +44,13 @@ class Commit(NamedTuple):
     its manifest or README, else that of its folder."""
 
 
+class Spot(NamedTuple):
+    """A symbol's file, and its qualified name in it; '' for the file itself."""
+
+    path: str
+    name: str
+
+
 class Facts:
     """What was read of a commit, and the answers to questions about it. `code` gives what a code
     file says, decoded when asked; `records` are all files by path, and `heads` tell the status and

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from stationmaster.reading.code.explaining import EXCERPT_MAX
-from stationmaster.wiki.facts.code.bindings import Meant
 from stationmaster.wiki.facts.code.comments import excerpt, only_statement, symbol_of
 from stationmaster.wiki.facts.code.flows import Flow, alternatives, flow, flows
 from stationmaster.wiki.facts.code.modules import module_of
@@ -275,7 +274,7 @@ def _quote(page: Page, facts: Facts, passage: Passage) -> Quote:
 
 def _write_flow(page: Page, facts: Facts, key: str) -> None:
     found = flow(facts, key)
-    same = started(facts).get(Meant(found.start.path, found.start.name), ())[1:]
+    same = started(facts).get(found.start, ())[1:]
     also = md(", also called {},", joined([code(it) for it in same], last=" and ")) if same else ""
     place = page.cite(Place(found.path, found.line))
     page.summary(

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import comment, symbol_of
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.symbols import TYPES, methods_of
 from stationmaster.wiki.facts.data.fields import fields
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.facts.texts.meanings import meaning
 from stationmaster.wiki.facts.texts.passages import passage_on, words_of

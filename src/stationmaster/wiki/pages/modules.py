@@ -13,7 +13,6 @@ from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.graph import Use, key_files, used_by, uses
 from stationmaster.wiki.facts.code.inside import inside
 from stationmaster.wiki.facts.code.modules import Module, module, module_name, module_names
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.sizes import size_of, size_of_module
 from stationmaster.wiki.facts.code.symbols import (
     TYPES,
@@ -28,7 +27,7 @@ from stationmaster.wiki.facts.code.symbols import (
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.extending.registering import is_past
 from stationmaster.wiki.facts.history import partners
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.subjects.concepts import concepts_of
 from stationmaster.wiki.facts.texts.about import about_file, about_module
 from stationmaster.wiki.facts.texts.meanings import meaning

@@ -22,7 +22,7 @@ from stationmaster.wiki.facts.code.comments import (
     symbol_of,
 )
 from stationmaster.wiki.facts.code.flows import Flow
-from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.code.starts import way_to
 from stationmaster.wiki.facts.code.stations import (
     CALLS_MAX,
     Station,
@@ -32,7 +32,7 @@ from stationmaster.wiki.facts.code.stations import (
 )
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.interfaces.outgoing import Outside, outside_of
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.texts.meanings import meaning
 from stationmaster.wiki.pages.explaining import signature
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md
@@ -42,7 +42,7 @@ from stationmaster.wiki.text.quoting import block
 NAMED_MAX = 6
 """Implementations of a method that are named."""
 HANDLERS_MAX = 12
-CALLERS_MAX, AGAIN_MAX = 4, 4
+CALLERS_MAX, AGAIN_MAX, WAY_MAX = 4, 4, 10
 SIGNATURE_MAX = 160
 CONDITIONS_MAX, CASES_MAX, CONDITION_MAX = 3, 4, 100
 """Under which a call is made, the innermost ones; of one `else`; and letters of each."""
@@ -60,7 +60,8 @@ _FORMS = {
 
 class Shown(NamedTuple):
     """A step of a flow: a function, declared at `place`. `part` is where its lines are if they are
-    not all; `callers` tell from where the first function of a flow is called."""
+    not all; `callers` are what calls the first function of a flow, and `way` is how the product
+    comes to it."""
 
     number: int
     name: Md
@@ -72,6 +73,7 @@ class Shown(NamedTuple):
     calls: list[Md]
     left: int
     callers: Md = _NONE
+    way: Md = _NONE
     constants: Md = _NONE
 
 
@@ -124,7 +126,8 @@ def _shown(
     return Shown(
         number, code(this.spot.name), page.cite(Place(this.spot.path, symbol.line, symbol.end)),
         meaning(symbol), code(signature(symbol, SIGNATURE_MAX)), part, shown, calls, left,
-        _callers(page, facts, this.spot) if is_first else _NONE, _constants(page, facts, this.spot),
+        _callers(page, facts, this.spot) if is_first else _NONE,
+        _way(facts, this.spot) if is_first else _NONE, _constants(page, facts, this.spot),
     )  # fmt: skip
 
 
@@ -216,6 +219,17 @@ def _hands_out(facts: Facts, spot: Spot) -> bool:
         return False
     lines = some_lines(facts, spot.path, symbol.line, symbol.end)
     return _GETTER.search(" ".join(lines)) is not None
+
+
+def _way(facts: Facts, spot: Spot) -> Md:
+    """From where in the product a function is reached, and through which others."""
+    way = way_to(facts, spot)
+    if way is None or len(way[1]) > WAY_MAX:
+        return _NONE
+    start, (*through, _) = way
+    begin = md("the {} {}", start.kind, code(start.name)) if start.kind else code(start.name)
+    names = [code(it.name or it.path) for it in through]
+    return md("Reached from {} through {}", begin, joined(names, sign=" → "))
 
 
 def _callers(page: Page, facts: Facts, spot: Spot) -> Md:

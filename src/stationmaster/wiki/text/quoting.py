@@ -6,21 +6,19 @@ Pictures, and directives that show nothing, are left out; so are other directive
 
 from __future__ import annotations
 
-import html
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.wiki.text import tables
-from stationmaster.wiki.text.inline import ESCAPED, Md, code, table_row, text
+from stationmaster.wiki.text.inline import ESCAPED, Md, code, table_row
+from stationmaster.wiki.text.spans import ADDRESS, BREAK, POINTER, WORDS, joined_lines, paragraph
 
 QUOTE_MAX = 1_600
 """Characters after which a quote ends with its paragraph."""
 CODE_LINES_MAX, ROWS_MAX = 60, 40
-_SPAN_MAX = 600
-"""Characters of code within a line."""
 _CUT = "[…]"
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,}|-{4,}$|\.{4,}$)\s*([\w+-]*)")
 _ITEM = re.compile(r"^(\s*)([-*+•]|\d{1,3}[.)]|#\.)\s+(.*)$")
@@ -35,7 +33,6 @@ _CODE_DIRECTIVE, _SILENT, _TOLD, _DECLARING = (
     expressions("directives")[it] for it in ("as_written", "silent", "told", "declaring")
 )
 _GLOSSARY = re.compile(r"^\s*\.\. glossary::")
-_OPTION = re.compile(r"\s*:\w[\w-]*:")
 _PICTURE = re.compile(
     r"^\s*(?:\[!\[|!\[|<(?:img|picture|br|hr|/?p|/?div|/?center|/?a)\b[^<>]*>\s*$)"
 )
@@ -53,26 +50,13 @@ _RULE = re.compile(r"^\s*([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 _HIDDEN = re.compile(
     r"^\s*(?:</?[A-Za-z!]|\||\[!|!\[|\[\w[^\]]*\]:|:\w[\w ]*:|\{%|\{\{<|={1,6} |#{1,6} |\+[-=]+)"
 )
-ADDRESS = r"\((?:[^()]|\([^()]{0,200}\)){0,500}+\)"
-"""Of a link or a picture; names of pages of encyclopedias end with a word in parentheses."""
-_WORDS = r"\[(?P<words>(?:[^\[\]`]|`[^`]{0,100}`){1,300})\]"
-_LINKS = re.compile(rf"(?:{_WORDS.replace('?P<words>', '?:')}{ADDRESS}|[\s\\|·•*_-])++")
-_POINTER, _FURTHER = (expressions("marks")[it] for it in ("pointer", "further"))
-_SENTENCE_END = re.compile(r"[.!?:] ")
-_BREAK = re.compile(r"(?<!\\)\\\n")
-_INLINE = re.compile(
-    r"\\(?P<escaped>[!-/:-@\[-`{-~])"
-    r"|(?P<ticks>`{1,2})(?!`)(?P<code>[^`\n]{1,600}?)(?P=ticks)(?P<link>_{1,2})?"
-    rf"|\[!\[[^\]]{{0,300}}\]{ADDRESS}\]{ADDRESS}|!\[[^\]]{{0,300}}\]{ADDRESS}"
-    rf"|{_WORDS}(?:{ADDRESS}|\[[^\]]{{0,100}}\])"
-    r"|(?<!\w)\[(?P<bare>[A-Z`][^\[\]]{1,100})\](?![\[(:])"
-    r"|\*\*(?P<strong>(?:[^*`\n]|`[^`\n]{1,100}`){1,300})\*\*"
-    r"|(?<![\w*])\*(?P<star>[^*`\s][^*`\n]{0,200})\*(?!\*)|(?<!\w)_(?P<line>[^_`\n]{1,200})_(?!\w)"
-    rf"|<!--[^\n]{{0,300}}?-->|{expressions('marks')['raised'].pattern}"
-    rf"|{expressions('marks')['element'].pattern}"
-)
+_COMMENT = re.compile(r"^ {4,}#{1,6} ")
+"""Within code by indentation; nearer to the margin it is a heading."""
+_LITERAL_END = re.compile(r"(?<=:):$|(?:^|(?<=\s))::$")
+"""What ends a paragraph before a block that is shown as it is written."""
+_LINKS = re.compile(rf"(?:{WORDS.replace('?P<words>', '?:')}{ADDRESS}|[\s\\|·•*_-])++")
+_FURTHER = expressions("marks")["further"]
 _OPTION = re.compile(r"^\s*:[\w-]{1,30}:(?:\s|$)(?!`)")
-_ROLE = re.compile(r":[a-z][a-z:]{1,20}:$")
 _EXAMPLE = re.compile(r"^\s*>>> ?\S")
 """A line of a session in Python."""
 _TERM = re.compile(
@@ -83,7 +67,6 @@ _DRAWN = re.compile(r"[\u2500-\u257f]|^\s*[xo·◦▪‣]\s")
 _DEPTHS_MIN = 3
 """Different depths of lines that make a drawing of a paragraph."""
 _LAID_OUT = str.maketrans("\t\n", "  ")
-_TARGET = re.compile(r"^(.*?)\s*<([^<>]{1,300})>$")
 
 
 def quoted(words: str, most: int = QUOTE_MAX, rows: int = ROWS_MAX) -> Md:
@@ -112,58 +95,6 @@ def bare(words: str) -> str:
 def is_rule(line: str) -> bool:
     """Is a line nothing but a mark, as below headings?"""
     return _RULE.match(line) is not None
-
-
-@lru_cache(2_000)
-def paragraph(words: str) -> Md:
-    """Words of a document on one line, with its code as code."""
-    parts: list[str] = []
-    at = 0
-    line = " ".join(_BREAK.sub(" ", words).split())
-    for match in _INLINE.finditer(line):
-        before = line[at : match.start()]
-        role = _ROLE.search(before) if match["code"] else None
-        if role:
-            before = before[: role.start()]
-        parts += [_spaced(before), _piece(match, is_role=role is not None)]
-        at = match.end()
-    parts.append(_spaced(line[at:]))
-    return Md("".join(parts).strip())
-
-
-def _joined(lines: Iterable[str]) -> Md:
-    return paragraph("\n".join(lines))
-
-
-def _piece(match: re.Match[str], *, is_role: bool) -> str:
-    if match["escaped"]:
-        return text(match["escaped"])
-    if match["code"]:
-        target = _TARGET.match(match["code"])
-        if match["link"] or (is_role and target):
-            return _spaced(target[1] if target else match["code"])
-        return code(match["code"].lstrip("~!") if is_role else match["code"], _SPAN_MAX)
-    if stressed := match["star"] or match["line"] or match["strong"]:
-        mark = "**" if match["strong"] else "*"
-        inside = paragraph(stressed)
-        return f"{mark}{inside}{mark}" if inside else ""
-    if (
-        ".](" in match[0]
-        and _POINTER.match(match[0])
-        and _SENTENCE_END.match(match.string, match.start() - 2)
-    ):
-        return ""
-    return paragraph(match["words"] or match["bare"] or "")
-
-
-def _spaced(words: str) -> str:
-    """Escaped, with the spaces around it, which stand between it and code."""
-    bare = html.unescape(words)
-    if not bare.strip():
-        return " " if bare else ""
-    before, after = bare[:1].isspace(), bare[-1:].isspace()
-    shown = text(bare)
-    return f"{' ' if before else ''}{shown}{' ' if after else ''}"
 
 
 def _cut(blocks: Iterator[str], most: int, rows: int) -> Iterator[str]:
@@ -210,7 +141,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
             while at < len(lines) and lines[at].strip():
                 at += 1
             yield _code(lines[start:at], "pycon")
-        elif _HIDDEN.match(line):
+        elif _HIDDEN.match(line) and not _COMMENT.match(line):
             start = at
             while at < len(lines) and lines[at].strip():
                 at += 1
@@ -230,8 +161,16 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
             yield _code(body, "")
         else:
             at, shown = _paragraph(lines, at)
-            if shown:
-                yield shown
+            at, below = _literal(lines, at, _indent(line))
+            yield from filter(None, (shown, below))
+
+
+def _literal(lines: Sequence[str], at: int, indent: int) -> tuple[int, str]:
+    """The block that a paragraph which ends above leads to by `::`."""
+    if not _LITERAL_END.search(lines[at - 1].rstrip()):
+        return at, ""
+    at, body = _indented(lines, at, indent)
+    return at, _code(body, "") if any(map(str.strip, body)) else ""
 
 
 def _within_elements(words: str) -> str:
@@ -264,7 +203,7 @@ def _defined(lines: Sequence[str]) -> Iterator[str]:
             at += 1
         at, body = _indented(lines, at, 0)
         if terms and body:
-            yield f"- {paragraph(', '.join(terms))}: {_joined(body)}"
+            yield f"- {paragraph(', '.join(terms))}: {joined_lines(body)}"
 
 
 def _declared(name: str, blocks: Iterator[str]) -> Iterator[str]:
@@ -291,15 +230,15 @@ def _paragraph(lines: Sequence[str], at: int) -> tuple[int, str]:
     is_deeper = behind.strip() and _indent(behind) > _indent(line)
     if is_deeper and _TERM.match(line) and not (_ITEM.match(behind) or _DRAWN.match(behind)):
         at, body = _indented(lines, at + 1, _indent(line))
-        return at, f"- {paragraph(line)}: {_joined(body)}"
+        return at, f"- {paragraph(line)}: {joined_lines(body)}"
     while at < len(lines) and lines[at].strip() and not _begins(lines[at], at > start):
         at += 1
     if _is_drawn(lines[start:at]):
         return at, _code(lines[start:at], "")
     words = "\n".join(lines[start:at]).rstrip()
-    if _LINKS.fullmatch(words) and (".](" not in words or _POINTER.match(words)):
+    if _LINKS.fullmatch(words) and (".](" not in words or POINTER.match(words)):
         return at, ""
-    parts = map(paragraph, _BREAK.split(words[:-1] if words.endswith("::") else words))
+    parts = map(paragraph, BREAK.split(_LITERAL_END.sub("", words)))
     shown = "\\\n".join(filter(None, parts))
     return at, "" if "](" in words and _FURTHER.fullmatch(shown) else shown
 
@@ -350,7 +289,7 @@ def _list(lines: Sequence[str], at: int) -> tuple[int, str]:
         while outer and outer[-1][0] >= indent:
             outer.pop()
         mark = match[2] if match[2][0].isdigit() else "-"
-        items.append(f"{' ' * sum(width for _, width in outer)}{mark} {_joined(words)}")
+        items.append(f"{' ' * sum(width for _, width in outer)}{mark} {joined_lines(words)}")
         outer.append((indent, len(mark) + 1))
     if any(map(_DRAWN.search, lines[start:at])):
         return at, _code(lines[start:at], "")

@@ -7,8 +7,8 @@ from stationmaster.wiki.facts.code.flows import (
     flows,
     walk,
 )
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.stations import STEPS_MAX, station_of
+from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
 
 MAIN = "if __name__ == '__main__':\n    main()\n"

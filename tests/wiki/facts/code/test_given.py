@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.wiki.facts.code.flows import flow, flows, walk
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.stations import Station, station_of
+from stationmaster.wiki.facts.model import Spot
 from stationmaster.wiki.pages.steps import steps
 from stationmaster.wiki.text.page import Page
 from tests.wiki.commits import facts_of

@@ -1,8 +1,9 @@
 import pytest
 
 from stationmaster.reading.code.model import Call
-from stationmaster.wiki.facts.code.names import Spot, called, targets, users_of
+from stationmaster.wiki.facts.code.names import called, targets, users_of
 from stationmaster.wiki.facts.code.symbols import methods_of
+from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
 
 FILES = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.stations import station_of
+from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
 
 STORE = """\

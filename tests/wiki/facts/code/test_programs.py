@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.wiki.facts.code.flows import flow, flows
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.programs import program_of
+from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
 
 FILES = {

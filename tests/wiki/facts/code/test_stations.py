@@ -6,9 +6,9 @@ import pytest
 
 from stationmaster.wiki.facts.code.comments import excerpt
 from stationmaster.wiki.facts.code.flows import walk
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.stations import callers_of, station_of
 from stationmaster.wiki.facts.code.symbols import only_for_tests
+from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
 
 BODY = "    a = 1\n    b = 2\n    return a + b\n"

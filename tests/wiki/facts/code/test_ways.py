@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from stationmaster.wiki.facts.code.flows import alternatives, flow, flows, walk
-from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.code.starts import way_to
 from stationmaster.wiki.facts.code.stations import station_of
+from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
 
 BODY = "    a = 1\n    b = 2\n    return a + b\n"
@@ -78,3 +79,17 @@ def test_a_program_that_only_helps_developers_has_no_page_beside_the_products_ow
     assert list(flows(facts_of(files))) == ["concepts/how-release"]
     both = files | {"cmd/till/main.go": program()}
     assert list(flows(facts_of(both))) == ["concepts/how-till"]
+
+
+def test_a_function_is_reached_from_the_nearest_beginning_through_the_fewest_others() -> None:
+    facts = facts_of({
+        "a.py": f"import shop\n\ndef main():\n    shop.open()\n    shop.serve()\n\n{MAIN}",
+        "shop.py": f"def open():\n    serve()\n    a = 1\n\ndef serve():\n    pay()\n    a = 1\n\n"
+        f"def pay():\n{BODY}\ndef unused():\n{BODY}",
+        "examples/demo.py": f"import shop\n\ndef main():\n    shop.pay()\n\n{MAIN}",
+    })  # fmt: skip
+    way = way_to(facts, Spot("shop.py", "pay"))
+    assert way is not None
+    assert (way[0].path, [it.name for it in way[1]]) == ("a.py", ["", "main", "serve", "pay"])
+    assert way_to(facts, Spot("shop.py", "unused")) is None
+    assert way_to(facts, Spot("a.py", "")) is None

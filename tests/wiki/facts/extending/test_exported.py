@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.extending.exported import fronts, offers
+from stationmaster.wiki.facts.model import Spot
 from stationmaster.wiki.pages.interfaces import library
 from tests.wiki.commits import facts_of, written
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.interfaces.guards import Guard, before
 from stationmaster.wiki.facts.interfaces.layers import layers
 from stationmaster.wiki.facts.interfaces.passing import opening, rules
 from stationmaster.wiki.facts.interfaces.routes import endpoints
+from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
 
 

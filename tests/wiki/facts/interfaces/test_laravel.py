@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.interfaces.guards import Guard
 from stationmaster.wiki.facts.interfaces.routes import endpoints
+from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
 
 APPLICATION = """<?php

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.interfaces.guards import Guard
 from stationmaster.wiki.facts.interfaces.routes import endpoints
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, Spot
 from tests.wiki.commits import facts_of
 
 BASES = """

@@ -7,6 +7,7 @@ import pytest
 from stationmaster.wiki.facts.texts.documents import chosen
 from stationmaster.wiki.facts.texts.passages import (
     on_beginning,
+    on_changes,
     on_settings,
     on_tests,
     passages,
@@ -95,3 +96,11 @@ def test_what_is_below_a_heading_on_all_settings_is_about_settings_and_comes_fir
     )
     facts = facts_of({"README.md": readme})
     assert [it.title for it in on_settings(facts)] == ["Config", "Keys", "tills", "Output options"]
+
+
+def test_what_a_change_must_have_besides_comes_before_how_its_commits_are_written() -> None:
+    asks = "If your change introduces a flag, you MUST also update the manual, its completions."
+    sections = {"Commits": SAYS, "Sending it": asks, "Fun": SAYS}
+    guide = "\n\n".join(f"## {title}\n\n{words}" for title, words in sections.items())
+    facts = facts_of({"CONTRIBUTING.md": guide})
+    assert [it.title for it in on_changes(facts)] == ["Sending it", "Commits"]

@@ -1,7 +1,7 @@
 """The languages that are read: `languages.dialects` in `catalogue/code/shared.toml`.
 
-A language is a row there and a module here with `read(source) -> FileFacts`. Grammars and modules
-are imported in the processes that parse alone.
+A language is a row there and a module here: `File` is what a file of it is, `READERS` report what
+frameworks make of one. Grammars and modules are imported in the processes that parse alone.
 """
 
 from __future__ import annotations

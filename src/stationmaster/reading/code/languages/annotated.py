@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.table import Row
-from stationmaster.reading.code.languages.items import Unit, last_of
-from stationmaster.reading.code.languages.notes import Note, Noted, head_of, joined
+from stationmaster.reading.code.languages.annotations import head_of, joined
+from stationmaster.reading.code.languages.unit import Called, Noted, Unit, last_of
 from stationmaster.reading.code.model import Job, JobKind, Made, Maker, Route, Wiring
 
 _OWN_MAX = 8
@@ -85,8 +85,8 @@ class Answer(NamedTuple):
     prefix: str
     path: str
     each: Noted
-    note: Note
-    notes: Mapping[str, Note]
+    note: Called
+    notes: Mapping[str, Called]
     has_prefix: bool
 
 
@@ -102,11 +102,11 @@ def routes(unit: Unit, frameworks: Mapping[str, Framework]) -> Iterator[Route]:
             )  # fmt: skip
 
 
-def guards(row: Framework, notes: Mapping[str, Note]) -> tuple[str, ...]:
+def guards(row: Framework, notes: Mapping[str, Called]) -> tuple[str, ...]:
     """The annotations that let only some callers pass, as written; then, where there may be some
     that stand for others, the project's own as `@Own`."""
     own = [name for name in notes if row.can_compose and name not in row.annotations]
-    named = [f"{name}{notes[name].given}" for name in row.guards if name in notes]
+    named = [f"{name}{notes[name].written}" for name in row.guards if name in notes]
     return (*named, *(f"@{name}" for name in own[:_OWN_MAX]))
 
 
@@ -123,7 +123,7 @@ def composed(unit: Unit, frameworks: Mapping[str, Framework]) -> Wiring:
                 standing.append((each.name, named))
             for name, method in row.methods.items():
                 note = each.notes.get(name)
-                if note is not None and unit.proof.of(note.written, row.packages):
+                if note is not None and unit.proof.of(note.name, row.packages):
                     method = method or ",".join(note.words("method"))
                     makers.append(
                         Maker(each.name, row.name, ("path",), "{path}", method, "{handler}")
@@ -134,7 +134,7 @@ def composed(unit: Unit, frameworks: Mapping[str, Framework]) -> Wiring:
 
 def _is_annotation(unit: Unit, each: Noted) -> bool:
     return each.node.type == "annotation_type_declaration" or (
-        each.kind == "class" and "annotation" in head_of(unit.source, each.node).words
+        each.kind == "class" and "annotation" in head_of(unit, each.node).words
     )
 
 
@@ -145,13 +145,13 @@ def _made(unit: Unit, row: Framework) -> Iterator[Made]:
         holder = classes.get(each.holder) if each.kind == "method" else None
         above = holder.notes if holder else {}
         is_proven = any(
-            name in above and unit.proof.of(above[name].written, row.packages)
+            name in above and unit.proof.of(above[name].name, row.packages)
             for name in (*row.holders, *row.above)
         )
         if not is_proven or row.holders.isdisjoint(above) or row.methods.keys() & each.notes:
             continue
         first = next((above[name] for name in row.above if name in above), None)
-        prefix = first.text(*row.path) if first else ""
+        prefix = first.value(*row.path) if first else ""
         named = guards(row, {**above, **each.notes})
         for name, note in each.notes.items():
             for path in note.texts(*row.path) or [""]:
@@ -184,14 +184,14 @@ def answers(unit: Unit, row: Framework) -> Iterator[Answer]:
 
 def _marked(
     unit: Unit, row: Framework, methods: Mapping[str, str]
-) -> Iterator[tuple[Noted, Note, str]]:
+) -> Iterator[tuple[Noted, Called, str]]:
     if not row.bases:
         yield from unit.marked(dict.fromkeys(methods, row.packages))
         return
     is_imported = unit.proof.any_of(row.packages)
     derived = {symbol.qualified for symbol, _ in unit.classes(*row.bases)}
     if row.ending:
-        derived |= {it.qualified for it in unit.facts.symbols if any(map(row.is_below, it.bases))}
+        derived |= {it.qualified for it in unit.symbols if any(map(row.is_below, it.bases))}
     for each in unit.noted:
         for name in each.notes if is_imported or each.holder in derived else ():
             if name in methods:
@@ -202,7 +202,7 @@ def _answers_itself(unit: Unit, holder: Noted) -> bool:
     """Is a class itself what answers, and none of its methods but the one by which it is called?"""
     return not any(
         symbol.container == holder.qualified and symbol.name != "__invoke" and symbol.marks
-        for symbol in unit.facts.symbols
+        for symbol in unit.symbols
     )
 
 
@@ -221,13 +221,13 @@ def jobs(
             yield Job(each.name, kind, note.line, trigger, each.qualified, framework)
 
 
-def _trigger(note: Note, keys: tuple[int | str, ...]) -> str:
+def _trigger(note: Called, keys: tuple[int | str, ...]) -> str:
     """The schedule, topics or events: of a number, what it counts, in milliseconds if nothing else
     is said."""
     for key in keys:
-        if note.arguments.get(key) is None:
+        if note.given.get(key) is None:
             continue
-        given = (key,) if isinstance(key, str) else range(len(note.arguments.at))
+        given = (key,) if isinstance(key, str) else range(len(note.given.at))
         words = ", ".join(word for at in given for word in note.texts(at) or note.words(at))
         if isinstance(key, str) and key.startswith("fixed"):
             unit = next(iter(note.words("timeUnit")), "milliseconds").lower()
@@ -238,7 +238,7 @@ def _trigger(note: Note, keys: tuple[int | str, ...]) -> str:
 
 def jobs_by_base(unit: Unit, rows: Mapping[str, Base]) -> Iterator[Job]:
     """The jobs that classes are by what they extend or implement: `IConsumer<Order>`."""
-    names = {symbol.qualified for symbol in unit.facts.symbols}
+    names = {symbol.qualified for symbol in unit.symbols}
     for symbol, base in unit.classes(*rows):
         row = rows[last_of(base)]
         is_proven = not row.packages or unit.proof.of(base.partition("<")[0], row.packages)

@@ -8,7 +8,7 @@ import re
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.source import Source, literal, one_line
+from stationmaster.reading.code.languages.source import Source, child, one_line
 
 _OPERATORS = frozenset({"or", "||", "??", "?:", "||="})
 _METHODS = code.names("shared.fallback.methods")
@@ -45,18 +45,18 @@ def fallback(source: Source, node: Node) -> str | None:
 
 def _other(source: Source, node: Node, around: Node, asked: str) -> Node | None:
     """What directly around a value takes its place: the other side, case or argument."""
-    if around.child_by_field_name("left") == node:
+    if child(around, "left") == node:
         is_or = _operator(source, around) in _OPERATORS
-        return around.child_by_field_name("right") if is_or else None
-    if (case := around.child_by_field_name("alternative")) is not None:
-        value = around.child_by_field_name("consequence") or around.child_by_field_name("body")
-        is_condition = around.child_by_field_name("condition") == node
+        return child(around, "right") if is_or else None
+    if (case := child(around, "alternative")) is not None:
+        value = child(around, "consequence") or child(around, "body")
+        is_condition = child(around, "condition") == node
         is_given = is_condition and (value is None or asked in source.text(value))
         is_asked = value == node and asked in source.part(around, "condition")
         return case if is_given or is_asked else None
     call = _call_on(node, around)
     if call is not None and _called(source, call) in _METHODS:
-        arguments = call.child_by_field_name("arguments") or call.named_children[-1]
+        arguments = child(call, "arguments") or call.named_children[-1]
         return next(iter(arguments.named_children), None)
     call = _call_with(node, around)
     if call is not None and len(around.named_children) == 2 and _NAMED.match(_called(source, call)):
@@ -66,7 +66,7 @@ def _other(source: Source, node: Node, around: Node, asked: str) -> Node | None:
 
 def _operator(source: Source, node: Node) -> str:
     """What stands between the two sides of an expression; '' where it has none."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    left, right = child(node, "left"), child(node, "right")
     if left is None or right is None:
         return ""
     between = source.data[left.end_byte : right.start_byte].decode(errors="replace")
@@ -77,10 +77,10 @@ def _call_on(node: Node, around: Node) -> Node | None:
     """The call of a method on a value: `value.method()`."""
     if around.named_children[:1] != [node]:
         return None
-    if around.child_by_field_name("receiver") == node:
+    if child(around, "receiver") == node:
         return around
-    if around.child_by_field_name("arguments") is not None:
-        return None if around.child_by_field_name("function") else around
+    if child(around, "arguments") is not None:
+        return None if child(around, "function") else around
     call = around.parent
     return call if call is not None and call.named_children[:1] == [around] else None
 
@@ -106,9 +106,9 @@ def _plain(source: Source, node: Node) -> str | None:
     for _ in range(_STEPS_MAX):
         if node.type in _LITERALS:
             return one_line(source.text(node), _LENGTH_MAX)
-        if (text := literal(source, node)) is not None:
+        if (text := source.literal(node)) is not None:
             return one_line(text, _LENGTH_MAX)
-        inner = node.child_by_field_name("body") if node.type in _CLOSURES else None
+        inner = child(node, "body") if node.type in _CLOSURES else None
         if inner is None and node.type in (*_AROUND, *_CLOSURES):
             inner = node.named_children[-1] if node.named_child_count == 1 else None
         elif inner is None and node.named_children and _called(source, node) in _CONVERTERS:

@@ -8,17 +8,18 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages import items, jvm
-from stationmaster.reading.code.languages.items import Field, Form
-from stationmaster.reading.code.languages.notes import Head, head_of
+from stationmaster.reading.code.languages import jvm
+from stationmaster.reading.code.languages.annotations import Annotated, Head, head_of
 from stationmaster.reading.code.languages.source import (
     Declared,
     Source,
+    child,
     inside,
     line_of,
     one_line,
 )
-from stationmaster.reading.code.model import FileFacts, Import, SymbolKind
+from stationmaster.reading.code.languages.unit import Called, Field
+from stationmaster.reading.code.model import Import, SymbolKind
 
 _KINDS = code.table("jvm.java.kinds", dict[str, SymbolKind])
 _OPEN = frozenset({"interface_body", "annotation_type_body"})
@@ -28,45 +29,75 @@ _ANNOTATED = re.compile(r"@[\w.]+(?:\([^()]*\))?\s*")
 _MADE_OF = re.compile(r"\A([^<]*+)<.*>", re.DOTALL)
 
 
-def read(source: Source) -> FileFacts:
-    """The facts of a Java file: declarations, imports, calls, and what uses JVM frameworks."""
-    return items.read(source, _FORM)
+_LITERALS = {
+    "class_literal": "Class",
+    "string_literal": "String",
+    "true": "boolean",
+    "false": "boolean",
+}
+"""The types of literals, which tell methods of one name apart by what they take."""
 
 
-def _imports(source: Source, node: Node) -> Iterator[Import]:
-    words = [child.type for child in node.children]
-    name = source.text(node.named_children[0])
-    if "asterisk" in words:
-        yield Import(name, line_of(node), names=("*",), bound=("*",))
-        return
-    holder, _, bound = name.rpartition(".")
-    is_static = "static" in words
-    yield Import(
-        holder if is_static else name,
-        line_of(node),
-        names=(bound,) if is_static else (),
-        bound=(bound,),
-    )
+class File(Annotated):
+    """A file of Java."""
+
+    KINDS, KNOWN, CALLS = _KINDS, jvm.KNOWN, jvm.CALLS
+
+    def importing(self, node: Node) -> Iterator[Import]:
+        """The imports of a statement."""
+        words = [part.type for part in node.children]
+        name = self.text(node.named_children[0])
+        if "asterisk" in words:
+            yield Import(name, line_of(node), names=("*",), bound=("*",))
+            return
+        holder, _, bound = name.rpartition(".")
+        is_static = "static" in words
+        names = (bound,) if is_static else ()
+        yield Import(holder if is_static else name, line_of(node), names=names, bound=(bound,))
+
+    def declaring(self, node: Node, head: Head) -> list[Declared]:
+        """The symbols of a declaration."""
+        words = head.words
+        is_public = "public" in words or node.type == "enum_constant"
+        if not is_public and words.isdisjoint(("private", "protected")):
+            is_public = node.parent is not None and node.parent.type in _OPEN
+        kind = _KINDS.get(node.type)
+        if kind is None:
+            if "private" in words and not head.notes:
+                return []
+            is_fixed = node.type == "constant_declaration" or {"static", "final"} <= words
+            kind = "constant" if is_fixed else "property"
+        name = child(node, "name")
+        holders = [] if name else node.children_by_field_name("declarator")
+        names = [name, *(child(each, "name") for each in holders)]
+        body = child(node, "body") or child(node, "value")
+        made = Declared(node, "", kind, body, is_public, takes=_takes(self, node))
+        return made.named(self, names)
+
+    def note(self, node: Node) -> tuple[str, Node | None]:
+        """The name of an annotation, and its arguments."""
+        return self.part(node, "name"), child(node, "arguments")
+
+    def fields(self, node: Node) -> list[Field]:
+        """What a class keeps: fields that are not static, components of a record."""
+        fields = []
+        for each in (*inside(node, "parameters"), *inside(node, "body")):
+            is_field = each.type in ("field_declaration", "formal_parameter")
+            if is_field and "static" not in head_of(self, each).words:
+                holder = child(each, "declarator") or each
+                if name := child(holder, "name"):
+                    fields.append(self.field(each, name, self.part(each, "type")))
+        return fields
+
+    def taken(self, call: Called) -> tuple[str, ...] | None:
+        """The types of arguments that are literals, '' for others."""
+        if call.listed is None:
+            return None
+        kinds = [each.type for each in call.listed.named_children]
+        return tuple(_LITERALS.get(kind, "") for kind in kinds if not kind.endswith("comment"))
 
 
-def _declared(source: Source, node: Node, head: Head) -> list[Declared]:
-    words = head.words
-    is_public = "public" in words or node.type == "enum_constant"
-    if not is_public and words.isdisjoint(("private", "protected")):
-        parent = node.parent
-        is_public = parent is not None and parent.type in _OPEN
-    kind = _KINDS.get(node.type)
-    if kind is None:
-        if "private" in words and not head.notes:
-            return []
-        is_fixed = node.type == "constant_declaration" or {"static", "final"} <= words
-        kind = "constant" if is_fixed else "property"
-    name = node.child_by_field_name("name")
-    holders = [] if name else node.children_by_field_name("declarator")
-    names = [name, *(each.child_by_field_name("name") for each in holders)]
-    body = node.child_by_field_name("body") or node.child_by_field_name("value")
-    made = Declared(node, "", kind, body, is_public, takes=_takes(source, node))
-    return made.named(source, names)
+READERS = jvm.READERS
 
 
 def _takes(source: Source, node: Node) -> str:
@@ -88,22 +119,3 @@ def _simple(type_: str) -> str:
     """The name of a type without its package, annotations and what it is made of."""
     bare = _MADE_OF.sub(r"\1", _ANNOTATED.sub("", type_))
     return "".join(bare.split()).rpartition(".")[2]
-
-
-def _note(source: Source, node: Node) -> tuple[str, Node | None]:
-    return source.part(node, "name"), node.child_by_field_name("arguments")
-
-
-def _fields(source: Source, node: Node) -> list[Field]:
-    """What a class keeps: fields that are not static, components of a record."""
-    fields = []
-    for each in (*inside(node, "parameters"), *inside(node, "body")):
-        is_field = each.type in ("field_declaration", "formal_parameter")
-        if is_field and "static" not in head_of(source, each).words:
-            holder = each.child_by_field_name("declarator") or each
-            if name := holder.child_by_field_name("name"):
-                fields.append(_FORM.field(source, each, name, source.part(each, "type")))
-    return fields
-
-
-_FORM = Form(_declared, _imports, _note, _fields, _KINDS, jvm.KNOWN, jvm.CALLS, jvm.READERS)

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages import items, jvm
-from stationmaster.reading.code.languages.items import Called, Field, Form
-from stationmaster.reading.code.languages.notes import Head
-from stationmaster.reading.code.languages.source import Declared, Source, first_child, line_of
-from stationmaster.reading.code.model import FileFacts, Import, SymbolKind
+from stationmaster.reading.code.languages import jvm
+from stationmaster.reading.code.languages.annotations import Annotated, Head
+from stationmaster.reading.code.languages.source import (
+    Declared,
+    Source,
+    child,
+    first_child,
+    line_of,
+)
+from stationmaster.reading.code.languages.unit import Called, Field
+from stationmaster.reading.code.model import Import, SymbolKind
 
 _KINDS = code.table("jvm.kotlin.kinds", dict[str, SymbolKind])
 _HIDDEN = frozenset({"private", "protected", "internal"})
@@ -19,34 +26,70 @@ _BODIES = code.names("jvm.kotlin.bodies")
 _OUTER = frozenset({"class_body", "enum_class_body", "source_file"})
 
 
-def read(source: Source) -> FileFacts:
-    """The facts of a Kotlin file: declarations, imports, calls, and what uses JVM frameworks."""
-    return items.read(source, _FORM)
+class File(Annotated):
+    """A file of Kotlin."""
+
+    KINDS, KNOWN, CALLS = _KINDS, jvm.KNOWN, jvm.CALLS
+
+    def importing(self, node: Node) -> Iterator[Import]:
+        """The imports of a statement."""
+        name = self.text(node.named_children[0]) if node.named_children else ""
+        if any(part.type == "*" for part in node.children):
+            yield Import(name, line_of(node), names=("*",), bound=("*",))
+            return
+        alias = node.named_children[-1] if len(node.named_children) > 1 else None
+        bound = self.text(alias) if alias is not None else name.rpartition(".")[2]
+        yield Import(name, line_of(node), bound=(bound,))
+
+    def declaring(self, node: Node, head: Head) -> Iterator[Declared]:
+        """The symbol of a declaration."""
+        kind, words = _KINDS[node.type], head.words
+        name = _name(self, node)
+        if not name or not _counts(node, words):
+            return
+        if kind == "class" and ("interface" in words or "enum" in words):
+            kind = "interface" if "interface" in words else "enum"
+        if "const" in words:
+            kind = "constant"
+        if kind == "property" and "private" in words and not head.notes:
+            return
+        body = next((part for part in node.children if part.type in _BODIES), None)
+        yield Declared(node, name, kind, body, words.isdisjoint(_HIDDEN))
+
+    def note(self, node: Node) -> tuple[str, Node | None]:
+        """The name of an annotation, and its arguments."""
+        held = node.named_children[-1] if node.named_children else None
+        given = held.named_children[-1] if held and held.type == "constructor_invocation" else None
+        return _name_of(self, node), given
+
+    def fields(self, node: Node) -> list[Field]:
+        """What a class keeps: its properties, those of its constructor first."""
+        fields = []
+        waiting = list(reversed(node.named_children))
+        while waiting:
+            each = waiting.pop()
+            if each.type in ("primary_constructor", "class_parameters", "class_body"):
+                waiting += reversed(each.named_children)
+            elif each.type in ("class_parameter", "property_declaration"):
+                made = self.field(each, None, _type(self, each))
+                fields.append(made._replace(name=_name(self, each)))
+        return fields
+
+    @cached_property
+    def called(self) -> list[Called]:
+        """The calls that readers ask for, each with the block behind its arguments, which is a call
+        around it in the grammar."""
+        return [self._with_block(call) for call in super().called]
+
+    def _with_block(self, call: Called) -> Called:
+        node, outer = call.node, call.node.parent
+        is_head = outer is not None and outer.type == node.type and outer.child(0) == node
+        call.node = outer if outer is not None and is_head else node
+        call.listed = first_child(node, "value_arguments")
+        return call
 
 
-def _imports(source: Source, node: Node) -> Iterator[Import]:
-    name = source.text(node.named_children[0]) if node.named_children else ""
-    if any(child.type == "*" for child in node.children):
-        yield Import(name, line_of(node), names=("*",), bound=("*",))
-        return
-    alias = node.named_children[-1] if len(node.named_children) > 1 else None
-    bound = source.text(alias) if alias is not None else name.rpartition(".")[2]
-    yield Import(name, line_of(node), bound=(bound,))
-
-
-def _declared(source: Source, node: Node, head: Head) -> Iterator[Declared]:
-    kind, words = _KINDS[node.type], head.words
-    name = _name(source, node)
-    if not name or not _counts(node, words):
-        return
-    if kind == "class" and ("interface" in words or "enum" in words):
-        kind = "interface" if "interface" in words else "enum"
-    if "const" in words:
-        kind = "constant"
-    if kind == "property" and "private" in words and not head.notes:
-        return
-    body = next((child for child in node.children if child.type in _BODIES), None)
-    yield Declared(node, name, kind, body, words.isdisjoint(_HIDDEN))
+READERS = jvm.READERS
 
 
 def _counts(node: Node, words: frozenset[str]) -> bool:
@@ -59,13 +102,13 @@ def _counts(node: Node, words: frozenset[str]) -> bool:
 def _name(source: Source, node: Node) -> str:
     if node.type == "secondary_constructor":
         return "constructor"
-    named = node.child_by_field_name("name") or node.child_by_field_name("type")
+    named = child(node, "name") or child(node, "type")
     if named is None:
-        for child in node.named_children:
-            if child.type == "identifier":
-                named = child
-            elif child.type == "variable_declaration":
-                named = child.named_children[0]
+        for part in node.named_children:
+            if part.type == "identifier":
+                named = part
+            elif part.type == "variable_declaration":
+                named = part.named_children[0]
             if named is not None:
                 break
     return source.text(named).strip("`")
@@ -76,42 +119,9 @@ def _name_of(source: Source, annotation: Node) -> str:
     return source.text(annotation).partition("(")[0].lstrip("@").rpartition(":")[2].strip()
 
 
-def _with_block(call: Called) -> Called:
-    """With the block behind its arguments, which is a call around it in the grammar."""
-    node, outer = call.node, call.node.parent
-    given = first_child(node, "value_arguments")
-    is_head = outer is not None and outer.type == node.type and outer.child(0) == node
-    return call._replace(node=outer if outer is not None and is_head else node, given=given)
-
-
-def _note(source: Source, node: Node) -> tuple[str, Node | None]:
-    held = node.named_children[-1] if node.named_children else None
-    given = held.named_children[-1] if held and held.type == "constructor_invocation" else None
-    return _name_of(source, node), given
-
-
-def _fields(source: Source, node: Node) -> list[Field]:
-    """What a class keeps: its properties, those of its constructor first."""
-    fields = []
-    waiting = list(reversed(node.named_children))
-    while waiting:
-        each = waiting.pop()
-        if each.type in ("primary_constructor", "class_parameters", "class_body"):
-            waiting += reversed(each.named_children)
-        elif each.type in ("class_parameter", "property_declaration"):
-            made = _FORM.field(source, each, None, _type(source, each))
-            fields.append(made._replace(name=_name(source, each)))
-    return fields
-
-
 def _type(source: Source, node: Node) -> str:
     """The type that a property or parameter declares; '' without one."""
     inside = node.named_children
     held = next((each for each in inside if each.type == "variable_declaration"), node)
     types = (each for each in held.named_children if each.type in ("user_type", "nullable_type"))
     return source.text(next(types, None))
-
-
-_FORM = Form(
-    _declared, _imports, _note, _fields, _KINDS, jvm.KNOWN, jvm.CALLS, jvm.READERS, call=_with_block
-)

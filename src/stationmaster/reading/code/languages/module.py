@@ -6,7 +6,7 @@ A name counts as a framework's only when an import of the file says so.
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -14,86 +14,12 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.receivers import receiver
-from stationmaster.reading.code.languages.scopes import Made, Scopes, innermost
-from stationmaster.reading.code.languages.source import (
-    Arguments,
-    Declared,
-    Source,
-    arguments,
-    declarations,
-    line_of,
-    literal,
-    one_line,
-)
-from stationmaster.reading.code.model import Call, CliCommand, Import, Option, Symbol, SymbolKind
+from stationmaster.reading.code.languages.scopes import Made, innermost
+from stationmaster.reading.code.languages.source import Arguments, Grammar, child, one_line
+from stationmaster.reading.code.languages.unit import Called, Unit
+from stationmaster.reading.code.model import CliCommand, Option, SymbolKind
 
 _LISTED = frozenset({"list", "tuple", "set"})
-
-
-class Called:
-    """A call, or a decorator: of `name`, on `of` where there is something before it."""
-
-    def __init__(self, module: Module, node: Node, name: str, of: Node | None) -> None:
-        self._module = module
-        self.node = node
-        self.name = name
-        self.of = of
-
-    @property
-    def line(self) -> int:
-        """The line where it begins."""
-        return line_of(self.node)
-
-    @property
-    def caller(self) -> str:
-        """The qualified name of the declaration around it, '' at top level."""
-        return self._module.scopes.at(self.node.start_byte)
-
-    @property
-    def function(self) -> Node:
-        """What is called."""
-        return self.node.child_by_field_name("function") or self.node
-
-    @property
-    def origin(self) -> str:
-        """Where what is called comes from, '' for what is not imported."""
-        return self._module.origin(self.function)
-
-    @cached_property
-    def given(self) -> Arguments:
-        """What it is given, by place and by name."""
-        return self._module.arguments(self.node)
-
-    def value(self, *keys: int | str) -> str:
-        """The text at the first of these places or names that is there, '' for anything else."""
-        return self._module.value(self.given.get(*keys)) or ""
-
-    def option(self, names: Iterable[str]) -> Option:
-        """The option of a command line that it declares, with its `help` and `default`."""
-        default = self._module.plain(self.given.get("default"))
-        is_many = self.value("action") in ("append", "extend") or self._is_set("multiple")
-        help_ = one_line(self.value("help") or self.value("short_help"))
-        choices = self.given.get("choices")
-        texts = [self._module.value(it) for it in (choices.named_children if choices else ())]
-        if texts and all(texts) and choices is not None and choices.type in _LISTED:
-            help_ = f"{help_} One of: {', '.join(filter(None, texts))}.".lstrip()
-        default = None if default == "None" else default
-        return Option(tuple(names), self.line, help_, default, is_many=is_many)
-
-    def _is_set(self, key: str) -> bool:
-        return self._module.plain(self.given.get(key)) == "True"
-
-    def as_fact(self) -> Call:
-        """What is reported of it."""
-        of = receiver(self._module.source, self.of)
-        return Call(self.name, self.line, of, self.caller)
-
-
-def in_order(calls: Iterable[Called]) -> tuple[Call, ...]:
-    """What is reported of calls, by line; on one line what a call is given comes before it."""
-    ordered = sorted(calls, key=lambda call: (call.line, call.node.end_byte))
-    return tuple(call.as_fact() for call in ordered)
 
 
 class Command(NamedTuple):
@@ -129,7 +55,7 @@ class Definition(NamedTuple):
         return self.kind == "class"
 
 
-class Module(ABC):
+class Module(Unit):
     """A file by the matches of its query; what is called as its first capture is one kind of
     match. `PLAIN` are the types of literals that are no texts, `PACKAGE_END` ends the
     name of a package in an origin."""
@@ -137,35 +63,44 @@ class Module(ABC):
     PLAIN: frozenset[str]
     PACKAGE_END: re.Pattern[str]
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self, data: bytes, root: Node, grammar: Grammar) -> None:
+        super().__init__(data, root, grammar)
         self.matched: dict[str, list[dict[str, Node]]] = defaultdict(list)
-        for match in source.matches("file"):
+        for match in self.matches("file"):
             nodes = {name: found[0] for name, found in match.items()}
             self.matched[next(iter(nodes))].append(nodes)
-        self.calls = self.called("call")
-        self.comments = self.nodes("comment")
+        self.calls = self.calls_as("call")
 
-    def nodes(self, *kinds: str) -> list[Node]:
-        """The nodes that are the first captures of these kinds of match."""
-        return [match[kind] for kind in kinds for match in self.matched[kind]]
+    @cached_property
+    def nodes(self) -> defaultdict[str, list[Node]]:
+        """The nodes that are the first captures of each kind of match."""
+        kinds = self.matched.items()
+        return defaultdict(list, {kind: [it[kind] for it in found] for kind, found in kinds})
+
+    def nodes_of(self, *kinds: str) -> list[Node]:
+        """The nodes of several kinds, by place."""
+        nodes = (node for kind in kinds for node in self.nodes[kind])
+        return sorted(nodes, key=lambda node: node.start_byte)
 
     def pairs_of(self, first: str, second: str) -> list[tuple[Node, Node]]:
         """Two captures of a kind of match."""
         return [(match[first], match[second]) for match in self.matched[first]]
 
-    def called(self, kind: str) -> list[Called]:
+    def calls_as(self, kind: str) -> list[Called]:
         """Calls of a kind of match."""
-        text = self.source.text
         return [
-            Called(self, match[kind], text(match["callee"]), match.get("of"))
+            self.call_at(match[kind], self.text(match["callee"]), match.get("of"))
             for match in self.matched[kind]
         ]
 
+    def call_at(self, node: Node, name: str = "", of: Node | None = None) -> Called:
+        """The call or decorator that a node is."""
+        return Called(self, name, node, of, child(node, "arguments"))
+
     @cached_property
-    @abstractmethod
-    def imports(self) -> tuple[Import, ...]:
-        """The imports by place."""
+    def every(self) -> list[Called]:
+        """The calls."""
+        return self.calls
 
     @cached_property
     @abstractmethod
@@ -176,14 +111,6 @@ class Module(ABC):
     @abstractmethod
     def definitions(self) -> list[Definition]:
         """The declarations, with the decorators of each."""
-
-    @abstractmethod
-    def declared(self) -> Iterator[Declared]:
-        """The declarations as symbols are made of them."""
-
-    @abstractmethod
-    def origin(self, node: Node | None) -> str:
-        """Where something imported comes from, '' for anything else."""
 
     @abstractmethod
     def reach(self, holder: Node | None, name: str) -> str:
@@ -198,10 +125,9 @@ class Module(ABC):
     def values_of(self) -> dict[str, Node]:
         """What constants of this file are made of, by their names."""
 
-    def arguments(self, call: Node | None) -> Arguments:
+    def given(self, call: Node | None) -> Arguments:
         """What a call is given."""
-        given = call.child_by_field_name("arguments") if call is not None else None
-        return arguments(self.source, given)
+        return self.arguments(child(call, "arguments"))
 
     def value(self, node: Node | None) -> str | None:
         """A literal text, also in brackets, or that of a constant of this file."""
@@ -211,18 +137,6 @@ class Module(ABC):
             node = self.values_of.get(self.text(node))
         return self.literal(node)
 
-    def text(self, node: Node | None) -> str:
-        """The source of a node, '' for None."""
-        return self.source.text(node)
-
-    def part(self, node: Node | None, field: str) -> str:
-        """The source of a field of a node; '' where one of both is missing."""
-        return self.source.part(node, field)
-
-    def literal(self, node: Node | None) -> str | None:
-        """The content of a string without holes; None for anything else."""
-        return literal(self.source, node)
-
     def plain(self, node: Node | None) -> str | None:
         """A literal as it is written, without quotes; None for anything else."""
         if node is not None and node.type in self.PLAIN:
@@ -230,7 +144,7 @@ class Module(ABC):
         text = self.literal(node)
         return None if text is None else one_line(text, 80)
 
-    def marked(self) -> Iterator[tuple[Definition, Called]]:
+    def decorated(self) -> Iterator[tuple[Definition, Called]]:
         """Each declaration with each of its decorators."""
         for definition in self.definitions:
             for decorator in definition.decorators:
@@ -239,7 +153,7 @@ class Module(ABC):
     @cached_property
     def _reached(self) -> dict[str, list[tuple[Called, str]]]:
         found: dict[str, list[tuple[Called, str]]] = defaultdict(list)
-        for call in (*self.calls, *self.called("new")):
+        for call in (*self.calls, *self.calls_as("new")):
             if origin := self.reach(call.of, call.name):
                 found[self.PACKAGE_END.split(origin, maxsplit=1)[0]].append((call, origin))
         return found
@@ -263,16 +177,17 @@ class Module(ABC):
         known = next((self._made[name] for name in names if name in self._made), None)
         return innermost(known, variable, self.scopes) if known else None
 
-    @cached_property
-    def _declared(self) -> tuple[tuple[Symbol, ...], Scopes]:
-        return declarations(self.source, self.declared())
-
-    @property
-    def symbols(self) -> tuple[Symbol, ...]:
-        """The declarations with their containers, by place."""
-        return self._declared[0]
-
-    @property
-    def scopes(self) -> Scopes:
-        """Which declaration holds a byte of the file."""
-        return self._declared[1]
+    def option(self, called: Called, names: Iterable[str]) -> Option:
+        """The option of a command line that a call declares, with its `help` and `default`; an
+        argument is in capitals."""
+        given = called.given
+        default, choices = self.plain(given.get("default")), given.get("choices")
+        is_set = self.plain(given.get("multiple")) == "True"
+        is_many = called.value("action") in ("append", "extend") or is_set
+        help_ = one_line(called.value("help") or called.value("short_help"))
+        texts = [self.value(it) for it in (choices.named_children if choices else ())]
+        if texts and all(texts) and choices is not None and choices.type in _LISTED:
+            help_ = f"{help_} One of: {', '.join(filter(None, texts))}.".lstrip()
+        default = None if default == "None" else default
+        names = tuple(name if name.startswith("-") else name.upper() for name in names)
+        return Option(names, called.line, help_, default, is_many=is_many)

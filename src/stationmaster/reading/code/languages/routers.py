@@ -19,19 +19,17 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.catalogue.middleware import is_guard
 from stationmaster.catalogue.table import Row
-from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.languages.source import (
     Arguments,
     Source,
     above,
-    arguments,
     child,
     inside,
     line_of,
-    literal,
     one_line,
     path_below,
 )
+from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Entry, Fact, Mount, Route
 
 CONDITION = "\n"
@@ -131,11 +129,11 @@ def given_to(source: Source, call: Node) -> Arguments:
     """What a call is given, with the closure behind it."""
     suffix = call.named_children[-1]
     if suffix.type != "call_suffix":
-        return arguments(source, suffix)
+        return source.arguments(suffix)
     told = Arguments()
     for part in suffix.named_children:
         if part.type == "value_arguments":
-            told = arguments(source, part)
+            told = source.arguments(part)
         else:
             told = told._replace(at=(*told.at, part))
     return told
@@ -145,12 +143,12 @@ class Reader:
     """Reads the calls of a file. `webs` are the frameworks by the names of the packages that their
     makers and types are written with, '' for those that are written without one."""
 
-    def __init__(self, source: Source, scopes: Scopes, webs: Iterable[tuple[str, Web]]) -> None:
-        self.source = source
-        self.scopes = scopes
+    def __init__(self, unit: Unit, webs: Iterable[tuple[str, Web]]) -> None:
+        self.unit = unit
+        self.scopes = unit.scopes
         self.facts: list[Fact] = []
         self.held: defaultdict[str, list[Held]] = defaultdict(list)
-        self.matches = source.matches("routes")
+        self.matches = unit.matches("routes")
         self.mounts: dict[Mount, None] = {}
         self._types: dict[str, Web] = {}
         self._makers: dict[str, Web] = {}
@@ -176,7 +174,7 @@ class Reader:
 
     def typed(self, node: Node) -> Web | None:
         """The framework whose router a type is."""
-        return self._types.get(_BEFORE.sub("", self.source.text(node)))
+        return self._types.get(_BEFORE.sub("", self.unit.text(node)))
 
     def _declare(self, node: Node, name: Node, type_: Node) -> None:
         web, around = self.typed(type_), node.parent
@@ -185,25 +183,25 @@ class Reader:
         elif around is not None and "parameter" in around.type:
             around = around.parent
         if web is not None and around is not None:
-            body = around.child_by_field_name("body") or around
+            body = child(around, "body") or around
             router = Router(web, self.scopes.at(body.start_byte))
-            word, start = self.source.text(name), around.start_byte
+            word, start = self.unit.text(name), around.start_byte
             # A closure that is given a router below a path has that one.
             if all(each.start != start for each in self.held[word]):
                 self.keep(word, start, body.end_byte, router)
 
     def bind(self, node: Node, left: Node, right: Node) -> None:
         """Keep the router that a variable is assigned, until its block ends, a member for good."""
-        name = self.source.text(left)
+        name = self.unit.text(left)
         router = self.router(right, name)
         if router is not None:
             is_member = "." in name
-            end = (self.source.root if is_member else self.block(node)).end_byte
+            end = (self.unit.root if is_member else self.block(node)).end_byte
             self.keep(name, 0 if is_member else node.end_byte, end, router)
 
     def block(self, node: Node) -> Node:
         """The block around a node, or the file."""
-        return above(node, "block", "statements", "declaration_list") or self.source.root
+        return above(node, "block", "statements", "declaration_list") or self.unit.root
 
     def keep(self, name: str, start: int, end: int, router: Router) -> None:
         """Let a name stand for a router in a part of the file."""
@@ -219,17 +217,17 @@ class Reader:
         place, all_ = node.start_byte, self.held if held is None else held
         fitting = (
             each
-            for each in reversed(all_.get(self.source.text(node), ()))
+            for each in reversed(all_.get(self.unit.text(node), ()))
             if each.start <= place < each.end
         )
         return max(fitting, key=lambda each: each.start, default=None)
 
     def router(self, node: Node, name: str = "", depth: int = 0) -> Router | None:
         """The router that an expression is; `name` is what one that is made here will be called."""
-        call = member(self.source, node)
+        call = member(self.unit, node)
         if call is None or depth > _DEPTH_MAX:
             return self.named(node) if call is None else None
-        web = self._makers.get(f"{self.source.line(call.on, 80)}.{call.name}")
+        web = self._makers.get(f"{self.unit.line(call.on, 80)}.{call.name}")
         if web is not None:
             return Router(web, self.owner(node, name))
         router = self.router(call.on, depth=depth + 1)
@@ -244,7 +242,7 @@ class Reader:
 
     def verbs(self, nodes: Iterable[Node]) -> tuple[str, ...]:
         """The HTTP methods that texts and constants name, such as `.GET` and `http.MethodGet`."""
-        words = (word for node in nodes for word in _WORD.findall(self.source.text(node)))
+        words = (word for node in nodes for word in _WORD.findall(self.unit.text(node)))
         return tuple(word.upper() for word in words if word.upper() in METHODS)
 
     def below(self, router: Router, call: Member) -> Router:
@@ -254,7 +252,7 @@ class Reader:
 
     def call(self, node: Node) -> None:
         """Add what a call puts on a router, or that it hands one on to a function."""
-        call = member(self.source, node)
+        call = member(self.unit, node)
         router = self.router(call.on) if call is not None else None
         if call is not None and router is not None:
             self.on_router(node, call, router)
@@ -279,16 +277,16 @@ class Reader:
         for node in call.given.at:
             name = self._first_parameter(node) if node.type in _CLOSURES else None
             if name is not None:
-                self.keep(self.source.text(name), node.start_byte, node.end_byte, inner)
+                self.keep(self.unit.text(name), node.start_byte, node.end_byte, inner)
 
     def _first_parameter(self, closure: Node) -> Node | None:
-        listed = closure.child_by_field_name("parameters")
+        listed = child(closure, "parameters")
         if listed is not None and listed.type == "implicit_parameter":
             return listed
         waiting = inside(closure, "parameters") or inside(closure, "type")
         while waiting:
             node = waiting[0]
-            if name := node.child_by_field_name("name"):
+            if name := child(node, "name"):
                 return name
             waiting = node.named_children
         return None
@@ -297,7 +295,7 @@ class Reader:
         """Add that a router is given to a function, which puts routes on it: of several those that
         are below another."""
         function = self.function(node)
-        given = given_to(self.source, node).all() if function else ()
+        given = given_to(self.unit, node).all() if function else ()
         routers = [router for argument in given if (router := self.router(argument))]
         below = [router for router in routers if router.prefix or router.guards]
         for router in below if len(routers) > 1 and below else routers:
@@ -305,7 +303,7 @@ class Reader:
 
     def serve(self, node: Node, call: Member) -> None:
         """Add that a call answers requests from now on."""
-        name = f"{self.source.text(call.on)}.{call.name}"
+        name = f"{self.unit.text(call.on)}.{call.name}"
         scope = self.scopes.at(node.start_byte)
         self.facts.append(Entry(one_line(name, 80), "server", line_of(node), scope))
 
@@ -335,7 +333,7 @@ class Reader:
 
     def path(self, nodes: Sequence[Node]) -> str | None:
         """The path that arguments tell, None where it is not known."""
-        return literal(self.source, nodes[0]) if nodes else None
+        return self.unit.literal(nodes[0]) if nodes else None
 
     def guards(self, call: Member) -> tuple[str, ...]:
         """What a call puts before routes that lets only some callers pass."""
@@ -343,10 +341,8 @@ class Reader:
 
     def guarding(self, nodes: Sequence[Node]) -> tuple[str, ...]:
         """Those of some handlers that are called as what lets only some callers pass is."""
-        called = (
-            node.child_by_field_name("function") or node for node in nodes if node.type in _HANDLERS
-        )
-        names = (one_line(self.source.text(each), 80) for each in called)
+        called = (child(node, "function") or node for node in nodes if node.type in _HANDLERS)
+        names = (one_line(self.unit.text(each), 80) for each in called)
         return tuple(name for name in names if is_guard(name.rpartition(".")[2]))
 
     def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
@@ -357,4 +353,4 @@ class Reader:
         """The function of the project that a call may be of; '' for none."""
         callee = child(node)
         is_name = callee is not None and callee.type in _NAMES
-        return self.source.text(callee) if is_name else ""
+        return self.unit.text(callee) if is_name else ""

@@ -109,6 +109,37 @@ class Source:
     def lines(self) -> int:
         return self.data.count(b"\n") + (not self.data.endswith(b"\n") and bool(self.data))
 
+    def literal(self, node: Node | None) -> str | None:
+        """What a text in the code says; None for what is no text, or has holes to fill. Escapes
+        stay as they are written, but for the ends of lines that are none of the text."""
+        if node is None or "string" not in node.type:
+            return None
+        if node.type == "concatenated_string":
+            parts = [self.literal(part) for part in node.named_children]
+            return None if None in parts else "".join(part or "" for part in parts)
+        if any(child.type in _HOLES for child in node.named_children):
+            return None
+        match = _QUOTED.fullmatch(self.text(node))
+        return match[2].replace("\\\n", "") if match else None
+
+    def arguments(self, node: Node | None) -> Arguments:
+        """Those in a list of arguments (`argument_list`, `arguments`, …)."""
+        if node is None:
+            return Arguments()
+        placed: list[Node] = []
+        named: dict[str, Node] = {}
+        for child in node.named_children:
+            if "comment" in child.type:
+                continue
+            inside = child.named_children
+            if child.type in _NAMED and len(inside) == 2:
+                named.setdefault(self.text(inside[0]).strip(":"), inside[1])
+            elif child.type in _WRAPPED and len(inside) == 1:
+                placed.append(inside[0])
+            else:
+                placed.append(child)
+        return Arguments(tuple(placed), named)
+
 
 def line_of(node: Node) -> int:
     """The line where a node begins, from 1."""
@@ -134,22 +165,24 @@ def entity(
 
 
 def entity_of(
-    symbol: Symbol,
-    name: str,
-    columns: Iterable[Column],
-    framework: str,
-    kind: EntityKind = "table",
+    symbol: Symbol, name: str, columns: Iterable[Column], framework: str, kind: EntityKind = "table"
 ) -> Entity:
     """What a symbol stores, under a name."""
     own = symbol.qualified
     return Entity(name, kind, symbol.line, symbol.end, tuple(columns), own, framework)
 
 
-def child(node: Node | None, index: int = 0) -> Node | None:
-    """A named child; None where there is no such."""
-    if node is None or index >= node.named_child_count:
-        return None
-    return node.named_child(index)
+def child(node: Node | None, *steps: int | str) -> Node | None:
+    """What steps lead to, by the place of a named child or the name of a field, without any the
+    first child; None where there is no such."""
+    for step in steps or (0,):
+        if node is None:
+            return None
+        if isinstance(step, str):
+            node = node.child_by_field_name(step)
+        else:
+            node = node.named_child(step) if step < node.named_child_count else None
+    return node
 
 
 def first_child(node: Node, kind: str) -> Node | None:
@@ -319,20 +352,6 @@ def uncommented(text: str) -> str:
     return "\n".join(_COMMENT_SIGNS.sub("", line) for line in text.splitlines())
 
 
-def literal(source: Source, node: Node | None) -> str | None:
-    """What a text in the code says; None for what is no text, or has holes to fill. Escapes stay
-    as they are written, but for the ends of lines that are none of the text."""
-    if node is None or "string" not in node.type:
-        return None
-    if node.type == "concatenated_string":
-        parts = [literal(source, named_child) for named_child in node.named_children]
-        return None if None in parts else "".join(part or "" for part in parts)
-    if any(child.type in _HOLES for child in node.named_children):
-        return None
-    match = _QUOTED.fullmatch(source.text(node))
-    return match[2].replace("\\\n", "") if match else None
-
-
 class Arguments(NamedTuple):
     """What a call, a decorator or an annotation is given: nodes of values."""
 
@@ -356,25 +375,6 @@ class Arguments(NamedTuple):
 
 _WRAPPED = frozenset({"argument", "value_argument", "attribute_argument"})
 _NAMED = _WRAPPED | {"keyword_argument", "pair", "element_value_pair", "named_argument"}
-
-
-def arguments(source: Source, node: Node | None) -> Arguments:
-    """Those in a list of arguments (`argument_list`, `arguments`, …)."""
-    if node is None:
-        return Arguments()
-    placed: list[Node] = []
-    named: dict[str, Node] = {}
-    for child in node.named_children:
-        if "comment" in child.type:
-            continue
-        inside = child.named_children
-        if child.type in _NAMED and len(inside) == 2:
-            named.setdefault(source.text(inside[0]).strip(":"), inside[1])
-        elif child.type in _WRAPPED and len(inside) == 1:
-            placed.append(inside[0])
-        else:
-            placed.append(child)
-    return Arguments(tuple(placed), named)
 
 
 def remarks(source: Source, comments: Iterable[Node]) -> tuple[Mark, ...]:

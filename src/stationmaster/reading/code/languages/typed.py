@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from tree_sitter import Node
 
@@ -72,9 +72,12 @@ _FIELD = re.compile(r"(?:self|this)\.\w{1,80}")
 _SPLIT = re.compile(r"[^\w$]+")
 
 
-def typed(source: Source, facts: FileFacts) -> tuple[Typed, ...]:
+def typed(
+    source: Source, facts: FileFacts, noted: Iterable[tuple[str, str, str]] = ()
+) -> tuple[Typed, ...]:
     """By holder and name: of variables those alone on which something is called, or of which a
-    member is given away."""
+    member is given away. `noted` are holders, names and types that comments declare, which count
+    where the code declares none."""
     scopes = Scopes(sorted(((each.line, each.end + 1, each.qualified) for each in facts.symbols),
                            key=lambda each: (each[0], -each[1])))  # fmt: skip
     kinds = {each.qualified: each.kind for each in facts.symbols} | {"": "module"}
@@ -113,6 +116,9 @@ def typed(source: Source, facts: FileFacts) -> tuple[Typed, ...]:
             told[holder, name] += _held(source, found)
     for holder, name, scope, value in copied:
         told[holder, name] += told.get((scope, value), [(False, "")])
+    for holder, name, text in noted:
+        if not any(is_declared for is_declared, _ in told[holder, name]):
+            told[holder, name].append((True, _type(text)))
     every = [each for each in _agreed(told) if not each.name or each.name in asked
              or kinds.get(each.holder, "function") not in _FUNCTIONS]  # fmt: skip
     return tuple(sorted(every, key=lambda each: (each.holder, each.name)))[:TYPED_MAX]
@@ -126,7 +132,7 @@ def _named(source: Source) -> Iterator[tuple[str, dict[str, Node]]]:
             above = found["given"].parent
             while above is not None and above.type not in ("function_definition", "lambda"):
                 above = above.parent
-            function = above.child_by_field_name("name") if above else None
+            function = child(above, "name")
             if function is not None:
                 yield "", {"name": function, "value": found["given"]}
         else:

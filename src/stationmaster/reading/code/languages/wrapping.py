@@ -12,8 +12,10 @@ from tree_sitter import Node
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.languages.source import Source, inside, one_line
-from stationmaster.reading.code.model import Wrapper
+from stationmaster.reading.code.languages.unit import Unit
+from stationmaster.reading.code.model import Wiring, Wrapper
 
+_FUNCTIONS = frozenset({"function_declaration", "method_declaration", "function_definition"})
 _CLOSURES = frozenset({"func_literal", "function_definition"})
 _IGNORED = frozenset({"comment", "defer_statement", "go_statement", "decorator"})
 _ENDING = frozenset({"return_statement", "raise_statement"})
@@ -46,10 +48,15 @@ class _Called(NamedTuple):
     node: Node
 
 
-def wrappers(source: Source, functions: Iterable[tuple[str, Node]]) -> Iterator[Wrapper]:
-    """Those among declared functions, by their qualified names."""
-    for name, node in functions:
-        body = node.child_by_field_name("body")
+def read(unit: Unit) -> Iterator[Wiring]:
+    """The functions of a file of Go or Python that are put around handlers."""
+    yield Wiring(wrappers=tuple(_wrappers(unit)))
+
+
+def _wrappers(source: Unit) -> Iterator[Wrapper]:
+    for node in (*source.nodes["declared"], *source.nodes["function"]):
+        body = node.child_by_field_name("body") if node.type in _FUNCTIONS else None
+        name = source.scopes.at(node.start_byte)
         head = source.data[node.start_byte : body.start_byte if body else None]
         has_inner = (
             node.type != "function_definition"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 import msgspec
 
 from stationmaster.reading.code.model import FileFacts, Import, Symbol
 from stationmaster.reading.code.resolving import Resolved
 from stationmaster.wiki.facts.code.links import all_links
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.secrets import is_secret_name
 
 STEPS_MAX = 6
@@ -50,14 +49,7 @@ class Constant(msgspec.Struct, frozen=True, array_like=True):
     line: int
 
 
-class Meant(NamedTuple):
-    """`name` is what the file `path` calls it; '' for the file itself."""
-
-    path: str
-    name: str
-
-
-def meant(facts: Facts, path: str, words: str) -> tuple[Meant, ...]:
+def meant(facts: Facts, path: str, words: str) -> tuple[Spot, ...]:
     """What an expression such as `users.router` or `handler` stands for, as a name in the file that
     declares it: several where a package is spread over files. ()
     where an import leads nowhere that is known."""
@@ -66,11 +58,11 @@ def meant(facts: Facts, path: str, words: str) -> tuple[Meant, ...]:
     for _ in range(STEPS_MAX):
         found = _through(facts, path, words)
         if found is None:
-            return (Meant(_beside(facts, path, words), words),)
-        if len(found) != 1 or found[0] == Meant(path, words):
+            return (Spot(_beside(facts, path, words), words),)
+        if len(found) != 1 or found[0] == Spot(path, words):
             return tuple(found)
         path, words = found[0]
-    return (Meant(path, words),)
+    return (Spot(path, words),)
 
 
 def handed_on(facts: Facts, path: str) -> tuple[str, ...]:
@@ -187,7 +179,7 @@ def _apart(words: str) -> list[str]:
     return [part.strip() for part in parts]
 
 
-def _through(facts: Facts, path: str, words: str) -> list[Meant] | None:
+def _through(facts: Facts, path: str, words: str) -> list[Spot] | None:
     """One step along the import that binds the first word; None where no import does."""
     said = facts.code.get(path)
     if said is None or not words:
@@ -197,7 +189,7 @@ def _through(facts: Facts, path: str, words: str) -> list[Meant] | None:
         if required:
             if given.name == required[1]:
                 rest = required[2].strip().lstrip(".")
-                return [Meant(target, rest or "default") for target in resolved.targets]
+                return [Spot(target, rest or "default") for target in resolved.targets]
             continue
         found = _taken(facts, words, given, resolved)
         if found is not None:
@@ -206,7 +198,7 @@ def _through(facts: Facts, path: str, words: str) -> list[Meant] | None:
     if first in _symbols(facts, path):
         return None
     outer = (it for it in handed_on(facts, path) if first in (facts.code[it].exports or ()))
-    return [Meant(target, words) for target in outer] or None
+    return [Spot(target, words) for target in outer] or None
 
 
 def _beside(facts: Facts, path: str, words: str) -> str:
@@ -234,7 +226,7 @@ def _bound(facts: Facts, path: str, said: FileFacts) -> Iterator[tuple[Import, R
     return zip(said.imports, resolved, strict=False)
 
 
-def _taken(facts: Facts, words: str, given: Import, resolved: Resolved) -> list[Meant] | None:
+def _taken(facts: Facts, words: str, given: Import, resolved: Resolved) -> list[Spot] | None:
     if not resolved.targets and not resolved.outside:
         return None
     first, _, rest = words.partition(".")
@@ -244,7 +236,7 @@ def _taken(facts: Facts, words: str, given: Import, resolved: Resolved) -> list[
             continue
         if not name or name == "*":
             inside = words.removeprefix(bound).lstrip(".")
-            return [Meant(target, inside) for target in resolved.targets]
+            return [Spot(target, inside) for target in resolved.targets]
         # `from package import module`: the target is the module itself, unless the package has
         # something else of that name.
         last = given.name.rstrip("/").rpartition("/")
@@ -252,10 +244,10 @@ def _taken(facts: Facts, words: str, given: Import, resolved: Resolved) -> list[
         own = [target for target in resolved.targets if _stem(target) == named]
         modules = [target for target in resolved.targets if _stem(target) == name]
         if modules and not any(_has(facts, target, name) for target in own):
-            return [Meant(module, rest) for module in modules]
+            return [Spot(module, rest) for module in modules]
         whole = f"{name}.{rest}" if rest else name
         others = [target for target in resolved.targets if _stem(target) not in names]
-        return [Meant(target, whole) for target in own or others]
+        return [Spot(target, whole) for target in own or others]
     return None
 
 

@@ -19,7 +19,7 @@ from stationmaster.wiki.facts.code.comments import (
     symbol_of,
 )
 from stationmaster.wiki.facts.code.modules import module_of, slug
-from stationmaster.wiki.facts.code.names import Spot, users_of
+from stationmaster.wiki.facts.code.names import users_of
 from stationmaster.wiki.facts.code.programs import is_declared, is_unnamed
 from stationmaster.wiki.facts.code.starts import CALL, ENTRIES, PROGRAM, PROGRAMS, Start, starts
 from stationmaster.wiki.facts.code.stations import (
@@ -32,7 +32,7 @@ from stationmaster.wiki.facts.code.stations import (
 )
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.extending.offered import is_aside
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.parting import area
 from stationmaster.wiki.facts.texts.examples import uses
 

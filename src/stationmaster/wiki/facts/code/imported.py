@@ -7,13 +7,13 @@ When in doubt a name comes from nowhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 from stationmaster.reading.code.model import FileFacts, Import, Symbol
-from stationmaster.wiki.facts.code.bindings import Meant
 from stationmaster.wiki.facts.code.links import all_links
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _SIGNS = re.compile(r"::|[.\\/]")
 _MADE = ("function", "method", "constructor", "class")
@@ -22,13 +22,18 @@ _HOPS_MAX = 4
 """Files that hand a name on before it is given up."""
 
 
+Binding: TypeAlias = tuple[tuple[str, ...], str]
+"""The files that an import leads to, and the name there, '' for all of them."""
+
+
 class File(NamedTuple):
-    """`outer` are the symbols that others may name, `bound` what imports bring: the files they lead
-    to and the name there, '' for all of them. `wide` are files of which every name can be used."""
+    """`outer` are the symbols that others may name, `bound` what imports bring. `wide` are files of
+    which every name can be used; `several` is what imports on different lines bring by one name."""
 
     outer: Mapping[str, Symbol]
-    bound: Mapping[str, tuple[tuple[str, ...], str]]
+    bound: Mapping[str, Binding]
     wide: tuple[str, ...]
+    several: Mapping[str, Sequence[tuple[int, Binding]]]
 
 
 def outer(said: FileFacts) -> Iterator[Symbol]:
@@ -48,13 +53,18 @@ def outer(said: FileFacts) -> Iterator[Symbol]:
 def files_of(facts: Facts) -> Mapping[str, File]:
     resolved = all_links(facts).resolved
     return {
-        path: File(
-            _by_name(said),
-            dict(_bound(said.imports, [each.targets for each in resolved.get(path, ())])),
-            _wide(said.imports, [each.targets for each in resolved.get(path, ())]),
-        )
+        path: _file(said, [it.targets for it in resolved.get(path, ())])
         for path, said in facts.code.items()
     }
+
+
+def _file(code: FileFacts, targets: list[tuple[str, ...]]) -> File:
+    rows: dict[str, list[tuple[int, Binding]]] = defaultdict(list)
+    for line, name, binding in _bound(code.imports, targets):
+        rows[name].append((line, binding))
+    several = {name: bound for name, bound in rows.items() if len({it for _, it in bound}) > 1}
+    bound = {name: bound[-1][1] for name, bound in rows.items()}
+    return File(_by_name(code), bound, _wide(code.imports, targets), several)
 
 
 def _by_name(said: FileFacts) -> Mapping[str, Symbol]:
@@ -75,22 +85,23 @@ def _by_name(said: FileFacts) -> Mapping[str, Symbol]:
 
 def _bound(
     imports: tuple[Import, ...], targets: list[tuple[str, ...]]
-) -> Iterator[tuple[str, tuple[tuple[str, ...], str]]]:
+) -> Iterator[tuple[int, str, Binding]]:
     for given, found in zip(imports, targets, strict=False):
         if not found:
             continue
+        line = given.line
         if given.kind == "reference" or not (given.names or given.bound):
             word = _SIGNS.split(given.name)[-1]
             is_whole = given.kind == "reference" and "::" in given.name
-            yield dotted(given.name) if is_whole else word, (found, word)
-            yield from ((it, (found, word)) for it in given.bound if "\\" in it)
+            yield line, dotted(given.name) if is_whole else word, (found, word)
+            yield from ((line, it, (found, word)) for it in given.bound if "\\" in it)
         elif given.names:
             # A path that is written out binds no name but itself.
             paths = given.bound or [f"{given.name}::{name}" for name in given.names]
             for name, bound in zip(given.names, paths, strict=False):
-                yield bound, (found, "" if name == "*" else name)
+                yield line, bound, (found, "" if name == "*" else name)
         else:
-            yield given.bound[0], (found, _type_of(given, found))
+            yield line, given.bound[0], (found, _type_of(given, found))
 
 
 def _wide(imports: tuple[Import, ...], targets: list[tuple[str, ...]]) -> tuple[str, ...]:
@@ -127,14 +138,12 @@ def inside(files: Mapping[str, File], file: File, name: str) -> tuple[str, ...]:
     return ()
 
 
-def _hands_on(
-    files: Mapping[str, File], path: str, name: str
-) -> tuple[tuple[str, ...], str] | None:
+def _hands_on(files: Mapping[str, File], path: str, name: str) -> Binding | None:
     file = files.get(path)
     return file.bound.get(name) if file is not None and name not in file.outer else None
 
 
-def through(files: Mapping[str, File], path: str, name: str) -> Meant | None:
+def through(files: Mapping[str, File], path: str, name: str) -> Spot | None:
     """Where a name that a file imports is declared, through files that hand it on."""
     for _ in range(_HOPS_MAX):
         if (file := files.get(path)) is None:
@@ -153,10 +162,10 @@ def through(files: Mapping[str, File], path: str, name: str) -> Meant | None:
     return None
 
 
-def declared(files: Mapping[str, File], targets: tuple[str, ...], name: str) -> Meant | None:
+def declared(files: Mapping[str, File], targets: tuple[str, ...], name: str) -> Spot | None:
     """The one file of several that declares a name."""
     found = [target for target in targets if target in files and name in files[target].outer]
-    return Meant(found[0], files[found[0]].outer[name].qualified) if len(found) == 1 else None
+    return Spot(found[0], files[found[0]].outer[name].qualified) if len(found) == 1 else None
 
 
 def dotted(constant: str) -> str:

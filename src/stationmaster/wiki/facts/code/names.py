@@ -6,8 +6,8 @@ When in doubt a name comes from nowhere.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections import ChainMap, Counter, defaultdict
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
@@ -16,8 +16,8 @@ from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.reading.code.overloads import fits
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code import imported
-from stationmaster.wiki.facts.code.bindings import Meant, file_of_module
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.code.bindings import file_of_module
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _MAKING = re.compile(
     r"(?:new\s+|(?:app|resolve|App::make)\((?=[\w\\]+::class\)))([\w\\.]+)(?:::class\))?"
@@ -32,13 +32,6 @@ _CALLED = ("function", "method", "constructor")
 _OWN = frozenset({"self", "this", "cls", "super", "super()", "Self", "$this", "static"})
 
 
-class Spot(msgspec.Struct, frozen=True, array_like=True):
-    """A symbol's file and its qualified name."""
-
-    path: str
-    name: str
-
-
 @query
 def users_of(facts: Facts, path: str) -> Mapping[str, int]:
     """How many source files outside use each of a file's symbols by name."""
@@ -46,27 +39,46 @@ def users_of(facts: Facts, path: str) -> Mapping[str, int]:
 
 
 def called(facts: Facts, path: str, call: Call) -> Spot | None:
-    """What a call in a file leads to. For questions."""
-    end = _called(facts, path, call)
-    return Spot(*end) if end is not None else None
+    """What a call in a file leads to; None also where several imports of a name lead elsewhere. For
+    questions."""
+    ends = choices(facts, path, call)
+    return ends[0] if len(ends) == 1 else None
 
 
-def _called(facts: Facts, path: str, call: Call) -> Meant | None:
-    if call.name not in _names(facts):
-        return None
+def choices(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
+    """What a call in a file leads to by each of the imports that bring its name. For questions."""
+    if call.name not in _names(facts) or path not in imported.files_of(facts):
+        return ()
+    ends = (_called(facts, path, call, files) for files in _readings(facts, path, call))
+    return tuple(dict.fromkeys(filter(None, ends)))
+
+
+def _readings(facts: Facts, path: str, call: Call) -> Iterator[Mapping[str, imported.File]]:
+    """The files with what their imports bring: one for each import of the name that is called, of
+    which those of the same function count before those at top level."""
     files = imported.files_of(facts)
-    if (own := files.get(path)) is None:
-        return None
+    own, name = files[path], call.of or call.name
+    if name not in own.several:
+        yield files
+        return
+    rows = [(around(facts, path, line), binding) for line, binding in own.several[name]]
+    inner = [binding for caller, binding in rows if caller == call.caller]
+    for binding in dict.fromkeys(inner or [binding for caller, binding in rows if not caller]):
+        yield ChainMap({path: own._replace(bound={**own.bound, name: binding})}, {**files})
+
+
+def _called(facts: Facts, path: str, call: Call, files: Mapping[str, imported.File]) -> Spot | None:
+    own = files[path]
     if call.of in _OWN:
         holder = call.caller.rpartition(".")[0]
         method = _methods(facts, path).get(f"{holder}.{call.name}")
         is_meant = method is not None and fits(method, call.given)
-        return Meant(path, method.qualified) if method and is_meant else None
+        return Spot(path, method.qualified) if method and is_meant else None
     if not call.of:
         near = own.outer.get(call.name)
         is_near = near is not None and _is_in_reach(path, near, call.caller)
         if near is not None and is_near and (call.caller, call.name) not in _within(facts, path):
-            return Meant(path, near.qualified)
+            return Spot(path, near.qualified)
         if call.name not in own.bound and path.endswith(".go"):
             return imported.declared(files, beside(facts, folder_of(path)), call.name)
         return imported.through(files, path, call.name)
@@ -78,7 +90,7 @@ def _called(facts: Facts, path: str, call: Call) -> Meant | None:
             return imported.declared(files, within, call.name)
         held = imported.through(files, path, of)
         if held and f"{held.name}.{call.name}" in _methods(facts, held.path):
-            return Meant(held.path, f"{held.name}.{call.name}")
+            return Spot(held.path, f"{held.name}.{call.name}")
     return None
 
 
@@ -162,7 +174,7 @@ def handler_of(facts: Facts, path: str, words: str, line: int) -> Spot | None:
             return Spot(path, name)
     of, _, name = words.rpartition(".")
     ends = targets(facts, path, Call(name, line, of, around(facts, path, line)))
-    if len(ends) == 2 and types(facts).is_open((ends[0].path, ends[0].name)):
+    if len(ends) == 2 and types(facts).is_open(ends[0]):
         return ends[1]
     return ends[0] if ends else None
 
@@ -186,11 +198,26 @@ def types(facts: Facts) -> Types:
         language = facts.records[path].language if found is None and of else ""
         if language == "Ruby":
             found = _loaded(facts).get(f"{of}.{name}")
+        elif language == "PHP":
+            found = _in_spaces(facts).get(f"{of}.{name}")
         elif language == "Python":
             return imported.declared(imported.files_of(facts), (file_of_module(facts, of),), name)
-        return (found.path, found.name) if found else None
+        return found
 
     return Types({path: facts.code[path] for path in sources}, declared)
+
+
+@query
+def _in_spaces(facts: Facts) -> Mapping[str, Spot]:
+    """Classes of PHP by their namespace and name, those that one file alone declares."""
+    rows: dict[str, list[Spot]] = defaultdict(list)
+    for path, said in facts.code.items():
+        if said.package and path.endswith(".php"):
+            space = said.package.replace("\\", ".")
+            for symbol in said.symbols:
+                if not symbol.container:
+                    rows[f"{space}.{symbol.name}"].append(Spot(path, symbol.qualified))
+    return {name: spots[0] for name, spots in rows.items() if len(spots) == 1}
 
 
 @query
@@ -271,7 +298,7 @@ def _users(facts: Facts) -> Mapping[str, Mapping[str, int]]:
                 for call in facts.code[path].calls
                 if call.of in whole
             }
-        named = {(it.path, it.name) for it in used if it is not None and it.path != path}
+        named = {it for it in used if it is not None and it.path != path}
         for end, name in named | {(end, name.partition(".")[0]) for end, name in named}:
             counts.setdefault(end, Counter())[name] += 1
     return {path: dict(sorted(counts[path].items())) for path in sorted(counts)}

@@ -12,8 +12,7 @@ from stationmaster.reading.code.model import CliCommand
 from stationmaster.reading.projects.applications.units import is_tooling
 from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.paths import folder_of, parents
-from stationmaster.wiki.facts.code.bindings import Meant
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.tooling.declared_programs import (
     Program,
     every_program,
@@ -91,20 +90,20 @@ def is_beside(facts: Facts, path: str, program: str) -> bool:
 def is_program(facts: Facts, path: str, command: CliCommand) -> bool:
     """Is a command of a file what a program of its own name does, and above no others?"""
     alike = [it for it in facts.code[path].commands if it.words[:1] == command.words]
-    return len(alike) == 1 and Meant(path, command.handler) in _functions(facts)
+    return len(alike) == 1 and Spot(path, command.handler) in _functions(facts)
 
 
 @query
-def _functions(facts: Facts) -> frozenset[Meant]:
+def _functions(facts: Facts) -> frozenset[Spot]:
     """Those of Python that are programs, as manifests say."""
     return frozenset(it for _, it in points(facts))
 
 
 @query
-def started(facts: Facts) -> Mapping[Meant, tuple[str, ...]]:
+def started(facts: Facts) -> Mapping[Spot, tuple[str, ...]]:
     """The names of the programs of Python that manifests declare, by the function that they start,
     where that is declared."""
-    named: dict[Meant, dict[str, None]] = {}
+    named: dict[Spot, dict[str, None]] = {}
     for program, it in points(facts):
         symbols = facts.code[it.path].symbols if it.path in facts.code else ()
         if any(symbol.qualified == it.name for symbol in symbols):

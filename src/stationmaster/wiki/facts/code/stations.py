@@ -20,7 +20,7 @@ from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
-from stationmaster.wiki.facts.code.names import Spot, targets, types, users_of
+from stationmaster.wiki.facts.code.names import choices, targets, types, users_of
 from stationmaster.wiki.facts.code.steps.callbacks import (
     given,
     kept,
@@ -34,7 +34,7 @@ from stationmaster.wiki.facts.code.steps.messages import handlers_of, sent, take
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.symbols import TYPES, is_sample, only_for_tests, suites
 from stationmaster.wiki.facts.data.records import saved
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.tooling.dispatching import dispatched
 
 CALLS_MAX, STEPS_MAX = 24, 120
@@ -188,12 +188,12 @@ def _meant(facts: Facts, spot: Spot, call: Call) -> Step | None:
 
 
 def _chosen(facts: Facts, spot: Spot, call: Call) -> Step | None:
-    """The methods of which one runs by what a field is made of."""
-    ends = tuple(dict.fromkeys(Spot(*it) for it in types(facts).choices(spot.path, call)))
-    if not ends:
-        return None
+    """The functions of which one runs, by the import of a name or by what a field is made of."""
+    ends = choices(facts, spot.path, call)
+    if len(ends) < 2:
+        ends = tuple(dict.fromkeys(Spot(*it) for it in types(facts).choices(spot.path, call)))
     does, others = ("runs one of these", ends) if ends[1:] else ("", ())
-    return Step(spot, ends[:1], call.line, does=does, handlers=others)
+    return Step(spot, ends[:1], call.line, does=does, handlers=others) if ends else None
 
 
 _KINDS = (given, _meant, dispatched, kept, _chosen, sent, saved, registered)

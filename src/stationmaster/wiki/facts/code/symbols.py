@@ -15,8 +15,8 @@ from stationmaster.reading.code.signatures import is_setter
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.imported import outer
 from stationmaster.wiki.facts.code.modules import module
-from stationmaster.wiki.facts.code.names import Spot, beside, users_of
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.code.names import beside, users_of
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _LIKE = expressions("suites")
 LARGE_LINES, LARGE_MAX = 200, 12

@@ -12,10 +12,9 @@ from typing import NamedTuple
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.reading.code.model import Symbol
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.ranks import importance
 from stationmaster.wiki.facts.code.symbols import TYPES, is_sample, only_for_tests, suites
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.searching import words
 
 _CALLED = frozenset({"function", "method", "constructor"})

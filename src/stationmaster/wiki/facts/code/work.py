@@ -14,7 +14,7 @@ from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import Spot, handler_of
+from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.code.programs import (
     is_beside,
     is_program,
@@ -26,7 +26,7 @@ from stationmaster.wiki.facts.code.programs import (
 from stationmaster.wiki.facts.configured.go_calls import arguments
 from stationmaster.wiki.facts.interfaces import schedules
 from stationmaster.wiki.facts.interfaces.handed import socket_events
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
 from stationmaster.wiki.facts.tooling.declared_programs import programs
 from stationmaster.wiki.facts.tooling.own_commands import Own, own_commands

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import numbered
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.configured.go_structs import Structs
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, Spot
 
 _GIVEN_MAX, _BEFORE_MAX, _CALLS_MAX = 2_000, 300, 200
 _REMARK = re.compile(r"(?m)^[ \t]*//[^\n]*")

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from stationmaster.reading.projects.paths import folder_of
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.configured.go_calls import arguments, source
 from stationmaster.wiki.facts.configured.go_structs import sources
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, Spot
 
 _MAKES = re.compile(r"(?i)(?:new|get|make|init|load)?_?default\w{0,60}|\w{1,60}defaults?")
 _REMARK = re.compile(r"(?m)[ \t]//[^\n]*")

@@ -19,7 +19,6 @@ from stationmaster.reading.code.languages.source import one_line
 from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.links import links_from
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.configured.go_calls import (
     Call,
     Variables,
@@ -30,7 +29,7 @@ from stationmaster.wiki.facts.configured.go_calls import (
 )
 from stationmaster.wiki.facts.configured.go_defaults import Defaults, defaults
 from stationmaster.wiki.facts.configured.go_structs import Field, Read, Structs, sources
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _DEPTH_MAX, _SETTINGS_MAX = 6, 3_000
 _FIELDS_MAX = 20_000

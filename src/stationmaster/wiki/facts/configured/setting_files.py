@@ -210,10 +210,14 @@ def _of_properties(text: str) -> list[list[Row]]:
 
 def active(keys: Mapping[str, tuple[Held, ...]]) -> tuple[str, ...]:
     """The profiles that files switch on by default."""
-    texts = (it.value for name in _ACTIVATING for it in keys.get(name, ()) if not it.profile)
-    matches = (_ACTIVE.fullmatch(text) for text in texts if text)
-    words = ((match[1] or match[2]).split(",") for match in matches if match)
-    return tuple(dict.fromkeys(word.strip() for it in words for word in it))
+    held = (it for name in _ACTIVATING for it in keys.get(name, ()) if not it.profile)
+    return tuple(dict.fromkeys(name for it in held for name in switched_on(it)))
+
+
+def switched_on(held: Held) -> list[str]:
+    """The profiles that a key switches on, which is for that."""
+    match = _ACTIVE.fullmatch(held.value or "")
+    return [name.strip() for name in (match[1] or match[2]).split(",")] if match else []
 
 
 def values(name: str, held: Sequence[Held]) -> tuple[tuple[str, tuple[str, ...]], ...]:

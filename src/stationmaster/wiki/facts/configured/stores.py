@@ -18,7 +18,6 @@ from stationmaster.wiki.text.inline import Place
 
 _LINE_MAX = 500
 _COMMENTS = ("#", "//", ";")
-_PROFILES = re.compile(r"[=:][ \t]{0,20}[\"']?([\w,-]{1,60})[\"']?[ \t]{0,20}(?:#.*)?$")
 _PORT = re.compile(
     r"[=:][ \t]{0,20}[\"']?(?:\$\{[\w.-]{1,60}:)?(\d{2,5})\}?[\"']?[ \t]{0,20}(?:#.*)?$"
 )
@@ -54,7 +53,9 @@ def ports(facts: Facts) -> tuple[tuple[str, Place], ...]:
     for it in sorted(_of_product(facts, "server.port"), key=lambda it: it.profile != ""):
         if _is_active(facts, it.path, it.profile):
             rows[folder_of(it.path)] = it
-    return _matching(facts, _PORT, rows.values())
+    lines = [(it, facts.tree.text(it.path).split("\n")[it.line - 1]) for it in rows.values()]
+    ports = [(match[1], it) for it, line in lines if (match := _PORT.search(line[:_LINE_MAX]))]
+    return _placed(ports)
 
 
 def application(place: Place) -> str:
@@ -68,7 +69,9 @@ def profiles(facts: Facts) -> tuple[tuple[str, Place], ...]:
     """What files of Spring make active unless another is chosen, by place."""
     held = _of_product(facts, "spring.profiles.active")
     by_path = {it.path: it for it in held if not it.profile}
-    return _matching(facts, _PROFILES, by_path.values())
+    return _placed(
+        (",".join(names), it) for it in by_path.values() if (names := setting_files.switched_on(it))
+    )
 
 
 def _of_product(facts: Facts, key: str) -> list[setting_files.Held]:
@@ -76,13 +79,8 @@ def _of_product(facts: Facts, key: str) -> list[setting_files.Held]:
     return [it for it in setting_files.keys(facts, ()).get(key, ()) if has(it.path)]
 
 
-def _matching(
-    facts: Facts, pattern: re.Pattern[str], rows: Iterable[setting_files.Held]
-) -> tuple[tuple[str, Place], ...]:
-    """What a pattern takes out of the lines of keys, by place."""
-    lines = [(it, facts.tree.text(it.path).split("\n")[it.line - 1][:_LINE_MAX]) for it in rows]
-    found = [(match[1], it) for it, line in lines if (match := pattern.search(line))]
-    places = [(value, Place(it.path, it.line)) for value, it in found]
+def _placed(rows: Iterable[tuple[str, setting_files.Held]]) -> tuple[tuple[str, Place], ...]:
+    places = ((value, Place(it.path, it.line)) for value, it in rows)
     return tuple(sorted(places, key=lambda row: row[1]))
 
 

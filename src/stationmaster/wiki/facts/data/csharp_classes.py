@@ -11,8 +11,7 @@ from stationmaster.reading.code.model import Symbol
 from stationmaster.reading.code.stored import SCALARS
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.links import links_from
-from stationmaster.wiki.facts.code.names import Spot
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, Spot
 
 _BASES_MAX = 5
 _MODIFIERS = re.compile(

@@ -8,9 +8,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import msgspec
 
 from stationmaster.reading.code.stored import Column, Entity
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.data.csharp_classes import Classes
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, Spot
 
 
 def joined(facts: Facts, found: Sequence[tuple[str, Entity]]) -> Iterator[tuple[str, Entity]]:

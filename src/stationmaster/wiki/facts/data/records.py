@@ -11,9 +11,9 @@ from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import Spot, handler_of, targets, types
+from stationmaster.wiki.facts.code.names import handler_of, targets, types
 from stationmaster.wiki.facts.code.steps.model import Step
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _VERBS: Mapping[str, tuple[str, ...]] = {
     "create": ("creates", "create", "save"),

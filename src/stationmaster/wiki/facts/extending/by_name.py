@@ -17,10 +17,10 @@ from msgspec.structs import replace
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.wiki.facts.code.comments import asked_at, numbered
-from stationmaster.wiki.facts.code.names import Spot, around
+from stationmaster.wiki.facts.code.names import around
 from stationmaster.wiki.facts.interfaces import laravel
 from stationmaster.wiki.facts.interfaces.guards import Guard
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.text.inline import Place
 
 FRAMEWORK = "a router of its own"

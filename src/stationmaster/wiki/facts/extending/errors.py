@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from stationmaster.reading.code.model import Symbol
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.extending.extensions import declared
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _ERROR = re.compile(r"(?:.*\W)?\w*(?:Error|Exception|Throwable)")
 _BELOW_MIN = 3

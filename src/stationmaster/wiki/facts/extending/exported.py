@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 from stationmaster.wiki.facts.code.bindings import declaration, meant
 from stationmaster.wiki.facts.code.comments import lines_of
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.ranks import by_importance
 from stationmaster.wiki.facts.code.symbols import public_of
 from stationmaster.wiki.facts.extending.offered import by_default, packages, public
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.texts.documents import chosen, tells_what_is
 
 OFFERS_MIN, OFFERS_MAX = 3, 80

@@ -11,8 +11,8 @@ import msgspec
 from stationmaster.reading.code.languages.go.implementing import Place
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.comments import symbol_of
-from stationmaster.wiki.facts.code.names import Spot, called, types
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.code.names import called, types
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
 IMPLEMENTATIONS_MIN = 3
 _GENERIC = re.compile(r"[<\[(].*$")
@@ -78,7 +78,7 @@ def _further(
 ) -> Iterator[tuple[str, Symbol, str]]:
     """Types that build on those of a point, and on these in turn."""
     seen = {Spot(path, it.qualified) for path, it in point.implementations}
-    waiting = sorted(seen, key=lambda spot: (spot.path, spot.name))
+    waiting = sorted(seen)
     for above in waiting:
         for path, symbol in found.get(above, ()):
             spot = Spot(path, symbol.qualified)
@@ -107,11 +107,7 @@ def _point(facts: Facts, spot: Spot, given: list[tuple[str, Symbol]]) -> Point:
         and not _STATIC.search(each.signature)
     ]
     declares = types(facts)
-    open_ = [
-        name
-        for path, name in declares.methods((spot.path, spot.name))
-        if declares.is_open((path, name))
-    ]
+    open_ = [name for path, name in declares.methods(spot) if declares.is_open((path, name))]
     duties = dict.fromkeys(name.partition("(")[0].removeprefix(f"{spot.name}.") for name in open_)
     once = {(path, each.qualified): (path, each) for path, each in reversed(given)}
     return Point(

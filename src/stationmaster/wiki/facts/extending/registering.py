@@ -14,10 +14,10 @@ import msgspec
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.names import Spot, handler_of
+from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.code.symbols import suites
 from stationmaster.wiki.facts.extending.extensions import Point, extension_points
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.text.inline import Place
 
 NAMES_MIN, SHARE_MIN = 3, 0.6

@@ -14,7 +14,7 @@ import msgspec
 
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.names import Spot, handler_of
+from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.code.symbols import suites
 from stationmaster.wiki.facts.extending.registering import (
     KNOWN_SHARE_MIN,
@@ -22,7 +22,7 @@ from stationmaster.wiki.facts.extending.registering import (
     is_bundled,
     is_past,
 )
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.texts import documents
 from stationmaster.wiki.text.inline import Place
 

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.comments import lines_of
-from stationmaster.wiki.facts.code.names import Spot
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _LINES_MAX = 4
 """Of a call up to what it is given first."""

@@ -11,8 +11,8 @@ from stationmaster.catalogue.middleware import middleware
 from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.names import Spot, targets
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.code.names import targets
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.text.inline import Place
 
 _DEPTH_MAX = 2

@@ -15,9 +15,9 @@ from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration, meant
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces, wrappers
-from stationmaster.wiki.facts.code.names import Spot, around, beans, handler_of, types
+from stationmaster.wiki.facts.code.names import around, beans, handler_of, types
 from stationmaster.wiki.facts.code.symbols import TYPES
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.text.inline import Place
 
 GUARDS_MAX = 6
@@ -242,7 +242,7 @@ def _included(facts: Facts, path: str, holder: str) -> tuple[tuple[str, str], ..
             for name in reversed(_CONSTANT.findall(text)):
                 end = handler_of(facts, path, name, call.line)
                 if end is not None:
-                    found.append((end.path, end.name))
+                    found.append(end)
     return tuple(found)
 
 

@@ -220,8 +220,7 @@ def socket_events(facts: Facts) -> tuple[tuple[str, Job], ...]:
     reached = dict.fromkeys(waiting)
     for path, owner in waiting:
         for handed in calls[path, owner]:
-            spot = handler_of(facts, path, handed.function, handed.line)
-            place = (spot.path, spot.name) if spot else None
+            place = handler_of(facts, path, handed.function, handed.line)
             if place is not None and place not in reached:
                 reached[place] = None
                 waiting.append(place)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from stationmaster.reading.code.languages.annotations import joined
 from stationmaster.reading.code.languages.jvm.web import APPLICATION, JAX_RS
-from stationmaster.reading.code.languages.notes import joined
 from stationmaster.reading.code.model import Route
 from stationmaster.wiki.facts.code.interfaces import FileInterfaces, interfaces
 from stationmaster.wiki.facts.code.names import types

@@ -14,9 +14,9 @@ from stationmaster.reading.code.model import Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import Spot, handler_of
+from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.interfaces.guards import Guard
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _CONTROLLERS = "App\\Http\\Controllers"
 _DEPTH_MAX = 3

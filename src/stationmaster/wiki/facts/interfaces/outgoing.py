@@ -17,9 +17,9 @@ from stationmaster.catalogue.outgoing import Leaving, outgoing
 from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.links import all_links
-from stationmaster.wiki.facts.code.names import Spot, targets
+from stationmaster.wiki.facts.code.names import targets
 from stationmaster.wiki.facts.code.stations import calls_of
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
 CALLS_MAX = 3
 """Of one function."""

@@ -168,7 +168,7 @@ def asked(facts: Facts, guards: Sequence[Guard]) -> tuple[tuple[Guard, ...], boo
 def _keys(facts: Facts, guard: Guard) -> frozenset[str]:
     """The keys of what makes a guard of NestJS let everybody pass, itself or by a class that it
     builds on."""
-    places = [*types(facts).around((guard.spot.path, guard.spot.name))] if guard.spot else []
+    places = [*types(facts).around(guard.spot)] if guard.spot else []
     return frozenset(key for place in places for key in _passing_keys(facts, *place))
 
 

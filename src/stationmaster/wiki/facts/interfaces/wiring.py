@@ -11,11 +11,11 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.reading.code.model import GIVEN, Made, Maker, Mount, Route
-from stationmaster.wiki.facts.code.bindings import Meant, handed_on, meant
+from stationmaster.wiki.facts.code.bindings import handed_on, meant
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import FileInterfaces, interfaces
 from stationmaster.wiki.facts.interfaces.guards import Guard, named_guard
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _HOLE = re.compile(r"\{([\w.]+)\}")
 _CONSTANT = re.compile(r"\{\$?([A-Za-z_][\w.]*)\}")
@@ -100,14 +100,14 @@ def _text(facts: Facts, path: str, name: str) -> str | None:
     return None
 
 
-def home(facts: Facts, path: str, name: str) -> Meant:
+def home(facts: Facts, path: str, name: str) -> Spot:
     """Where a router that a file names is declared."""
     origins = meant(facts, path, name)
     if len(origins) != 1:
-        return Meant(path, name)
+        return Spot(path, name)
     (origin,) = origins
     file = facts.code.get(origin.path) if origin.name in ("", "default") else None
-    return Meant(origin.path, file.default) if file and file.default else origin
+    return Spot(origin.path, file.default) if file and file.default else origin
 
 
 @query
@@ -198,7 +198,7 @@ class _Files(NamedTuple):
 
     def framework(self, path: str, owner: str) -> str:
         """Of a router by its name; '' for what is none."""
-        for where in (home(self.facts, path, owner), Meant(path, owner.removeprefix("this."))):
+        for where in (home(self.facts, path, owner), Spot(path, owner.removeprefix("this."))):
             file = self.interfaces.get(where.path)
             for made in file.wiring.made if file else ():
                 if made.name == where.name and made.maker == GIVEN:

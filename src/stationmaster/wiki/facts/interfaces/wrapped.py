@@ -14,10 +14,9 @@ from stationmaster.reading.code.languages.routers import CONDITION
 from stationmaster.reading.code.model import Route, Wrapper
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import wrappers
-from stationmaster.wiki.facts.code.names import Spot, handler_of
-from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.interfaces.guards import Guard
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, Spot
 
 _PART = re.compile(r"\"[^\"]*+\"|[\w.]+|[(),]|…")
 _CLOSURE = "func"
@@ -25,6 +24,7 @@ _REQUEST = re.compile(r"(?i)req|ctx|context|writer|http|event")
 _RESULT = re.compile(r"\bfunc\b(?: \([^()]{0,200}\))? ?\w*\((?P<takes>[^()]*+)\) ?(?P<gives>.*)")
 _HANDLING = re.compile(r"(?i)handler|func|mux|router")
 _MAKING = re.compile(r"(?i)^(?:\w+\.)?(?:create|handle|new|post|get)?(?:login|admin)$")
+_CALLED = ("function", "method", "variable")
 _HANDED_MAX = 4
 """Wrappers that hand on to one another."""
 
@@ -169,7 +169,7 @@ class _Reader(NamedTuple):
     ) -> _Around | None:
         name = call.function
         symbol = symbol_of(self.facts, spot.path, spot.name) if spot else None
-        if _is_passing(name) or (symbol and symbol.kind in TYPES):
+        if _is_passing(name) or (symbol and symbol.kind not in _CALLED):
             return None
         given = call.given if call.callee and call.callee.callee is None else ()
         levels = [

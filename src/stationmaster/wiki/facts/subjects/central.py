@@ -11,11 +11,11 @@ from functools import lru_cache
 
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.modules import FACES, module_of
-from stationmaster.wiki.facts.code.names import Spot, types as types_of
+from stationmaster.wiki.facts.code.names import types as types_of
 from stationmaster.wiki.facts.code.stations import callers_of
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.code.vocabulary import Hit, Vocabulary, kind_of, stems_of
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, Spot
 
 CALLERS_MAX = 24
 """Of one method."""
@@ -41,7 +41,7 @@ def having(words: Vocabulary, stems: Collection[str], mentioned: Iterable[str] =
 
 def below(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
     """The types that build on one which several do."""
-    found = types_of(facts).below((spot.path, spot.name))
+    found = types_of(facts).below(spot)
     is_leading = len(found) >= BELOW_MIN and not ERROR.search(spot.name)
     return tuple(Spot(*it) for it in found) if is_leading else ()
 

@@ -10,12 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 import msgspec
 
 from stationmaster.reading.projects.paths import folder_of
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.code.vocabulary import Hit, Vocabulary, kind_of, stems_of, vocabulary
 from stationmaster.wiki.facts.extending.offered import is_aside
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.subjects import central, seeds, topics
 from stationmaster.wiki.facts.subjects.composing import Concept, composed
 from stationmaster.wiki.facts.subjects.defining import defined, is_on

@@ -9,11 +9,11 @@ import msgspec
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.flows import Flow, walk
 from stationmaster.wiki.facts.code.modules import slug
-from stationmaster.wiki.facts.code.names import Spot, types as types_of
+from stationmaster.wiki.facts.code.names import types as types_of
 from stationmaster.wiki.facts.code.stations import weight
 from stationmaster.wiki.facts.code.symbols import is_made_for_tests, methods_of
 from stationmaster.wiki.facts.code.vocabulary import Hit, kind_of
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.subjects import central, topics
 from stationmaster.wiki.facts.subjects.seeds import PASSAGES_MAX, Seed
 from stationmaster.wiki.facts.subjects.topics import Belongings
@@ -116,7 +116,7 @@ def _of_code(facts: Facts, title: str, own: Belongings, paths: Set[str]) -> Belo
 def _methods(facts: Facts, types: Sequence[Spot]) -> Iterator[Spot]:
     """Those of the first types of a concept."""
     for spot in types[:TOLD_TYPES]:
-        for path, name in types_of(facts).methods((spot.path, spot.name))[:SPOTS_MAX]:
+        for path, name in types_of(facts).methods(spot)[:SPOTS_MAX]:
             yield Spot(path, name)
 
 

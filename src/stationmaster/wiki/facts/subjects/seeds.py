@@ -14,11 +14,11 @@ from stationmaster.catalogue.repositories.english import english
 from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.reading.projects.documents import is_agent_file
 from stationmaster.reading.projects.paths import folder_of
-from stationmaster.wiki.facts.code.names import Spot, users_of
+from stationmaster.wiki.facts.code.names import users_of
 from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
 from stationmaster.wiki.facts.code.symbols import is_sample, methods_of
 from stationmaster.wiki.facts.code.vocabulary import Vocabulary, kind_of, stems_of
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.subjects.topics import naming, sections_on, topics, written
 from stationmaster.wiki.facts.texts.guides import EXPLAINING_MAX, contents, explaining
 from stationmaster.wiki.facts.texts.passages import Passage, is_about_code, passages

@@ -10,7 +10,7 @@ from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.documents import Document, is_translation
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.text.quoting import ADDRESS
+from stationmaster.wiki.text.spans import ADDRESS
 
 DOCUMENTS_MAX = 800
 _TITLE_MAX = 100

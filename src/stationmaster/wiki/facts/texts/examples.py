@@ -12,7 +12,7 @@ import msgspec
 from stationmaster.reading.code.explaining import closing
 from stationmaster.reading.projects.documents import is_agent_file
 from stationmaster.wiki.facts.code.comments import symbol_of
-from stationmaster.wiki.facts.code.names import Spot, made_type, types
+from stationmaster.wiki.facts.code.names import made_type, types
 from stationmaster.wiki.facts.code.stations import entered
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.extending.offered import (
@@ -23,7 +23,7 @@ from stationmaster.wiki.facts.extending.offered import (
     packages,
     public,
 )
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.texts.documents import chosen, tells_what_is
 from stationmaster.wiki.markdown import fenced
 
@@ -128,7 +128,7 @@ def _is_named_alike(facts: Facts, use: Use) -> bool:
 def _methods(facts: Facts, made: Use) -> Iterator[Use]:
     """The public methods that a type itself has, the longest first."""
     found = []
-    for path, name in types(facts).methods((made.spot.path, made.spot.name))[:METHODS_MAX]:
+    for path, name in types(facts).methods(made.spot)[:METHODS_MAX]:
         symbol = symbol_of(facts, path, name)
         if symbol is None or path != made.spot.path or symbol.container != made.spot.name:
             continue
@@ -248,7 +248,7 @@ class _Examples:
         """A method by its name, of several overloaded the one that says most."""
         own = [
             Spot(*it)
-            for it in types(self._facts).methods((holder.path, holder.name))
+            for it in types(self._facts).methods(holder)
             if _bare(it[1]).rpartition(".")[2] == name
         ]
         if not own:

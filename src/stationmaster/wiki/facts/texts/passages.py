@@ -36,7 +36,8 @@ SECTIONS_MAX = 2_000
 NAMES_MAX = 60
 SETTINGS_MAX, COMMANDS_MAX = 12, 30
 BEGINNINGS_MAX, BEGINNINGS_OF_DEVELOPERS_MAX = 3, 12
-CHANGES_MAX = 6
+CHANGES_MAX, ASKED_MAX, ASKING_MAX = 8, 200, 2_000
+"""Sections on changes, those that are looked at for what they ask, and letters of one."""
 TITLES_MAX = 12
 """Of one section."""
 _SETTINGS = re.compile(
@@ -134,14 +135,18 @@ def passage_on(facts: Facts, name: str) -> Passage | None:
 @query
 def on_settings(facts: Facts) -> tuple[Passage, ...]:
     """Sections of documents that are about settings by their headings, or by that of all settings
-    above; those on all settings come before those on one thing."""
+    above; those on all settings come before those on one thing. Options of commands are none."""
     on_all, on_one = list[Passage](), list[Passage]()
     for passage in passages(facts):
         if any(map(_ON_ALL.search, (passage.title, *passage.above))):
             on_all.append(passage)
-        elif _SETTINGS.search(passage.title):
+        elif _SETTINGS.search(passage.title) and not _is_on_commands(passage):
             on_one.append(passage)
     return tuple([*on_all, *on_one][:SETTINGS_MAX])
+
+
+def _is_on_commands(passage: Passage) -> bool:
+    return any(map(_COMMANDS.search, (passage.title, *passage.above)))
 
 
 @query
@@ -153,7 +158,7 @@ def on_commands(facts: Facts) -> tuple[Passage, ...]:
         it for it in every
         if len(it.title) <= _TITLE_MAX
         and (_COMMANDS.search(it.title) or not _LIKE["process"].search(it.title))
-        and any(map(_COMMANDS.search, (it.title, it.parent, it.chapter, first[it.path])))
+        and (_is_on_commands(it) or any(map(_COMMANDS.search, (it.chapter, first[it.path]))))
     )  # fmt: skip
     return tuple(itertools.islice(matching, COMMANDS_MAX))
 
@@ -213,14 +218,20 @@ def _is_on_tests(passage: Passage) -> bool:
 
 @query
 def on_changes(facts: Facts) -> tuple[Passage, ...]:
-    """Sections of the documents for developers on what is asked of a change, and of the README."""
+    """Sections of the documents for developers on what is asked of a change, and of the README;
+    those that ask for more with some changes come first."""
     documents = (
         document for document in chosen(facts)
         if _LIKE["for_developers"].match(document.path) or _README.match(document.path)
     )  # fmt: skip
     sections = (it for document in documents for it in sections_of(document, is_short=True))
-    asking = (it for it in sections if _LIKE["changing"].search(it.title))
-    return tuple(itertools.islice(asking, CHANGES_MAX))
+    first, others = list[Passage](), list[Passage]()
+    for passage in itertools.islice(sections, ASKED_MAX):
+        if _LIKE["asking"].search(words_of(facts, passage)[:ASKING_MAX]):
+            first.append(passage)
+        elif _LIKE["changing"].search(passage.title):
+            others.append(passage)
+    return tuple([*first, *others][:CHANGES_MAX])
 
 
 def _is_beginning(passage: Passage, *, is_readme: bool) -> bool:

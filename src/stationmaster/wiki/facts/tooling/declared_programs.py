@@ -13,8 +13,8 @@ from stationmaster.reading.projects.command_lines.documented import is_of_docume
 from stationmaster.reading.projects.manifests.common import Lines, inside, mapping, strings
 from stationmaster.reading.projects.model import Manifest
 from stationmaster.reading.projects.test_files import is_test
-from stationmaster.wiki.facts.code.bindings import Meant, file_of_module, meant
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.code.bindings import file_of_module, meant
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.text.inline import Place
 
 _PROGRAMS_MAX = 1_000
@@ -92,12 +92,12 @@ def _is_aside(manifest: Manifest) -> bool:
 
 
 @query
-def points(facts: Facts) -> tuple[tuple[str, Meant], ...]:
+def points(facts: Facts) -> tuple[tuple[str, Spot], ...]:
     """Programs of Python with the function that each is, where it is named and declared."""
     found = []
     for program in every_program(facts):
         if program.path and program.function:
-            found.append((program.name, Meant(program.path, program.function)))
+            found.append((program.name, Spot(program.path, program.function)))
             places = meant(facts, program.path, program.function)
             found += [(program.name, place) for place in places]
     return tuple(found)

@@ -12,10 +12,10 @@ from stationmaster.reading.code.model import Call, CliCommand
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import Spot, called, handler_of, targets
+from stationmaster.wiki.facts.code.names import called, handler_of, targets
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.symbols import TYPES
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.tooling.placing import placed
 
 _Start = tuple[str, str]

@@ -9,6 +9,7 @@ from stationmaster.reading.code.stored import Column
 from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.data import entities, uses, written
 from stationmaster.wiki.facts.data.schemas import Migrations, migrations
+from stationmaster.wiki.facts.data.storage import storage
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text import diagrams
@@ -56,6 +57,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         ("References between tables", links or None),
     ))  # fmt: skip
     _pictures(page, found)
+    _storage(page, facts)
     page.section("Tables")
     others = Counter(folder for each in found for folder in each.others)
     page.items(
@@ -75,6 +77,15 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     _choices(page, facts)
     _migrations(page, migrations(facts))
     page.see("configuration", "architecture", "api/http")
+
+
+def _storage(page: Page, facts: Facts) -> None:
+    page.section("Where data is stored")
+    rows = [
+        (row.name if row.is_plain else code(row.name), code(row.where), page.cite(row.place))
+        for row in storage(facts)
+    ]
+    page.table(("What", "Where", "Source"), rows)
 
 
 def _sheet(page: Page, facts: Facts, slug: str) -> None:

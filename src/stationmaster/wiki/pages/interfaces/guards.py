@@ -8,14 +8,13 @@ from collections.abc import Sequence
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import compared, excerpt, symbol_of
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.extending import by_name
 from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, roles
 from stationmaster.wiki.facts.interfaces.guards import Guard, declared_at
 from stationmaster.wiki.facts.interfaces.layers import layers
 from stationmaster.wiki.facts.interfaces.passing import opening, rules
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.texts.meanings import meaning
 from stationmaster.wiki.pages.steps import under
 from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text

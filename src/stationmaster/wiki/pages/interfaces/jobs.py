@@ -10,10 +10,9 @@ from stationmaster.reading.code.languages.ecmascript.sockets import FRAMEWORK as
 from stationmaster.reading.code.model import JobKind
 from stationmaster.wiki.facts.code import work
 from stationmaster.wiki.facts.code.comments import asked_at
-from stationmaster.wiki.facts.code.names import Spot
 from stationmaster.wiki.facts.code.stations import callers_of
 from stationmaster.wiki.facts.extending import sending
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.pages.contents import module_link
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.steps import under

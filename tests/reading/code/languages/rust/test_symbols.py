@@ -101,7 +101,7 @@ def test_a_path_that_is_written_out_is_an_import_where_nothing_here_has_its_firs
 
 def test_what_is_deprecated_is_marked() -> None:
     facts = rust('#[deprecated(since = "1", note = "use b")]\nfn a() {}\n// FIXME: c\n')
-    assert facts.marks == (Mark("FIXME", 3, "c"), Mark("deprecated", 2, "use b"))
+    assert facts.marks == (Mark("deprecated", 2, "use b"), Mark("FIXME", 3, "c"))
 
 
 def test_calls_know_what_they_are_on_and_in() -> None:

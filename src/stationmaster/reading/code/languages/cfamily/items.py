@@ -7,7 +7,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.source import Source
+from stationmaster.reading.code.languages.source import Source, child
 
 _THROUGH = code.names("cfamily.grammar.through")
 _CLASSES = frozenset({"class_specifier", "struct_specifier", "union_specifier"})
@@ -56,7 +56,7 @@ def _inside(source: Source, node: Node, around: Item) -> tuple[Node, Item] | Non
     if node.type in _THROUGH:
         is_template = node.type == "template_declaration" and around.template is None
         return node, around._replace(template=node) if is_template else around
-    made = node if node.type in _CLASSES else node.child_by_field_name("type")
+    made = node if node.type in _CLASSES else child(node, "type")
     if node.type == _NAMESPACE:
         made, name = node, source.part(node, "name").replace("::", ".").replace(" ", "")
         space = ".".join(filter(None, [around.space, name]))
@@ -66,5 +66,5 @@ def _inside(source: Source, node: Node, around: Item) -> tuple[Node, Item] | Non
         around = around._replace(template=None, is_private=is_private, owner=owner)
     else:
         return None
-    body = made.child_by_field_name("body")
+    body = child(made, "body")
     return (body, around) if body is not None else None

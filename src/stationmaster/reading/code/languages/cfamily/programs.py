@@ -8,48 +8,50 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.cfamily.file import File
+from stationmaster.reading.code.languages.cfamily.symbols import name_of
 from stationmaster.reading.code.languages.source import (
     Source,
     above,
     child,
     inside,
     line_of,
-    literal,
     one_line,
 )
-from stationmaster.reading.code.model import CliCommand, Import, Option, Setting
+from stationmaster.reading.code.model import CliCommand, Entry, Option, Setting, Test
 
 _GETOPT = re.compile(r"<?(?:\w+/)?(?:x?getopt\w*|unistd)\.h>?")
 _ENVIRONMENT = re.compile(r"(?:\w{1,40}_)?(?:secure_)?(?:getenv|GetEnv)(?:_s)?")
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{1,80}")
 _SHORT = re.compile(r"([A-Za-z0-9?@#%])(:{0,2})")
+_MAIN = code.names("cfamily.programs.main")
+_TESTS = code.names("cfamily.tests.functions")
+_CASES = code.names("cfamily.tests.macros")
+_FUZZ = "LLVMFuzzerTestOneInput"
 _STEPS_MAX = 500
 _LEVELS_MAX = 8
 
 
-def settings(source: Source, calls: list[Node]) -> tuple[Setting, ...]:
+def settings(file: File) -> Iterator[Setting]:
     """Variables of the environment that functions named `getenv`, or after it, are given."""
-    found = []
-    for node in calls:
-        if _ENVIRONMENT.fullmatch(source.part(node, "function").rpartition("::")[2]):
-            name = literal(source, child(node.child_by_field_name("arguments")))
+    for node in file.nodes["call"]:
+        if _ENVIRONMENT.fullmatch(file.part(node, "function").rpartition("::")[2]):
+            name = file.literal(child(child(node, "arguments")))
             if name and _VARIABLE.fullmatch(name):
-                found.append(Setting(name, "env", line_of(node)))
-    return tuple(found)
+                yield Setting(name, "env", line_of(node))
 
 
-def commands(
-    source: Source, imports: tuple[Import, ...], calls: list[Node]
-) -> tuple[CliCommand, ...]:
+def commands(file: File) -> tuple[CliCommand, ...]:
     """Nothing of a file that includes no library for it."""
-    names = [import_.name for import_ in imports]
+    names, calls = [import_.name for import_ in file.imports], file.nodes["call"]
     if any("CLI/" in name or name.strip("<>") == "CLI11.hpp" for name in names):
-        return tuple(_cli11(source, calls))
+        return tuple(_cli11(file, calls))
     options: list[Option] = []
     if any("cxxopts" in name for name in names):
-        options = sorted(_cxxopts(source, calls), key=lambda option: option.line)
+        options = sorted(_cxxopts(file, calls), key=lambda option: option.line)
     elif any(_GETOPT.fullmatch(name) for name in names):
-        options = list(_getopt(source, calls))
+        options = list(_getopt(file, calls))
     return (CliCommand((), options[0].line, options=tuple(options)),) if options else ()
 
 
@@ -60,7 +62,7 @@ def _getopt(source: Source, calls: list[Node]) -> Iterator[Option]:
         if source.text(found["type"][0]) == "option":
             for row in found["rows"][0].named_children:
                 cells = [cell for cell in row.named_children if cell.type != "comment"]
-                long = literal(source, cells[0]) if len(cells) == 4 else None
+                long = source.literal(cells[0]) if len(cells) == 4 else None
                 if long:
                     last = cells[3]
                     short = source.text(last).strip("'") if last.type == "char_literal" else ""
@@ -71,7 +73,7 @@ def _getopt(source: Source, calls: list[Node]) -> Iterator[Option]:
                     )
     for node in calls:
         if source.part(node, "function") in ("getopt", "getopt_long", "getopt_long_only"):
-            text = literal(source, child(node.child_by_field_name("arguments"), 2))
+            text = source.literal(child(node, "arguments", 2))
             for letter, _ in _SHORT.findall((text or "").lstrip("+-:")):
                 if letter not in known:
                     known.add(letter)
@@ -81,15 +83,15 @@ def _getopt(source: Source, calls: list[Node]) -> Iterator[Option]:
 def _cxxopts(source: Source, calls: list[Node]) -> Iterator[Option]:
     """`options.add_options()("o,out", "Help", …)(…)`: calls of what calls return."""
     for node in calls:
-        inner = node.child_by_field_name("function")
+        inner = child(node, "function")
         for _ in range(_STEPS_MAX):
             if inner is None or inner.type != "call_expression":
                 break
-            inner = inner.child_by_field_name("function")
+            inner = child(inner, "function")
         if inner is None or not source.text(inner).endswith("add_options"):
             continue
-        given = node.child_by_field_name("arguments")
-        told = [literal(source, value) for value in inside(given)[:2]]
+        given = child(node, "arguments")
+        told = [source.literal(value) for value in inside(given)[:2]]
         if given is None or not told or not told[0]:
             continue
         names = [part.strip() for part in told[0].split(",")]
@@ -108,12 +110,12 @@ def _cli11(source: Source, calls: list[Node]) -> Iterator[CliCommand]:
     made: dict[tuple[str, ...], tuple[Node, str]] = {}
     options: dict[tuple[str, ...], list[Option]] = {}
     for node in calls:
-        callee, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        callee, given = child(node, "function"), child(node, "arguments")
         if callee is None or given is None or callee.type != "field_expression":
             continue
         method = source.part(callee, "field")
         on = source.part(callee, "argument")
-        texts = [literal(source, value) for value in given.named_children]
+        texts = [source.literal(value) for value in given.named_children]
         name = texts[0] if texts else None
         if not name:
             continue
@@ -138,3 +140,39 @@ def _holder(source: Source, node: Node) -> str:
     around = above(node, "init_declarator", "assignment_expression")
     name = source.part(around, "declarator") or source.part(around, "left")
     return name.lstrip("*& ")
+
+
+def entries(file: File) -> tuple[Entry, ...]:
+    """The first function `main`, or Windows' variant of it, outside classes; () without one."""
+    return tuple(
+        Entry(named.name, "main", line_of(item.node), named.name)
+        for item in file.items
+        if item.node.type == "function_definition"
+        and not item.owner
+        and (named := name_of(file, child(item.node, "declarator")))
+        and named.name in _MAIN
+        and not named.scope
+    )[:1]
+
+
+def tests(file: File) -> tuple[Test, ...]:
+    """Those of GoogleTest and what writes them alike, Catch2, doctest; and what fuzzers call."""
+    found = []
+    for item in file.items:
+        if item.node.type != "function_definition":
+            continue
+        declarator = child(item.node, "declarator")
+        named = name_of(file, declarator)
+        if named is not None and named.name == _FUZZ:
+            found.append(Test(_FUZZ, line_of(item.node), "fuzz"))
+        elif named is not None and named.name in _TESTS and declarator is not None:
+            names = [file.text(parameter) for parameter in inside(declarator, "parameters")]
+            if len(names) == 2:
+                found.append(Test(".".join(names), line_of(item.node)))
+    for node in file.nodes["call"]:
+        if file.part(node, "function") in _CASES:
+            told = [file.literal(value) for value in inside(node, "arguments")[:2]]
+            name = next((each for each in told if each is not None), None)
+            if name:
+                found.append(Test(name, line_of(node)))
+    return tuple(sorted(found, key=lambda each: each.line))

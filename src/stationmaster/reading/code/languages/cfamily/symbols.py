@@ -17,13 +17,12 @@ from stationmaster.reading.code.languages.source import (
     Comments,
     Declared,
     Source,
+    child,
     first_sentence,
-    inside,
-    line_of,
-    literal,
     uncommented,
 )
-from stationmaster.reading.code.model import Entry, SymbolKind, Test
+from stationmaster.reading.code.languages.unit import Unit
+from stationmaster.reading.code.model import SymbolKind
 
 _KINDS = code.table("cfamily.grammar.kinds", dict[str, SymbolKind])
 _WRAPPERS = code.names("cfamily.grammar.wrappers")
@@ -33,10 +32,6 @@ _GUARD = re.compile(
     rb"|if[ \t]+!defined[ \t(]+(\w+)[ \t)]*\s+#[ \t]*define[ \t]+\2\b)",
     re.MULTILINE,
 )
-_MAIN = code.names("cfamily.programs.main")
-_TESTS = code.names("cfamily.tests.functions")
-_CASES = code.names("cfamily.tests.macros")
-_FUZZ = "LLVMFuzzerTestOneInput"
 _DOXYGEN = re.compile(r"[@\\](?:brief|short|details)[ \t]+")
 _STEPS_MAX = 20
 
@@ -49,22 +44,23 @@ class Named(NamedTuple):
     is_function: bool
 
 
-def declared(source: Source, items: tuple[Item, ...], comments: Comments) -> Iterator[Declared]:
+def declared(unit: Unit, items: tuple[Item, ...]) -> Iterator[Declared]:
     """Types, functions, variables and macros; public only in a header with an include guard."""
-    is_header = _GUARD.search(source.data) is not None
-    defined = {_key(source, item) for item in items if item.node.type == "function_definition"}
+    comments = unit.comments
+    is_header = _GUARD.search(unit.data) is not None
+    defined = {_key(unit, item) for item in items if item.node.type == "function_definition"}
     for item in items:
         kind = _KINDS.get(item.node.type)
         is_open = is_header and not item.is_hidden and not item.is_private
         if kind is not None:
-            yield from _type(source, item, item.node, kind, comments, is_open)
+            yield from _type(unit, item, item.node, kind, comments, is_open)
         elif item.node.type == "type_definition":
-            yield from _typedef(source, item, comments, is_open)
+            yield from _typedef(unit, item, comments, is_open)
         elif item.node.type in ("function_definition", "declaration", "field_declaration"):
-            inner = item.node.child_by_field_name("type")
+            inner = child(item.node, "type")
             if inner is not None and inner.type in _KINDS:
-                yield from _type(source, item, inner, _KINDS[inner.type], comments, is_open)
-            yield from _declared(source, item, comments, is_open, defined)
+                yield from _type(unit, item, inner, _KINDS[inner.type], comments, is_open)
+            yield from _declared(unit, item, comments, is_open, defined)
 
 
 def plain(comment: str) -> str:
@@ -80,8 +76,8 @@ def _type(
     source: Source, item: Item, node: Node, kind: SymbolKind, comments: Comments, is_open: bool
 ) -> Iterator[Declared]:
     name = source.part(node, "name").partition("<")[0]
-    body = node.child_by_field_name("body")
-    value = node.child_by_field_name("value")
+    body = child(node, "body")
+    value = child(node, "value")
     is_macro = kind == "macro"
     if not name or (is_macro and value is None) or (not is_macro and kind != "type" and not body):
         return
@@ -106,13 +102,13 @@ def _bases(source: Source, node: Node) -> Iterator[str]:
 
 
 def _typedef(source: Source, item: Item, comments: Comments, is_open: bool) -> Iterator[Declared]:
-    inner = item.node.child_by_field_name("type")
+    inner = child(item.node, "type")
     kind = _KINDS.get(inner.type, "type") if inner else "type"
-    body = inner.child_by_field_name("body") if inner else None
+    body = child(inner, "body")
     own = source.part(inner, "name") if inner and body else ""
     declarators = item.node.children_by_field_name("declarator")
     for declarator in declarators:
-        named = _named(source, declarator)
+        named = name_of(source, declarator)
         if named is not None and named.name:
             yield Declared(
                 _alone(item, declarators, declarator),
@@ -129,24 +125,20 @@ def _typedef(source: Source, item: Item, comments: Comments, is_open: bool) -> I
 
 
 def _declared(
-    source: Source,
-    item: Item,
-    comments: Comments,
-    is_open: bool,
-    defined: set[tuple[str, ...]],
+    source: Source, item: Item, comments: Comments, is_open: bool, defined: set[tuple[str, ...]]
 ) -> Iterator[Declared]:
     is_definition = item.node.type == "function_definition"
     is_static = b"static" in _specifiers(source, item.node) and not item.owner
     declarators = item.node.children_by_field_name("declarator")
     for declarator in declarators:
-        named = _named(source, declarator)
+        named = name_of(source, declarator)
         if named is None or (is_definition and not _is_function(source, item.node)):
             continue
         if not named.is_function and (item.owner or named.scope):
             continue
         if named.is_function and not is_definition and _key(source, item) in defined:
             continue
-        body = item.node.child_by_field_name("body") or declarator.child_by_field_name("value")
+        body = child(item.node, "body") or child(declarator, "value")
         yield Declared(
             _alone(item, declarators, declarator),
             named.name,
@@ -176,13 +168,13 @@ def _kind(item: Item, named: Named) -> SymbolKind:
 
 def _is_function(source: Source, node: Node) -> bool:
     """Not what a macro makes that takes a name: `TEST(Suite, Name) { … }`."""
-    named = _named(source, node.child_by_field_name("declarator"))
+    named = name_of(source, child(node, "declarator"))
     is_loud = named is not None and named.name.isupper()
-    return named is not None and (not is_loud or node.child_by_field_name("type") is not None)
+    return named is not None and (not is_loud or child(node, "type") is not None)
 
 
 def _key(source: Source, item: Item) -> tuple[str, ...]:
-    named = _named(source, item.node.child_by_field_name("declarator"))
+    named = name_of(source, child(item.node, "declarator"))
     return (item.space, item.owner, *named.scope, named.name) if named else ()
 
 
@@ -194,7 +186,7 @@ def _specifiers(source: Source, node: Node) -> set[bytes]:
     }
 
 
-def _named(source: Source, node: Node | None) -> Named | None:
+def name_of(source: Source, node: Node | None) -> Named | None:
     """The name that a declarator gives, whatever is around it."""
     last = ""
     for _ in range(_STEPS_MAX):
@@ -202,52 +194,16 @@ def _named(source: Source, node: Node | None) -> Named | None:
             break
         if node.type != "parenthesized_declarator":
             last = node.type
-        node = node.child_by_field_name("declarator") or next(
+        node = child(node, "declarator") or next(
             (n for n in node.named_children if n.type in _WRAPPERS or "identifier" in n.type), None
         )
     scope: list[str] = []
     while node is not None and node.type == "qualified_identifier" and len(scope) < _STEPS_MAX:
         scope.append(source.part(node, "scope").partition("<")[0])
-        node = node.child_by_field_name("name")
+        node = child(node, "name")
     if node is None or not (
         "identifier" in node.type or node.type in ("operator_name", "destructor_name")
     ):
         return None
     name = "".join(source.text(node).split())
     return Named(name, tuple(filter(None, scope)), last == "function_declarator")
-
-
-def entries(source: Source, items: tuple[Item, ...]) -> tuple[Entry, ...]:
-    """The first function `main`, or Windows' variant of it, outside classes; () without one."""
-    return tuple(
-        Entry(named.name, "main", line_of(item.node), named.name)
-        for item in items
-        if item.node.type == "function_definition"
-        and not item.owner
-        and (named := _named(source, item.node.child_by_field_name("declarator")))
-        and named.name in _MAIN
-        and not named.scope
-    )[:1]
-
-
-def tests(source: Source, items: tuple[Item, ...], calls: list[Node]) -> tuple[Test, ...]:
-    """Those of GoogleTest and what writes them alike, Catch2, doctest; and what fuzzers call."""
-    found = []
-    for item in items:
-        if item.node.type != "function_definition":
-            continue
-        declarator = item.node.child_by_field_name("declarator")
-        named = _named(source, declarator)
-        if named is not None and named.name == _FUZZ:
-            found.append(Test(_FUZZ, line_of(item.node), "fuzz"))
-        elif named is not None and named.name in _TESTS and declarator is not None:
-            names = [source.text(parameter) for parameter in inside(declarator, "parameters")]
-            if len(names) == 2:
-                found.append(Test(".".join(names), line_of(item.node)))
-    for node in calls:
-        if source.part(node, "function") in _CASES:
-            told = [literal(source, value) for value in inside(node, "arguments")[:2]]
-            name = next((each for each in told if each is not None), None)
-            if name:
-                found.append(Test(name, line_of(node)))
-    return tuple(sorted(found, key=lambda each: each.line))

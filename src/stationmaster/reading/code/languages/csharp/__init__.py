@@ -5,12 +5,11 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages import items
+from stationmaster.reading.code.languages.annotations import Annotated, Head
 from stationmaster.reading.code.languages.csharp import commands, data, web, work
-from stationmaster.reading.code.languages.items import Field, Form
-from stationmaster.reading.code.languages.notes import Head
-from stationmaster.reading.code.languages.source import Declared, Source, inside, line_of
-from stationmaster.reading.code.model import FileFacts, Import, ImportKind, SymbolKind
+from stationmaster.reading.code.languages.source import Declared, child, inside, line_of
+from stationmaster.reading.code.languages.unit import Field
+from stationmaster.reading.code.model import Import, ImportKind, SymbolKind
 
 _KINDS = code.table("csharp.grammar.kinds", dict[str, SymbolKind])
 _TYPES = frozenset({"class", "interface", "struct"})
@@ -18,88 +17,79 @@ _HIDDEN = frozenset({"private", "protected", "internal"})
 KNOWN = code.names("csharp.language.known")
 
 
-def read(source: Source) -> FileFacts:
-    """The facts of a C# file: declarations, imports, calls, and what uses .NET's frameworks."""
-    return items.read(source, _FORM)
+class File(Annotated):
+    """A file of C#."""
+
+    KINDS, KNOWN = _KINDS, KNOWN
+    CALLS = web.CALLS | data.CALLS | work.CALLS | commands.CALLS
+    DEPRECATED = "Obsolete"
+    DOCUMENTING = ("///", "/**")
+
+    def importing(self, node: Node) -> list[Import]:
+        """`using A;`, `using static A.B;`, `using X = A.B;`; a global one hands its name on."""
+        words = [part.type for part in node.children]
+        alias = child(node, "name")
+        named = node.named_children
+        if not named or (alias is not None and len(named) < 2):
+            return []
+        name = self.text(named[-1]).partition("<")[0].removeprefix("global::")
+        kind: ImportKind = "reexport" if "global" in words else "module"
+        if alias is not None:
+            return [Import(name, line_of(node), kind, bound=(self.text(alias),))]
+        if "static" in words:
+            return [Import(name, line_of(node), kind, bound=(name.rpartition(".")[2],))]
+        return [Import(name, line_of(node), kind, names=("*",), bound=("*",))]
+
+    def declaring(self, node: Node, head: Head) -> list[Declared]:
+        """The symbols of a declaration."""
+        kind = _KINDS[node.type]
+        is_public = "public" in head.words or kind == "constant"
+        if not is_public and head.words.isdisjoint(_HIDDEN) and kind not in _TYPES:
+            parent = node.parent
+            is_public = bool(
+                parent and parent.parent and parent.parent.type == "interface_declaration"
+            )
+        if kind == "property" and not is_public and not head.notes:
+            return []
+        name = child(node, "name")
+        names = _variables(node) if name is None else [name]
+        if name is None and ("const" in head.words or {"static", "readonly"} <= head.words):
+            kind = "constant"
+        fields = (child(node, each) for each in ("body", "accessors", "value"))
+        body = next(filter(None, fields), None)
+        return Declared(node, "", kind, body, is_public).named(self, names)
+
+    def note(self, node: Node) -> tuple[str, Node | None]:
+        """The name of an attribute, and its arguments."""
+        given = (each for each in node.named_children if each.type == "attribute_argument_list")
+        return self.part(node, "name").removesuffix("Attribute"), next(given, None)
+
+    def fields(self, node: Node) -> list[Field]:
+        """The properties of a class."""
+        return [
+            self.field(each, child(each, "name"), self.part(each, "type"))
+            for each in inside(node, "body")
+            if each.type == "property_declaration"
+        ]
 
 
-def _using(source: Source, node: Node) -> list[Import]:
-    """`using A;`, `using static A.B;` and `using X = A.B;`; a global one hands on what it names."""
-    words = [child.type for child in node.children]
-    alias = node.child_by_field_name("name")
-    named = node.named_children
-    if not named or (alias is not None and len(named) < 2):
-        return []
-    name = source.text(named[-1]).partition("<")[0].removeprefix("global::")
-    kind: ImportKind = "reexport" if "global" in words else "module"
-    if alias is not None:
-        return [Import(name, line_of(node), kind, bound=(source.text(alias),))]
-    if "static" in words:
-        return [Import(name, line_of(node), kind, bound=(name.rpartition(".")[2],))]
-    return [Import(name, line_of(node), kind, names=("*",), bound=("*",))]
-
-
-def _declared(source: Source, node: Node, head: Head) -> list[Declared]:
-    kind = _KINDS[node.type]
-    is_public = "public" in head.words or kind == "constant"
-    if not is_public and head.words.isdisjoint(_HIDDEN) and kind not in _TYPES:
-        parent = node.parent
-        is_public = bool(parent and parent.parent and parent.parent.type == "interface_declaration")
-    if kind == "property" and not is_public and not head.notes:
-        return []
-    name = node.child_by_field_name("name")
-    names = _variables(node) if name is None else [name]
-    if name is None and ("const" in head.words or {"static", "readonly"} <= head.words):
-        kind = "constant"
-    fields = (node.child_by_field_name(each) for each in ("body", "accessors", "value"))
-    body = next(filter(None, fields), None)
-    return Declared(node, "", kind, body, is_public).named(source, names)
+READERS = (
+    web.routes,
+    data.settings,
+    data.entities,
+    work.jobs,
+    work.tests,
+    work.entries,
+    commands.commands,
+)
 
 
 def _variables(node: Node) -> list[Node]:
     """The names that one declaration of fields gives."""
     return [
         name
-        for child in node.named_children
-        if child.type == "variable_declaration"
-        for each in child.named_children
-        if each.type == "variable_declarator"
-        and (name := each.child_by_field_name("name")) is not None
+        for part in node.named_children
+        if part.type == "variable_declaration"
+        for each in part.named_children
+        if each.type == "variable_declarator" and (name := child(each, "name")) is not None
     ]
-
-
-def _note(source: Source, node: Node) -> tuple[str, Node | None]:
-    given = (each for each in node.named_children if each.type == "attribute_argument_list")
-    return source.part(node, "name").removesuffix("Attribute"), next(given, None)
-
-
-def _fields(source: Source, node: Node) -> list[Field]:
-    """The properties of a class."""
-    return [
-        _FORM.field(source, each, each.child_by_field_name("name"), source.part(each, "type"))
-        for each in inside(node, "body")
-        if each.type == "property_declaration"
-    ]
-
-
-_FORM = Form(
-    _declared,
-    _using,
-    _note,
-    _fields,
-    _KINDS,
-    KNOWN,
-    web.CALLS | data.CALLS | work.CALLS | commands.CALLS,
-    (
-        web.routes,
-        web.wiring,
-        data.settings,
-        data.entities,
-        work.jobs,
-        work.tests,
-        work.entries,
-        commands.commands,
-    ),
-    deprecated="Obsolete",
-    documenting=("///", "/**"),
-)

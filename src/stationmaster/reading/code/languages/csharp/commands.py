@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.items import Called, Field, Unit, last_of
-from stationmaster.reading.code.languages.source import calls_on, one_line
+from stationmaster.reading.code.languages.source import calls_on, child, one_line
+from stationmaster.reading.code.languages.unit import Called, Field, Unit, last_of
 from stationmaster.reading.code.model import CliCommand, Option, Symbol
 
 _COMMAND_LINE = ("System.CommandLine",)
@@ -46,16 +46,16 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
 
 def generic(unit: Unit, call: Called) -> str:
     """`T` of `AddCommand<T>(…)` and of `new CommandApp<T>()`."""
-    function = call.node.child_by_field_name("function") or call.node.child_by_field_name("type")
-    name = function.child_by_field_name("name") if function is not None else None
-    match = _GIVEN.search(unit.source.text(name or function))
+    function = child(call.node, "function") or child(call.node, "type")
+    name = child(function, "name")
+    match = _GIVEN.search(unit.text(name or function))
     return match[1].strip() if match and "," not in match[1] else ""
 
 
 def _spectre(unit: Unit) -> Iterator[CliCommand]:
     """`config.AddBranch("coin", coin => coin.AddCommand<Add>("add").WithDescription("Adds"))`, and
     the classes that run and those that hold their options."""
-    branches = [(it.node, unit.text(it, 0)) for it in unit.called if it.name == "AddBranch"]
+    branches = [(it.node, it.value(0)) for it in unit.called if it.name == "AddBranch"]
     below = [it.node for it in unit.called if it.name == "AddCommand" and generic(unit, it)]
     is_proven = unit.proof.any_of(_SPECTRE)
     branches = [
@@ -68,16 +68,16 @@ def _spectre(unit: Unit) -> Iterator[CliCommand]:
         help_ = _described(unit, node)
         yield CliCommand(words, node.start_point[0] + 1, help_)
     for call in unit.called:
-        class_, name = generic(unit, call), unit.text(call, 0)
+        class_, name = generic(unit, call), call.value(0)
         if class_ and (call.name == "SetDefaultCommand" or (call.name == "AddCommand" and name)):
             around = [text for node, text in branches if _is_in(call.node, node)]
             words = (*around, name) if name else ()
             help_ = _described(unit, call.node)
             yield CliCommand(words, call.line, help_, class_, parts=(class_,))
-    for call in unit.made:
+    for call in unit.objects:
         if call.name in _APPS and (class_ := generic(unit, call)):
             yield CliCommand((), call.line, handler=class_, parts=(class_,))
-    meanings = {it.qualified: note.text(0) for it, note in unit.by_name("Description")}
+    meanings = {it.qualified: note.value(0) for it, note in unit.by_name("Description")}
     for symbol, base in unit.classes("Command", "AsyncCommand"):
         if match := _GIVEN.search(base):
             part = _part(symbol, (), (_own(unit, symbol, match[1]),))
@@ -92,16 +92,16 @@ def _is_in(node: Node, other: Node) -> bool:
 def _described(unit: Unit, node: Node) -> str:
     """What `WithDescription` is given on a call."""
     for field, call in calls_on(node):
-        if unit.source.part(field, "name") == "WithDescription":
-            texts_ = Called("", "", call, call.child_by_field_name("arguments"), "")
-            return one_line(unit.text(texts_, 0))
+        if unit.part(field, "name") == "WithDescription":
+            listed = child(call, "arguments")
+            return one_line(Called(unit, "", call, listed=listed).value(0))
     return ""
 
 
 def _own(unit: Unit, symbol: Symbol, name: str) -> str:
     """The qualified name of a class within another, where that has one of this name."""
     inner = f"{symbol.qualified}.{name}"
-    return inner if any(it.qualified == inner for it in unit.facts.symbols) else name
+    return inner if any(it.qualified == inner for it in unit.symbols) else name
 
 
 def _part(symbol: Symbol, options: tuple[Option, ...], parts: tuple[str, ...]) -> CliCommand:
@@ -112,7 +112,7 @@ def _part(symbol: Symbol, options: tuple[Option, ...], parts: tuple[str, ...]) -
 def _held(unit: Unit, *kinds: str) -> Iterator[CliCommand]:
     """The classes whose properties are marked so, with what they extend."""
     nodes = {unit.scopes.at(node.end_byte - 1): node for node in unit.nodes["declared"]}
-    for symbol in unit.facts.symbols:
+    for symbol in unit.symbols:
         node = nodes.get(symbol.qualified) if symbol.kind == "class" else None
         fields = unit.fields(node) if node is not None else ()
         marked = (_option(it, kind) for it in fields for kind in kinds if kind in it.notes)
@@ -124,19 +124,19 @@ def _option(field: Field, kind: str) -> Option | None:
     """The option of a property; None for one whose name is no text."""
     note, notes = field.notes[kind], field.notes
     if kind.startswith("Command"):  # `[CommandOption("-c|--count <N>")]`
-        names = note.text(0).split(" ")[0].split("|")
-        help_ = notes["Description"].text(0) if "Description" in notes else ""
+        names = note.value(0).split(" ")[0].split("|")
+        help_ = notes["Description"].value(0) if "Description" in notes else ""
         default = notes["DefaultValue"].written_at(0) if "DefaultValue" in notes else ""
     else:  # `[Option('c', "count", HelpText = "…", Default = 1)]`
         letter = _LETTER.fullmatch(note.written_at(0))
-        signs = [letter[1] if letter else note.text(0), note.text(1)]
+        signs = [letter[1] if letter else note.value(0), note.value(1)]
         names = [f"-{it}" if len(it) == 1 else f"--{it}" for it in signs if it]
-        names = names if note.arguments.at else [f"--{field.name.lower()}"]
-        help_, default = note.text("HelpText"), note.written_at("Default")
+        names = names if note.given.at else [f"--{field.name.lower()}"]
+        help_, default = note.value("HelpText"), note.written_at("Default")
     if kind == "CommandArgument":
-        names = [(note.text(1).strip("<>[]") or field.name).upper()]
+        names = [(note.value(1).strip("<>[]") or field.name).upper()]
     elif kind == "Value":
-        names = [(note.text("MetaName") or field.name).upper()]
+        names = [(note.value("MetaName") or field.name).upper()]
     if not names or not all(names):
         return None
     return Option(tuple(names), field.line, one_line(help_), default.strip('"') or None)
@@ -153,13 +153,13 @@ def _parsed(unit: Unit) -> Iterator[CliCommand]:
         if note is None:
             yield part
         else:
-            words = (note.text(0),) if note.text(0) else ()
-            help_, line = one_line(note.text("HelpText")), note.line
+            words = (note.value(0),) if note.value(0) else ()
+            help_, line = one_line(note.value("HelpText")), note.line
             row = {"words": words, "line": line, "help": help_, "handler": part.holder}
             yield replace(part, **row, holder="", is_part=False)
     for class_, note in verbs.items():
-        if note.text(0):
-            yield CliCommand((note.text(0),), note.line, one_line(note.text("HelpText")), class_)
+        if note.value(0):
+            yield CliCommand((note.value(0),), note.line, one_line(note.value("HelpText")), class_)
     for call in unit.called:
         if call.name == "ParseArguments" and (name := generic(unit, call)):
             yield CliCommand((), call.line, parts=(name,))
@@ -168,7 +168,7 @@ def _parsed(unit: Unit) -> Iterator[CliCommand]:
 def _classes(unit: Unit) -> Iterator[CliCommand]:
     """Classes that extend a command of System.CommandLine, with the options made in them and the
     commands that are added to them or to others there."""
-    lines = unit.source.data.decode(errors="replace").split("\n")
+    lines = unit.data.decode(errors="replace").split("\n")
     for symbol, base in islice(unit.classes(*_ROOTS), _CLASSES_MAX):
         text = "\n".join(lines[symbol.line - 1 : symbol.end])[:_TEXT_MAX]
         is_root = last_of(base) == "RootCommand"
@@ -177,7 +177,7 @@ def _classes(unit: Unit) -> Iterator[CliCommand]:
             continue
         words = () if is_root or match is None else (match[1],)
         help_ = one_line(match[match.lastindex or 1]) if match and (is_root or match[2]) else ""
-        within = (it for it in unit.made if _is_of(it, symbol))
+        within = (it for it in unit.objects if _is_of(it, symbol))
         options = tuple(it for call in within if (it := _option_made(unit, call)) is not None)
         below = _added(unit, symbol, text)
         own = tuple(below.pop("", ()))
@@ -200,10 +200,10 @@ def _added(unit: Unit, symbol: Symbol, text: str) -> dict[str, list[str]]:
     for call in unit.called:
         if call.name not in _ADDING or not _is_of(call, symbol):
             continue
-        given = unit.source.text(unit.arguments(call).get(0))
+        given = unit.text(call.given.get(0))
         match = _NEW.match(given)
         child = match[1] if match else types.get(given, "")
-        holder = call.of.removesuffix("Subcommands").strip(".").removeprefix("this").strip(".")
+        holder = call.on.removesuffix("Subcommands").strip(".").removeprefix("this").strip(".")
         if child and (not holder or holder in types):
             below.setdefault(types.get(holder, ""), []).append(child)
     return below
@@ -213,13 +213,13 @@ def _made(unit: Unit) -> Iterator[CliCommand]:
     """Options outside of classes of commands belong to the only command of a file; of several
     nobody can tell here."""
     classes = [symbol for symbol, _ in islice(unit.classes(*_ROOTS), _CLASSES_MAX)]
-    made = [it for it in unit.made if not any(_is_of(it, symbol) for symbol in classes)]
+    made = [it for it in unit.objects if not any(_is_of(it, symbol) for symbol in classes)]
     heads = [each for each in made if each.name in _ROOTS]
     options = tuple(it for call in made if (it := _option_made(unit, call)) is not None)
     for each in heads:
         is_root = each.name == "RootCommand"
-        name = "" if is_root else unit.text(each, 0, "name")
-        text = unit.text(each, 0 if is_root else 1, "description")
+        name = "" if is_root else each.value(0, "name")
+        text = each.value(0 if is_root else 1, "description")
         if is_root or name:
             words = () if is_root else (name,)
             own = options if len(heads) == 1 else ()
@@ -229,15 +229,13 @@ def _made(unit: Unit) -> Iterator[CliCommand]:
 def _option_made(unit: Unit, call: Called) -> Option | None:
     """`new Option<int>("--count", "-c") { Description = "How many" }`; before version 2 the text
     behind the name was the description."""
-    if call.name not in ("Option", "Argument") or not (name := unit.text(call, 0, "name")):
+    if call.name not in ("Option", "Argument") or not (name := call.value(0, "name")):
         return None
-    at = unit.arguments(call).at[1:]
-    texts = [text for place in range(1, len(at) + 1) if (text := unit.text(call, place))]
+    at = call.given.at[1:]
+    texts = [text for place in range(1, len(at) + 1) if (text := call.value(place))]
     others = [it for it in texts if it.startswith("-")]
-    help_ = next((it for it in texts if not it.startswith("-")), "") or unit.text(
-        call, "description"
-    )
-    described = _DESCRIPTION.search(unit.source.text(call.node)[:_TEXT_MAX])
+    help_ = next((it for it in texts if not it.startswith("-")), "") or call.value("description")
+    described = _DESCRIPTION.search(unit.text(call.node)[:_TEXT_MAX])
     help_ = help_ or (described[1] if described else "")
     is_place = call.name == "Argument"
     names = (name.upper(),) if is_place else (*others, name)

@@ -9,8 +9,8 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.fallback import fallback
-from stationmaster.reading.code.languages.items import Called, Field, Unit
-from stationmaster.reading.code.languages.source import entity, line_of, literal
+from stationmaster.reading.code.languages.source import child, entity, line_of
+from stationmaster.reading.code.languages.unit import Called, Field, Unit
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.code.stored import FRAMEWORK, Column, Entity
 
@@ -34,12 +34,11 @@ def settings(unit: Unit) -> Iterator[Setting]:
     indexed = unit.nodes["index"]
     if not indexed and not any(call.name in _ASKED for call in unit.called):
         return
-    typed = {match[1].decode() for match in _TYPED.finditer(unit.source.data)}
+    typed = {match[1].decode() for match in _TYPED.finditer(unit.data)}
     found = [each for call in unit.called for each in _asked(unit, call, typed)]
     for node in indexed:
-        of = unit.source.part(node, "expression")
-        given = Called("", of, node, node.child_by_field_name("subscript"), "")
-        if _is_configuration(of, typed) and (name := unit.text(given, 0)):
+        name = unit.value(unit.arguments(child(node, "subscript")).get(0))
+        if name and _is_configuration(unit.part(node, "expression"), typed):
             found.append(Setting(name, "key", line_of(node)))
     yield from sorted(found, key=lambda each: (each.line, each.name))
 
@@ -50,23 +49,23 @@ def _is_configuration(of: str, typed: set[str]) -> bool:
 
 
 def _asked(unit: Unit, call: Called, typed: set[str]) -> Iterator[Setting]:
-    name = unit.text(call, 0)
+    name = call.value(0)
     if not name:
         return
-    if call.name == "GetEnvironmentVariable" and call.of.endswith("Environment"):
-        yield Setting(name, "env", call.line, fallback(unit.source, call.node))
+    if call.name == "GetEnvironmentVariable" and call.on.endswith("Environment"):
+        yield Setting(name, "env", call.line, fallback(unit, call.node))
     elif call.name in _KEYS and (
-        _is_configuration(call.of, typed) or call.name == "BindConfiguration"
+        _is_configuration(call.on, typed) or call.name == "BindConfiguration"
     ):
         if call.name == "GetConnectionString":
             name = f"ConnectionStrings:{name}"
-        default = literal(unit.source, unit.arguments(call).get(1))
+        default = unit.literal(call.given.get(1))
         yield Setting(name, "key", call.line, default, call.name == "GetRequiredSection")
 
 
 def entities(unit: Unit) -> Iterator[Entity]:
     """The tables of Entity Framework: `DbSet` members, configurations, classes with `[Table]`."""
-    symbols = unit.facts.symbols
+    symbols = unit.symbols
     contexts = {
         symbol.qualified
         for symbol in symbols
@@ -77,7 +76,7 @@ def entities(unit: Unit) -> Iterator[Entity]:
         if found is not None:
             yield Entity(found[2], "table", each.line, each.end, (), found[1], FRAMEWORK)
     yield from _configured(unit)
-    if contexts or b"EntityTypeBuilder<" in unit.source.data:
+    if contexts or b"EntityTypeBuilder<" in unit.data:
         yield from _fluent(unit)
     yield from _annotated(unit)
 
@@ -87,7 +86,7 @@ def _configured(unit: Unit) -> Iterator[Entity]:
     for symbol, base in unit.classes("IEntityTypeConfiguration"):
         own = [each for each in unit.called if each.caller.startswith(f"{symbol.qualified}.")]
         told = base.partition("<")[2].rstrip("> ").rpartition(".")[2]
-        name = next((unit.text(each, 0) for each in own if each.name == "ToTable"), "")
+        name = next((each.value(0) for each in own if each.name == "ToTable"), "")
         keys = {column for each in own if each.name == "HasKey" for column in _keys(unit, each)}
         columns = tuple(
             Column(column, is_key=column in keys, line=each.line)
@@ -106,7 +105,7 @@ def _fluent(unit: Unit) -> Iterator[Entity]:
             continue
         model, node = _built(unit, call)
         keys = _keys(unit, call) if call.name == "HasKey" else []
-        name = unit.text(call, 0) if call.name == "ToTable" else ""
+        name = call.value(0) if call.name == "ToTable" else ""
         chosen = _chosen(unit, call) if call.name == "Property" else ""
         columns = [Column(it, is_key=True, line=call.line) for it in keys]
         columns += [Column(chosen, line=call.line)] if chosen else []
@@ -116,16 +115,16 @@ def _fluent(unit: Unit) -> Iterator[Entity]:
 
 def _built(unit: Unit, call: Called) -> tuple[str, Node]:
     """The class whose builder a call is made on, and what holds all that is said of it."""
-    function = call.node.child_by_field_name("function")
-    chain = _ENTITY.search(unit.source.part(function, "expression")[:_CHAIN_MAX])
+    function = child(call.node, "function")
+    chain = _ENTITY.search(unit.part(function, "expression")[:_CHAIN_MAX])
     if chain:
         return chain[1].rpartition(".")[2], call.node
     around = call.node.parent
     while around is not None:
         if around.type == "invocation_expression":
-            made = _OF_ENTITY.search(unit.source.part(around, "function")[-_CHAIN_MAX:])
+            made = _OF_ENTITY.search(unit.part(around, "function")[-_CHAIN_MAX:])
         elif around.type in ("method_declaration", "local_function_statement"):
-            made = _BUILDER.search(unit.source.part(around, "parameters")[:_CHAIN_MAX])
+            made = _BUILDER.search(unit.part(around, "parameters")[:_CHAIN_MAX])
         else:
             made = None
         if made:
@@ -136,7 +135,7 @@ def _built(unit: Unit, call: Called) -> tuple[str, Node]:
 
 def _keys(unit: Unit, call: Called) -> list[str]:
     """The members of a key: one, several as `x => new { x.A, x.B }`, or texts."""
-    text = unit.source.text(unit.arguments(call).get(0))
+    text = unit.text(call.given.get(0))
     if one := _chosen(unit, call):
         return [one]
     return _MEMBER.findall(text.partition("{")[2])
@@ -144,8 +143,8 @@ def _keys(unit: Unit, call: Called) -> list[str]:
 
 def _chosen(unit: Unit, call: Called) -> str:
     """The member that `x => x.Name` chooses, or the text of its name."""
-    match = _LAMBDA.match(unit.source.text(unit.arguments(call).get(0)))
-    return match[1] if match else unit.text(call, 0)
+    match = _LAMBDA.match(unit.text(call.given.get(0)))
+    return match[1] if match else call.value(0)
 
 
 def _annotated(unit: Unit) -> Iterator[Entity]:
@@ -155,10 +154,10 @@ def _annotated(unit: Unit) -> Iterator[Entity]:
         note = each.notes.get("Table")
         if note is not None and each.kind == "class":
             columns = map(_column, unit.fields(each.node))
-            name = note.text(0) or each.name
+            name = note.value(0) or each.name
             yield entity(each.node, name, columns, each.qualified, FRAMEWORK)
 
 
 def _column(field: Field) -> Column:
-    named = field.notes["Column"].text(0) if "Column" in field.notes else ""
+    named = field.notes["Column"].value(0) if "Column" in field.notes else ""
     return Column(named or field.name, field.type, "Key" in field.notes, line=field.line)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import routers
 from stationmaster.reading.code.languages.annotated import Framework, answers
-from stationmaster.reading.code.languages.items import Unit
-from stationmaster.reading.code.languages.notes import Note, Noted, joined, texts
+from stationmaster.reading.code.languages.annotations import joined
 from stationmaster.reading.code.languages.routers import Member, Router, Web
-from stationmaster.reading.code.languages.source import Arguments, calls_on, line_of
-from stationmaster.reading.code.model import Made, Maker, Mount, Route, Wiring
+from stationmaster.reading.code.languages.source import Arguments, calls_on, child, line_of
+from stationmaster.reading.code.languages.unit import Called, Noted, Unit
+from stationmaster.reading.code.model import Fact, Made, Maker, Mount, Route, Wiring
 
 _ANNOTATED = code.table("csharp.routes.annotated", dict[str, Framework])
 _WEBS = code.table("csharp.routes.routers", dict[str, Web])
@@ -30,23 +30,24 @@ _CLASS = "class"
 CALLS = frozenset(name for web in _WEBS.values() for name in {*web.methods, *web.blocks})
 
 
-def routes(unit: Unit) -> Iterator[Route]:
+def routes(unit: Unit) -> Iterator[Fact]:
     """The routes of controllers and of `Map…` calls, by line, path and method."""
     found = [*_attributes(unit)]
     if calls := [each.node for each in unit.called if each.name in CALLS]:
         found += (fact for fact in _Reader(unit).read(calls) if isinstance(fact, Route))
     yield from sorted(found, key=lambda each: (each.line, each.path, each.method))
+    yield from _wiring(unit, {route.owner for route in found if route.owner})
 
 
-def wiring(unit: Unit) -> list[Mount]:
+def _wiring(unit: Unit, owners: Container[str]) -> Iterator[Mount | Wiring]:
     """The prefixes that controllers take from a property.
 
-    Adds to the facts classes that are groups of endpoints by an interface of the project's own, and
+    Also classes that are groups of endpoints by an interface of the project's own, and
     the code that puts all of them below a path with their names: `MapGroup($"/api/{type.Name}")`;
     and controllers whose path is an attribute of the class that they extend.
     """
     makers = []
-    data = unit.source.data
+    data = unit.data
     if b"MapGroup" in data and (group := _GROUP_OF_TYPE.search(data)):
         names = {match[1] for match in _NAME_OF_TYPE.finditer(data)}
         if group[2].endswith(b".Name") or group[2] in names:
@@ -60,28 +61,26 @@ def wiring(unit: Unit) -> list[Mount]:
         for each in unit.noted
         if each.kind == "class"
         and "Route" in each.notes
-        and (prefix := each.notes["Route"].text(0))
+        and (prefix := each.notes["Route"].value(0))
     ]
-    made, mounts = [], []
-    owners = {route.owner for route in unit.facts.routes if route.owner}
-    for symbol in unit.facts.symbols:
+    made = []
+    for symbol in unit.symbols:
         if symbol.qualified not in owners:
             continue
         if own := _PREFIX.search(data):
-            mounts.append(Mount("", symbol.qualified, own[1].decode(errors="replace"), symbol.line))
+            yield Mount("", symbol.qualified, own[1].decode(errors="replace"), symbol.line)
             continue
         for base in symbol.bases:
             name = base.rpartition(".")[2]
             given = {_CLASS: symbol.name.removesuffix("Controller")}
             made.append(Made(symbol.qualified, name, symbol.line, given))
-    unit.facts.wiring = Wiring((), tuple(made), tuple(makers))
-    return mounts
+    yield Wiring((), tuple(made), tuple(makers))
 
 
 def _owner(unit: Unit, scope: str) -> str:
     """The class whose method is given a group of routes, where it says that it is one."""
     holder = scope.rpartition(".")[0]
-    for symbol in unit.facts.symbols:
+    for symbol in unit.symbols:
         if symbol.qualified == holder and symbol.kind == "class" and symbol.bases:
             return holder
     return ""
@@ -93,7 +92,7 @@ def _attributes(unit: Unit) -> Iterator[Route]:
             path = _filled(_below(prefix, own), each)
             owner = "" if has_prefix or own.startswith(("/", "~/")) else each.holder
             limit = notes.get("EnableRateLimiting")
-            limits = (f"EnableRateLimiting({limit.text(0)})",) if limit else ()
+            limits = (f"EnableRateLimiting({limit.value(0)})",) if limit else ()
             guard = _guard(notes)
             yield Route(
                 method, path, note.line, each.qualified, owner, guard, row.name, unread=limits
@@ -110,10 +109,10 @@ def _filled(path: str, each: Noted) -> str:
     return path.replace("[controller]", controller).replace("[action]", each.name)
 
 
-def _guard(notes: Mapping[str, Note]) -> str:
+def _guard(notes: Mapping[str, Called]) -> str:
     """`Authorize`, or `Authorize(Admin)` with its policy or roles, also where others let all in."""
     note = notes.get("Authorize")
-    needed = (note.text(0, "Policy") or note.text("Roles")) if note else ""
+    needed = (note.value(0, "Policy") or note.value("Roles")) if note else ""
     return f"Authorize({needed})" if needed else "Authorize" if note else ""
 
 
@@ -121,8 +120,7 @@ class _Reader(routers.Reader):
     """Of an application, and of what maps routes on one that it is given."""
 
     def __init__(self, unit: Unit) -> None:
-        super().__init__(unit.source, unit.scopes, [("", web) for web in _WEBS.values()])
-        self._unit = unit
+        super().__init__(unit, [("", web) for web in _WEBS.values()])
 
     def guards(self, call: Member) -> tuple[str, ...]:
         """What is called on a group or a route."""
@@ -130,25 +128,25 @@ class _Reader(routers.Reader):
 
     def line(self, node: Node) -> int:
         """The line of its arguments."""
-        return line_of(node.child_by_field_name("arguments") or node)
+        return line_of(child(node, "arguments") or node)
 
     def path(self, nodes: Sequence[Node]) -> str:
         """The first text."""
-        return next(filter(None, (next(iter(texts(self.source, node)), "") for node in nodes)), "")
+        return next(filter(None, (next(iter(self.unit.texts(node)), "") for node in nodes)), "")
 
     def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
         """Add a route; of two arguments, one is the path: where it is no text, it is not known."""
         path = self.path(given.at)
-        name = self.source.part(node.child_by_field_name("function"), "name")
+        name = self.unit.part(child(node, "function"), "name")
         if name == "MapMethods":
             methods = self.verbs(given.at[1:2]) or methods
         if path or (name != "Map" and len(given.at) == 1):
             scope = self.scopes.at(node.start_byte)
-            calls = [self.source.part(member, "name") for member, _ in calls_on(node)]
+            calls = [self.unit.part(member, "name") for member, _ in calls_on(node)]
             guards = (_GUARD,) if _GUARD in calls else router.guards
             guards = (ANONYMOUS,) if ANONYMOUS in calls else guards
             path = joined(router.prefix, path)
-            router = Router(router.web, _owner(self._unit, scope), guards=guards)
+            router = Router(router.web, _owner(self.unit, scope), guards=guards)
             held = _OF_TYPE.fullmatch(name)
             self.add(node, router, methods, path, held[1] if held else self._handler(given, scope))
 
@@ -156,8 +154,8 @@ class _Reader(routers.Reader):
         """The method that is given by its name; else where the route is mapped."""
         for node in given.at:
             if node.type in ("identifier", "member_access_expression"):
-                name = self.source.text(node)
+                name = self.unit.text(node)
                 own = f"{scope.rpartition('.')[0]}.{name}".lstrip(".")
-                is_own = any(symbol.qualified == own for symbol in self._unit.facts.symbols)
+                is_own = any(symbol.qualified == own for symbol in self.unit.symbols)
                 return own if is_own else name
         return scope

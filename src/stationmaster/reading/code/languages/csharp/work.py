@@ -11,8 +11,8 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.annotated import Base
 from stationmaster.reading.code.languages.csharp.commands import generic
-from stationmaster.reading.code.languages.items import Called, Unit
-from stationmaster.reading.code.languages.source import line_of, one_line
+from stationmaster.reading.code.languages.source import child, line_of, one_line
+from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import Entry, EntryKind, Job, Test
 
 _WORKERS = code.table("csharp.jobs.bases", dict[str, Base])
@@ -27,38 +27,38 @@ def jobs(unit: Unit) -> Iterator[Job]:
     """Workers and consumers, by the base types of classes, and recurring jobs of Hangfire."""
     yield from annotated.jobs_by_base(unit, _WORKERS)
     for call in unit.called:
-        if call.name == "AddOrUpdate" and "recurringjob" in call.of.lower():
+        if call.name == "AddOrUpdate" and "recurringjob" in call.on.lower():
             yield _recurring(unit, call)
 
 
 def _recurring(unit: Unit, call: Called) -> Job:
     """`RecurringJob.AddOrUpdate("nightly", () => mailer.Send(), Cron.Daily)`: what follows the
     call that it makes is the schedule."""
-    given = unit.arguments(call).at
+    given = call.given.at
     place = next((at for at, node in enumerate(given) if node.type == "lambda_expression"), 0)
     handler = _called_in(unit, call, given[place]) if given else ""
-    named = unit.source.text(given[0]) if place else ""
-    name = unit.text(call, 0) or _constants(unit).get(named, named)
-    trigger = unit.text(call, place + 1)
+    named = unit.text(given[0]) if place else ""
+    name = call.value(0) or _constants(unit).get(named, named)
+    trigger = call.value(place + 1)
     if not trigger and place + 1 < len(given):
-        trigger = one_line(unit.source.text(given[place + 1]).removeprefix("() => "), 80)
+        trigger = one_line(unit.text(given[place + 1]).removeprefix("() => "), 80)
     called = handler.rpartition(".")[2] or "recurring"
     return Job(name or called, "schedule", call.line, trigger, handler or call.caller, "Hangfire")
 
 
 def _called_in(unit: Unit, call: Called, node: Node) -> str:
     """`mailer.Send` of `() => mailer.Send()`, `IMailer.Send` of `AddOrUpdate<IMailer>(m => …)`."""
-    body = node.child_by_field_name("body")
+    body = child(node, "body")
     if body is not None and body.type == "await_expression":
         body = body.named_children[0]
-    function = body.child_by_field_name("function") if body is not None else None
-    words = unit.source.text(function).removeprefix("this.")
+    function = child(body, "function")
+    words = unit.text(function).removeprefix("this.")
     kind = generic(unit, call)
     return f"{kind}.{words.rpartition('.')[2]}" if kind and words else words
 
 
 def _constants(unit: Unit) -> dict[str, str]:
-    found = _CONSTANT.finditer(unit.source.data)
+    found = _CONSTANT.finditer(unit.data)
     return {match[1].decode(): match[2].decode(errors="replace") for match in found}
 
 
@@ -79,11 +79,11 @@ def entries(unit: Unit) -> Iterator[Entry]:
     made = {
         call.caller: kind
         for call in unit.called
-        if call.name in _CREATE and (kind := _BUILDERS.get(call.of.rpartition(".")[2]))
+        if call.name in _CREATE and (kind := _BUILDERS.get(call.on.rpartition(".")[2]))
     }
     if statements:
         yield Entry("Program", made.get("", "main"), line_of(statements[0]))
-    for symbol in unit.facts.symbols:
+    for symbol in unit.symbols:
         if symbol.name == "Main" and "static" in symbol.signature.split():
             name = symbol.container.rpartition(".")[2] or "Main"
             kinds = [kind for caller, kind in made.items() if caller.startswith(symbol.container)]

@@ -13,7 +13,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.inflections import hyphened
-from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.source import (
     child,
     first_sentence,
@@ -21,6 +21,7 @@ from stationmaster.reading.code.languages.source import (
     line_of,
     one_line,
 )
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import CliCommand, Option, Symbol
 
 _NAMES = code.ordered("ecmascript.commands.names")
@@ -38,7 +39,7 @@ def read_classes(module: Module) -> Iterator[CliCommand]:
     """The classes whose names or bases end with `Command`, as parts."""
     bases = {it.line: it for it in module.symbols if it.kind == "class"}
     fields: dict[int, list[tuple[Definition, Called]]] = defaultdict(list)
-    for field, decorator in module.marked():
+    for field, decorator in module.decorated():
         if field.node.parent is not None:
             fields[field.node.parent.start_byte].append((field, decorator))
     for definition in module.definitions:
@@ -82,15 +83,15 @@ def _command(
 def _members(module: Module, node: Node) -> Iterator[tuple[str, Node]]:
     """The values of the static members of a class."""
     for member in inside(node, "body"):
-        value = member.child_by_field_name("value")
+        value = child(member, "value")
         if value is not None and any(it.type == "static" for it in member.children):
-            name = member.child_by_field_name("name") or member.child_by_field_name("property")
+            name = child(member, "name") or child(member, "property")
             yield module.text(name), value
 
 
 def _field(module: Module, definition: Definition, decorator: Called) -> Option | None:
     """The option or argument that a field is: `@flags.boolean({ alias: "w" })`."""
-    function = module.text(decorator.node.child_by_field_name("function"))
+    function = module.text(child(decorator.node, "function"))
     is_place = _TABLES.get(function.partition(".")[0])
     if is_place is None:
         return None
@@ -119,8 +120,8 @@ def _given_members(module: Module, node: Node | None) -> dict[str, Node]:
     for _ in range(_CALLS_MAX):
         if node is None or node.type != "call_expression":
             break
-        members |= module.members(module.arguments(node).get(0))
-        node = node.child_by_field_name("function")
+        members |= module.members(module.given(node).get(0))
+        node = child(node, "function")
     return members or module.members(node)
 
 

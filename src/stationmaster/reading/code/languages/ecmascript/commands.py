@@ -12,8 +12,9 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ecmascript.command_classes import OLD, read_classes, table
 from stationmaster.reading.code.languages.ecmascript.module import Module, line_of_method
-from stationmaster.reading.code.languages.module import Called, Command
+from stationmaster.reading.code.languages.module import Command
 from stationmaster.reading.code.languages.source import first_sentence, line_of, one_line
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import HELP_MAX, CliCommand, Option
 
 _MAKERS = code.names("ecmascript.commands.makers")
@@ -40,7 +41,7 @@ def read(module: Module) -> tuple[CliCommand, ...]:
 
 def _explained(module: Module, command: CliCommand) -> CliCommand:
     """A command whose options mean what lines of a text of the file say that begin with them."""
-    text = module.text(module.source.root)
+    text = module.text(module.root)
     usage = {
         name: one_line(line[2], HELP_MAX)
         for line in _USAGE.finditer(text)

@@ -13,8 +13,9 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ecmascript import knex
 from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.inflections import plural, snake
-from stationmaster.reading.code.languages.module import Called, Definition
-from stationmaster.reading.code.languages.source import entity, first_child, line_of
+from stationmaster.reading.code.languages.module import Definition
+from stationmaster.reading.code.languages.source import child, entity, first_child, line_of
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
 _CLASSES = code.table("ecmascript.entities.classes", dict[str, tuple[str, EntityKind]])
@@ -91,7 +92,7 @@ def _field(module: Module, each: Definition, decorators: Mapping[str, Called]) -
     is_inverse = "mappedBy" in told or (mapper == "typeorm" and "JoinColumn" not in decorators)
     if name == "OneToOne" and is_inverse:
         return None
-    text = module.source.line(decorators[name].node, 200)
+    text = module.line(decorators[name].node, 200)
     kind = module.part(each.node, "type").removeprefix(":").strip()
     target = _TARGET.search(text) if name in (*_TO_ONE, "ForeignKey") else None
     usual = f"{each.name}Id" if name in _TO_ONE else each.name
@@ -110,7 +111,7 @@ def _joint(
     module: Module, owner: str, each: Definition, decorators: Mapping[str, Called]
 ) -> Iterator[Entity]:
     """The table between two others; what is not named is called after their tables."""
-    target = _TARGET.search(module.source.line(decorators["ManyToMany"].node, 200))
+    target = _TARGET.search(module.line(decorators["ManyToMany"].node, 200))
     if target is None:
         return
     told = _told(module, decorators["JoinTable"])
@@ -131,7 +132,7 @@ def _drizzle(module: Module) -> Iterator[Entity]:
             continue
         columns = []
         for key, value in module.members(given.get(1)).items():
-            text = module.source.line(value, 200)
+            text = module.line(value, 200)
             references = _REFERENCES.search(text)
             kind, named = _TYPE.match(text), _FIRST.match(text)
             columns.append(
@@ -156,7 +157,7 @@ def _mongoose(module: Module) -> Iterator[Entity]:
         made = module.made(given.get(1))
         if name is None or made is None or made.maker != "mongoose:Schema" or made.call is None:
             continue
-        told = module.arguments(made.call)
+        told = module.given(made.call)
         options = module.members(told.get(1))
         columns = [_column(module, *item) for item in module.members(told.get(0)).items()]
         columns += _times(module, options, columns)
@@ -178,7 +179,7 @@ def _column(module: Module, name: str, value: Node) -> Column:
     """A field of a schema: its type, or an object that tells it."""
     members = module.members(value)
     kind = members.get("type", value)
-    text = module.source.line(kind, 60).rpartition(".")[2] if kind.type != "object" else "object"
+    text = module.line(kind, 60).rpartition(".")[2] if kind.type != "object" else "object"
     return Column(
         module.value(members.get("field")) or name,
         text,
@@ -196,7 +197,7 @@ def _referred(module: Module, members: Mapping[str, Node]) -> str:
     node = module.members(node).get("tableName", node)
     if text := module.value(node):
         return text
-    body = node.child_by_field_name("body") if node is not None else None
+    body = child(node, "body")
     node = body or node  # `ref: () => User`
     is_name = node is not None and node.type in ("identifier", "member_expression")
     return module.text(node).removesuffix(".name") if is_name else ""

@@ -55,7 +55,7 @@ def read(module: Module) -> Iterator[Setting]:
 def _members(module: Module) -> Iterator[Setting]:
     if not module.environ:
         return
-    meanings = Meanings(module.source, module.comments)
+    meanings = Meanings(module, module.nodes["comment"])
     for environment, key in module.environ:
         if module.text(environment) not in ENVIRONMENTS:
             continue
@@ -80,7 +80,7 @@ def _name(module: Module, key: Node) -> str:
         return module.text(key)
     name = ""
     for part in key.named_children:
-        text = module.source.line(part, 100)
+        text = module.line(part, 100)
         word = _WORD.search(text) if part.type == "template_substitution" else None
         name += f"<{word[0]}>" if word else text
     return name if env.is_pattern(name) or _VARIABLE.fullmatch(name) else ""
@@ -97,7 +97,7 @@ def _is_written(member: Node) -> bool:
         return False
     if around.type == "unary_expression":
         return around.children[0].type == "delete"
-    left = around.child_by_field_name("left")
+    left = child(around, "left")
     return around.type == "assignment_expression" and left == member
 
 
@@ -127,14 +127,14 @@ def default_of(module: Module, member: Node) -> str | None:
 def _beside(module: Module, node: Node, around: Node, member: str) -> str | None:
     """The literal that stands in for a value in the expression directly around it."""
     kind, operator = around.type, module.part(around, "operator")
-    left, right = around.child_by_field_name("left"), around.child_by_field_name("right")
+    left, right = child(around, "left"), child(around, "right")
     is_or = kind == "binary_expression" and operator in _ORS
     is_set = kind == "augmented_assignment_expression" and operator in _OR_SETS
     if left == node and (is_or or is_set or kind == "assignment_expression"):
         return module.plain(right)
-    if kind == "ternary_expression" and around.child_by_field_name("consequence") == node:
+    if kind == "ternary_expression" and child(around, "consequence") == node:
         is_asked = member in module.part(around, "condition")
-        return module.plain(around.child_by_field_name("alternative")) if is_asked else None
+        return module.plain(child(around, "alternative")) if is_asked else None
     if kind == "array" and _is_searched(module, around):
         return module.plain(around.named_children[-1])
     return None
@@ -147,7 +147,7 @@ def _gives(module: Module, node: Node, around: Node) -> bool:
     if around.type == "member_expression":
         return module.part(around, "property") in _CONVERTERS
     if around.type == "call_expression":
-        return node.type == "arguments" or around.child_by_field_name("function") == node
+        return node.type == "arguments" or child(around, "function") == node
     if around.type == "arguments":
         return child(around) == node and module.part(around.parent, "function") in _CONVERTERS
     return around.type in ("parenthesized_expression", "non_null_expression", "as_expression")
@@ -197,9 +197,9 @@ def _wrappers(module: Module) -> dict[str, _Wrapper]:
         if definition.kind != "function" or definition.body is None:
             continue
         start, end = definition.body.start_byte, definition.body.end_byte
-        body = module.source.data[start : min(end, start + 2_000)].decode(errors="replace")
+        body = module.data[start : min(end, start + 2_000)].decode(errors="replace")
         matches = [*_WRAPPED.finditer(body)] if "env[" in body else []
-        function = definition.node.child_by_field_name("value") or definition.node
+        function = child(definition.node, "value") or definition.node
         text = module.part(function, "parameters") or module.part(function, "parameter")
         parameters = _PARAMETER.match(text)
         if not matches or parameters is None:
@@ -210,8 +210,6 @@ def _wrappers(module: Module) -> dict[str, _Wrapper]:
             has_default = bool(second) and re.search(rf"(?:\|\||\?\?|:)\s*{second}\b", body)
             fails = not second and _FAILS.search(body) is not None and len(set(ends)) == 1
             wrappers[definition.name] = _Wrapper(
-                tuple(dict.fromkeys(ends)),
-                has_default=bool(has_default),
-                fails=fails,
+                tuple(dict.fromkeys(ends)), has_default=bool(has_default), fails=fails
             )
     return wrappers

@@ -48,8 +48,8 @@ def imports_of(module: Module) -> tuple[Import, ...]:
             imports.append(Import(name, call.line, "reexport", bound=(outside,)))
         else:
             imports += _required(module, call.node, assigned)
-    for node in module.dynamic:
-        name = module.literal(module.arguments(node).get(0))
+    for node in module.nodes["dynamic"]:
+        name = module.literal(module.given(node).get(0))
         if name:
             imports.append(Import(name, line_of(node), "dynamic"))
     for new in module.news:
@@ -79,17 +79,17 @@ def _file_of_worker(module: Module, node: Node | None) -> str | None:
     """Of `new URL(name, import.meta.url)`."""
     if node is None or module.part(node, "constructor") != "URL":
         return None
-    given = module.arguments(node)
+    given = module.given(node)
     name = module.literal(given.get(0))
     is_here = module.text(given.get(1)) == "import.meta.url"
     return name if name and is_here and name.startswith(".") else None
 
 
 def _source(module: Module, node: Node) -> str | None:
-    given = node.child_by_field_name("source")
+    given = child(node, "source")
     if given is None:
         clause = first_child(node, "import_require_clause")
-        given = clause.child_by_field_name("source") if clause else None
+        given = child(clause, "source")
     return module.literal(given)
 
 
@@ -147,12 +147,12 @@ def _pair(module: Module, node: Node) -> _Pair:
 def _required(
     module: Module, node: Node, assigned: dict[int, tuple[Node, Node]]
 ) -> Iterator[Import]:
-    name = module.literal(module.arguments(node).get(0))
+    name = module.literal(module.given(node).get(0))
     if not name:
         return
     kind: ImportKind = "lazy" if module.is_inside_function(node) else "module"
     variable, value = assigned.get(node.start_byte, (None, node))
-    whole = value.child_by_field_name("object") or value
+    whole = child(value, "object") or value
     if module.text(variable) == "module.exports" and value.end_byte == node.end_byte:
         yield Import(name, line_of(node), "reexport", ("*",), ("*",))
     elif variable is None or whole.end_byte != node.end_byte:
@@ -175,7 +175,7 @@ def _pattern(module: Module, node: Node) -> _Pair | None:
     if node.type == "shorthand_property_identifier_pattern":
         return module.text(node), module.text(node)
     if node.type == "pair_pattern":
-        value = node.child_by_field_name("value")
+        value = child(node, "value")
         return module.part(node, "key"), module.text(value)
     return None
 
@@ -191,7 +191,7 @@ def exports_of(module: Module) -> Exports:
         if node.type == "export_statement" and module.is_top(node):
             for inside, outside in _exported(module, node):
                 names[outside] = None
-                if node.child_by_field_name("source") is None:
+                if child(node, "source") is None:
                     local[inside] = None
                     default = inside if outside == "default" else default
     for _, target, value in module.assigned:
@@ -220,19 +220,19 @@ def _assigned(module: Module, parts: list[str], value: Node) -> Iterator[str]:
 def _exported(module: Module, node: Node) -> Iterator[_Pair]:
     """Names here, and as others see them."""
     is_default = any(child.type == "default" for child in node.children[:4])
-    declared = node.child_by_field_name("declaration")
+    declared = child(node, "declaration")
     if declared is not None:
         for name in _declared(module, declared):
             yield name, "default" if is_default else name
     elif is_default or any(child.type == "=" for child in node.children[1:2]):
-        value = node.child_by_field_name("value") or child(node, node.named_child_count - 1)
+        value = child(node, "value") or child(node, node.named_child_count - 1)
         yield _named(module, value), "default"
     else:
         whole, values, types = _clauses(module, node)
         yield from values + types
         if whole is not None:
             yield "", whole
-        elif node.child_by_field_name("source") is not None and not values and not types:
+        elif child(node, "source") is not None and not values and not types:
             yield "", "*"
 
 
@@ -240,10 +240,10 @@ def _named(module: Module, value: Node | None) -> str:
     """What is handed out: a name, that of a function, or the first that a function such as `memo`
     is given."""
     while value is not None and value.type == "call_expression":
-        on = child(value.child_by_field_name("function"))
+        on = child(child(value, "function"))
         if on is not None and on.type == "call_expression":
             return ""  # A chain makes something new: `Router().use(api)`.
-        given = (module.arguments(value).get(place) for place in range(2))
+        given = (module.given(value).get(place) for place in range(2))
         value = next((node for node in given if node and node.type in _NAMED), None)
     if value is not None and value.type in ("class", "function_expression"):
         return module.part(value, "name")
@@ -253,7 +253,7 @@ def _named(module: Module, value: Node | None) -> str:
 def _declared(module: Module, node: Node) -> Iterator[str]:
     if node.type in ("lexical_declaration", "variable_declaration"):
         for named_child in node.named_children:
-            name = named_child.child_by_field_name("name")
+            name = child(named_child, "name")
             if name is not None and name.type == "identifier":
                 yield module.text(name)
             elif name is not None and name.type == "object_pattern":
@@ -262,6 +262,6 @@ def _declared(module: Module, node: Node) -> Iterator[str]:
         for each in node.named_children:
             yield from _declared(module, each)
     else:
-        name = node.child_by_field_name("name")
+        name = child(node, "name")
         if name is not None:
             yield module.text(name)

@@ -10,15 +10,11 @@ import msgspec
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.ecmascript.module import (
-    CHAIN_MAX,
-    Module,
-    line_of_method,
-)
+from stationmaster.reading.code.languages.ecmascript.module import CHAIN_MAX, Module, line_of_method
 from stationmaster.reading.code.languages.ecmascript.symbols import FUNCTIONS
 from stationmaster.reading.code.languages.ecmascript.texts import text_of
-from stationmaster.reading.code.languages.module import Called
-from stationmaster.reading.code.languages.source import end_of, line_of
+from stationmaster.reading.code.languages.source import child, end_of, line_of
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.stored import AS_IS, Column, Entity
 
 KNEX, KYSELY = "Knex", "Kysely"
@@ -103,9 +99,9 @@ def _is_of_schema(module: Module, node: Node | None) -> bool:
         if node.type == "member_expression":
             if module.part(node, "property") == "schema":
                 return True
-            node = node.child_by_field_name("object")
+            node = child(node, "object")
         elif node.type == "call_expression":
-            node = node.child_by_field_name("function")
+            node = child(node, "function")
         else:
             return module.text(node) == "schema"
     return False
@@ -125,8 +121,8 @@ def _is_backward(module: Module, call: Called) -> bool:
 
 def _parameter(module: Module, function: Node) -> str:
     """What a function calls the first thing that it is given."""
-    single = function.child_by_field_name("parameter")
-    listed = function.child_by_field_name("parameters")
+    single = child(function, "parameter")
+    listed = child(function, "parameters")
     first = single or (listed.named_children[0] if listed and listed.named_children else None)
     return module.text(first).partition(":")[0].strip()
 
@@ -199,7 +195,7 @@ def _typed(module: Module, name: str, call: Called, inner: list[Called]) -> Colu
     is_altered = call.name == "alterColumn"
     given = next((it for it in inner if it.name == "setDataType"), None) if is_altered else call
     node = given.given.get(0 if is_altered else 1) if given else None
-    text = module.value(node) or module.source.line(node, 60).removeprefix("sql").strip("`")
+    text = module.value(node) or module.line(node, 60).removeprefix("sql").strip("`")
     return _marked(module, Column(name, text or AS_IS, line=line_of_method(call)), inner)
 
 

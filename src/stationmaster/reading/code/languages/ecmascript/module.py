@@ -11,12 +11,20 @@ from functools import cached_property
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages import module
+from stationmaster.reading.code.languages import docs, module
 from stationmaster.reading.code.languages.ecmascript.imports import Exports, exports_of, imports_of
 from stationmaster.reading.code.languages.ecmascript.symbols import FUNCTIONS, declared_in
-from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.scopes import Made
-from stationmaster.reading.code.languages.source import Declared, Source, child, inside, line_of
+from stationmaster.reading.code.languages.source import (
+    Declared,
+    Grammar,
+    child,
+    inside,
+    line_of,
+    uncommented,
+)
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Import, SymbolKind
 
 _NAMES = code.names("ecmascript.grammar.names")
@@ -29,6 +37,7 @@ _KINDS: tuple[SymbolKind, ...] = (
     "enum",
     "module",
 )
+_ABOUT = ("@fileoverview", "@file", "@module", "@packageDocumentation")
 _PARTS_MAX = 8
 """Of a name with dots that may be a framework's."""
 GIVING = FUNCTIONS | {"function_declaration", "method_definition"}
@@ -46,21 +55,38 @@ class Module(module.Module):
     PLAIN = frozenset({"number", "true", "false", "null", "undefined"})
     PACKAGE_END = re.compile("[:>]")
 
-    def __init__(self, source: Source) -> None:
-        super().__init__(source)
-        self.news = self.called("new")
-        self.elements = self.called("element")
+    def __init__(self, data: bytes, root: Node, grammar: Grammar) -> None:
+        super().__init__(data, root, grammar)
+        self.news = self.calls_as("new")
         self.environ = self.pairs_of("env", "key")
         """Where a variable of the environment is read, and its name."""
         self.variables = self.pairs_of("variable", "made")
         """Names or patterns, and the values that they are made of."""
-        self.statements = sorted(self.nodes("import", "export"), key=lambda node: node.start_byte)
-        self.dynamic = self.nodes("dynamic")
+        self.statements = self.nodes_of("import", "export")
         self.assigned = [
             (match["assigned"], match["target"], match["value"])
             for match in self.matched["assigned"]
         ]
         """At top level: the assignment, its target and its value."""
+
+    @property
+    def doc(self) -> str:
+        """The first sentence of a comment that says that it is about the whole file."""
+        for node in self.nodes["comment"][:3]:
+            text = self.text(node)
+            if text.startswith("/**") and any(sign in text for sign in _ABOUT):
+                comment = uncommented(text)
+                for sign in ("@fileoverview", "@file"):
+                    before, found, after = comment.partition(sign)
+                    comment = after if found else before
+                return docs.sentence(comment, has_markup=False)
+        return ""
+
+    @cached_property
+    def every(self) -> list[Called]:
+        """The calls, what makes objects, and elements that are components."""
+        elements = [it for it in self.calls_as("element") if it.name[:1].isupper()]
+        return [*self.calls, *self.news, *elements]
 
     @cached_property
     def definitions(self) -> list[Definition]:
@@ -74,12 +100,12 @@ class Module(module.Module):
         found.sort(key=lambda each: each.place)
         places = [definition.place for definition in found]
         given: dict[int, list[Called]] = defaultdict(list)
-        for decorator in self.nodes("decorator"):
+        for decorator in self.nodes["decorator"]:
             holder = decorator.parent.parent if decorator.parent else None
             index = bisect_left(places, decorator.end_byte)
             is_of_one = holder is not None and not holder.type.endswith("parameter")
             if is_of_one and index < len(found):
-                given[index].append(Called(self, decorator, "", None))
+                given[index].append(self.call_at(decorator))
         for index, decorators in given.items():
             found[index] = found[index]._replace(decorators=tuple(decorators))
         return found
@@ -90,10 +116,10 @@ class Module(module.Module):
         for kind in _KINDS:
             if kind == found:
                 return Definition(node, name, body, kind, place)
-        value, is_field = node.child_by_field_name("value"), found == "field"
+        value, is_field = child(node, "value"), found == "field"
         kind = "property" if is_field else "constant" if name.isupper() else "variable"
         if value is not None and value.type in FUNCTIONS:
-            body, kind = value.child_by_field_name("body"), "method" if is_field else "function"
+            body, kind = child(value, "body"), "method" if is_field else "function"
         else:
             body = value
         return Definition(node, name, body, kind, place)
@@ -132,6 +158,16 @@ class Module(module.Module):
         """The names that the module exports, and whether it is a module at all."""
         return exports_of(self)
 
+    @property
+    def exported(self) -> tuple[str, ...] | None:
+        """The names that the module exports; None for what is no module."""
+        return self.exports.names if self.exports.is_module else None
+
+    @property
+    def default(self) -> str:
+        """The name here of what the module exports by default."""
+        return self.exports.default
+
     @cached_property
     def names(self) -> dict[str, str]:
         """Origins by the name that an import binds here; the first import of a name counts."""
@@ -159,15 +195,15 @@ class Module(module.Module):
                 break
             if node.type == "member_expression":
                 names.insert(0, self.part(node, "property"))
-                node = node.child_by_field_name("object")
+                node = child(node, "object")
             else:
-                node = node.child_by_field_name("name")
+                node = child(node, "name")
         start = ""
         if node is not None and node.type == "call_expression":
-            function = node.child_by_field_name("function")
+            function = child(node, "function")
             if function is not None and function.type == "identifier":
                 is_require = self.text(function) == "require"
-                start = (self.literal(self.arguments(node).get(0)) or "") if is_require else ""
+                start = (self.literal(self.given(node).get(0)) or "") if is_require else ""
         elif node is not None and node.type in _NAMES:
             first, dot, rest = self.text(node).partition(".")
             start = self.names.get(first, "")
@@ -185,16 +221,16 @@ class Module(module.Module):
             if node.type == "await_expression":
                 node = child(node)
             elif node.type == "new_expression":
-                return self.origin(node.child_by_field_name("constructor")), node
+                return self.origin(child(node, "constructor")), node
             elif node.type == "call_expression":
                 call = node
-                function = node.child_by_field_name("function")
+                function = child(node, "function")
                 origin = self.origin(function)
                 if origin:
                     return origin, call
                 node = function
             elif node.type == "member_expression":
-                node = node.child_by_field_name("object")
+                node = child(node, "object")
             else:
                 return "", None
         return "", None
@@ -218,7 +254,7 @@ class Module(module.Module):
         if root is not None and not is_made:
             return self.text(root)
         if holder is None or holder.type == "member_expression":
-            return self.source.line(holder, 80)
+            return self.line(holder, 80)
         around = [
             variable
             for variable, value in self.variables
@@ -237,9 +273,9 @@ class Module(module.Module):
             if node is None or node.type == "identifier":
                 return node
             if node.type == "call_expression":
-                node = node.child_by_field_name("function")
+                node = child(node, "function")
             elif node.type == "member_expression":
-                node = node.child_by_field_name("object")
+                node = child(node, "object")
             else:
                 return None
         return None
@@ -251,11 +287,11 @@ class Module(module.Module):
 
     def parameters(self, function: Node) -> list[str]:
         """The names of parameters that are plain ones."""
-        single = function.child_by_field_name("parameter")
+        single = child(function, "parameter")
         if single is not None:
             return [self.text(single)]
         nodes = inside(function, "parameters")
-        return [self.text(each.child_by_field_name("pattern") or each) for each in nodes]
+        return [self.text(child(each, "pattern") or each) for each in nodes]
 
     def is_inside_function(self, node: Node) -> bool:
         """True where a function or class is nearer around a node than a variable's declaration."""
@@ -279,8 +315,8 @@ class Module(module.Module):
         found: dict[str, Node] = {}
         for named_child in node.named_children:
             if named_child.type == "pair":
-                key = named_child.child_by_field_name("key")
-                value = named_child.child_by_field_name("value")
+                key = child(named_child, "key")
+                value = child(named_child, "value")
                 if key is not None and value is not None:
                     found.setdefault(self.literal(key) or self.text(key), value)
             elif named_child.type == "shorthand_property_identifier":
@@ -306,6 +342,6 @@ class Module(module.Module):
 
 def line_of_method(call: Called) -> int:
     """Where a method is called: in a chain, its name stands lines below the begin."""
-    function = call.node.child_by_field_name("function")
-    name = function.child_by_field_name("property") if function is not None else None
+    function = child(call.node, "function")
+    name = child(function, "property")
     return line_of(name or call.node)

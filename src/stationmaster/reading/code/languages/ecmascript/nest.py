@@ -10,8 +10,9 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.ecmascript.texts import text_of
-from stationmaster.reading.code.languages.module import Called, Definition
-from stationmaster.reading.code.languages.source import line_of, path_below
+from stationmaster.reading.code.languages.module import Definition
+from stationmaster.reading.code.languages.source import child, line_of, path_below
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Around, Mount, Route
 
 FRAMEWORK = "NestJS"
@@ -56,7 +57,7 @@ def routes(module: Module) -> Iterator[Route]:
 
 def mounts(module: Module) -> Iterator[Mount]:
     """The paths and guards of controllers, which modules have them, and where modules are put."""
-    for definition, decorator in module.marked():
+    for definition, decorator in module.decorated():
         if not definition.is_class:
             continue
         first = decorator.given.get(0)
@@ -92,7 +93,7 @@ def around(module: Module) -> Iterator[Around]:
         elif called.name == "useGlobalGuards":
             guards = tuple(_guard(module, node) for node in given.at)
             yield Around(FRAMEWORK, called.line, "", guards)
-    for definition, decorator in module.marked():
+    for definition, decorator in module.decorated():
         if decorator.origin == f"{_COMMON}:Module" and definition.is_class:
             providers = module.members(decorator.given.get(0)).get("providers")
             for item in providers.named_children if providers is not None else ():
@@ -124,7 +125,7 @@ def composed(module: Module) -> Iterator[tuple[str, tuple[str, ...]]]:
     for called, origin in module.calls_of(_COMMON):
         parts: list[Called] = []
         if origin == f"{_COMMON}:applyDecorators":
-            parts = [Called(module, node, "", None) for node in called.given.at]
+            parts = [module.call_at(node) for node in called.given.at]
         elif called.node.parent is not None and called.node.parent.type in _GIVING_BACK:
             parts = [called]
         if called.caller and (guards := _among(module, parts)):
@@ -153,7 +154,7 @@ def _among(module: Module, decorators: Iterable[Called]) -> tuple[str, ...]:
 
 
 def _guard(module: Module, node: Node) -> str:
-    return module.source.line(node, 60).partition("(")[0].removeprefix("new ")
+    return module.line(node, 60).partition("(")[0].removeprefix("new ")
 
 
 def _names(module: Module, node: Node | None) -> tuple[str, ...]:
@@ -168,7 +169,7 @@ def _trees(module: Module) -> Iterator[Node]:
         return
     listed: dict[int, Node] = {}
     for definition in module.definitions:
-        annotation = definition.node.child_by_field_name("type")
+        annotation = child(definition.node, "type")
         kind = annotation.named_children[0] if annotation and annotation.named_children else None
         if definition.body is not None and kind is not None and module.origin(kind) == _ROUTES:
             listed[definition.body.start_byte] = definition.body

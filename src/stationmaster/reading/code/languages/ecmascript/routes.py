@@ -15,8 +15,8 @@ from stationmaster.catalogue import code
 from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.languages.ecmascript import nest
 from stationmaster.reading.code.languages.ecmascript.module import OURS, Module, line_of_method
-from stationmaster.reading.code.languages.module import Called
-from stationmaster.reading.code.languages.source import above, line_of
+from stationmaster.reading.code.languages.source import above, child, line_of
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Mount, Route
 
 MAKERS = code.words("ecmascript.routes.makers")
@@ -27,7 +27,7 @@ _LISTED_MAX = 200
 """Objects of a list that a loop goes through."""
 
 
-def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
+def read(module: Module) -> Iterator[Route | Mount]:
     """The routes by line, path and method, and the mounts of routers by line."""
     routes: list[Route] = []
     mounts: list[Mount] = []
@@ -43,10 +43,8 @@ def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
         mounts += nest.mounts(module)
     mounts += _handed(module)
     mounts += _handed_out(module)
-    return (
-        tuple(sorted(routes, key=lambda each: (each.line, each.path, each.method))),
-        tuple(sorted(mounts, key=lambda each: each.line)),
-    )
+    yield from sorted(routes, key=lambda each: (each.line, each.path, each.method))
+    yield from sorted(mounts, key=lambda each: each.line)
 
 
 def routes_of(
@@ -96,7 +94,7 @@ def _guards(module: Module, nodes: Sequence[Node]) -> Iterator[str]:
     """What of all that runs before a handler lets only some through: by its own name, or by that
     of what it is given (`wrapped(auth.check)`)."""
     for node in nodes:
-        names = (_name(module, node.child_by_field_name("function")), _handler(module, node))
+        names = (_name(module, child(node, "function")), _handler(module, node))
         if guard := next(filter(is_guard, names), ""):
             yield guard
 
@@ -107,23 +105,23 @@ def _route_of(module: Module, holder: Node) -> str | None:
     for _ in range(20):
         if node is None or node.type != "call_expression":
             return None
-        function = node.child_by_field_name("function")
-        given = module.arguments(node)
-        name = function.child_by_field_name("property") if function is not None else None
+        function = child(node, "function")
+        given = module.given(node)
+        name = child(function, "property")
         if module.text(name) == "route" and len(given.at) == 1:
             return module.value(given.get(0))
-        node = function.child_by_field_name("object") if function is not None else None
+        node = child(function, "object")
     return None
 
 
 def _handler(module: Module, node: Node | None) -> str:
     """A function by its name, also as the only thing that another is given: `wrapped(show)`."""
-    given = module.arguments(node).at
+    given = module.given(node).at
     return _name(module, given[0] if len(given) == 1 else node)
 
 
 def _name(module: Module, node: Node | None) -> str:
-    return module.source.line(node, 100) if node is not None and node.type in _NAMES else ""
+    return module.line(node, 100) if node is not None and node.type in _NAMES else ""
 
 
 def mounts_of(
@@ -142,11 +140,11 @@ def mounts_of(
     else:
         return
     owner, line = module.owner(holder), line_of_method(called)
-    for child in children:
-        if text := _child(module, child):
+    for part in children:
+        if text := _child(module, part):
             yield Mount(owner, text, start, line)
-    for path, child in _listed(module, called) if name == "use" else ():
-        if (text := _child(module, child)) and (start := module.value(path) or ""):
+    for path, part in _listed(module, called) if name == "use" else ():
+        if (text := _child(module, part)) and (start := module.value(path) or ""):
             yield Mount(owner, text, start, line)
 
 
@@ -157,12 +155,12 @@ def _listed(module: Module, called: Called) -> Iterator[tuple[Node, Node]]:
     loop = above(called.node, "arrow_function", "function_expression", "for_in_statement")
     if loop is None or len(given) != 2 or not all(dot for _, dot, _ in given):
         return
-    items, names = loop.child_by_field_name("right"), [module.part(loop, "left")]
+    items, names = child(loop, "right"), [module.part(loop, "left")]
     if items is None:
         call = above(loop, "call_expression")
-        function = call.child_by_field_name("function") if call is not None else None
+        function = child(call, "function")
         is_each = module.part(function, "property") in ("forEach", "map")
-        items = function.child_by_field_name("object") if function and is_each else None
+        items = child(function, "object") if function and is_each else None
         names = module.parameters(loop)
     listed = module.values_of.get(module.text(items), items)
     if listed is None or listed.type != "array" or {it for it, _, _ in given} != set(names[:1]):
@@ -185,10 +183,10 @@ def _handed(module: Module) -> Iterator[Mount]:
         if called.origin.startswith(OURS)
         for node in called.given.at
     ]
-    for call, child, node in given:
+    for call, part, node in given:
         made = module.made(node) if node.type == "identifier" else None
-        if made is not None and made.maker in MAKERS and child:
-            yield Mount(module.text(node), child, "", line_of(call))
+        if made is not None and made.maker in MAKERS and part:
+            yield Mount(module.text(node), part, "", line_of(call))
 
 
 def _handed_out(module: Module) -> Iterator[Mount]:
@@ -206,17 +204,17 @@ def _is_exports(module: Module, node: Node) -> bool:
 def _child(module: Module, node: Node) -> str:
     """A router of this file, or something of another file of the repository."""
     if node.type == "call_expression":
-        function = node.child_by_field_name("function")
+        function = child(node, "function")
         if module.text(function) in ("require", "import"):
-            name = module.literal(module.arguments(node).get(0)) or ""
+            name = module.literal(module.given(node).get(0)) or ""
             return name if name.startswith(".") else ""
         if module.text(function).endswith(".routes") and function is not None:
-            return _child(module, function.child_by_field_name("object") or node)
+            return _child(module, child(function, "object") or node)
         return ""
     made = module.made(node) if node.type in _NAMES else None
     is_ours = node.type in _NAMES and module.origin(node).startswith(OURS)
     is_router = made is not None and made.maker in MAKERS
-    return module.source.line(node, 100) if is_ours or is_router else ""
+    return module.line(node, 100) if is_ours or is_router else ""
 
 
 def _own_prefix(module: Module, called: Called) -> Iterator[Mount]:

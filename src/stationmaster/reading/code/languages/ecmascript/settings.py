@@ -12,8 +12,9 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ecmascript import environment
 from stationmaster.reading.code.languages.ecmascript.environment import ENVIRONMENTS, default_of
 from stationmaster.reading.code.languages.ecmascript.module import Module
-from stationmaster.reading.code.languages.module import Called, Definition
-from stationmaster.reading.code.languages.source import line_of, one_line
+from stationmaster.reading.code.languages.module import Definition
+from stationmaster.reading.code.languages.source import child, line_of, one_line
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Setting, SettingKind
 from stationmaster.reading.code.schemas import env
 
@@ -74,10 +75,10 @@ def _patterns(module: Module) -> Iterator[Setting]:
             default = None
             node: Node | None = named_child
             if named_child.type == "object_assignment_pattern":
-                node = named_child.child_by_field_name("left")
-                default = module.plain(named_child.child_by_field_name("right"))
+                node = child(named_child, "left")
+                default = module.plain(child(named_child, "right"))
             elif named_child.type == "pair_pattern":
-                node = named_child.child_by_field_name("key")
+                node = child(named_child, "key")
             elif named_child.type != "shorthand_property_identifier_pattern":
                 continue
             yield Setting(module.text(node), "env", line_of(named_child), default)
@@ -105,7 +106,7 @@ def _of_schema(module: Module, node: Node | None) -> Iterator[Setting]:
     for _ in range(_CONSTANTS_MAX):
         made = module.made(node)
         if made is not None and (made.maker in _SCHEMAS or made.maker in _LOOSE):
-            given = module.arguments(made.call).get(0) or _extended(module, made.call)
+            given = module.given(made.call).get(0) or _extended(module, made.call)
             yield from _keys(module, given, is_loose=made.maker in _LOOSE)
             return
         root = module.root_of(node)
@@ -118,7 +119,7 @@ def _extended(module: Module, call: Node | None) -> Node | None:
     """What a chain of calls behind a call is given for keys: `Joi.object().keys({…})`."""
     member = call.parent if call is not None else None
     is_keys = module.part(member, "property") in ("keys", "shape")
-    return module.arguments(member.parent).get(0) if member is not None and is_keys else None
+    return module.given(member.parent).get(0) if member is not None and is_keys else None
 
 
 def _own(module: Module, value: Node) -> tuple[bool, str | None]:
@@ -129,11 +130,11 @@ def _own(module: Module, value: Node) -> tuple[bool, str | None]:
     if function is None or function.type not in _FUNCTIONS:
         return False, None
     parameters = module.parameters(function)
-    taken = _GIVEN_DEFAULT.search(module.source.line(function, 500))
+    taken = _GIVEN_DEFAULT.search(module.line(function, 500))
     call = value if value.type == "call_expression" else None
     if call is None or taken is None or taken[1] not in parameters:
         return True, None
-    return True, module.plain(module.arguments(call).get(parameters.index(taken[1])))
+    return True, module.plain(module.given(call).get(parameters.index(taken[1])))
 
 
 def _keys(module: Module, node: Node | None, *, is_loose: bool = False) -> Iterator[Setting]:
@@ -141,7 +142,7 @@ def _keys(module: Module, node: Node | None, *, is_loose: bool = False) -> Itera
     if node is not None and node.type == "identifier":
         node = module.values_of.get(module.text(node))
     for name, value in module.members(node).items():
-        text = module.source.line(value, 300)
+        text = module.line(value, 300)
         match = _DEFAULT.search(text)
         default = (match["plain"] or match["text"]) if match else None
         is_choice = _CHOICE.search(text) is not None
@@ -162,10 +163,10 @@ def _keys(module: Module, node: Node | None, *, is_loose: bool = False) -> Itera
 
 def _tables(module: Module) -> Iterator[Setting]:
     """`{ port: { env: "PORT", default: 3000 } }`, for convict or a reader of the project's own."""
-    if not _TABLE.search(module.source.data):
+    if not _TABLE.search(module.data):
         return
     given = (called.given.get(0) for called, _ in module.calls_of("convict"))
-    exported = (each.child_by_field_name("value") for each in module.statements)
+    exported = (child(each, "value") for each in module.statements)
     bodies = (each.body for each in module.definitions)
     assigned = (value for *_, value in module.assigned)
     waiting = [*bodies, *assigned, *given, *exported]
@@ -186,10 +187,10 @@ def _json_schemas(module: Module) -> Iterator[Setting]:
     """JSON Schema for `env-schema`: objects at top level that have `properties`."""
     if not module.packages.intersection(_BY_JSON_SCHEMA):
         return
-    for statement in module.source.root.named_children:
-        declared = statement.child_by_field_name("declaration") or statement
+    for statement in module.root.named_children:
+        declared = child(statement, "declaration") or statement
         for variable in declared.named_children:
-            members = module.members(variable.child_by_field_name("value"))
+            members = module.members(child(variable, "value"))
             required = module.values(members.get("required"))
             for name, value in module.members(members.get("properties")).items():
                 default = module.plain(module.members(value).get("default"))
@@ -200,7 +201,7 @@ def _json_schemas(module: Module) -> Iterator[Setting]:
 def _of_deno(module: Module) -> Iterator[Setting]:
     """`Deno.env.get("KEY")`."""
     for called in module.calls:
-        if called.name == "get" and module.source.line(called.of, 20) == "Deno.env":
+        if called.name == "get" and module.line(called.of, 20) == "Deno.env":
             name = module.value(called.given.get(0))
             if name:
                 yield Setting(name, "env", called.line)
@@ -234,13 +235,13 @@ def _services(module: Module) -> Iterator[str]:
         if origin == _CONFIG:
             yield module.text(node)
     for definition in module.definitions:
-        annotation = definition.node.child_by_field_name("type")
+        annotation = child(definition.node, "type")
         kind = annotation.named_children[0] if annotation and annotation.named_children else None
         if definition.kind == "property" and module.origin(kind) == _CONFIG:
             yield definition.name
     for variable, value in module.variables:
         is_call = value.type == "call_expression"
-        if is_call and module.origin(module.arguments(value).get(0)) == _CONFIG:
+        if is_call and module.origin(module.given(value).get(0)) == _CONFIG:
             yield module.text(variable)
 
 
@@ -281,9 +282,9 @@ def _field(module: Module, definition: Definition) -> Setting:
 def _condition(module: Module, rule: Called | None) -> str:
     """What a function of the checked object gives back, '' where it is not one expression."""
     given: Node | None = rule.given.get(0) if rule else None
-    body = given.child_by_field_name("body") if given is not None else None
+    body = child(given, "body")
     if given is None or body is None or body.type == "statement_block":
         return ""
     name = next(iter(module.parameters(given)), "")
-    text = one_line(module.source.line(body, _DOC_MAX))
+    text = one_line(module.line(body, _DOC_MAX))
     return text.replace(f"{name}.", "") if name else text

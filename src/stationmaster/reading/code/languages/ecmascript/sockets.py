@@ -14,9 +14,9 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ecmascript.module import GIVING, Module
-from stationmaster.reading.code.languages.module import Called
-from stationmaster.reading.code.languages.source import line_of, one_line
-from stationmaster.reading.code.model import Handed, Job
+from stationmaster.reading.code.languages.source import child, line_of, one_line
+from stationmaster.reading.code.languages.unit import Called
+from stationmaster.reading.code.model import Handed, Job, Wiring
 
 FRAMEWORK = "Socket.IO"
 _SERVERS = code.names("ecmascript.sockets.servers")
@@ -24,15 +24,6 @@ _CONNECTING = code.names("ecmascript.sockets.connecting")
 _LISTENING = code.names("ecmascript.sockets.listening")
 _NAMED = re.compile(code.table("ecmascript.sockets.named", str))
 _NAMES = frozenset({"identifier", "member_expression"})
-
-
-class Sockets(NamedTuple):
-    """`jobs` are events of sockets that are known to be some, `events` those of parameters, by
-    the functions that may be given one; `handed` are the calls that give one."""
-
-    jobs: tuple[Job, ...] = ()
-    events: tuple[tuple[str, Job], ...] = ()
-    handed: tuple[Handed, ...] = ()
 
 
 class _Socket(NamedTuple):
@@ -44,11 +35,11 @@ class _Socket(NamedTuple):
     owner: str
 
 
-def read(module: Module) -> Sockets:
-    """The events of a file, in its order; nothing of one that names no socket."""
-    if b"socket" not in module.source.data.lower():
-        return Sockets()
-    return _Reader(module).read()
+def read(module: Module) -> Iterator[Job | Wiring]:
+    """The events of a file, in its order; nothing of one that names no socket. Events of parameters
+    are told by the functions that may be given one, and the calls that give one."""
+    if b"socket" in module.data.lower():
+        yield from _Reader(module).read()
 
 
 class _Reader:
@@ -57,20 +48,19 @@ class _Reader:
         self._known: dict[int, _Socket] = {}
         """Sockets by where the functions begin that are given them."""
 
-    def read(self) -> Sockets:
+    def read(self) -> Iterator[Job | Wiring]:
         calls = sorted(self._module.calls, key=lambda each: each.node.start_byte)
         handed = [each for called in calls for each in self._connected(called)]
-        jobs: list[Job] = []
         events: list[tuple[str, Job]] = []
         for called in calls:
             socket = self._socket(called.of) if called.name in _LISTENING else None
             if socket is not None and (job := self._job(called)):
                 if socket.owner == FRAMEWORK:
-                    jobs.append(job)
+                    yield job
                 else:
                     events.append((socket.owner, job))
             handed += self._handed(called)
-        return Sockets(tuple(jobs), tuple(events), tuple(handed))
+        yield Wiring(handed=tuple(handed), events=tuple(events))
 
     def _connected(self, called: Called) -> Iterator[Handed]:
         """Note the socket that a handler of connections is given."""
@@ -91,10 +81,10 @@ class _Reader:
         if made is not None:
             return made.maker in _SERVERS
         while node is not None and node.type == "call_expression":
-            function = node.child_by_field_name("function")
+            function = child(node, "function")
             if self._module.part(function, "property") != "of" or function is None:
                 return False
-            node = function.child_by_field_name("object")
+            node = child(function, "object")
         name = self._module.text(node).rpartition(".")[2]
         return name == "io" and not self._module.origin(node).startswith("socket.io-client")
 
@@ -110,7 +100,7 @@ class _Reader:
                 if known is not None and known.name == name:
                     return known
                 if name in self._module.parameters(around):
-                    body = around.child_by_field_name("body") or around
+                    body = child(around, "body") or around
                     function = self._module.scopes.at(body.start_byte)
                     is_named = function and _NAMED.search(name)
                     return _Socket(around, name, function) if is_named else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages import docs
-from stationmaster.reading.code.languages.source import Comments, Declared
+from stationmaster.reading.code.languages.source import Comments, Declared, child
 from stationmaster.reading.code.model import SymbolKind
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_funct
 
 def declared_in(module: Module) -> Iterator[Declared]:
     """The declarations of a module, then functions assigned to exports, objects and prototypes."""
-    documents = Comments(module.source, module.comments)
+    documents = module.comments
     owners, classes = _owners(module), _constructors(module)
     for definition in module.definitions:
         declared = _declaration(module, definition, documents)
@@ -62,7 +62,7 @@ def _constructors(module: Module) -> frozenset[str]:
 
 def _is_out(module: Module, name: str) -> bool:
     """Do others get a class, or what a function returns that is made of it?"""
-    return name in module.exports.local or f"return new {name}(".encode() in module.source.data
+    return name in module.exports.local or f"return new {name}(".encode() in module.data
 
 
 def _declaration(module: Module, each: Definition, documents: Comments) -> Declared:
@@ -83,7 +83,7 @@ def _declaration(module: Module, each: Definition, documents: Comments) -> Decla
         is_public,
         docs.sentence(documents.before(first, ("/**",)), has_markup=False),
         bases,
-        tuple(module.source.line(d.node, 80).partition("(")[0] for d in each.decorators),
+        tuple(module.line(d.node, 80).partition("(")[0] for d in each.decorators),
         head=_head(each),
     )
 
@@ -96,7 +96,7 @@ def _handed_out(
         node = member if member.type == "method_definition" else member.parent
         if node is None or not name.isidentifier():
             continue
-        body = member.child_by_field_name("body")
+        body = child(member, "body")
         doc = docs.sentence(documents.before(node, ("/**",)), has_markup=False)
         if member.type == "method_definition" or member.type in FUNCTIONS:
             yield Declared(node, name, "function", body, doc=doc)
@@ -112,7 +112,7 @@ def _assignment(
     parts = module.text(target).split(".")
     if value.type not in FUNCTIONS or not all(part.isidentifier() for part in parts):
         return
-    body = value.child_by_field_name("body")
+    body = child(value, "body")
     doc = docs.sentence(documents.before(node, ("/**",)), has_markup=False)
     if parts[0] == "exports" or parts[:2] == ["module", "exports"]:
         name = parts[-1]
@@ -133,29 +133,27 @@ def _head(each: Definition) -> Node | None:
     if not each.decorators:
         return None
     last = each.decorators[-1].node.end_byte
-    return next((child for child in each.node.children if child.start_byte >= last), None)
+    return next((part for part in each.node.children if part.start_byte >= last), None)
 
 
 def _is_hidden(module: Module, node: Node) -> bool:
-    for child in node.named_children:
-        if child.type == "accessibility_modifier":
-            return module.text(child) != "public"
-        if child.type != "decorator":
+    for part in node.named_children:
+        if part.type == "accessibility_modifier":
+            return module.text(part) != "public"
+        if part.type != "decorator":
             break
     return False
 
 
 def _bases(module: Module, each: Definition) -> tuple[str, ...]:
     heads = [
-        child
-        for child in each.node.named_children
-        if child.type in ("class_heritage", "extends_type_clause")
+        part
+        for part in each.node.named_children
+        if part.type in ("class_heritage", "extends_type_clause")
     ]
     bases: list[str] = []
     for head in heads:
-        for child in head.named_children:
-            inside = child.named_children if child.type.endswith("_clause") else [child]
-            bases += [
-                module.source.line(base, 80) for base in inside if base.type != "type_arguments"
-            ]
+        for part in head.named_children:
+            inside = part.named_children if part.type.endswith("_clause") else [part]
+            bases += [module.line(base, 80) for base in inside if base.type != "type_arguments"]
     return tuple(bases)

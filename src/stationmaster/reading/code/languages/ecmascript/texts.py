@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.ecmascript.module import Module
+from stationmaster.reading.code.languages.source import child
 
 _PLAIN = re.compile(r"[\w./:@ -]{1,100}")
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*){0,3}")
@@ -29,9 +30,9 @@ def _values(module: Module, kind: str, body: Node) -> Iterator[tuple[str, Node |
     """The values of a declaration, each with what stands behind its name to mean it."""
     if kind == "enum":
         for member in body.named_children:
-            name = member.child_by_field_name("name")
+            name = child(member, "name")
             key = module.literal(name) or module.text(name)
-            yield f".{key}", member.child_by_field_name("value")
+            yield f".{key}", child(member, "value")
     elif kind in ("constant", "variable"):
         yield "", body
         for key, value in module.members(_bare(body)).items():

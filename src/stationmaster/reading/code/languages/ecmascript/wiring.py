@@ -15,14 +15,14 @@ from stationmaster.reading.code.languages.ecmascript.routes import (
     mounts_of,
     routes_of,
 )
-from stationmaster.reading.code.languages.source import line_of
+from stationmaster.reading.code.languages.source import child, line_of
 from stationmaster.reading.code.model import GIVEN, Made, Maker, Mount, Route, Wiring
 
 _PUTTING = frozenset({*METHODS, "use"})
 _HELD = frozenset({"identifier", "member_expression"})
 
 
-def read(module: Module) -> Wiring:
+def read(module: Module) -> Iterator[Wiring]:
     """What holds routers here, and the routes on what may hold those of other files."""
     made = {each.name: each for each in (*_taken(module), *_routers(module))}
     makers = {each.name.rpartition(".")[2]: each.framework for each in _routers(module)}
@@ -49,7 +49,7 @@ def read(module: Module) -> Wiring:
         if "." in name:
             made.setdefault(name, Made(name, name, called.line, {}))
     named = {route.owner for route in routes} | {mount.owner for mount in mounts}
-    return Wiring(
+    yield Wiring(
         tuple(routes),
         tuple(each for each in made.values() if each.framework or each.name in named),
         tuple(Maker(name, framework, (), "") for name, framework in makers.items()),
@@ -94,11 +94,11 @@ def _taken(module: Module) -> Iterator[Made]:
     for variable, value in module.variables:
         if variable.type == "identifier" and value.type == "member_expression":
             name = module.text(variable)
-            yield Made(name, module.source.line(value, 100), line_of(variable), {})
+            yield Made(name, module.line(value, 100), line_of(variable), {})
     for pattern, value in module.pairs_of("taken", "from"):
         for member in pattern.named_children:
-            key = member.child_by_field_name("key") or member
-            variable = member.child_by_field_name("value") or member
-            source = module.source.line(value, 60).partition("(")[0]
+            key = child(member, "key") or member
+            variable = child(member, "value") or member
+            source = module.line(value, 60).partition("(")[0]
             name = module.text(variable)
             yield Made(name, f"{source}.{module.text(key)}", line_of(variable), {})

@@ -1,5 +1,4 @@
-"""Jobs, tests and entries of JavaScript, and what comments say: remarks about work to do, what is
-deprecated, and what a file is about."""
+"""Jobs, tests and entries of JavaScript, and what is deprecated."""
 
 from __future__ import annotations
 
@@ -9,15 +8,9 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages import docs
 from stationmaster.reading.code.languages.ecmascript.module import Module
-from stationmaster.reading.code.languages.module import Called
-from stationmaster.reading.code.languages.source import (
-    line_of,
-    marks_of,
-    one_line,
-    uncommented,
-)
+from stationmaster.reading.code.languages.source import child, line_of, one_line, uncommented
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Entry, EntryKind, Job, JobKind, Mark, Test, TestKind
 
 _Jobs = dict[str, tuple[JobKind, str]]
@@ -41,18 +34,17 @@ _KINDS: dict[str, TestKind] = {
 _MODIFIERS = code.names("ecmascript.tests.modifiers")
 _NAMES = frozenset({"identifier", "member_expression"})
 _FUNCTIONS = frozenset({"arrow_function", "function_expression"})
-_ABOUT = ("@fileoverview", "@file", "@module", "@packageDocumentation")
 
 
 def jobs(module: Module) -> tuple[Job, ...]:
     """The scheduled jobs, queues, workers and consumers of a module, by line and name."""
     found = [job for each in module.calls_of(*_JOBS_OF) for job in _called(module, *each)]
-    for definition, decorator in module.marked():
+    for definition, decorator in module.decorated():
         if row := _DECORATORS.get(decorator.origin):
             qualified = module.scopes.at(definition.node.end_byte - 1)
             delay, given = _DELAYS.get(decorator.origin, ""), decorator.given
             node = given.at[-1] if delay and given.at else given.get(0)
-            trigger = module.value(node) or module.source.line(node, 80)
+            trigger = module.value(node) or module.line(node, 80)
             trigger = delay.format(trigger) if delay else trigger
             line = line_of(definition.node)
             found.append(Job(qualified, row[0], line, trigger, qualified, row[1]))
@@ -78,7 +70,7 @@ def entries(module: Module) -> tuple[Entry, ...]:
     found = [*_started(module), *_exported(module)]
     if not found:
         found += _run(module)
-    if module.source.data.startswith(b"#!"):
+    if module.data.startswith(b"#!"):
         found.append(Entry("#!", "script", 1))
     return tuple(sorted(found, key=lambda each: (each.line, each.name)))
 
@@ -89,14 +81,14 @@ def _started(module: Module) -> Iterator[Entry]:
             name = origin.replace(">", ".").replace(":", ".")
             yield Entry(name, kind, called.line, called.caller)
     for called in module.calls:
-        if called.of is not None and _GLOBAL.get(module.source.line(called.of, 10)) == called.name:
+        if called.of is not None and _GLOBAL.get(module.line(called.of, 10)) == called.name:
             name = f"{module.text(called.of)}.{called.name}"
             yield Entry(name, "server", called.line, called.caller)
 
 
 def _run(module: Module) -> list[Entry]:
     """The function that a file which exports nothing calls last, at its top level: `main();`."""
-    if module.exports.names or not any(sign in module.source.data for sign in _OF_NODE):
+    if module.exports.names or not any(sign in module.data for sign in _OF_NODE):
         return []
     own = {each.name for each in module.definitions if each.kind == "function"}
     called = [
@@ -125,7 +117,7 @@ def _exported(module: Module) -> Iterator[Entry]:
             yield Entry(name, "app", line_of(made.call), name)
     for each in module.definitions if "handler" in module.exports.names else ():
         is_function = each.name == "handler" and each.kind == "function"
-        if is_function and "event" in module.source.line(each.node, 200):
+        if is_function and "event" in module.line(each.node, 200):
             yield Entry(each.name, "handler", line_of(each.node), each.name)
 
 
@@ -162,7 +154,7 @@ def _word(module: Module, called: Called) -> str:
     for _ in range(3):
         if root is None or root.type != "member_expression":
             break
-        root = root.child_by_field_name("object")
+        root = child(root, "object")
     return module.text(root) if root is not None and root.type == "identifier" else ""
 
 
@@ -174,29 +166,13 @@ def _is_runner(module: Module, word: str) -> bool:
     return origin.startswith(("node:test", "bun:test", ".", "@/"))
 
 
-def marks(module: Module) -> tuple[Mark, ...]:
-    """The remarks of comments, and the `@deprecated` of JSDoc; by line and word."""
-    found: list[Mark] = []
-    for node in module.comments:
-        comment = module.source.data[node.start_byte : node.end_byte]
-        found += marks_of(comment, line_of(node))
+def deprecated(module: Module) -> Iterator[Mark]:
+    """The `@deprecated` of JSDoc."""
+    for node in module.nodes["comment"]:
+        comment = module.data[node.start_byte : node.end_byte]
         if comment.startswith(b"/**") and b"@deprecated" in comment:
             before, _, after = uncommented(comment.decode(errors="replace")).partition(
                 "@deprecated"
             )
             text = one_line(after.strip().partition("\n\n")[0].partition("\n@")[0])
-            found.append(Mark("deprecated", line_of(node) + before.count("\n"), text))
-    return tuple(sorted(found, key=lambda each: (each.line, each.word)))
-
-
-def about(module: Module) -> str:
-    """The first sentence of a comment that says that it is about the whole file."""
-    for node in module.comments[:3]:
-        text = module.source.text(node)
-        if text.startswith("/**") and any(sign in text for sign in _ABOUT):
-            comment = uncommented(text)
-            for sign in ("@fileoverview", "@file"):
-                before, found, after = comment.partition(sign)
-                comment = after if found else before
-            return docs.sentence(comment, has_markup=False)
-    return ""
+            yield Mark("deprecated", line_of(node) + before.count("\n"), text)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File
-from stationmaster.reading.code.languages.source import Source, inside, literal
+from stationmaster.reading.code.languages.source import Source, child, inside
 from stationmaster.reading.code.model import Option, Setting
 
 
@@ -27,11 +27,11 @@ def bound(
     if name == "BindPFlags" and given and (owner := flags_of(given[0])) is not None:
         yield Bound(owner)
     if name == "BindPFlag" and len(given) == 2:
-        lookup = given[1].child_by_field_name("function")
-        on = lookup.child_by_field_name("operand") if lookup is not None else None
-        flag, key = next(iter(inside(given[1], "arguments")), None), literal(source, given[0])
+        lookup = child(given[1], "function")
+        on = child(lookup, "operand")
+        flag, key = next(iter(inside(given[1], "arguments")), None), source.literal(given[0])
         owner = flags_of(on) if on is not None else None
-        if owner is not None and key and (called := literal(source, flag)):
+        if owner is not None and key and (called := source.literal(flag)):
             yield Bound(owner, called, key)
 
 
@@ -39,8 +39,8 @@ def keys(
     file: File, bindings: Sequence[Bound], options: Callable[[str], Sequence[Option]]
 ) -> Iterator[Setting]:
     """The keys, with what their flags mean, and their defaults where viper is given none."""
-    given = (inside(call.given) for call in file.called if call.name == "SetDefault" and bindings)
-    defaults = {literal(file.source, nodes[0]) for nodes in given if nodes}
+    given = (inside(call.listed) for call in file.called if call.name == "SetDefault" and bindings)
+    defaults = {file.literal(nodes[0]) for nodes in given if nodes}
     for owner, flag, key in bindings:
         for option in options(owner):
             name = option.names[-1].lstrip("-")

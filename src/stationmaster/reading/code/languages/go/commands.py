@@ -14,8 +14,8 @@ from stationmaster.reading.code.languages.go.bound import Bound, bound, keys
 from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.go.kept import Holders, literal_at, literals_in, variable
 from stationmaster.reading.code.languages.inflections import paragraphs
-from stationmaster.reading.code.languages.items import Called
-from stationmaster.reading.code.languages.source import above, inside, line_of, literal, one_line
+from stationmaster.reading.code.languages.source import above, child, inside, line_of, one_line
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import HELP_MAX, CliCommand, Fact, Option, Setting
 
 _COBRA = "github.com/spf13/cobra"
@@ -50,7 +50,7 @@ def read(file: File) -> Iterator[Fact]:
 class _Reader:
     def __init__(self, file: File) -> None:
         self._file = file
-        self._source = file.source
+        self._source = file
         self._packages = file.packages
         self._scopes = file.scopes
         self._facts: list[Fact] = []
@@ -69,15 +69,15 @@ class _Reader:
         self._flags: dict[int, Option] = {}
         """Those of urfave/cli, by where they are written."""
         self._bound: list[Bound] = []
-        self._values = values(file.source)
+        self._values = values(file)
         self._holders = Holders(file)
 
     def read(self) -> list[Fact]:
         """The commands of the file with their options, that of the program itself last."""
         urfave = self._literals()
         for call in self._file.called:
-            if call.name == "Parse" and self._source.text(call.given) == "(os.Args[1:])":
-                self._sets[self._scopes.at(call.node.start_byte), call.of] = ""
+            if call.name == "Parse" and self._source.text(call.listed) == "(os.Args[1:])":
+                self._sets[self._scopes.at(call.node.start_byte), call.on] = ""
         for call in self._file.called:
             self._call(call)
         for node, is_app in urfave:
@@ -96,7 +96,7 @@ class _Reader:
 
     def _below(self, owner: str, is_apart: bool = False) -> tuple[str, ...]:
         """What is put below a command, without what a file itself puts together."""
-        names = (child for child, parent in self._parents.items() if parent == owner)
+        names = (below for below, parent in self._parents.items() if parent == owner)
         return tuple(sorted(name for name in names if is_apart or name not in self._cobra))
 
     def _part(self, owner: str) -> None:
@@ -148,30 +148,30 @@ class _Reader:
 
     def _keys(self, node: Node) -> dict[str, Node]:
         """The elements of a literal by the names of its fields."""
-        body = node.child_by_field_name("body") or node
+        body = child(node, "body") or node
         keys: dict[str, Node] = {}
         for element in body.named_children:
-            key, value = element.child_by_field_name("key"), element.child_by_field_name("value")
+            key, value = child(element, "key"), child(element, "value")
             if key is not None and value is not None:
                 inside = value.named_children
                 keys[self._source.text(key)] = inside[0] if len(inside) == 1 else value
         return keys
 
     def _text(self, node: Node | None) -> str:
-        return one_line(literal(self._source, node) or "")
+        return one_line(self._source.literal(node) or "")
 
     def _call(self, call: Called) -> None:
-        name, given = call.name, call.given
-        function = call.node.child_by_field_name("function")
-        on = function.child_by_field_name("operand") if function is not None else None
+        name, given = call.name, call.listed
+        function = child(call.node, "function")
+        on = child(function, "operand")
         if given is None:
             return
         node, arguments = call.node, given.named_children
         if name == "AddCommand" and on is not None:
             for argument in arguments:
                 written = literal_at(argument)
-                child = f"@{written.start_byte}" if written else self._holders.of(argument)
-                self._parents[child] = self._command(on)
+                below = f"@{written.start_byte}" if written else self._holders.of(argument)
+                self._parents[below] = self._command(on)
         elif name in ("Execute", "ExecuteContext", "ExecuteC") and on is not None:
             self._roots.add(self._command(on))
         elif name in _SETS and on is not None:
@@ -208,8 +208,8 @@ class _Reader:
         name, scope = self._source.text(node), self._scopes.at(node.start_byte)
         if self._packages.get(name.removesuffix(".CommandLine")) in ("flag", _PFLAG):
             return ""
-        callee = node.child_by_field_name("function")
-        on = callee.child_by_field_name("operand") if callee is not None else None
+        callee = child(node, "function")
+        on = child(callee, "operand")
         if on is not None and self._source.part(callee, "field") in _SETS:
             return self._command(on)
         if (scope, name) in self._sets:
@@ -241,7 +241,7 @@ class _Reader:
     def _flag(
         self, node: Node, owner: str, arguments: list[Node], has_variable: bool, has_short: bool
     ) -> None:
-        called = self._source.part(node.child_by_field_name("function"), "field")
+        called = self._source.part(child(node, "function"), "field")
         variable = self._source.text(arguments[0]) if has_variable and arguments else ""
         rest = arguments[1:] if has_variable else arguments
         name = self._flag_name(rest[0]) if rest else ""
@@ -249,14 +249,14 @@ class _Reader:
             return
         is_cobra = owner != "" or _PFLAG in self._packages.values()
         names = [f"--{name}" if is_cobra else f"-{name}"]
-        if has_short and len(rest) > 1 and (short := literal(self._source, rest[1])):
+        if has_short and len(rest) > 1 and (short := self._source.literal(rest[1])):
             names.insert(0, f"-{short}")
         values = rest[2:] if has_short else rest[1:]
-        help_ = literal(self._source, rest[-1]) if len(rest) > 1 else None
+        help_ = self._source.literal(rest[-1]) if len(rest) > 1 else None
         value = defaults.default(self._source, values[0]) if len(values) > 1 else None
         is_many = "Array" in called or "Slice" in called
         meaning = one_line(help_ or "", HELP_MAX)
-        function = node.child_by_field_name("function")
+        function = child(node, "function")
         for_all = self._source.part(function, "operand").endswith(".PersistentFlags()")
         option = Option(
             tuple(names), line_of(node), meaning, value, is_many=is_many, for_all=for_all
@@ -266,7 +266,7 @@ class _Reader:
     def _flag_name(self, node: Node) -> str:
         """The name of a flag, with a hole for a constant of another file: `{$flagName}`."""
         told = (
-            texts.Texts(self._file).of(node) if node.type in _NAMES else literal(self._source, node)
+            texts.Texts(self._file).of(node) if node.type in _NAMES else self._source.literal(node)
         )
         return told if told and (_WORD.fullmatch(told) or _HOLE.fullmatch(told)) else ""
 
@@ -318,7 +318,7 @@ class _Reader:
         return paragraphs(first, self._lines(keys.get("Long")), example and f"Examples:\n{example}")
 
     def _lines(self, node: Node | None) -> str:
-        text = literal(self._source, node) or ""
+        text = self._source.literal(node) or ""
         is_raw = node is None or node.type == "raw_string_literal"
         return (text if is_raw else text.replace("\\n", "\n").replace('\\"', '"')).strip("\n")
 
@@ -361,17 +361,17 @@ class _Reader:
             args = inside(node, "arguments")
             is_around = len(args) == 1 and _WRAPPING.search(self._source.part(node, "function"))
             # It makes what does the work, or is put around it.
-            node = args[0] if is_around else node.child_by_field_name("function")
+            node = args[0] if is_around else child(node, "function")
         return self._source.text(node) if node is not None and node.type in _NAMES else ""
 
     def _others(self, node: Node) -> list[str]:
         """What a list names that is made elsewhere."""
         found = []
-        for each in (node.child_by_field_name("body") or node).named_children:
+        for each in (child(node, "body") or node).named_children:
             inner = each
             while inner.type in ("literal_element", "unary_expression"):
                 inner = inner.named_children[0]
-            found.append(self._name(inner.child_by_field_name("function") or inner))
+            found.append(self._name(child(inner, "function") or inner))
         return [each for each in found if each]
 
     def _urfave_flag(self, node: Node) -> None:

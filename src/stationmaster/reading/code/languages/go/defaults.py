@@ -6,7 +6,7 @@ import re
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.source import Source, inside, literal, one_line
+from stationmaster.reading.code.languages.source import Source, inside, one_line
 
 _PLAIN = frozenset({"int_literal", "float_literal", "true", "false"})
 _DURATION = re.compile(
@@ -25,6 +25,6 @@ def default(source: Source, node: Node) -> str | None:
     if time := _DURATION.fullmatch(written):
         return f"{time[1] or time[4] or 1}{_SIGNS[time[2]]}{time[3][0].lower()}"
     if node.type == "composite_literal" and source.part(node, "type").startswith("[]"):
-        parts = [literal(source, it.named_children[0]) for it in inside(node, "body")]
+        parts = [source.literal(it.named_children[0]) for it in inside(node, "body")]
         return ",".join(filter(None, parts)) if parts and None not in parts else None
-    return one_line(literal(source, node) or "") or None
+    return one_line(source.literal(node) or "") or None

@@ -19,7 +19,7 @@ class Described:
     """Those of a file, read from its begin to its end."""
 
     def __init__(self, file: File) -> None:
-        self._source = file.source
+        self._source = file
         self._packages = frozenset(name for name, path in file.packages.items() if path == _COBRA)
         self._types: set[str] = set()
 

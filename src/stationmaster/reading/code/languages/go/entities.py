@@ -45,7 +45,7 @@ def read(file: File, matches: list[dict[str, list[Node]]]) -> Iterator[Entity]:
     for match in matches:
         if "method" in match:
             node = match["whole"][0]
-            methods[receiver_of(file.source, node), file.source.text(match["method"][0])] = node
+            methods[receiver_of(file, node), file.text(match["method"][0])] = node
     for match in matches:
         if "type" in match:
             yield from _entity(file, match, methods)
@@ -55,20 +55,20 @@ def _entity(
     file: File, match: dict[str, list[Node]], methods: Mapping[tuple[str, str], Node]
 ) -> Iterator[Entity]:
     """`methods` are those of the file by their types and names."""
-    name, whole = file.source.text(match["type"][0]), match["whole"][0]
+    name, whole = file.text(match["type"][0]), match["whole"][0]
     columns: list[Column] = []
     groups: dict[str, str] = {}
     framework = table = ""
     for (holder, asked), node in methods.items():
         if holder == name and asked in ("TableName", "Table"):
-            returned = _TABLE.search(file.source.text(node))
+            returned = _TABLE.search(file.text(node))
             table = returned[1] if returned else table
     for field in match["fields"][0].named_children:
         if field.type != "field_declaration":
             continue
-        written = file.source.part(field, "type")
+        written = file.part(field, "type")
         package, _, last = written.lstrip("*").partition(".")
-        named = [file.source.text(each) for each in field.children_by_field_name("name")]
+        named = [file.text(each) for each in field.children_by_field_name("name")]
         origin = f"{file.packages.get(package, '')}.{last}" if not named else ""
         if origin == "entgo.io/ent.Schema":
             yield entity(whole, table or name, _ent_fields(file, methods, name), name, "ent")
@@ -145,7 +145,7 @@ def _ent_fields(file: File, methods: Mapping[tuple[str, str], Node], name: str) 
     node = methods.get((name, "Fields"))
     if node is None:
         return
-    text = file.source.text(node)
+    text = file.text(node)
     for match in _FIELD.finditer(text):
         line = line_of(node) + text.count("\n", 0, match.start())
         rest = text[match.end() : match.end() + 200].partition("field.")[0]

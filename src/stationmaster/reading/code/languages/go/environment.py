@@ -12,10 +12,9 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go.frameworks import File, constants
 from stationmaster.reading.code.languages.source import (
-    arguments,
+    child,
     first_sentence,
     line_of,
-    literal,
     one_line,
     uncommented,
 )
@@ -66,10 +65,10 @@ class _Rules(NamedTuple):
 def read(file: File) -> Iterator[Setting]:
     """The variables, under their full names where the file says what they begin with."""
     origin = next((each for each in file.packages.values() if each in _PACKAGES), _origin(file))
-    if origin is not None and file.fields:
+    if origin is not None and file.nodes["field"]:
         structs = {
-            file.source.text(match["type"][0]): match["fields"][0]
-            for match in file.source.matches("running")
+            file.text(match["type"][0]): match["fields"][0]
+            for match in file.matches("running")
             if "type" in match
         }
         yield from list(_Reader(file, origin, structs).read())[:_SETTINGS_MAX]
@@ -78,7 +77,9 @@ def read(file: File) -> Iterator[Setting]:
 def _origin(file: File) -> str | None:
     """The package whose own tags a field has."""
     for name, package in _PACKAGES.items():
-        if package.own and any(package.own <= file.tags(field).keys() for field in file.fields):
+        if package.own and any(
+            package.own <= file.tags(field).keys() for field in file.nodes["field"]
+        ):
             return name
     return None
 
@@ -88,7 +89,7 @@ class _Reader:
         self._file, self._origin, self._structs = file, origin, structs
         self._package = _PACKAGES[origin]
         self._seen: set[int] = set()
-        text = file.source.text(file.source.root)
+        text = file.text(file.root)
         self._given_first = {
             key for found in _GIVEN_FIRST.findall(text) for key in _KEY.findall(found)
         }
@@ -104,7 +105,7 @@ class _Reader:
         tops = [name for name in self._structs if name not in held] or list(self._structs)
         for name in tops:
             yield from self._of(self._structs[name], self._prefix(name), 0)
-        for field in self._file.fields:  # Of structs that have no name.
+        for field in self._file.nodes["field"]:  # Of structs that have no name.
             prefix = self._prefix("")
             if field.start_byte not in self._seen and prefix is not None:
                 yield from self._variables(field, prefix)
@@ -113,17 +114,17 @@ class _Reader:
         """Those of all variables, by the type that is filled; '' where no type can be told. A
         prefix that is not known is None."""
         found: dict[str, str | None] = {}
-        texts = constants(self._file.source)
+        texts = constants(self._file)
         for call in self._file.called:
-            if self._file.packages.get(call.of) != self._origin:
+            if self._file.packages.get(call.on) != self._origin:
                 continue
-            given = arguments(self._file.source, call.given).at
+            given = call.given.at
             place = self._package.prefixes.get(call.name)
             if place is not None and place < len(given):
-                written = self._file.source.text(given[place])
-                prefix = literal(self._file.source, given[place])
+                written = self._file.text(given[place])
+                prefix = self._file.literal(given[place])
                 prefix = texts.get(written) if prefix is None else prefix
-                target = self._file.source.text(given[-1]).lstrip("&") if len(given) > 1 else ""
+                target = self._file.text(given[-1]).lstrip("&") if len(given) > 1 else ""
                 found[self._filled(text, target)] = prefix
         if options := _OPTIONS.search(text):
             found.setdefault("", texts.get(options[2]) if options[2] else options[1])
@@ -146,7 +147,7 @@ class _Reader:
         return values.pop() if len(values) == 1 else ""
 
     def _type(self, field: Node) -> str:
-        return self._file.source.part(field, "type").lstrip("*")
+        return self._file.part(field, "type").lstrip("*")
 
     def _of(self, body: Node, prefix: str | None, depth: int) -> Iterator[Setting]:
         is_filled = self._package.fields and any(
@@ -162,13 +163,13 @@ class _Reader:
             elif (
                 below is None
                 and prefix is not None
-                and (is_filled or field.child_by_field_name("tag") is not None)
+                and (is_filled or child(field, "tag") is not None)
             ):
                 yield from self._variables(field, prefix, is_filled=is_filled)
 
     def _body(self, field: Node) -> Node | None:
         """The fields of the struct that a field holds."""
-        type_ = field.child_by_field_name("type")
+        type_ = child(field, "type")
         if type_ is not None and type_.type == "struct_type":
             return next(iter(type_.named_children), None)
         return self._structs.get(self._type(field))
@@ -185,7 +186,7 @@ class _Reader:
     def _named(self, field: Node) -> list[str]:
         """What variables are called after their fields."""
         tags = self._file.tags(field)
-        names = [self._file.source.text(each) for each in field.children_by_field_name("name")]
+        names = [self._file.text(each) for each in field.children_by_field_name("name")]
         if tags.get("split_words") == "true":
             names = ["_".join(_WORD.findall(name)) for name in names]
         own = tags.get(self._package.tag, "")
@@ -219,7 +220,7 @@ class _Reader:
             tags = self._file.tags(field)
             doc = (tags.get(self._package.doc) if self._package.doc else "") or self._doc(field)
             upper = prefix.upper() if self._package.sign else prefix
-            type_ = one_line(self._file.source.part(field, "type"), 80)
+            type_ = one_line(self._file.part(field, "type"), 80)
             yield Setting(
                 f"{upper}{name}", "env", line_of(field), rules.default, is_required, doc, type=type_
             )
@@ -228,7 +229,7 @@ class _Reader:
         """The comment behind a field, else what stands directly above it, if that is about it."""
         after = field.next_named_sibling
         if after is not None and after.type == "comment" and line_of(after) == line_of(field):
-            return first_sentence(uncommented(self._file.source.text(after)))
+            return first_sentence(uncommented(self._file.text(after)))
         lines: list[str] = []
         before, line = field.prev_named_sibling, line_of(field)
         while before is not None and before.type == "comment" and line_of(before) == line - 1:
@@ -236,13 +237,13 @@ class _Reader:
             if above is not None and line_of(above) == line_of(before):
                 break  # It stands behind another field.
             line = line_of(before)
-            lines.insert(0, uncommented(self._file.source.text(before)))
+            lines.insert(0, uncommented(self._file.text(before)))
             before = above
         told = first_sentence("\n".join(lines))
         first = told.split(" ", 1)[0]
         body = field.parent
         others = {
-            self._file.source.part(each, "name")
+            self._file.part(each, "name")
             for each in (body.named_children if body is not None else ())
-        } - {self._file.source.part(field, "name"), ""}
+        } - {self._file.part(field, "name"), ""}
         return told if len(told.split()) >= _WORDS_MIN and first not in others else ""

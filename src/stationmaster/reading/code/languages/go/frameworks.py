@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cached_property
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.items import Called
-from stationmaster.reading.code.languages.scopes import Scopes
-from stationmaster.reading.code.languages.source import Source, literal
+from stationmaster.reading.code.languages.go import symbols
+from stationmaster.reading.code.languages.source import Declared, Source, child, line_of
+from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Import
 
 _TAG = re.compile(r"(?<![\w-])([\w-]++):\"((?:[^\"\\]|\\.){0,2000}+)\"")
 """A part of the tag of a field: a name and a text."""
 _MAJOR = re.compile(r"/v\d{1,4}$")
+_MAJOR_STEP = re.compile(r"v(?!1$)\d{1,4}")
+"""Of a module, which has none in its first version: a last `v1` is a package."""
+_VERSIONED = re.compile(r"(.{1,200})\.v\d{1,4}")
 
 
 def path_of(given: Import) -> str:
@@ -28,19 +32,39 @@ def bound(imports: tuple[Import, ...]) -> dict[str, str]:
     return {import_.bound[0]: path_of(import_) for import_ in imports if import_.bound}
 
 
-class File(NamedTuple):
-    """A file with the packages that it imports, by their names here, and its calls. `fields` are
-    those of structs that have tags."""
+class File(Unit):
+    """A file of Go."""
 
-    source: Source
-    scopes: Scopes
-    packages: Mapping[str, str]
-    called: Sequence[Called]
-    fields: Sequence[Node]
+    CALLS = None
+
+    @property
+    def package(self) -> str:
+        """The name of its package."""
+        return super().package.removeprefix("package").strip()
+
+    @property
+    def doc(self) -> str:
+        """What stands above the name of its package."""
+        package = next(iter(self.nodes["package"]), None)
+        return self.comments.sentence(package) if package else ""
+
+    def declared(self) -> Iterator[Declared]:
+        """Everything at top level, and the methods that interfaces ask for."""
+        return symbols.declared(self)
+
+    @cached_property
+    def imports(self) -> tuple[Import, ...]:
+        """The packages that are imported, with what is used of each."""
+        return tuple(_imports(self))
+
+    @cached_property
+    def packages(self) -> dict[str, str]:
+        """The packages that the file imports, by their names here."""
+        return bound(self.imports)
 
     def tags(self, field: Node) -> dict[str, str]:
         """The texts in the tag of a field, by their names."""
-        return tags(self.source.part(field, "tag").strip("`"))
+        return tags(self.part(field, "tag").strip("`"))
 
 
 def tags(text: str) -> dict[str, str]:
@@ -52,7 +76,7 @@ def constants(source: Source) -> dict[str, str]:
     """Texts that constants and variables at top level stand for."""
     found: dict[str, str] = {}
     for name, value in values(source).items():
-        told = literal(source, value.named_children[0]) if value.named_child_count == 1 else None
+        told = source.literal(value.named_children[0]) if value.named_child_count == 1 else None
         if told is not None:
             found[name] = told
     return found
@@ -66,5 +90,30 @@ def values(source: Source) -> dict[str, Node]:
         if node.type in ("const_declaration", "var_declaration")
         for listed in node.named_children
         for spec in (listed.named_children if listed.type == "var_spec_list" else [listed])
-        if (value := spec.child_by_field_name("value")) is not None
+        if (value := child(spec, "value")) is not None
     }
+
+
+def _imports(file: File) -> Iterator[Import]:
+    used: dict[str, set[str]] = defaultdict(set)
+    for member in file.nodes["member"]:
+        of, _, name = file.text(member).partition(".")
+        used[of].add(name)
+    for node in file.nodes["import"]:
+        path = file.part(node, "path").strip('"`')
+        alias = file.part(node, "name")
+        if alias == ".":
+            yield Import(path, line_of(node), names=("*",), bound=("*",))
+        else:
+            name = alias or _package(path)
+            yield Import(path, line_of(node), bound=(name,), used=tuple(sorted(used[name])))
+
+
+def _package(path: str) -> str:
+    """The name that a package most likely has, by the path it is imported from."""
+    steps = path.split("/")
+    if len(steps) > 1 and _MAJOR_STEP.fullmatch(steps[-1]):
+        steps.pop()
+    versioned = _VERSIONED.fullmatch(steps[-1])
+    name = versioned[1] if versioned else steps[-1]
+    return name.removeprefix("go-").removesuffix("-go").removesuffix(".go").replace("-", "")

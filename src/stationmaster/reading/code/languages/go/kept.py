@@ -9,7 +9,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File
-from stationmaster.reading.code.languages.source import above, inside
+from stationmaster.reading.code.languages.source import above, child, inside
 
 _ASSIGNING = ("short_var_declaration", "var_spec", "assignment_statement")
 _DEPTH_MAX = 4
@@ -20,15 +20,15 @@ class Holders:
     """Names of a file by what they stand for."""
 
     def __init__(self, file: File) -> None:
-        self._source = file.source
+        self._source = file
         self._scopes = file.scopes
         self._made: dict[tuple[str, str], str] = {}
         self._returned: set[tuple[str, str]] = set()
         self._calls: dict[str, str] = {}
-        for found in file.source.matches("commands"):
+        for found in file.matches("commands"):
             for node in found.get("returned", ()):
                 self._return(node)
-        for found in file.source.matches("routes"):
+        for found in file.matches("routes"):
             right = found["right"][0] if "right" in found else None
             call = self._call(right) if right is not None else ""
             if call and all(it.type not in _LITERALS for it in inside(right, "arguments")):
@@ -68,19 +68,19 @@ def variable(statement: Node | None) -> Node | None:
     """What a statement gives a value."""
     if statement is None or statement.type not in _ASSIGNING:
         return None
-    return statement.child_by_field_name("left") or statement.child_by_field_name("name")
+    return child(statement, "left") or child(statement, "name")
 
 
 def literal_at(node: Node) -> Node | None:
     """The struct that is written where a command is given: `&cobra.Command{…}`."""
-    operand = node.child_by_field_name("operand") if node.type == "unary_expression" else node
+    operand = child(node, "operand") if node.type == "unary_expression" else node
     return operand if operand is not None and operand.type == "composite_literal" else None
 
 
 def literals_in(node: Node) -> list[Node]:
     """The composite literals that a list is made of, without those inside them."""
     literals: list[Node] = []
-    waiting = [*reversed((node.child_by_field_name("body") or node).named_children)]
+    waiting = [*reversed((child(node, "body") or node).named_children)]
     while waiting:
         each = waiting.pop()
         if each.type in ("composite_literal", "literal_value"):

@@ -14,15 +14,15 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.kept import variable
 from stationmaster.reading.code.languages.go.texts import Texts
-from stationmaster.reading.code.languages.items import Called
 from stationmaster.reading.code.languages.source import (
     above,
     calls_on,
+    child,
     inside,
     line_of,
-    literal,
     one_line,
 )
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
 _PACKAGES = code.names("go.commands.chained")
@@ -43,7 +43,7 @@ def read(file: File) -> Iterator[Fact]:
 
 class _Reader:
     def __init__(self, file: File, packages: set[str]) -> None:
-        self._source, self._scopes, self._called = file.source, file.scopes, file.called
+        self._source, self._scopes, self._called = file, file.scopes, file.called
         self._packages = packages
         self._texts = Texts(file)
         self._commands: dict[str, tuple[str, str, int, str]] = {}
@@ -85,7 +85,7 @@ class _Reader:
 
     def _command(self, call: Called) -> None:
         on = self._on(call)
-        texts = [self._text(it) for it in inside(call.given)]
+        texts = [self._text(it) for it in inside(call.listed)]
         if on is None or not texts or not texts[0]:
             return
         meaning, line = "".join(texts[1:2]), line_of(call.node)
@@ -97,7 +97,7 @@ class _Reader:
 
     def _text(self, node: Node) -> str:
         """The first line of a text, also of one that a constant holds."""
-        text = literal(self._source, node)
+        text = self._source.literal(node)
         if text is None and node.type == "identifier":
             text = self._texts.of(node)
         return one_line((text or "").strip().partition("\n")[0])
@@ -108,13 +108,13 @@ class _Reader:
         owner = self._owner(on) if on is not None and call.name in ("Flag", "Arg") else None
         if owner is None:
             if call.name not in ("Command", "New"):
-                for node in inside(call.given):
+                for node in inside(call.listed):
                     if (taker := self._owner(node)) is not None:
                         self._parts[taker][self._source.part(call.node, "function")] = None
             return
         if owner == _PROGRAM:
             self._commands.setdefault(_PROGRAM, ("", "", line_of(call.node), _PROGRAM))
-        texts = [self._text(it) for it in inside(call.given)]
+        texts = [self._text(it) for it in inside(call.listed)]
         if texts and texts[0]:
             is_flag = call.name == "Flag"
             self._add(call, owner, f"--{texts[0]}" if is_flag else texts[0].upper(), texts[1:])
@@ -125,7 +125,7 @@ class _Reader:
         variables: list[str] = []
         for member, made in calls_on(call.node):
             method, arguments = self._source.part(member, "field"), inside(made, "arguments")
-            value = literal(self._source, arguments[0]) if arguments else None
+            value = self._source.literal(arguments[0]) if arguments else None
             if method == "Short":
                 names.insert(0, f"-{self._source.text(arguments[0]).strip(_QUOTE)}")
             elif method == "Default":
@@ -140,8 +140,8 @@ class _Reader:
         self._settings += [Setting(it, "env", line, default, doc=meaning) for it in variables]
 
     def _on(self, call: Called) -> Node | None:
-        function = call.node.child_by_field_name("function")
-        return function.child_by_field_name("operand") if function is not None else None
+        function = child(call.node, "function")
+        return child(function, "operand")
 
     def _keeps(self, node: Node) -> str:
         """The variable that a command is kept in, by the function around it."""

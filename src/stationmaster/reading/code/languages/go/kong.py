@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.inflections import hyphened
-from stationmaster.reading.code.languages.source import line_of, one_line
+from stationmaster.reading.code.languages.source import child, line_of, one_line
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
 _KONG = "github.com/alecthomas/kong"
@@ -34,7 +34,7 @@ class _Command(NamedTuple):
 def read(file: File) -> Iterator[Fact]:
     """The commands of a file, the variables that set options, and what its structs may add to
     commands of other files."""
-    if file.fields:
+    if file.nodes["field"]:
         yield from _Reader(file).read()
 
 
@@ -50,7 +50,7 @@ class _Reader:
 
     def read(self) -> Iterator[Fact]:
         """The variables, then commands by struct."""
-        for node in self._file.fields:
+        for node in self._file.nodes["field"]:
             self._field(node)
         held = {command.type for some in self._commands.values() for command in some}
         for owner, setting in self._settings:
@@ -61,7 +61,7 @@ class _Reader:
     def _by_struct(self, held: Set[str]) -> Iterator[CliCommand]:
         """`held` are the structs of commands."""
         parses = any(
-            self._file.packages.get(call.of) == _KONG and call.name in _MAKERS
+            self._file.packages.get(call.on) == _KONG and call.name in _MAKERS
             for call in self._file.called
         )
         for struct in dict.fromkeys((*self._commands, *self._options)):
@@ -90,7 +90,7 @@ class _Reader:
                 yield from self._below(own, (*way, command.type))
 
     def _field(self, node: Node) -> None:
-        source = self._file.source
+        source = self._file
         tags, name, line = self._file.tags(node), source.part(node, "name"), line_of(node)
         is_told = _TAGS & tags.keys() if self._is_kong else "help" in tags
         if not is_told or not name or "hidden" in tags:
@@ -98,7 +98,7 @@ class _Reader:
         owner, dashed = _owner(self._file, node), tags.get("name") or hyphened(name).lower()
         meaning = one_line(tags.get("help", ""))
         if "cmd" in tags:
-            type_ = node.child_by_field_name("type")
+            type_ = child(node, "type")
             is_written = type_ is not None and type_.type == "struct_type"
             struct = f"@{node.start_byte}" if is_written else source.text(type_).lstrip("*")
             self._commands[owner].append(_Command(dashed, line, meaning, struct))
@@ -122,4 +122,4 @@ def _owner(file: File, field: Node) -> str:
     if around is None or around.type not in ("type_spec", "field_declaration"):
         return ""
     is_type = around.type == "type_spec"
-    return file.source.part(around, "name") if is_type else f"@{around.start_byte}"
+    return file.part(around, "name") if is_type else f"@{around.start_byte}"

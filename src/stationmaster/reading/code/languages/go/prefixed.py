@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File, constants
-from stationmaster.reading.code.languages.source import Source, inside, line_of, literal
+from stationmaster.reading.code.languages.source import Source, inside, line_of
 
 _FUNCTIONS = frozenset({"function_declaration", "method_declaration"})
 _GIVEN = "\0"
@@ -34,7 +34,7 @@ class Prefixing:
     """The functions of a file that do so."""
 
     def __init__(self, file: File) -> None:
-        self._source = file.source
+        self._source = file
         self._packages = file.packages
         self._known: dict[str, Prefixed | None] = {}
 
@@ -96,7 +96,7 @@ def _parts(source: Source, node: Node, names: Mapping[str, str]) -> Iterator[str
     """The texts that an expression is put together from, None for one that is not known."""
     called = source.part(node, "function")
     given = inside(node, "arguments") if node.type == "call_expression" else []
-    text = literal(source, node)
+    text = source.literal(node)
     if node.type == "binary_expression" and source.part(node, "operator") == "+":
         for side in node.named_children:
             yield from _parts(source, side, names)
@@ -105,7 +105,7 @@ def _parts(source: Source, node: Node, names: Mapping[str, str]) -> Iterator[str
             yield from _parts(source, step, names)
             yield "/" if step != given[-1] else ""
     elif called == "fmt.Sprintf" and given:
-        told = _VERB.split(literal(source, given[0]) or "%d")
+        told = _VERB.split(source.literal(given[0]) or "%d")
         if len(told) != len(given) or "%" in "".join(told):
             yield from ("", None)
             return

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from msgspec.structs import replace
 from tree_sitter import Node
@@ -32,6 +31,7 @@ from stationmaster.reading.code.languages.source import (
     Arguments,
     above,
     calls_on,
+    child,
     given_to,
     inside,
     line_of,
@@ -53,14 +53,7 @@ _MAKING = re.compile(r"(?i)^(?:\w+\.)?(?:create|handle|new|post|get)?(?:login|ad
 _DEPTH_MAX = 12
 
 
-class Found(NamedTuple):
-    """What a file says of routes: of its own, and what other files must complete."""
-
-    facts: tuple[Fact, ...]
-    wiring: Wiring
-
-
-def read(file: File) -> Found:
+def read(file: File) -> Iterator[Fact]:
     """The routes, mounts and servers of a file. One that imports nothing which routes may hand
     something on to functions of others that mount it."""
     webs = {name: _WEBS[path] for name, path in file.packages.items() if path in _WEBS}
@@ -70,19 +63,18 @@ def read(file: File) -> Found:
         for each in file.called
         if webs or each.name in _GUARDED_BY.union(_ANY.methods) or _MOUNTING.search(each.name)
     ]
-    facts = tuple(reader.read(called)) if called else ()
-    wiring = Wiring(
+    yield from reader.read(called) if called else ()
+    yield Wiring(
         texts=told(file),
         templates=tuple(reader.templates),
         handed=tuple(reader.handed),
         prefixed=reader.prefixed,
     )
-    return Found(facts, wiring)
 
 
 class _Reader(routers.Reader):
     def __init__(self, file: File, webs: Mapping[str, Web]) -> None:
-        super().__init__(file.source, file.scopes, webs.items())
+        super().__init__(file, webs.items())
         self._webs = webs
         self._packages = file.packages
         self.templates: list[Template] = []
@@ -94,11 +86,11 @@ class _Reader(routers.Reader):
         self._others: defaultdict[str, list[Held]] = defaultdict(list)
         for found in self.matches:
             if "field" in found and (web := self.typed(found["type"][0])):
-                self._fields[self.source.text(found["name"][0])] = web
+                self._fields[self.unit.text(found["name"][0])] = web
             elif "return" in found:
                 for name in found["name"]:
                     scope = self.scopes.at(name.start_byte)
-                    self._returned.add((scope, self.source.text(name)))
+                    self._returned.add((scope, self.unit.text(name)))
 
     @property
     def prefixed(self) -> tuple[tuple[str, int], ...]:
@@ -107,7 +99,7 @@ class _Reader(routers.Reader):
 
     def bind(self, node: Node, left: Node, right: Node) -> None:
         """Keep what made the object that a variable is assigned, too."""
-        self._made_by[self.source.text(left)] = self.source.part(right, "function")
+        self._made_by[self.unit.text(left)] = self.unit.part(right, "function")
         self._texts.keep(left, right)
         super().bind(node, left, right)
         if left.type == "identifier" and right.type == "call_expression":
@@ -118,7 +110,7 @@ class _Reader(routers.Reader):
     def named(self, node: Node) -> Router | None:
         """The router that a name stands for: a variable, a field by its type, or the package of the
         language's own library, which has one of its own."""
-        name = self.source.text(node)
+        name = self.unit.text(node)
         if node.type == "selector_expression":
             web, owner = self._fields.get(name.rpartition(".")[2]), name
         else:
@@ -129,18 +121,18 @@ class _Reader(routers.Reader):
     def router(self, node: Node, name: str = "", depth: int = 0) -> Router | None:
         """A group of a router that no import tells, too: `server.engine.Group("/api")`. Where a
         method that nobody knows is given a path, the prefix is not known either."""
-        router, call = super().router(node, name, depth), member(self.source, node)
+        router, call = super().router(node, name, depth), member(self.unit, node)
         if call is None:
             return router
         if router is None:
-            is_group = call.name in _ANY.groups and self.source.text(call.on) not in self._packages
+            is_group = call.name in _ANY.groups and self.unit.text(call.on) not in self._packages
             return self.below(self._any(call.on), call) if is_group and call.given.at else None
         is_other = router.web is _ANY and call.name not in _ANY.groups
         return router._replace(prefix=_UNKNOWN) if is_other and self._is_below(node) else router
 
     def call(self, node: Node) -> None:
         """Add what a call puts on a router that no import tells, too."""
-        call = member(self.source, node)
+        call = member(self.unit, node)
         if call is None or self.router(call.on) is not None:
             super().call(node)
         elif self._is_route(call):
@@ -158,7 +150,7 @@ class _Reader(routers.Reader):
     def _note(self, name: Node, router: Router) -> None:
         """Let a name stand for such a router up to the end of the block."""
         held = Held(name.end_byte, self.block(name).end_byte, router)
-        self._others[self.source.text(name)].append(held)
+        self._others[self.unit.text(name)].append(held)
 
     def _is_below(self, call: Node) -> bool:
         """Is a call given a path that it may put routes below?"""
@@ -172,7 +164,7 @@ class _Reader(routers.Reader):
         if call.name not in _ANY.methods or len(given) < 2 or given[-1].type not in _HANDLERS:
             return False
         path, chain = self.path(given), (*calls_on(call.call),)
-        around = {self.source.part(selector, "field") for selector, _ in chain}
+        around = {self.unit.part(selector, "field") for selector, _ in chain}
         last = chain[-1][1] if chain else call.call
         is_last = last.parent is not None and last.parent.type == "expression_statement"
         is_alone = is_last and around <= _GUARDED_BY | _ANY.passing
@@ -225,7 +217,7 @@ class _Reader(routers.Reader):
                 asked = self._asked(node, held.start)
                 asked = f"{CONDITION}{asked}" if asked else ""
                 guarded = router.behind(f"{name}{asked}" for name in self.guards(call))
-                known = self.held[self.source.text(call.on)]
+                known = self.held[self.unit.text(call.on)]
                 known[known.index(held)] = held._replace(router=guarded)
         else:
             super().on_router(node, call, router)
@@ -240,25 +232,25 @@ class _Reader(routers.Reader):
         inner, around = node, node.parent
         while around is not None and around.start_byte >= start:
             if around.type == "if_statement" and inner.type in ("block", "if_statement"):
-                is_then = inner == around.child_by_field_name("consequence")
-                asked = one_line(self.source.part(around, "condition"), 80)
+                is_then = inner == child(around, "consequence")
+                asked = one_line(self.unit.part(around, "condition"), 80)
                 told.append(f"{'if' if is_then else 'unless'} {asked}")
             elif around.type == "expression_case":
-                told.append(f"in case {one_line(self.source.part(around, 'value'), 80)}")
+                told.append(f"in case {one_line(self.unit.part(around, 'value'), 80)}")
             inner, around = around, around.parent
         return " and ".join(reversed(told))
 
     def function(self, node: Node) -> str:
         """A function's name; a method's with the type around the call, or what made its object."""
-        callee = node.child_by_field_name("function")
+        callee = child(node, "function")
         return self._callee(node, callee) if callee is not None and callee.type in _NAMES else ""
 
     def _callee(self, node: Node, callee: Node) -> str:
-        name = one_line(self.source.text(callee), 80)
+        name = one_line(self.unit.text(callee), 80)
         first, _, rest = name.partition(".")
         holder = self.scopes.at(node.start_byte).rpartition(".")[0]
         if first not in self._webs and holder and rest and "." not in rest:
-            receiver = self.source.part(above(node, "method_declaration"), "receiver")
+            receiver = self.unit.part(above(node, "method_declaration"), "receiver")
             if receiver.lstrip("( ").startswith(f"{first} "):
                 return f"{holder}.{rest}"
         if rest and (maker := self._made_by.get(first)):
@@ -268,7 +260,7 @@ class _Reader(routers.Reader):
     def handed_on(self, node: Node) -> None:
         """Add what a function is given that may put routes on a router."""
         super().handed_on(node)
-        name = one_line(self.source.part(node, "function"), 80)
+        name = one_line(self.unit.part(node, "function"), 80)
         if not self.function(node):
             return
         nodes = given_to(node)
@@ -327,7 +319,7 @@ class _Reader(routers.Reader):
     def _chained(self, node: Node) -> Iterator[str]:
         """The methods of `router.HandleFunc(…).Methods("GET")`."""
         for selector, call in calls_on(node):
-            if self.source.part(selector, "field") == "Methods":
+            if self.unit.part(selector, "field") == "Methods":
                 yield from self.verbs(inside(call, "arguments"))
 
     def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
@@ -341,11 +333,11 @@ class _Reader(routers.Reader):
         it."""
         guards: tuple[str, ...] = ()
         for _ in range(_DEPTH_MAX):
-            if self.source.part(node, "field") == "ServeHTTP":
-                operand = node.child_by_field_name("operand")
+            if self.unit.part(node, "field") == "ServeHTTP":
+                operand = child(node, "operand")
                 node = operand if operand and operand.type == "call_expression" else node
             given = inside(node, "arguments")
-            wrapper = self.source.part(node, "function")
+            wrapper = self.unit.part(node, "function")
             own = self.guarding([node]) if given else ()
             if _MAKING.search(wrapper) and given and given[-1].type in _NAMES:
                 own = ()  # `login(store)` makes a handler.
@@ -356,7 +348,7 @@ class _Reader(routers.Reader):
         return node, guards
 
     def _called(self, node: Node) -> str:
-        return _last(self.source.part(node, "function"))
+        return _last(self.unit.part(node, "function"))
 
     def _add(
         self,
@@ -369,13 +361,13 @@ class _Reader(routers.Reader):
         is_first = router.web.name == "echo"
         guards = self.guarding(handlers[1:] if is_first else handlers[:-1])
         for selector, call in calls_on(node):
-            if self.source.part(selector, "field") in _GUARDED_BY:
+            if self.unit.part(selector, "field") in _GUARDED_BY:
                 guards += self.guarding(inside(call, "arguments"))
         last = handlers[0 if is_first else -1]
-        handler = call_words(self.source, last)
+        handler = call_words(self.unit, last)
         if is_open(path_below(router.prefix, path)):
             last, around = self._unwrapped(last)
-            handler = self._texts.handler(last) or call_words(self.source, last)
+            handler = self._texts.handler(last) or call_words(self.unit, last)
             router = router.behind(around)
         self.add(node, router.behind(guards), methods, path, handler)
 
@@ -384,8 +376,8 @@ def _chain(call: Node | None) -> Iterator[Node]:
     """A call, and those on whose values it is called."""
     while call is not None and call.type == "call_expression":
         yield call
-        callee = call.child_by_field_name("function")
-        call = callee.child_by_field_name("operand") if callee else None
+        callee = child(call, "function")
+        call = child(callee, "operand")
 
 
 def _last(name: str) -> str:

@@ -15,8 +15,8 @@ from stationmaster.reading.code.languages.go import environment
 from stationmaster.reading.code.languages.go.defaults import default
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.texts import Texts, is_open
-from stationmaster.reading.code.languages.items import Called
-from stationmaster.reading.code.languages.source import arguments, line_of, one_line
+from stationmaster.reading.code.languages.source import line_of, one_line
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Setting
 
 VIPER = "github.com/spf13/viper"
@@ -46,19 +46,19 @@ class _Reader:
         self._file = file
         self._vipers = {name for name, package in file.packages.items() if package == VIPER}
         if self._vipers:
-            instances = _INSTANCE.findall(file.source.data)
+            instances = _INSTANCE.findall(file.data)
             self._vipers |= {name.decode() for name in instances}
 
     def constants(self) -> Iterator[Setting]:
         """Keys that are constants of a type of the program's own, with what a method of it makes
         their default."""
-        data = self._file.source.data
+        data = self._file.data
         methods = list(_OF_TYPE.finditer(data)) if self._vipers else []
         setting = {match[3].decode() for match in methods if match[4]}
         defaults = {
-            call.of: self._default(given[0])
+            call.on: self._default(given[0])
             for call in (self._file.called if methods else ())
-            if call.name in setting and (given := arguments(self._file.source, call.given).at)
+            if call.name in setting and (given := call.given.at)
         }
         text = data.decode(errors="replace") if methods else ""
         for type_ in sorted({match[2].decode() for match in methods}):
@@ -71,10 +71,10 @@ class _Reader:
         return Texts(self._file)
 
     def called(self, call: Called) -> Iterator[Setting]:
-        package, name = self._file.packages.get(call.of, ""), call.name
-        is_viper = call.of in self._vipers and _KEYS.fullmatch(name) is not None
+        package, name = self._file.packages.get(call.on, ""), call.name
+        is_viper = call.on in self._vipers and _KEYS.fullmatch(name) is not None
         is_read = package in ("os", "syscall") and name in ("Getenv", "LookupEnv")
-        given = arguments(self._file.source, call.given).at if is_viper or is_read else ()
+        given = call.given.at if is_viper or is_read else ()
         texts = [self._texts.of(node) for node in given]
         if not texts or not texts[0] or is_open(texts[0]):
             return
@@ -90,12 +90,12 @@ class _Reader:
 
     def _default(self, node: Node) -> str | None:
         """A value as the code has it: a text, a number, a switch, a time, a named constant."""
-        if (value := default(self._file.source, node)) is not None:
+        if (value := default(self._file, node)) is not None:
             return value
         if node.type == "selector_expression" and self._is_of_package(node):
-            return one_line(self._file.source.text(node))
+            return one_line(self._file.text(node))
         text = self._texts.of(node)
         return None if text is None or "{" in text else text
 
     def _is_of_package(self, node: Node) -> bool:
-        return self._file.source.part(node, "operand") in self._file.packages
+        return self._file.part(node, "operand") in self._file.packages

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.source import (
-    Comments,
     Declared,
     Source,
     above,
@@ -17,6 +16,7 @@ from stationmaster.reading.code.languages.source import (
     first_sentence,
     inside,
 )
+from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import SymbolKind
 
 _KINDS: dict[str, SymbolKind] = {
@@ -39,22 +39,21 @@ _TYPES = frozenset({"type_alias", "type_spec"})
 _LISTS = ("const_declaration", "type_declaration", "var_declaration")
 
 
-def declared(
-    source: Source, nodes: list[Node], comments: Comments, is_main: bool
-) -> Iterator[Declared]:
+def declared(unit: Unit) -> Iterator[Declared]:
     """Everything at top level, and the methods that interfaces ask for; public for no other package
     where the file is of the package `main`."""
-    for node in nodes:
-        type_ = node.child_by_field_name("type") if node.type in _TYPES else None
+    comments, is_main = unit.comments, unit.package == "main"
+    for node in unit.nodes["declared"]:
+        type_ = child(node, "type") if node.type in _TYPES else None
         kind = _KINDS.get(type_.type if type_ else node.type, "type")
-        whole, within = _whole(node), receiver_of(source, node)
+        whole, within = _whole(node), receiver_of(unit, node)
         # Only a declaration in one line has its keyword: `const (` begins a group, also of one.
         is_grouped = node.type in _VALUES and whole.start_point.row != node.start_point.row
         doc = first_sentence(_unmarked(comments.before(node) or comments.before(whole)))
-        bases = tuple(_bases(source, type_)) if type_ else ()
+        bases = tuple(_bases(unit, type_)) if type_ else ()
         names = [name for name in node.children_by_field_name("name") if name.is_named]
         for named in names:
-            name = source.text(named)
+            name = unit.text(named)
             if name != "_" or node.type not in _VALUES:
                 is_public = not is_main and is_exported(name)
                 is_public = is_public and (not within or is_exported(within))
@@ -117,5 +116,5 @@ def _bases(source: Source, type_: Node) -> Iterator[str]:
     if type_.type == "struct_type":
         for body in type_.named_children:
             for field in body.named_children:
-                if field.type == "field_declaration" and not field.child_by_field_name("name"):
+                if field.type == "field_declaration" and not child(field, "name"):
                     yield source.part(field, "type")

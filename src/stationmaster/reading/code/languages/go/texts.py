@@ -16,9 +16,9 @@ from stationmaster.reading.code.languages.go.frameworks import File, constants, 
 from stationmaster.reading.code.languages.go.prefixed import Prefixing
 from stationmaster.reading.code.languages.source import (
     Source,
+    child,
     first_child,
     inside,
-    literal,
     one_line,
 )
 
@@ -47,7 +47,7 @@ def told(file: File) -> tuple[tuple[str, str], ...]:
     texts = Texts(file)
     return tuple(
         (name, text)
-        for name, value in values(file.source).items()
+        for name, value in values(file).items()
         if value.named_child_count == 1
         and (text := texts.of(value.named_children[0])) is not None
         and (text.startswith("/") or _PART.fullmatch(text))
@@ -64,11 +64,11 @@ def call_words(source: Source, node: Node, depth: int = 0) -> str:
     calls are names, texts, calls, `func`, or `…` for anything else; '' for a function in its
     place."""
     if source.part(node, "field") == "ServeHTTP" and depth < _DEPTH_MAX:
-        operand = node.child_by_field_name("operand")
+        operand = child(node, "operand")
         return call_words(source, operand, depth + 1) if operand is not None else ""
     match node.type:
         case "call_expression" if depth < _DEPTH_MAX:
-            callee = node.child_by_field_name("function")
+            callee = child(node, "function")
             given = [call_words(source, it, depth + 1) for it in inside(node, "arguments")]
             name = call_words(source, callee, depth + 1) if callee is not None else ""
             return f"{name}({', '.join(given)})"[:_CALL_MAX]
@@ -86,10 +86,10 @@ class Texts:
     """Of a file, read from its begin to its end: variables hold what they were given so far."""
 
     def __init__(self, file: File) -> None:
-        self._source = file.source
+        self._source = file
         self._scopes = file.scopes
         self._packages = file.packages
-        self._constants = constants(file.source)
+        self._constants = constants(file)
         self._held: dict[tuple[str, str], str | None] = {}
         self._values: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
         self._closures: dict[tuple[str, str], Node] = {}
@@ -132,7 +132,7 @@ class Texts:
                     self.prefixed[name, prefixed.line] = None
                 whole = f"{prefixed.before}{text}{prefixed.behind}"
                 return None if text is None else re.sub("/{2,}", "/", whole)
-        return literal(self._source, node)
+        return self._source.literal(node)
 
     def path(self, node: Node, depth: int = 0) -> str | None:
         """The text of the path of a route: where a part of it is not known, with that as the code
@@ -192,8 +192,8 @@ class Texts:
         """The parameter that a place in a function is reached by, as its hole: `if given { … }`."""
         around = node.parent
         while around is not None and around.type not in _FUNCTIONS:
-            asked = around.child_by_field_name("condition")
-            then = around.child_by_field_name("consequence")
+            asked = child(around, "condition")
+            then = child(around, "consequence")
             is_inside = then is not None and then.start_byte <= node.start_byte < then.end_byte
             if asked is not None and is_inside and (hole := self.parameter(asked)):
                 return hole
@@ -246,7 +246,7 @@ class Texts:
                 if clause is not None and node.end_byte <= clause.end_byte:
                     clause = None  # What is gone through is named before the loop begins.
                 if name in [self._source.text(each) for each in inside(clause, "left")]:
-                    over = clause.child_by_field_name("right") if clause else None
+                    over = child(clause, "right")
                     hole = self.parameter(over) if over is not None else ""
                     return hole if hole.endswith("*}") else ""
             elif around.type in _FUNCTIONS or around.type == "func_literal":
@@ -288,7 +288,7 @@ def _called(closure: Node) -> Iterator[Node]:
     waiting = [closure]
     while waiting:
         node = waiting.pop()
-        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+        callee = child(node, "function") if node.type == "call_expression" else None
         if callee is not None and callee.type == "identifier":
             yield callee
         waiting += node.named_children

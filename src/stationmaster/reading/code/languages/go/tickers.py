@@ -15,8 +15,8 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go.frameworks import File
-from stationmaster.reading.code.languages.items import Called
-from stationmaster.reading.code.languages.source import arguments, inside, line_of, one_line
+from stationmaster.reading.code.languages.source import child, inside, line_of, one_line
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Job
 
 TICKERS_MAX = 100
@@ -29,12 +29,7 @@ _LITERAL = "func_literal"
 _FUNCTIONS = frozenset({_LITERAL, "function_declaration", "method_declaration"})
 _CASES = frozenset({"communication_case", "default_case", "expression_case", "type_case"})
 _BREAKABLE = frozenset(
-    {
-        "for_statement",
-        "select_statement",
-        "expression_switch_statement",
-        "type_switch_statement",
-    }
+    {"for_statement", "select_statement", "expression_switch_statement", "type_switch_statement"}
 )
 _LEAVING = frozenset({"return_statement", "break_statement", "goto_statement"})
 _ENDING = re.compile(
@@ -51,24 +46,22 @@ def schedules(file: File, matches: Sequence[dict[str, list[Node]]]) -> Iterator[
     made = [
         call
         for call in file.called
-        if call.name in _MAKERS and call.given and file.packages.get(call.of) == "time"
+        if call.name in _MAKERS and call.listed and file.packages.get(call.on) == "time"
     ]
     if not made:
         return
     waits = [match["waited"][0] for match in matches if "waited" in match]
     started = {
-        file.source.text(match["started"][0]).rpartition(".")[2]
-        for match in matches
-        if "started" in match
+        file.text(match["started"][0]).rpartition(".")[2] for match in matches if "started" in match
     }
     started |= {name for call in file.called if call.name == "Go" for name in _run_by(file, call)}
     for call in made[:TICKERS_MAX]:
-        given = arguments(file.source, call.given).at
+        given = call.given.at
         loops = ((wait, _loop(file, wait)) for wait in _waits_for(file, call, waits))
         for wait, loop in loops:
             scope = file.scopes.at(wait.start_byte)
             if given and loop and _lasts(file, loop, scope, started) and _works(file, wait, loop):
-                every = one_line(file.source.text(given[0]), 80)
+                every = one_line(file.text(given[0]), 80)
                 line = line_of(call.node if scope == call.caller else loop)
                 name = _done_at(file, wait, loop, scope) or scope or call.name
                 yield Job(name, "schedule", line, f"every {every}", scope, "time")
@@ -78,11 +71,11 @@ def schedules(file: File, matches: Sequence[dict[str, list[Node]]]) -> Iterator[
 def _run_by(file: File, call: Called) -> Iterator[str]:
     """The functions that a group of goroutines is given, as in `group.Go(run)`, or that a literal
     in their place calls."""
-    for given in inside(call.given):
+    for given in inside(call.listed):
         if given.type != _LITERAL:
-            yield file.source.text(given).rpartition(".")[2]
-    if call.given is not None:
-        yield from (each.name for each in _calls_in(file, call.given) if each.name != "Go")
+            yield file.text(given).rpartition(".")[2]
+    if call.listed is not None:
+        yield from (each.name for each in _calls_in(file, call.listed) if each.name != "Go")
 
 
 def _waits_for(file: File, call: Called, waits: Sequence[Node]) -> Iterator[Node]:
@@ -94,7 +87,7 @@ def _waits_for(file: File, call: Called, waits: Sequence[Node]) -> Iterator[Node
     name = f"{holder}.C" if call.name == "NewTicker" else holder
     field = name.partition(".")[2] if "." in holder else ""
     for wait in waits:
-        text = file.source.text(wait)
+        text = file.text(wait)
         is_here = wait.start_byte <= call.node.start_byte < wait.end_byte
         is_same = text == name and file.scopes.at(wait.start_byte) == call.caller
         if is_here or (is_same and holder) or (field and text.endswith(f".{field}")):
@@ -110,8 +103,8 @@ def _is_pause(file: File, node: Node) -> bool:
     if around is None or holder is None or around.type == "block":
         return holder is not None and holder.type == "for_statement"
     others = [it for it in holder.named_children if it.type in _CASES and it != around]
-    asked = [it.child_by_field_name("communication") for it in others]
-    return all(it is not None and _ENDING.search(file.source.text(it)) for it in asked)
+    asked = [child(it, "communication") for it in others]
+    return all(it is not None and _ENDING.search(file.text(it)) for it in asked)
 
 
 def _variable(file: File, node: Node) -> str:
@@ -119,8 +112,8 @@ def _variable(file: File, node: Node) -> str:
     parent = node.parent
     if parent is None or parent.type != "expression_list" or parent.parent is None:
         return ""
-    kept = parent.parent.child_by_field_name("left") or parent.parent.child_by_field_name("name")
-    return file.source.text(kept).partition(",")[0].strip()
+    kept = child(parent.parent, "left") or child(parent.parent, "name")
+    return file.text(kept).partition(",")[0].strip()
 
 
 def _loop(file: File, wait: Node) -> Node | None:
@@ -147,9 +140,9 @@ def _is_left(file: File, loop: Node) -> bool:
                 if not is_end and (each.type != "break_statement" or is_label or not is_inner):
                     return True
                 continue
-            asked = each.child_by_field_name("communication")
-            asked = asked or each.child_by_field_name("condition")
-            is_ending = asked is not None and bool(_ENDING.search(file.source.text(asked)))
+            asked = child(each, "communication")
+            asked = asked or child(each, "condition")
+            is_ending = asked is not None and bool(_ENDING.search(file.text(asked)))
             waiting.append((each, is_inner or each.type in _BREAKABLE, is_end or is_ending))
     return False
 
@@ -164,9 +157,9 @@ def _lasts(file: File, loop: Node, scope: str, started: set[str]) -> bool:
             if not is_beside:
                 return False
         if around.type in _FUNCTIONS:
-            body = around.child_by_field_name("body")
+            body = child(around, "body")
             end = body.start_byte if body else around.end_byte
-            head = file.source.data[around.start_byte : end].decode(errors="replace")
+            head = file.data[around.start_byte : end].decode(errors="replace")
             if _REQUESTS.search(head):
                 return False
         around = around.parent
@@ -182,7 +175,7 @@ def _is_started(file: File, literal: Node) -> bool:
     holder = parent.parent
     if parent.type == "call_expression":
         return holder.type == "go_statement"
-    return file.source.part(holder, "function").endswith(".Go")
+    return file.part(holder, "function").endswith(".Go")
 
 
 def _works(file: File, wait: Node, loop: Node) -> bool:
@@ -194,7 +187,7 @@ def _works(file: File, wait: Node, loop: Node) -> bool:
 def _done_at(file: File, wait: Node, loop: Node, scope: str) -> str:
     """The one function of the file's own that is called at a tick, or two by their names; '' for
     others."""
-    calls = [*dict.fromkeys((it.of, it.name) for it in _working(file, _span(wait, loop)))]
+    calls = [*dict.fromkeys((it.on, it.name) for it in _working(file, _span(wait, loop)))]
     if not 0 < len(calls) <= _NAMED_MAX or any(file.packages.get(of) for of, _ in calls):
         return ""
     if len(calls) > 1:
@@ -203,7 +196,7 @@ def _done_at(file: File, wait: Node, loop: Node, scope: str) -> str:
     if not of:
         return name
     heads = (f"func ({of} {sign}{holder}) {name}(" for sign in ("*", ""))
-    return f"{holder}.{name}" if any(it.encode() in file.source.data for it in heads) else ""
+    return f"{holder}.{name}" if any(it.encode() in file.data for it in heads) else ""
 
 
 def _span(wait: Node, loop: Node) -> Node:
@@ -212,14 +205,14 @@ def _span(wait: Node, loop: Node) -> Node:
     while case is not None and case != loop and case.type not in _CASES:
         case = case.parent
     is_own = case is not None and case != loop and case.named_child_count > 1
-    return case if is_own and case is not None else loop.child_by_field_name("body") or loop
+    return case if is_own and case is not None else child(loop, "body") or loop
 
 
 def _working(file: File, span: Node) -> list[Called]:
     """The calls that do more than to say that something happens."""
 
     def whole(call: Called) -> str:
-        package = file.packages.get(call.of, "")
+        package = file.packages.get(call.on, "")
         return f"{package}.{call.name}" if package else call.name
 
     return [call for call in _calls_in(file, span) if not _QUIET.fullmatch(whole(call))]

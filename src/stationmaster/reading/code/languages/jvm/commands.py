@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stationmaster.reading.code.languages.inflections import hyphened
-from stationmaster.reading.code.languages.items import Field, Unit
 from stationmaster.reading.code.languages.source import one_line
+from stationmaster.reading.code.languages.unit import Field, Unit
 from stationmaster.reading.code.model import CliCommand, Option
 
 _PICOCLI = {"Command": ("picocli.CommandLine",)}
@@ -25,12 +25,12 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
 
 def _picocli(unit: Unit) -> Iterator[CliCommand]:
     """A class whose `main` is here is the program, others are commands below it."""
-    mains = {symbol.container for symbol in unit.facts.symbols if symbol.name == "main"}
+    mains = {symbol.container for symbol in unit.symbols if symbol.name == "main"}
     words: dict[str, tuple[str, ...]] = {}
     for each, note, _ in unit.marked(_PICOCLI):
-        name = note.text("name") or each.name
+        name = note.value("name") or each.name
         above = words.get(each.holder, ())
-        is_program = each.qualified in mains or note.arguments.get("subcommands") is not None
+        is_program = each.qualified in mains or note.given.get("subcommands") is not None
         own = () if is_program and not above else (*above, name)
         words[each.qualified] = own
         options = tuple(
@@ -48,11 +48,11 @@ def _option(field: Field) -> Option | None:
         return None
     names = tuple(note.texts("names", "name", 0))
     if "Option" not in field.notes:
-        names = (note.text("paramLabel").strip("<>") or field.name.upper(),)
+        names = (note.value("paramLabel").strip("<>") or field.name.upper(),)
     if not names:
         return None
     told = one_line(" ".join(note.texts("description")))
-    return Option(names, field.line, told, note.text("defaultValue") or None)
+    return Option(names, field.line, told, note.value("defaultValue") or None)
 
 
 def _jcommander(unit: Unit) -> Iterator[CliCommand]:
@@ -60,39 +60,35 @@ def _jcommander(unit: Unit) -> Iterator[CliCommand]:
     found: dict[str, list[Option]] = {}
     for each, note, _ in unit.marked({"Parameter": _JCOMMANDER}):
         names = tuple(note.texts("names")) or (each.name.upper(),)
-        option = Option(names, note.line, one_line(note.text("description")))
+        option = Option(names, note.line, one_line(note.value("description")))
         found.setdefault(each.holder, []).append(option)
     holders = {each.qualified: each for each in unit.noted}
-    for symbol in unit.facts.symbols:
+    for symbol in unit.symbols:
         if symbol.qualified in found:
             holder = holders.get(symbol.qualified)
             head = holder.notes.get("Parameters") if holder is not None else None
             words = tuple(head.texts("commandNames")[:1]) if head else ()
-            told = head.text("commandDescription") if head else ""
+            told = head.value("commandDescription") if head else ""
             yield CliCommand(
-                words,
-                symbol.line,
-                told,
-                symbol.qualified,
-                tuple(found[symbol.qualified]),
+                words, symbol.line, told, symbol.qualified, tuple(found[symbol.qualified])
             )
 
 
 def _clikt(unit: Unit) -> Iterator[CliCommand]:
     """Classes that extend CliktCommand, with the properties that options and arguments make."""
-    calls = [call for call in unit.called if call.name in ("option", "argument") and not call.of]
-    roots = {call.of.partition("(")[0] for call in unit.called if call.name == "subcommands"}
+    calls = [call for call in unit.called if call.name in ("option", "argument") and not call.on]
+    roots = {call.on.partition("(")[0] for call in unit.called if call.name == "subcommands"}
     for symbol, _ in unit.classes("CliktCommand", "SuspendingCliktCommand"):
         own = {symbol.qualified}
-        own |= {s.qualified for s in unit.facts.symbols if s.container == symbol.qualified}
+        own |= {s.qualified for s in unit.symbols if s.container == symbol.qualified}
         options = []
         for call in calls:
             if call.caller in own:
-                arguments = unit.arguments(call)
-                texts = [unit.text(call, place) for place in range(len(arguments.at))]
+                arguments = call.given
+                texts = [call.value(place) for place in range(len(arguments.at))]
                 property_ = call.caller.rpartition(".")[2]
                 names = tuple(filter(None, texts)) or _default(call.name, property_)
-                options.append(Option(names, call.line, one_line(unit.text(call, "help"))))
+                options.append(Option(names, call.line, one_line(call.value("help"))))
         name = hyphened(symbol.name.removesuffix("Command")).lower()
         words = () if symbol.name in roots else (name,)
         yield CliCommand(words, symbol.line, symbol.doc, symbol.qualified, tuple(options))

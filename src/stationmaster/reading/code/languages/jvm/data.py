@@ -9,19 +9,12 @@ from collections.abc import Iterator, Mapping
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.annotations import head_of
 from stationmaster.reading.code.languages.fallback import fallback
 from stationmaster.reading.code.languages.inflections import hyphened
-from stationmaster.reading.code.languages.items import Called, Field, Unit
 from stationmaster.reading.code.languages.jvm.keys import doc_above, plain
-from stationmaster.reading.code.languages.notes import Note, Noted, head_of
-from stationmaster.reading.code.languages.source import (
-    Source,
-    entity,
-    entity_of,
-    inside,
-    line_of,
-    literal,
-)
+from stationmaster.reading.code.languages.source import child, entity, entity_of, inside, line_of
+from stationmaster.reading.code.languages.unit import Called, Field, Noted, Unit
 from stationmaster.reading.code.model import Setting, SettingKind
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
@@ -66,27 +59,27 @@ def _injected(unit: Unit) -> Iterator[Setting]:
         if name == "ConfigMapping":
             yield from mapped(unit, each, note)
         elif name == "Value":
-            for match in _PLACEHOLDER.finditer(note.text("value", 0).replace("\\", "")):
+            for match in _PLACEHOLDER.finditer(note.value("value", 0).replace("\\", "")):
                 default = match[2]
                 yield Setting(match[1], "key", note.line, default, default is None)
         elif name == "ConfigProperty":
-            default = note.text("defaultValue") or None
-            if text := note.text("name"):
+            default = note.value("defaultValue") or None
+            if text := note.value("name"):
                 yield Setting(text, "key", note.line, default)
         else:
             yield from properties(unit, each, note)
 
 
 def _asked(unit: Unit, call: Called) -> Iterator[Setting]:
-    name = unit.text(call, 0)
+    name = call.value(0)
     kind: SettingKind | None = None
-    if call.name == "getenv" and call.of in ("System", ""):
+    if call.name == "getenv" and call.on in ("System", ""):
         kind = "env"
-    elif call.name in ("getProperty", "getRequiredProperty") and _is_asked(unit, call.of):
+    elif call.name in ("getProperty", "getRequiredProperty") and _is_asked(unit, call.on):
         kind = "key"
-    if name and kind and not (call.of == "System" and kind == "key" and name.startswith(_OWN)):
-        default = literal(unit.source, unit.arguments(call).get(1))
-        default = default or fallback(unit.source, call.node)
+    if name and kind and not (call.on == "System" and kind == "key" and name.startswith(_OWN)):
+        default = unit.literal(call.given.get(1))
+        default = default or fallback(unit, call.node)
         yield Setting(name, kind, call.line, default, call.name == "getRequiredProperty")
 
 
@@ -103,10 +96,10 @@ def entities(unit: Unit) -> Iterator[Entity]:
         if each.kind not in ("class", "interface"):
             continue
         table = each.notes.get("Table") if name == "Entity" else note
-        stored = table.text("name", "value", "collection", 0) if table else ""
+        stored = table.value("name", "value", "collection", 0) if table else ""
         if not stored and name == "Entity":
-            stored = note.text("tableName", "name")
-        framework = "Room" if unit.proof.of(note.written, ("androidx.room",)) else "JPA"
+            stored = note.value("tableName", "name")
+        framework = "Room" if unit.proof.of(note.name, ("androidx.room",)) else "JPA"
         framework = framework if name in ("Entity", "MappedSuperclass") else "Spring Data"
         fields = list(unit.fields(each.node))
         for field in fields:
@@ -123,9 +116,9 @@ def _column(field: Field) -> Column | None:
     if any(name in notes for name in _TO_MANY) or field.name == "serialVersionUID":
         return None
     named = notes.get("Column") or notes.get("JoinColumn") or notes.get("ColumnInfo")
-    name = named.text("name", "value", 0) if named else ""
+    name = named.value("name", "value", 0) if named else ""
     single = next((each for each in _TO_ONE if each in notes), None)
-    if single and notes[single].text("mappedBy"):
+    if single and notes[single].value("mappedBy"):
         return None  # The other table has the column.
     if single and not name:
         name = f"{field.name}_id"
@@ -139,28 +132,28 @@ def _joint(owner: str, field: Field) -> Iterator[Entity]:
     """The table that holds what a field has many of, where it and its columns are named."""
     table = next((note for name, note in field.notes.items() if name in _JOINTS), None)
     held = _HELD.fullmatch(field.type)
-    if table is None or held is None or not table.text("name"):
+    if table is None or held is None or not table.value("name"):
         return
     own = _NAME_OF.findall(table.written_at("joinColumns"))
     theirs = _NAME_OF.findall(table.written_at("inverseJoinColumns"))
     columns = [Column(name, "", True, False, owner, field.line) for name in own]
     columns += [Column(name, "", True, False, held[3], field.line) for name in theirs]
-    if "Column" in field.notes and (name := field.notes["Column"].text("name")):
+    if "Column" in field.notes and (name := field.notes["Column"].value("name")):
         columns.append(Column(name, held[3], line=field.line))
     symbol = f"{owner}.{field.name}"
-    yield entity(field.node, table.text("name"), columns, symbol, "JPA", "joint")
+    yield entity(field.node, table.value("name"), columns, symbol, "JPA", "joint")
 
 
 def _exposed(unit: Unit) -> Iterator[Entity]:
     """`object Users : Table("users") { val name = varchar("name", 50) }`"""
     columns: dict[str, list[Column]] = {}
     for call in unit.called:
-        name = unit.text(call, 0)
-        if call.name in _TYPES and not call.of and name:
+        name = call.value(0)
+        if call.name in _TYPES and not call.on and name:
             holder = call.caller.rpartition(".")[0] or call.caller
             target = ""
             if call.name in ("reference", "optReference"):
-                target = unit.source.text(unit.arguments(call).get(1)).partition(".")[0]
+                target = unit.text(call.given.get(1)).partition(".")[0]
             columns.setdefault(holder, []).append(
                 Column(name, call.name, references=target, line=call.line)
             )
@@ -171,15 +164,15 @@ def _exposed(unit: Unit) -> Iterator[Entity]:
 
 def _stored(unit: Unit, line: int) -> str:
     """The name that `Table("users")` gives in the head of a declaration."""
-    text = unit.source.data.split(b"\n")[line - 1].decode(errors="replace")
+    text = unit.data.split(b"\n")[line - 1].decode(errors="replace")
     match = re.search(r"Table\(\s*\"([^\"$]{1,100})\"", text)
     return match[1] if match else ""
 
 
-def properties(unit: Unit, each: Noted, note: Note) -> Iterator[Setting]:
+def properties(unit: Unit, each: Noted, note: Called) -> Iterator[Setting]:
     """Every field of a class of properties is one, named as its files write it; those of a class
     that a field holds stand below that."""
-    prefix = _prefix(unit.source, note)
+    prefix = _prefix(unit, note)
     if not prefix or each.kind != "class":
         return
     classes = {
@@ -191,28 +184,28 @@ def properties(unit: Unit, each: Noted, note: Note) -> Iterator[Setting]:
     while waiting:
         above, holder, depth = waiting.pop(0)
         for field in unit.fields(holder):
-            is_kotlin = unit.source.language == "Kotlin"
-            if is_kotlin and "private" in head_of(unit.source, field.node).words:
+            is_kotlin = unit.language == "Kotlin"
+            if is_kotlin and "private" in head_of(unit, field.node).words:
                 continue
             value = _value(field.node)
-            named = field.notes["Name"].text("value", 0) if "Name" in field.notes else ""
+            named = field.notes["Name"].value("value", 0) if "Name" in field.notes else ""
             name = f"{above}{named or hyphened(field.name).lower()}"
-            made = _MADE.fullmatch(unit.source.line(value)) if value is not None else None
+            made = _MADE.fullmatch(unit.line(value)) if value is not None else None
             held = _HELD.fullmatch(field.type or (made[1] if made else ""))
             below = classes.get(held[3].rpartition(".")[2]) if held else None
             if held and below is not None and depth < _DEPTH_MAX:
                 sign = "[]." if held[1] else ".*." if held[2] else "."
                 waiting.append((f"{name}{sign}", below, depth + 1))
             else:
-                yield _property(unit.source, name, field, value)
+                yield _property(unit, name, field, value)
 
 
-def mapped(unit: Unit, each: Noted, note: Note) -> Iterator[Setting]:
+def mapped(unit: Unit, each: Noted, note: Called) -> Iterator[Setting]:
     """Every method of an interface that Quarkus fills is one; those of an interface that a method
     gives stand below that. One without a default must be set, unless it may be absent."""
-    prefix = note.text("prefix")
+    prefix = note.value("prefix")
     interfaces = {
-        unit.source.part(node, "name"): node
+        unit.part(node, "name"): node
         for node in unit.nodes["declared"]
         if node.type == "interface_declaration"
     }
@@ -221,35 +214,35 @@ def mapped(unit: Unit, each: Noted, note: Note) -> Iterator[Setting]:
     while waiting:
         above, holder, depth, is_there = waiting.pop(0)
         for method in inside(holder, "body"):
-            if method.type != "method_declaration" or method.child_by_field_name("body"):
+            if method.type != "method_declaration" or child(method, "body"):
                 continue
             own = notes.get(method.start_byte, {})
-            named = own["WithName"].text("value", 0) if "WithName" in own else ""
-            name = f"{above}{named or hyphened(unit.source.part(method, 'name')).lower()}"
-            type_ = unit.source.part(method, "type")
+            named = own["WithName"].value("value", 0) if "WithName" in own else ""
+            name = f"{above}{named or hyphened(unit.part(method, 'name')).lower()}"
+            type_ = unit.part(method, "type")
             inner = type_[9:-1] if type_.startswith("Optional<") else type_
-            default = own["WithDefault"].text("value", 0) if "WithDefault" in own else None
+            default = own["WithDefault"].value("value", 0) if "WithDefault" in own else None
             if inner in interfaces and depth < _DEPTH_MAX:
                 path = above if "WithParentName" in own else f"{name}."
                 waiting.append((path, interfaces[inner], depth + 1, is_there and inner == type_))
                 continue
             is_required = default is None and is_there and not _MAY_BE_ABSENT.match(type_)
-            doc = doc_above(unit.source, method)
-            line = line_of(method.child_by_field_name("name") or method)
+            doc = doc_above(unit, method)
+            line = line_of(child(method, "name") or method)
             yield Setting(name, "key", line, default, is_required, doc, type=type_)
 
 
-def _property(source: Source, name: str, field: Field, value: Node | None) -> Setting:
+def _property(source: Unit, name: str, field: Field, value: Node | None) -> Setting:
     default = None
     if "DefaultValue" in field.notes:
-        default = field.notes["DefaultValue"].text("value", 0)
+        default = field.notes["DefaultValue"].value("value", 0)
     elif value is not None:
         default = _default(source, value, field.type.rstrip("?"))
     doc = doc_above(source, field.node)
     return Setting(name, "key", field.line, default, doc=doc, type=field.type)
 
 
-def _default(source: Source, value: Node, type_: str) -> str | None:
+def _default(source: Unit, value: Node, type_: str) -> str | None:
     """A plain value, a time as files write it, or the constant of an enum that is the type."""
     written = source.line(value)
     if duration := _DURATION.fullmatch(written):
@@ -260,16 +253,16 @@ def _default(source: Source, value: Node, type_: str) -> str | None:
 
 def _value(node: Node) -> Node | None:
     """What a field begins with: in Kotlin what follows the sign."""
-    declarator = node.child_by_field_name("declarator")
+    declarator = child(node, "declarator")
     if declarator is not None:
-        return declarator.child_by_field_name("value")
+        return child(declarator, "value")
     signs = [at for at, child in enumerate(node.children) if child.type == "="]
     return node.children[signs[0] + 1] if signs and signs[0] + 1 < node.child_count else None
 
 
-def _prefix(source: Source, note: Note) -> str:
+def _prefix(source: Unit, note: Called) -> str:
     """The text that the annotation has, or that a constant of the file is."""
-    if text := note.text("prefix", "value", 0):
+    if text := note.value("prefix", "value", 0):
         return text
     constant = _CONSTANT.fullmatch(note.written_at("prefix", "value", 0))
     if constant is None:

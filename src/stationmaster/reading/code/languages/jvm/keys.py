@@ -14,17 +14,16 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import docs
+from stationmaster.reading.code.languages.annotations import head_of
 from stationmaster.reading.code.languages.inflections import snake
-from stationmaster.reading.code.languages.items import Unit
-from stationmaster.reading.code.languages.notes import head_of, texts
 from stationmaster.reading.code.languages.source import (
-    Source,
+    child,
     given_to,
     line_of,
-    literal,
     one_line,
     uncommented,
 )
+from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Setting
 
 _TYPES = re.compile("|".join(code.ordered("jvm.settings.types")))
@@ -50,41 +49,41 @@ class _Value(NamedTuple):
 
 def settings(unit: Unit) -> Iterator[Setting]:
     """A setting for each such constant, with its type and default, and what is said of it."""
-    if unit.source.language != "Java":
+    if unit.language != "Java":
         return
     for node in unit.nodes["declared"]:
         if node.type in ("field_declaration", "constant_declaration"):
-            yield from _constant(unit.source, node)
+            yield from _constant(unit, node)
         elif node.type == "enum_constant":
-            yield from _of_enum(unit.source, node)
+            yield from _of_enum(unit, node)
 
 
-def doc_above(source: Source, node: Node) -> str:
+def doc_above(source: Unit, node: Node) -> str:
     """The first sentence of the Javadoc directly above a declaration."""
     before = node.prev_named_sibling
     text = source.text(before) if before is not None and before.type == "block_comment" else ""
     return docs.sentence(uncommented(text)) if text.startswith("/**") else ""
 
 
-def plain(source: Source, node: Node | None) -> str | None:
+def plain(source: Unit, node: Node | None) -> str | None:
     """A text, number or truth value that stands for itself; None for anything else."""
-    told = literal(source, node)
+    told = source.literal(node)
     if told is None and node is not None:
         text = _SIZE.sub("", source.line(node))
         told = text if _PLAIN.fullmatch(text) else None
     return told
 
 
-def _constant(source: Source, node: Node) -> Iterator[Setting]:
+def _constant(source: Unit, node: Node) -> Iterator[Setting]:
     if node.type == "field_declaration" and not head_of(source, node).words >= _FIXED:
         return
-    declarator = node.child_by_field_name("declarator")
-    value = declarator.child_by_field_name("value") if declarator is not None else None
+    declarator = child(node, "declarator")
+    value = child(declarator, "value")
     made = _value(source, value) if value is not None else None
     type_ = source.part(node, "type")
     if made is None or not made.given or not (_is_key(type_) or _is_key(made.maker)):
         return
-    key = next(iter(texts(source, made.given[0])), "")
+    key = next(iter(source.texts(made.given[0])), "")
     if not _KEY.fullmatch(key):
         return
     generic = _GENERIC.search(type_)
@@ -99,13 +98,13 @@ def _constant(source: Source, node: Node) -> Iterator[Setting]:
     )
 
 
-def _of_enum(source: Source, node: Node) -> Iterator[Setting]:
+def _of_enum(source: Unit, node: Node) -> Iterator[Setting]:
     """`PORT("web.port", 80)` in an enum of keys."""
     body = node.parent
     given = given_to(node)
     if body is None or not given or not _is_key(source.part(body.parent, "name")):
         return
-    key = next(iter(texts(source, given[0])), "")
+    key = next(iter(source.texts(given[0])), "")
     if _KEY.fullmatch(key):
         default, type_ = _default(source, given[1:]), _class(source, given)
         doc = doc_above(source, node)
@@ -116,7 +115,7 @@ def _is_key(type_: str) -> bool:
     return _TYPES.fullmatch(type_.partition("<")[0].rpartition(".")[2].strip()) is not None
 
 
-def _value(source: Source, node: Node) -> _Value | None:
+def _value(source: Unit, node: Node) -> _Value | None:
     """`new Key("x")`, `Keys.of("x")`, and either with calls behind it."""
     chain: dict[str, list[Node]] = {}
     for _ in range(_CHAIN_MAX):
@@ -124,7 +123,7 @@ def _value(source: Source, node: Node) -> _Value | None:
             return _Value(source.part(node, "type"), given_to(node), chain)
         if node.type != "method_invocation":
             return None
-        on = node.child_by_field_name("object")
+        on = child(node, "object")
         if on is None or on.type not in ("method_invocation", "object_creation_expression"):
             return _Value(source.text(on), given_to(node), chain)
         chain[source.part(node, "name")] = given_to(node)
@@ -132,22 +131,22 @@ def _value(source: Source, node: Node) -> _Value | None:
     return None
 
 
-def _of_chain(source: Source, chain: Mapping[str, list[Node]], names: frozenset[str]) -> str | None:
+def _of_chain(source: Unit, chain: Mapping[str, list[Node]], names: frozenset[str]) -> str | None:
     given = next((chain[name] for name in chain if name in names), [])
     return plain(source, given[0]) if given else None
 
 
-def _default(source: Source, given: list[Node]) -> str | None:
+def _default(source: Unit, given: list[Node]) -> str | None:
     """What alone is a plain value, or alone is no text."""
     values = [
-        (told, literal(source, each)) for each in given if (told := plain(source, each)) is not None
+        (told, source.literal(each)) for each in given if (told := plain(source, each)) is not None
     ]
     if len(values) > 1:
         values = [each for each in values if each[1] is None]
     return values[0][0] if len(values) == 1 else None
 
 
-def _class(source: Source, given: list[Node]) -> str:
+def _class(source: Unit, given: list[Node]) -> str:
     """The type that `String.class` gives."""
     found = (_CLASS.fullmatch(source.line(each)) for each in given)
     return next((each[1] for each in found if each), "")

@@ -10,10 +10,10 @@ from stationmaster.catalogue import code
 from stationmaster.catalogue.table import Row
 from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.annotated import Framework
-from stationmaster.reading.code.languages.items import Unit
-from stationmaster.reading.code.languages.notes import joined
+from stationmaster.reading.code.languages.annotations import joined
 from stationmaster.reading.code.languages.source import line_of
-from stationmaster.reading.code.model import Mount, Route
+from stationmaster.reading.code.languages.unit import Unit
+from stationmaster.reading.code.model import Mount, Route, Wiring
 
 _ANNOTATED = code.table("jvm.routes.annotated", dict[str, Framework])
 _OF_JAXRS = code.table("jvm.routes.jax_rs", Framework)
@@ -50,10 +50,10 @@ _OF_BUILDERS = {
 CALLS = frozenset({*_METHODS, *_VERBS, *_BLOCKS, *_OF_BUILDERS, "webSocket", "addServlet"})
 
 
-def routes(unit: Unit) -> Iterator[Route]:
+def routes(unit: Unit) -> Iterator[Route | Wiring]:
     """The routes of annotated methods, Spring's functional routers and Ktor; by line and path."""
     found = [*annotated.routes(unit, _ANNOTATED), *_jaxrs(unit)]
-    unit.facts.wiring = annotated.composed(unit, _ANNOTATED)
+    yield annotated.composed(unit, _ANNOTATED)
     if unit.proof.any_of(_FUNCTIONAL):
         found += _functional(unit)
     if unit.proof.any_of(_KTOR):
@@ -69,15 +69,15 @@ def mounts(unit: Unit) -> Iterator[Mount]:
     if not unit.proof.any_of((*_JAXRS, _SERVLETS)):
         return
     for each, note, name in unit.marked(dict.fromkeys(("ApplicationPath", "Path"), _JAXRS)):
-        path = note.text("value", 0)
+        path = note.value("value", 0)
         if name == "ApplicationPath":
             yield Mount(APPLICATION, each.qualified, joined("", path), note.line)
         elif each.kind in ("class", "interface") and "RegisterRestClient" not in each.notes:
             yield Mount("", each.qualified, joined("", path), note.line)
     for called in unit.called:
-        given = unit.arguments(called)
-        is_servlet = called.name == "addServlet" and _SERVLET in unit.source.text(given.get(0))
-        path = unit.text(called, 1) if is_servlet else ""
+        given = called.given
+        is_servlet = called.name == "addServlet" and _SERVLET in unit.text(given.get(0))
+        path = called.value(1) if is_servlet else ""
         if path.endswith("/*"):
             yield Mount(APPLICATION, _SERVLET, path.removesuffix("/*"), called.line)
 
@@ -92,20 +92,16 @@ def _jaxrs(unit: Unit) -> Iterator[Route]:
 def _functional(unit: Unit) -> Iterator[Route]:
     """`.GET("/x", handler)`, and `route(GET("/x"), handler)` whose handler is not told."""
     for each in unit.called:
-        path = unit.text(each, 0)
+        path = each.value(0)
         if each.name not in _METHODS or not path:
             continue
-        handler = unit.source.text(unit.arguments(each).get(1))
-        if each.of or not handler:
+        handler = unit.text(each.given.get(1))
+        if each.on or not handler:
             named = handler.rpartition("::")[2] if "::" in handler else ""
             at = each.caller.rpartition(".")[0]
             qualified = f"{at}.{named}" if named and handler.startswith("this::") else named
             yield Route(
-                each.name,
-                joined("", path),
-                each.line,
-                qualified or each.caller,
-                framework="Spring",
+                each.name, joined("", path), each.line, qualified or each.caller, framework="Spring"
             )
 
 
@@ -120,9 +116,9 @@ def _ktor(unit: Unit) -> Iterator[Route]:
             "annotated_lambda",
             "lambda_literal",
         )
-        if each.of or not has_block:
+        if each.on or not has_block:
             continue
-        path = unit.text(each, 0)
+        path = each.value(0)
         if each.name in _BLOCKS:
             below = f"{prefix}/{path.strip('/')}" if each.name == "route" and path else prefix
             held = "authenticate" if each.name == "authenticate" else guard
@@ -142,14 +138,14 @@ def _built(unit: Unit, row: Builder) -> Iterator[Route]:
     for each in sorted(unit.called, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
         while around and around[-1][0] <= each.node.start_byte:
             around.pop()
-        path, prefix = unit.text(each, 0), around[-1][1] if around else ""
+        path, prefix = each.value(0), around[-1][1] if around else ""
         if each.name in row.groups and path:
             around.append((each.node.end_byte, joined(prefix, path)))
-        elif each.name in methods and (path.startswith("/") or (around and not each.of)):
-            node = unit.arguments(each).get(1 if path else 0)
+        elif each.name in methods and (path.startswith("/") or (around and not each.on)):
+            node = each.given.get(1 if path else 0)
             if node is None and (on_route := handling.get(each.node.start_byte)):
-                node = unit.arguments(on_route).get(0)
-            handler = _handler(unit.source.text(node), each.caller)
+                node = on_route.given.get(0)
+            handler = _handler(unit.text(node), each.caller)
             path = joined(prefix, path)
             yield Route(methods[each.name], path, each.line, handler, framework=row.name)
 

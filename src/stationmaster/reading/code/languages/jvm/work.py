@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.annotated import Annotations, Base
-from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Entry, EntryKind, Job, Test, TestKind
 
 _JOBS = code.table("jvm.jobs.annotations", Annotations)
@@ -41,10 +41,10 @@ def _unmade(unit: Unit) -> set[str]:
     if not unit.proof.any_of(_MAKING):
         return set()
     made = {each.qualified for each in unit.noted if not each.notes.keys() <= _PLAIN}
-    named = {call.name for call in unit.made}
+    named = {call.name for call in unit.objects}
     return {
         each.qualified
-        for each in unit.facts.symbols
+        for each in unit.symbols
         if each.kind == "class" and each.qualified not in made and each.name not in named
         and "abstract" not in each.signature.split()
     }  # fmt: skip
@@ -73,12 +73,12 @@ def tests(unit: Unit) -> Iterator[Test]:
             yield Test(each.name, note.line, _TESTS[name][0])
     if unit.proof.of("TestCase", ("junit.framework",)):
         cases = {symbol.qualified for symbol, _ in unit.classes("TestCase")}
-        for symbol in unit.facts.symbols:
+        for symbol in unit.symbols:
             if symbol.container in cases and symbol.name.startswith("test"):
                 yield Test(symbol.name, symbol.line)
     if unit.proof.any_of(_KOTEST) and next(unit.classes(*_SPECS), None):
         for call in unit.called:
-            if call.name in _CASES and (name := unit.text(call, 0)):
+            if call.name in _CASES and (name := call.value(0)):
                 yield Test(name, call.line)
 
 
@@ -92,14 +92,14 @@ def entries(unit: Unit) -> Iterator[Entry]:
     )
     started = {each.qualified: each for each, _, _ in apps}
     for name, each in started.items():
-        symbol = next((s for s in unit.facts.symbols if s.qualified == name), None)
+        symbol = next((s for s in unit.symbols if s.qualified == name), None)
         yield Entry(each.name, "server", symbol.line if symbol else 1, name)
     servers = {
         call.caller: call
         for call in unit.called
         if call.name in _SERVERS and unit.proof.of(call.name, _SERVERS[call.name])
     }
-    for symbol in unit.facts.symbols:
+    for symbol in unit.symbols:
         is_main = symbol.name == "main" and (
             "static" in symbol.signature.split() or symbol.kind == "function"
         )

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages import items
-from stationmaster.reading.code.languages.items import Field, Form, Unit
-from stationmaster.reading.code.languages.notes import Head, items_of, texts
+from stationmaster.reading.code.languages.annotations import Annotated, Head
 from stationmaster.reading.code.languages.php import data, web, work
+from stationmaster.reading.code.languages.php.noted import noted_types
 from stationmaster.reading.code.languages.source import (
     Declared,
     Source,
+    child,
     first_child,
     inside,
     line_of,
-    literal,
 )
-from stationmaster.reading.code.model import FileFacts, Import, Job, Symbol, SymbolKind
+from stationmaster.reading.code.languages.unit import Called, Field, Unit, items_of
+from stationmaster.reading.code.model import Import, Job, Symbol, SymbolKind
 
 _LARAVEL = "Laravel"
 _CLASS = re.compile(r"\[?\s*\\?(?:\w+\\)*+(\w+)::class\b")
@@ -49,15 +50,84 @@ _TRAITS = re.compile(rb"^[ \t]{1,40}use[ \t]{1,4}([\w\\, \t]{1,300})[;{]", re.MU
 KNOWN = code.names("php.language.known")
 
 
-def read(source: Source) -> FileFacts:
-    """The facts of a PHP file: declarations, imports, calls, and what uses known frameworks."""
-    facts = items.read(source, _FORM)
-    spaces = {it.bound[0]: it.name for it in facts.imports if it.bound and it.kind != "reference"}
-    facts.imports = tuple(
-        it for import_ in facts.imports for it in _whole(import_, spaces, facts.package)
-    )
-    facts.symbols = tuple(_with_traits(source, facts.symbols))
-    return facts
+class File(Annotated):
+    """A file of PHP."""
+
+    KINDS, KNOWN = _KINDS, KNOWN
+    CALLS = web.CALLS | data.CALLS | work.CALLS | CALLS
+    SIGN, NAMED = "\\", _NAMED
+
+    @cached_property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The declarations, types with the traits that they use."""
+        return tuple(_with_traits(self, self._declared[0]))
+
+    @cached_property
+    def called(self) -> list[Called]:
+        """The calls that readers ask for: methods are called whatever the case of their names."""
+        spelled = {name.lower(): name for name in self.CALLS}
+        return [
+            Called(self, name, it.node, it.of, it.listed, it.at)
+            for it in self.every
+            if not it.is_made and (name := spelled.get(it.name.lower()))
+        ]
+
+    def noted_types(self) -> Iterable[tuple[str, str, str]]:
+        """What comments declare."""
+        return noted_types(self, self.symbols)
+
+    def receiver(self, node: Node | None) -> str:
+        """What a call is made on, without the sign before the name of a variable."""
+        return super().receiver(node).lstrip("$")
+
+    @cached_property
+    def references(self) -> tuple[Import, ...]:
+        """The types that the file names, as whole as its imports and namespace tell."""
+        spaces = {it.bound[0]: it.name for it in self.imports if it.bound}
+        named = super().references
+        return tuple(it for one in named for it in _whole(one, spaces, self.package))
+
+    def importing(self, node: Node) -> Iterator[Import]:
+        """`use A\\B;`, `use A\\{B, C as D};`, `use function A\\b;`"""
+        group = child(node, "body")
+        prefix = self.text(node.named_children[0]) + "\\" if group is not None else ""
+        for clause in (group or node).named_children:
+            if clause.type != "namespace_use_clause":
+                continue
+            alias = child(clause, "alias")
+            name = prefix + self.text(clause.named_children[0]).lstrip("\\")
+            bound = self.text(alias) if alias is not None else name.rpartition("\\")[2]
+            yield Import(name, line_of(clause), bound=(bound,))
+
+    def declaring(self, node: Node, head: Head) -> list[Declared]:
+        """The symbols of a declaration."""
+        kind = _KINDS[node.type]
+        is_hidden = not head.words.isdisjoint(("private", "protected"))
+        is_public = not is_hidden and "@internal" not in head.comment
+        if kind == "property" and not is_public and not head.notes:
+            return []
+        names = [child(node, "name")]
+        for part in node.children:
+            if part.type == "const_element":
+                names.append(part.named_children[0])
+            elif part.type == "property_element":
+                names.append(child(part, "name"))
+        body = child(node, "body")
+        return Declared(node, "", kind, body, is_public).named(self, names, "$")
+
+    def note(self, node: Node) -> tuple[str, Node | None]:
+        """The name of an attribute, and its arguments."""
+        return self.text(node.named_children[0]), child(node, "parameters")
+
+    def fields(self, node: Node) -> list[Field]:
+        """The properties of a class."""
+        return [
+            self.field(each, name, self.part(each, "type"), sign="$")
+            for each in inside(node, "body")
+            if each.type == "property_declaration"
+            for element in each.named_children
+            if element.type == "property_element" and (name := child(element, "name"))
+        ]
 
 
 def _with_traits(source: Source, symbols: Sequence[Symbol]) -> Iterator[Symbol]:
@@ -87,22 +157,9 @@ def _whole(import_: Import, spaces: Mapping[str, str], package: str) -> Iterator
         yield replace(import_, name=f"\\{import_.name}")
 
 
-def _uses(source: Source, node: Node) -> Iterator[Import]:
-    """`use A\\B;`, `use A\\{B, C as D};`, `use function A\\b;`"""
-    group = node.child_by_field_name("body")
-    prefix = source.text(node.named_children[0]) + "\\" if group is not None else ""
-    for clause in (group or node).named_children:
-        if clause.type != "namespace_use_clause":
-            continue
-        alias = clause.child_by_field_name("alias")
-        name = prefix + source.text(clause.named_children[0]).lstrip("\\")
-        bound = source.text(alias) if alias is not None else name.rpartition("\\")[2]
-        yield Import(name, line_of(clause), bound=(bound,))
-
-
 def _includes(unit: Unit) -> Iterator[Import]:
     for node in unit.nodes["include"]:
-        if name := _included(unit.source, node):
+        if name := _included(unit, node):
             yield Import(name, line_of(node), "include")
 
 
@@ -115,47 +172,16 @@ def _included(source: Source, node: Node) -> str:
         left = source.part(given, "left")
         if left not in ("__DIR__", "dirname(__FILE__)"):
             return ""
-        return "." + (literal(source, given.child_by_field_name("right")) or "")
-    return literal(source, given) or ""
-
-
-def _declared(source: Source, node: Node, head: Head) -> list[Declared]:
-    kind = _KINDS[node.type]
-    is_hidden = not head.words.isdisjoint(("private", "protected"))
-    is_public = not is_hidden and "@internal" not in head.comment
-    if kind == "property" and not is_public and not head.notes:
-        return []
-    names = [node.child_by_field_name("name")]
-    for child in node.children:
-        if child.type == "const_element":
-            names.append(child.named_children[0])
-        elif child.type == "property_element":
-            names.append(child.child_by_field_name("name"))
-    body = node.child_by_field_name("body")
-    return Declared(node, "", kind, body, is_public).named(source, names, "$")
-
-
-def _note(source: Source, node: Node) -> tuple[str, Node | None]:
-    return source.text(node.named_children[0]), node.child_by_field_name("parameters")
-
-
-def _fields(source: Source, node: Node) -> list[Field]:
-    """The properties of a class."""
-    return [
-        _FORM.field(source, each, name, source.part(each, "type"), sign="$")
-        for each in inside(node, "body")
-        if each.type == "property_declaration"
-        for element in each.named_children
-        if element.type == "property_element" and (name := element.child_by_field_name("name"))
-    ]
+        return "." + (source.literal(child(given, "right")) or "")
+    return source.literal(given) or ""
 
 
 def events(unit: Unit) -> Iterator[Job]:
     """The listeners that a provider lists, that are registered by calls, and those whose methods
     say by what they take which event they are for."""
-    for node in unit.nodes["declared"] if b"$listen" in unit.source.data else ():
+    for node in unit.nodes["declared"] if b"$listen" in unit.data else ():
         element = first_child(node, "property_element")
-        if element is not None and unit.source.part(element, "name") == "$listen":
+        if element is not None and unit.part(element, "name") == "$listen":
             yield from _listed(unit, element.named_children[-1])
     yield from _registered(unit)
     yield from _typed(unit)
@@ -172,11 +198,11 @@ def _listed(unit: Unit, array: Node) -> Iterator[Job]:
 def _registered(unit: Unit) -> Iterator[Job]:
     """`Event::listen(Paid::class, [Bills::class, "send"])`, `$events->listen(…)`"""
     for call in unit.called:
-        if call.name == "listen" and call.of in ("Event", "events", "dispatcher"):
-            given = unit.arguments(call)
+        if call.name == "listen" and call.on in ("Event", "events", "dispatcher"):
+            given = call.given
             listener = given.get(1)
             handler = _handler(unit, listener, call.caller) if listener is not None else ""
-            if listener is not None and _CLOSURE.match(unit.source.text(listener)[:40]):
+            if listener is not None and _CLOSURE.match(unit.text(listener)[:40]):
                 handler = call.caller
             for event in items_of(given.get(0)):
                 yield from _job(_event(unit, event), handler, call.line)
@@ -187,11 +213,11 @@ def _typed(unit: Unit) -> Iterator[Job]:
     listing = {it.caller for it in unit.called if it.name == "listen"}
     subscribers = {
         it.container
-        for it in unit.facts.symbols
+        for it in unit.symbols
         if it.name == "subscribe" and it.qualified not in listing
     }
-    is_listening = "Listeners" in unit.facts.package.split("\\")
-    for symbol in unit.facts.symbols:
+    is_listening = "Listeners" in unit.package.split("\\")
+    for symbol in unit.symbols:
         is_meant = (symbol.container in subscribers and _SUBSCRIBER.fullmatch(symbol.name)) or (
             is_listening and symbol.name in ("handle", "__invoke")
         )
@@ -207,43 +233,32 @@ def _job(event: str, handler: str, line: int) -> Iterator[Job]:
 
 def _event(unit: Unit, node: Node) -> str:
     """The name of an event, without its namespace."""
-    match = _CLASS.match(unit.source.text(node))
-    name = match[1] if match else next(iter(texts(unit.source, node)), "")
+    match = _CLASS.match(unit.text(node))
+    name = match[1] if match else next(iter(unit.texts(node)), "")
     return name.rpartition("\\")[2]
 
 
 def _handler(unit: Unit, node: Node, caller: str = "") -> str:
     """`Bills.send` of `[Bills::class, "send"]`, `"Shop\\Bills@send"` and, where a method of that
     class calls, `__CLASS__."@send"`; '' for a closure."""
-    text = unit.source.text(node)[:300]
+    text = unit.text(node)[:300]
     if own := _OWN_METHOD.match(text):
         return f"{caller.rpartition('.')[0]}.{own[own.lastindex or 0]}"
     match = _CLASS.match(text)
-    name = match[1] if match else next(iter(texts(unit.source, node)), "")
+    name = match[1] if match else next(iter(unit.texts(node)), "")
     class_ = name.partition("@")[0].rpartition("\\")[2]
     method = _METHOD.search(text)
     return f"{class_}.{method[1] if method else 'handle'}" if class_ else ""
 
 
-_FORM = Form(
-    _declared,
-    _uses,
-    _note,
-    _fields,
-    _KINDS,
-    KNOWN,
-    web.CALLS | data.CALLS | work.CALLS | CALLS,
-    (
-        _includes,
-        web.wired,
-        data.settings,
-        data.entities,
-        work.jobs,
-        events,
-        work.tests,
-        work.commands,
-        work.entries,
-    ),
-    sign="\\",
-    named=_NAMED,
+READERS = (
+    _includes,
+    web.wired,
+    data.settings,
+    data.entities,
+    work.jobs,
+    events,
+    work.tests,
+    work.commands,
+    work.entries,
 )

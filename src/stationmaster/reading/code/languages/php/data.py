@@ -11,10 +11,9 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.fallback import fallback
 from stationmaster.reading.code.languages.inflections import plural, snake
-from stationmaster.reading.code.languages.items import Called, Field, Unit
-from stationmaster.reading.code.languages.notes import texts
 from stationmaster.reading.code.languages.php import migrations
-from stationmaster.reading.code.languages.source import entity, entity_of, inside, line_of, literal
+from stationmaster.reading.code.languages.source import entity, entity_of, inside, line_of
+from stationmaster.reading.code.languages.unit import Called, Field, Unit
 from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
@@ -43,19 +42,19 @@ def settings(unit: Unit) -> Iterator[Setting]:
     found = []
     enums: set[str] = set()
     for call in unit.called:
-        if call.name not in ("env", "getenv") or call.of:
+        if call.name not in ("env", "getenv") or call.on:
             continue
-        if name := unit.text(call, 0):
+        if name := call.value(0):
             found.append(Setting(name, "env", call.line, _default(unit, call)))
-        elif unit.source.text(unit.arguments(call).get(0)) == "$this->value":
+        elif unit.text(call.given.get(0)) == "$this->value":
             enums.add(call.caller.rpartition(".")[0])
     found += _of_cases(unit, enums)
     for node in unit.nodes["index"]:
         inside = node.named_children
-        holder = unit.source.text(inside[0]) if len(inside) == 2 else ""
-        names = texts(unit.source, inside[1]) if holder in ("$_ENV", "$_SERVER") else []
+        holder = unit.text(inside[0]) if len(inside) == 2 else ""
+        names = unit.texts(inside[1]) if holder in ("$_ENV", "$_SERVER") else []
         found += [
-            Setting(name, "env", line_of(node), fallback(unit.source, node))
+            Setting(name, "env", line_of(node), fallback(unit, node))
             for name in names
             if holder == "$_ENV" or (name.isupper() and not _OF_REQUESTS.match(name))
         ]
@@ -66,8 +65,8 @@ def _of_cases(unit: Unit, enums: Set[str]) -> Iterator[Setting]:
     """The variables of enums whose cases are their names."""
     if not enums:
         return
-    lines = unit.source.data.decode(errors="replace").split("\n")
-    for symbol in unit.facts.symbols:
+    lines = unit.data.decode(errors="replace").split("\n")
+    for symbol in unit.symbols:
         if symbol.kind == "enum" and symbol.qualified in enums:
             for number in range(symbol.line, symbol.end + 1):
                 if case := _CASE.match(lines[number - 1]):
@@ -75,14 +74,14 @@ def _of_cases(unit: Unit, enums: Set[str]) -> Iterator[Setting]:
 
 
 def _default(unit: Unit, call: Called) -> str | None:
-    second = unit.arguments(call).get(1) if call.name == "env" else None
-    return fallback(unit.source, call.node) if second is None else _value(unit, second)
+    second = call.given.get(1) if call.name == "env" else None
+    return fallback(unit, call.node) if second is None else _value(unit, second)
 
 
 def _value(unit: Unit, node: Node | None) -> str | None:
     if node is not None and node.type in _SIMPLE:
-        return unit.source.text(node)
-    return literal(unit.source, node)
+        return unit.text(node)
+    return unit.literal(node)
 
 
 def entities(unit: Unit) -> Iterator[Entity]:
@@ -93,7 +92,7 @@ def entities(unit: Unit) -> Iterator[Entity]:
         table = each.notes.get("Table") if name == "Entity" else note
         fields = list(unit.fields(each.node))
         yield from filter(None, (_joint(each.name, field) for field in fields))
-        stored = table.text("name", "collection", 0).strip("`") if table else ""
+        stored = table.value("name", "collection", 0).strip("`") if table else ""
         columns = filter(None, map(_column, fields))
         kind: EntityKind = "table" if name == "Entity" else "document"
         yield entity(each.node, stored or each.name, columns, each.qualified, "Doctrine", kind)
@@ -104,15 +103,15 @@ def _eloquent(unit: Unit) -> Iterator[Entity]:
     # What is built on a base of the project's own is a model by how it leads to others.
     relating = {
         call.caller.rpartition(".")[0]
-        for call in unit.facts.calls
-        if call.name in _RELATIONS and call.of == "this"
+        for call in unit.every
+        if call.name in _RELATIONS and call.on == "this"
     }
-    for symbol in unit.facts.symbols:
+    for symbol in unit.symbols:
         is_model = symbol.qualified in proven or (symbol.bases and symbol.qualified in relating)
         is_abstract = "abstract" in symbol.signature.split()
         if not is_model or is_abstract or symbol.kind != "class":
             continue
-        match = _TABLE.search(unit.source.data)
+        match = _TABLE.search(unit.data)
         columns = tuple(_leading_on(unit, symbol))
         name = match[1].decode() if match else plural(snake(symbol.name))
         yield entity_of(symbol, name, columns, FRAMEWORK)
@@ -124,11 +123,11 @@ def _leading_on(unit: Unit, model: Symbol) -> Iterator[Column]:
     for call in unit.called:
         if call.name not in _TO_OTHERS or not call.caller.startswith(f"{model.qualified}."):
             continue
-        target = unit.source.text(unit.arguments(call).get(0))
+        target = unit.text(call.given.get(0))
         usual = f"{snake(call.caller.rpartition('.')[2])}_id"
-        is_own = call.name == "belongsTo" or f"'{usual}'".encode() in unit.source.data
+        is_own = call.name == "belongsTo" or f"'{usual}'".encode() in unit.data
         if target.endswith("::class") and is_own:
-            name = (unit.text(call, 1) if call.name == "belongsTo" else "") or usual
+            name = (call.value(1) if call.name == "belongsTo" else "") or usual
             kind = target.removesuffix("::class").rpartition("\\")[2]
             yield Column(name, references=kind, line=call.line)
 
@@ -142,7 +141,7 @@ def is_named_by_class(model: Entity) -> bool:
 def _joint(owner: str, field: Field) -> Entity | None:
     """The table between two others that a field of a class leads to."""
     table, relation = field.notes.get("JoinTable"), field.notes.get("ManyToMany")
-    if relation is None or relation.text("mappedBy"):
+    if relation is None or relation.value("mappedBy"):
         return None
     target = relation.written_at("targetEntity").removesuffix("::class").rpartition("\\")[2]
     is_other = "JoinColumn" in field.notes or (table and table.written_at("joinColumns"))
@@ -150,26 +149,26 @@ def _joint(owner: str, field: Field) -> Entity | None:
         return None  # Its columns are called otherwise than after the two.
     ends = (owner, target)
     columns = (Column(f"{snake(it)}_id", "", True, False, it, field.line) for it in ends)
-    name = (table.text("name", 0) if table else "") or "_".join(map(snake, ends))
+    name = (table.value("name", 0) if table else "") or "_".join(map(snake, ends))
     return entity(field.node, name, columns, f"{owner}.{field.name}", "Doctrine", "joint")
 
 
 def _column(field: Field) -> Column | None:
     notes = field.notes
     single = next((each for each in _TO_ONE if each in notes), None)
-    if single is not None and notes[single].text("mappedBy"):
+    if single is not None and notes[single].value("mappedBy"):
         return None  # The other table has the column.
     if single is not None:
         own = notes.get("JoinColumn")
-        name = (own.text("name", 0) if own else "") or f"{field.name}_id"
+        name = (own.value("name", 0) if own else "") or f"{field.name}_id"
         target = notes[single].written_at("targetEntity").removesuffix("::class")
         return Column(name, field.type, references=target or field.type.strip("?"), line=field.line)
     told = notes.get("Column") or notes.get("Field") or notes.get("Id")
     if told is None:
         return None
     is_unique = told.written_at("unique") == "true"
-    kind = told.text("type") or field.type
-    return Column(told.text("name") or field.name, kind, "Id" in notes, is_unique, line=field.line)
+    kind = told.value("type") or field.type
+    return Column(told.value("name") or field.name, kind, "Id" in notes, is_unique, line=field.line)
 
 
 def chosen(unit: Unit, settings: Sequence[Setting]) -> list[Setting]:
@@ -189,7 +188,7 @@ def chosen(unit: Unit, settings: Sequence[Setting]) -> list[Setting]:
 
 def _choices(unit: Unit) -> Iterator[tuple[range, list[range]]]:
     """The lines of the branch that an array chooses by default, and those of the others."""
-    for returned in unit.source.root.named_children:
+    for returned in unit.root.named_children:
         whole = returned.named_children[0] if returned.type == "return_statement" else None
         members = dict(_members(unit, whole))
         name = _text(unit, members.get(_CHOICE))
@@ -206,7 +205,7 @@ def _members(unit: Unit, array: Node | None) -> Iterator[tuple[str, Node]]:
     for member in array.named_children:
         both = member.named_children
         is_pair = member.type == "array_element_initializer" and len(both) == 2
-        if is_pair and (key := literal(unit.source, both[0])):
+        if is_pair and (key := unit.literal(both[0])):
             yield key, both[1]
 
 
@@ -216,7 +215,7 @@ def _text(unit: Unit, node: Node | None) -> str:
         arguments = inside(node, "arguments") or node.named_children
         last = arguments[-1] if len(arguments) > 1 else None
         node = last.named_children[0] if last is not None and last.type == "argument" else last
-    return literal(unit.source, node) or ""
+    return unit.literal(node) or ""
 
 
 def _lines(node: Node) -> range:

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stationmaster.reading.code.languages.items import Unit
-from stationmaster.reading.code.languages.notes import joined
+from stationmaster.reading.code.languages.annotations import joined
+from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Route
 
 _PACKAGES = (
@@ -32,7 +32,7 @@ _GUARD = re.compile(r"@(IsGranted|Security)\(\s*\"([^\"\n]{1,200})\"")
 
 def routes(unit: Unit) -> Iterator[Route]:
     """The routes of a file, in the order of the code."""
-    text = unit.source.data.decode(errors="replace") if b"@" in unit.source.data else ""
+    text = unit.data.decode(errors="replace") if b"@" in unit.data else ""
     if not text or not unit.proof.any_of(_PACKAGES):
         return
     holder, prefix, above = "", "", ""

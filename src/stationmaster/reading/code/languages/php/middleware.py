@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.items import Unit
-from stationmaster.reading.code.languages.notes import items_of, texts
+from stationmaster.reading.code.languages.unit import Unit, items_of
 
 Named = tuple[str, tuple[str, ...]]
 """An alias or a group, and what it stands for."""
@@ -49,17 +48,17 @@ def names(unit: Unit, nodes: Iterable[Node | None]) -> tuple[str, ...]:
 
 
 def _name(unit: Unit, item: Node) -> str:
-    if told := texts(unit.source, item):
+    if told := unit.texts(item):
         return told[0]
-    match = _CLASS.match(unit.source.text(item))
+    match = _CLASS.match(unit.text(item))
     return match[1].rpartition("\\")[2] if match else ""
 
 
 def named(unit: Unit) -> tuple[Named, ...]:
     """What a kernel, the file that makes the application, or a provider calls middleware."""
-    if not any(sign in unit.source.data for sign in _SIGNS):
+    if not any(sign in unit.data for sign in _SIGNS):
         return ()
-    text = _COMMENT.sub("", unit.source.data.decode(errors="replace"))
+    text = _COMMENT.sub("", unit.data.decode(errors="replace"))
     found: dict[str, list[str]] = defaultdict(list)
     for name, item in _pairs(text):
         found[name].append(item)

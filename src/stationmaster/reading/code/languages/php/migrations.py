@@ -9,17 +9,16 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import plural, snake
-from stationmaster.reading.code.languages.items import Called, Unit
-from stationmaster.reading.code.languages.notes import texts
 from stationmaster.reading.code.languages.php.web import chained
 from stationmaster.reading.code.languages.source import (
     Arguments,
     Source,
     above,
+    child,
     end_of,
     inside,
-    literal,
 )
+from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.stored import AS_IS, Column, Entity, EntityKind
 
 ROUNDS_MAX = 400
@@ -48,9 +47,9 @@ def migrated(unit: Unit) -> Iterator[Entity]:
     if not _is_laravel(unit):
         return
     for call in unit.called:
-        if call.of != "Schema" or _is_backward(unit, call) or _is_of_sqlite(unit, call):
+        if call.on != "Schema" or _is_backward(unit, call) or _is_of_sqlite(unit, call):
             continue
-        for held in rounds(unit.source, call.node):
+        for held in rounds(unit, call.node):
             if name := _text(unit, call, 0, held):
                 yield from _change(unit, call, name, held)
 
@@ -61,7 +60,7 @@ def _change(unit: Unit, call: Called, name: str, held: Held) -> Iterator[Entity]
     if call.name in _GONE:
         yield Entity(name, "change", line, end, framework=FRAMEWORK)
     elif call.name == "rename":
-        yield Entity(name, "change", line, end, (), unit.text(call, 1), FRAMEWORK)
+        yield Entity(name, "change", line, end, (), call.value(1), FRAMEWORK)
     elif call.name in _MADE:
         is_new = call.name == "create"
         columns = _columns(unit, _statements(unit, call), is_new, held)
@@ -72,11 +71,11 @@ def _change(unit: Unit, call: Called, name: str, held: Held) -> Iterator[Entity]
 
 
 def _text(unit: Unit, call: Called, at: int, held: Held) -> str:
-    return unit.text(call, at) or text_of(unit.source, unit.arguments(call).get(at), held)
+    return call.value(at) or text_of(unit, call.given.get(at), held)
 
 
 def _is_laravel(unit: Unit) -> bool:
-    if unit.facts.package or unit.proof.knows("Schema"):
+    if unit.package or unit.proof.knows("Schema"):
         return unit.proof.of("Schema", ("Illuminate\\Support\\Facades",))
     # Without a namespace, `Schema` is the alias that Laravel gives to all files.
     return unit.proof.any_of(("Illuminate\\Database", "Illuminate\\Support\\Facades"))
@@ -84,15 +83,15 @@ def _is_laravel(unit: Unit) -> bool:
 
 def _is_backward(unit: Unit, call: Called) -> bool:
     """Does it stand in the half of a migration that undoes the other?"""
-    return unit.source.part(above(call.node, "method_declaration"), "name") == "down"
+    return unit.part(above(call.node, "method_declaration"), "name") == "down"
 
 
 def _is_of_sqlite(unit: Unit, call: Called) -> bool:
     """Is it what a migration does for SQLite alone, where it does something else for others?"""
     condition = above(call.node, "if_statement")
     while condition is not None:
-        other = condition.child_by_field_name("alternative")
-        match = _OF_SQLITE.search(unit.source.part(condition, "condition"))
+        other = child(condition, "alternative")
+        match = _OF_SQLITE.search(unit.part(condition, "condition"))
         if match and other is not None:
             is_other = other.start_byte <= call.node.start_byte < other.end_byte
             return is_other is match[1].startswith("!")
@@ -105,7 +104,7 @@ def _statements(unit: Unit, call: Called) -> list[Called]:
     start, end = call.node.start_byte, call.node.end_byte
     found = []
     for each in unit.called:
-        holder = each.node.child_by_field_name("object")
+        holder = child(each.node, "object")
         is_on_table = holder is not None and holder.type == "variable_name"
         if is_on_table and start < each.node.start_byte < end:
             found.append(each)
@@ -117,14 +116,14 @@ def _whole(unit: Unit, call: Called, name: str) -> Iterator[Entity]:
     for each in _statements(unit, call):
         if each.name in _GONE:
             yield Entity(name, "change", each.line, each.line, framework=FRAMEWORK)
-        elif each.name == "rename" and (new := unit.text(each, 0)):
+        elif each.name == "rename" and (new := each.value(0)):
             yield Entity(name, "change", each.line, each.line, (), new, FRAMEWORK)
 
 
 def _columns(unit: Unit, statements: list[Called], is_new: bool, held: Held) -> tuple[Column, ...]:
     columns: list[Column] = []
     for call in statements:
-        for inner in rounds(unit.source, call.node):
+        for inner in rounds(unit, call.node):
             if held.items() <= inner.items():
                 columns += _changed(unit, call, inner)
     return tuple(_joined(columns)) if is_new else tuple(columns)
@@ -158,15 +157,15 @@ def _added(unit: Unit, call: Called, held: Held) -> Iterator[Column]:
     if "orphs" in call.name:
         names = tuple(f"{name}{ending}" for ending in _ENDINGS) if name else ()
     elif call.name == "foreignIdFor":
-        model = unit.source.text(unit.arguments(call).get(0)).removesuffix("::class")
+        model = unit.text(call.given.get(0)).removesuffix("::class")
         model = snake(model.rpartition("\\")[2])
-        names = (unit.text(call, 1) or f"{model}_id",)
+        names = (call.value(1) or f"{model}_id",)
     else:
         names = (name,) if name else _IMPLIED.get(call.name, ())
     behind = dict(chained(unit, call.node))
     target = _target(unit, behind)
     if not target and "constrained" in behind:
-        given = texts(unit.source, behind["constrained"].get(0))
+        given = unit.texts(behind["constrained"].get(0))
         made = plural(model or names[0].removesuffix("_id")) if names else ""
         target = next(iter(given), "") or made
     is_key = call.name in _KEYS or "primary" in behind
@@ -176,16 +175,16 @@ def _added(unit: Unit, call: Called, held: Held) -> Iterator[Column]:
 
 def _target(unit: Unit, behind: dict[str, Arguments]) -> str:
     """`->references("id")->on("albums")`"""
-    table = next(iter(texts(unit.source, behind["on"].get(0))), "") if "on" in behind else ""
+    table = next(iter(unit.texts(behind["on"].get(0))), "") if "on" in behind else ""
     given = behind["references"].get(0) if "references" in behind else None
-    column = next(iter(texts(unit.source, given)), "")
+    column = next(iter(unit.texts(given)), "")
     return f"{table}.{column}" if table and column else table
 
 
 def _marked(unit: Unit, call: Called) -> Iterator[Column]:
     """What `$table->foreign("album_id")->references("id")->on("albums")` says of one column, and
     what `primary` and `unique` do."""
-    names = texts(unit.source, unit.arguments(call).get(0))
+    names = unit.texts(call.given.get(0))
     target = _target(unit, dict(chained(unit, call.node))) if call.name == "foreign" else ""
     is_one = len(names) == 1
     if target or call.name != "foreign":
@@ -195,7 +194,7 @@ def _marked(unit: Unit, call: Called) -> Iterator[Column]:
 
 
 def _removed(unit: Unit, call: Called, held: Held) -> tuple[str, ...]:
-    given = [text for node in unit.arguments(call).at for text in texts(unit.source, node)]
+    given = [text for node in call.given.at for text in unit.texts(node)]
     given = given or [*filter(None, [_text(unit, call, 0, held)])]
     if call.name == "dropMorphs":
         return tuple(f"{given[0]}{ending}" for ending in _ENDINGS) if given else ()
@@ -252,11 +251,11 @@ def _value(source: Source, node: Node, held: Held) -> Node | str | None:
         return _value(source, declared, held) if declared is not None else None
     if node.type == "function_call_expression":
         arguments = [each.named_children[0] for each in inside(node, "arguments")]
-        form = literal(source, arguments[0]) if len(arguments) == 2 else None
+        form = source.literal(arguments[0]) if len(arguments) == 2 else None
         if source.part(node, "function") == "sprintf" and form and form.count("%") == 1:
             words = text_of(source, arguments[1], held)
             return form.replace("%s", words) if words and "%s" in form else None
-    return literal(source, node)
+    return source.literal(node)
 
 
 def _assigned(source: Source, node: Node, name: str) -> Node | None:
@@ -267,7 +266,7 @@ def _assigned(source: Source, node: Node, name: str) -> Node | None:
             made = statement.named_children[0] if statement.named_children else statement
             is_made = made.type == "assignment_expression" and source.part(made, "left") == name
             if is_made and statement.end_byte <= node.start_byte:
-                return made.child_by_field_name("right")
+                return child(made, "right")
         block = above(block, "compound_statement")
     return None
 

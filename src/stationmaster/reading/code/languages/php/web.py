@@ -10,12 +10,12 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import annotated
+from stationmaster.reading.code.languages.annotations import joined
 from stationmaster.reading.code.languages.inflections import singular
-from stationmaster.reading.code.languages.items import Called, Unit
-from stationmaster.reading.code.languages.notes import items_of, joined, texts
 from stationmaster.reading.code.languages.php import documented, middleware
-from stationmaster.reading.code.languages.source import Arguments, above, arguments, line_of
-from stationmaster.reading.code.model import Mount, Route, Wiring
+from stationmaster.reading.code.languages.source import Arguments, above, child, line_of
+from stationmaster.reading.code.languages.unit import Called, Unit, items_of
+from stationmaster.reading.code.model import Fact, Mount, Route, Wiring
 
 _LARAVEL = ("Illuminate\\Support\\Facades",)
 _ANNOTATED = code.table("php.routes.annotated", dict[str, annotated.Framework])
@@ -71,22 +71,23 @@ class _Block(NamedTuple):
 _TOP = _Block(0, 0, "", (), "")
 
 
-def wired(unit: Unit) -> list[Route | Mount]:
+def wired(unit: Unit) -> Iterator[Fact]:
     """The routes of a file, and the files that others put below a prefix."""
     if named := middleware.named(unit):
-        unit.facts.wiring = Wiring(middleware=named)
+        yield Wiring(middleware=named)
     found, mounted = _walk(unit)
     found += annotated.routes(unit, _ANNOTATED)
     found += documented.routes(unit)
-    return [*sorted(found, key=lambda each: (each.line, each.path, each.method)), *mounted]
+    yield from sorted(found, key=lambda each: (each.line, each.path, each.method))
+    yield from mounted
 
 
 def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
     """Groups within groups, the outer first."""
     # Without a namespace, `Route` is the alias that Laravel gives to all files.
-    is_alias = not unit.facts.package and not unit.proof.knows("Route")
+    is_alias = not unit.package and not unit.proof.knows("Route")
     is_laravel = unit.proof.of("Route", _LARAVEL) or (
-        is_alias and _ALIAS.search(unit.source.data) is not None
+        is_alias and _ALIAS.search(unit.data) is not None
     )
     collectors = _collectors(unit)
     found: list[Route] = []
@@ -156,7 +157,7 @@ def _mounted(file: str, block: _Block, line: int) -> list[Mount]:
 
 def _file(unit: Unit, node: Node | None) -> str:
     """The file of routes that is named: `./auth.php` for one beside this file; '' for none."""
-    match = _FILE.search(unit.source.text(node)[:300])
+    match = _FILE.search(unit.text(node)[:300])
     return f".{match[1]}" if match and match[1] else match[2] if match else ""
 
 
@@ -169,14 +170,14 @@ def _collectors(unit: Unit) -> dict[str, str]:
     framework: also what makes a group, where its closure is given such a one."""
     types = {
         import_.bound[0].rpartition("\\")[2]: _COLLECTORS[name]
-        for import_ in unit.facts.imports
+        for import_ in (*unit.imports, *unit.references)
         if (name := import_.name.lstrip("\\")) in _COLLECTORS and import_.bound
     }
     for name in _COLLECTORS:
-        if f"\\{name} $".encode() in unit.source.data:
+        if f"\\{name} $".encode() in unit.data:
             types.setdefault(name.rpartition("\\")[2], _COLLECTORS[name])
-    pairs = [(match[1], match[2]) for match in _TYPED.finditer(unit.source.data)] if types else []
-    pairs += [(match[2], match[1]) for match in _MADE.finditer(unit.source.data)] if types else []
+    pairs = [(match[1], match[2]) for match in _TYPED.finditer(unit.data)] if types else []
+    pairs += [(match[2], match[1]) for match in _MADE.finditer(unit.data)] if types else []
     named = ((type_.decode(), variable.decode()) for type_, variable in pairs)
     collectors = {variable: types[type_] for type_, variable in named if type_ in types}
     for call in unit.called if collectors else ():
@@ -191,8 +192,8 @@ def _collectors(unit: Unit) -> dict[str, str]:
 
 def _parameter_of(unit: Unit, call: Called) -> str:
     """The first parameter of the closure that a group is given; '' for none."""
-    last = unit.arguments(call).at[-1:] if call.name == "group" else ()
-    match = _PARAMETER.match(unit.source.text(last[0])[:200]) if last else None
+    last = call.given.at[-1:] if call.name == "group" else ()
+    match = _PARAMETER.match(unit.text(last[0])[:200]) if last else None
     return match[1] if match else ""
 
 
@@ -200,14 +201,14 @@ def _chain(unit: Unit, call: Called) -> _Chain:
     prefixes: list[str] = []
     passed: tuple[str, ...] = ()
     controller = space = ""
-    node = call.node.child_by_field_name("object")
-    scope = call.node.child_by_field_name("scope")
+    node = child(call.node, "object")
+    scope = child(call.node, "scope")
     for _ in range(_STEPS_MAX):
         if node is None or node.type not in _MEMBER_CALLS:
             break
-        name = unit.source.part(node, "name")
-        given = arguments(unit.source, node.child_by_field_name("arguments"))
-        told = [text for each in given.at for text in texts(unit.source, each)]
+        name = unit.part(node, "name")
+        given = unit.arguments(child(node, "arguments"))
+        told = [text for each in given.at for text in unit.texts(each)]
         if name.startswith("get") and name[3:4].isupper():
             return _Chain("", "", (), "", "")  # Something else that a router holds.
         if name == "prefix":
@@ -217,26 +218,26 @@ def _chain(unit: Unit, call: Called) -> _Chain:
         elif name == "can" and told:
             passed = (f"can:{','.join(told)}", *passed)
         elif name == "controller" and given.at:
-            controller = unit.source.text(given.at[0]).removesuffix("::class")
+            controller = unit.text(given.at[0]).removesuffix("::class")
         elif name == "namespace" and told:
             space = told[0]
-        scope = node.child_by_field_name("scope")
-        node = node.child_by_field_name("object")
-    root = unit.source.text(scope if scope is not None else node).lstrip("$")
+        scope = child(node, "scope")
+        node = child(node, "object")
+    root = unit.text(scope if scope is not None else node).lstrip("$")
     return _Chain(root, "/".join(reversed(prefixes)), passed, controller, space)
 
 
 def _group(unit: Unit, call: Called, block: _Block) -> tuple[_Block, str]:
     """With what the group itself says, and the file that holds its routes ('' for a closure)."""
-    given = unit.arguments(call)
+    given = call.given
     first = given.get(0)
     prefix, passed, space = block.prefix, block.passed, block.space
     if len(given.at) > 1 and (options := _options(unit, first)):
-        told = [text.strip("/") for text in texts(unit.source, options.get("prefix"))]
+        told = [text.strip("/") for text in unit.texts(options.get("prefix"))]
         prefix = "/".join(filter(None, [prefix, *told]))
         passed = (*passed, *middleware.names(unit, [options.get("middleware")]))
-        space = _below(space, next(iter(texts(unit.source, options.get("namespace"))), ""))
-    elif told := texts(unit.source, first):
+        space = _below(space, next(iter(unit.texts(options.get("namespace"))), ""))
+    elif told := unit.texts(first):
         prefix = "/".join(filter(None, [prefix, told[0].strip("/")]))
     last = given.at[-1] if given.at else None
     is_block = last is not None and last.type in BLOCKS
@@ -254,15 +255,15 @@ def _options(unit: Unit, array: Node | None) -> dict[str, Node]:
         return options
     for item in array.named_children:
         inside = item.named_children
-        if len(inside) == 2 and (key := texts(unit.source, inside[0])):
+        if len(inside) == 2 and (key := unit.texts(inside[0])):
             options[key[0]] = inside[1]
     return options
 
 
 def _of_application(unit: Unit, call: Called) -> Iterator[Mount]:
-    given = unit.arguments(call)
+    given = call.given
     own = given.get("apiPrefix")
-    prefix = "api" if own is None else unit.text(call, "apiPrefix")
+    prefix = "api" if own is None else call.value("apiPrefix")
     for key, below in (("web", ""), ("api", prefix.strip("/"))):
         block = _TOP._replace(prefix=below, passed=(key,))
         for node in items_of(given.get(key)):
@@ -270,16 +271,16 @@ def _of_application(unit: Unit, call: Called) -> Iterator[Mount]:
 
 
 def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[Route]:
-    given = unit.arguments(call)
+    given = call.given
     is_resource = call.name in ("resource", "apiResource")
     place = 1 if call.name in ("match", "map") else 0
     action = given.get(place + 1)
     options = _options(unit, given.get(2) if is_resource else action)
-    modified = {key: texts(unit.source, options.get(key)) for key in ("only", "except")}
+    modified = {key: unit.texts(options.get(key)) for key in ("only", "except")}
     own = middleware.names(unit, [options.get("middleware")])
     passed, left = [*block.passed, *own], list[str]()
     for name, behind in chained(unit, call.node):
-        told = [text for each in behind.at for text in texts(unit.source, each)]
+        told = [text for each in behind.at for text in unit.texts(each)]
         if name == "middleware":
             passed += middleware.names(unit, behind.at)
         elif name == "add" and behind.at:
@@ -295,15 +296,13 @@ def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[R
     kept = (*passed, *left)
     if is_resource:
         called = _options(unit, options.get("parameters"))
-        parameters = {key: unit.source.text(node).strip("'\"") for key, node in called.items()}
+        parameters = {key: unit.text(node).strip("'\"") for key, node in called.items()}
         yield from _resource(unit, call, block, kept, modified, parameters)
         return
     methods = (
-        [_VERBS[call.name]]
-        if not place
-        else [text.upper() for text in texts(unit.source, given.get(0))]
+        [_VERBS[call.name]] if not place else [text.upper() for text in unit.texts(given.get(0))]
     )
-    path = texts(unit.source, given.get(place))
+    path = unit.texts(given.get(place))
     handler = _handler(unit, _action(action, options), block) or call.caller
     for method in methods if path else ():
         yield Route(
@@ -318,7 +317,7 @@ def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[R
 
 def _added(unit: Unit, node: Node) -> str:
     """Middleware of Slim by its class, or by the variable that holds it."""
-    match = _MIDDLEWARE.match(unit.source.text(node))
+    match = _MIDDLEWARE.match(unit.text(node))
     return match[1] if match else ""
 
 
@@ -328,8 +327,8 @@ def chained(unit: Unit, node: Node) -> Iterator[tuple[str, Arguments]]:
     for _ in range(_STEPS_MAX):
         if at is None or at.type != "member_call_expression":
             return
-        given = arguments(unit.source, at.child_by_field_name("arguments"))
-        yield unit.source.part(at, "name"), given
+        given = unit.arguments(child(at, "arguments"))
+        yield unit.part(at, "name"), given
         at = at.parent
 
 
@@ -341,15 +340,15 @@ def _resource(
     options: Mapping[str, Sequence[str]],
     parameters: Mapping[str, str],
 ) -> Iterator[Route]:
-    names = unit.text(call, 0).strip("/").split(".")
+    names = call.value(0).strip("/").split(".")
     if not names[0]:
         return
     holes = [f"{{{parameters.get(name) or _parameter(name)}}}" for name in names]
     above = zip(names[:-1], holes, strict=False)
     stem = "/".join([*(f"{name}/{hole}" for name, hole in above), names[-1]])
-    node = unit.arguments(call).get(1)
-    named = unit.source.text(node).removesuffix("::class").strip("'\"")
-    controller = _below(block.space, named) if texts(unit.source, node) else named
+    node = call.given.get(1)
+    named = unit.text(node).removesuffix("::class").strip("'\"")
+    controller = _below(block.space, named) if unit.texts(node) else named
     wanted = set(options.get("only") or _RESOURCE) - {*options.get("except", ())}
     if call.name == "apiResource":
         wanted -= {"create", "edit"}
@@ -376,13 +375,13 @@ def _handler(unit: Unit, node: Node | None, block: _Block) -> str:
     """`Orders.show` of `[Orders::class, "show"]`, `"Orders@show"`, `Orders::class . ":show"`."""
     if node is None:
         return ""
-    told = unit.source.text(node)
+    told = unit.text(node)
     if told.endswith("::class"):
         return f"{told.removesuffix('::class')}.__invoke"
     if "::class" in told[:100] and node.type not in BLOCKS:
         method = re.search(r"['\"]:?(\w+)['\"]", told)
         return f"{told.partition('::class')[0].strip('[(').strip()}.{method[1]}" if method else ""
-    text = next(iter(texts(unit.source, node)), "")
+    text = next(iter(unit.texts(node)), "")
     if "@" in text or ":" in text:
         return _below(block.space, re.sub(r"[@:]", ".", text, count=1))
     return f"{block.controller}.{text}" if block.controller and text else text

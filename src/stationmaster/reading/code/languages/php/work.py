@@ -9,10 +9,9 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import annotated
-from stationmaster.reading.code.languages.items import Called, Unit
-from stationmaster.reading.code.languages.notes import texts
 from stationmaster.reading.code.languages.php.web import BLOCKS, chained
-from stationmaster.reading.code.languages.source import arguments, first_child, one_line
+from stationmaster.reading.code.languages.source import child, first_child, one_line
+from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import CliCommand, Entry, Job, Option, Symbol, Test
 
 _BASES = code.table("php.jobs.bases", dict[str, annotated.Base])
@@ -61,7 +60,7 @@ def jobs(unit: Unit) -> Iterator[Job]:
     yield from annotated.jobs(unit, _MARKED, _TRIGGERS)
     yield from _subscribed(unit)
     for call in unit.called:
-        if call.name in ("command", "job", "call") and call.of in ("schedule", "Schedule"):
+        if call.name in ("command", "job", "call") and call.on in ("schedule", "Schedule"):
             yield from _scheduled(unit, call)
 
 
@@ -71,8 +70,8 @@ def _subscribed(unit: Unit) -> Iterator[Job]:
         symbol.qualified for symbol, base in unit.classes("EventSubscriberInterface")
         if unit.proof.of(base, ("Symfony\\Component\\EventDispatcher",))
     }  # fmt: skip
-    lines = unit.source.data.decode(errors="replace").split("\n") if subscribers else []
-    for symbol in unit.facts.symbols:
+    lines = unit.data.decode(errors="replace").split("\n") if subscribers else []
+    for symbol in unit.symbols:
         if symbol.name == "getSubscribedEvents" and symbol.container in subscribers:
             for line, text in enumerate(lines[symbol.line - 1 : symbol.end], symbol.line):
                 for event, method in _SUBSCRIBED.findall(text):
@@ -84,12 +83,12 @@ def _subscribed(unit: Unit) -> Iterator[Job]:
 def _scheduled(unit: Unit, call: Called) -> Iterator[Job]:
     """`$schedule->command("orders:close")->dailyAt("1:00")`, and `Schedule::job(Close::class,
     "daily")` of a project's own."""
-    first, *others = unit.arguments(call).at or [None]
-    named, text = _class_of(unit.source.text(first)), unit.text(call, 0)
+    first, *others = call.given.at or [None]
+    named, text = _class_of(unit.text(first)), call.value(0)
     called = f"{named}.{text}" if named and text else named
     told = called or text
-    behind = [[name, *texts(unit.source, given.get(0))] for name, given in chained(unit, call.node)]
-    behind.append([unit.source.text(node).strip("'\"") for node in others])
+    behind = [[name, *unit.texts(given.get(0))] for name, given in chained(unit, call.node)]
+    behind.append([unit.text(node).strip("'\"") for node in others])
     words = next((words for words in behind if words and _TIMES.fullmatch(words[0])), None)
     if words is not None:
         time = " ".join(words[1:] if words[0] == "cron" else words)
@@ -103,7 +102,7 @@ def _conditions(unit: Unit, node: Node) -> Iterator[str]:
     """What must hold around a call, the inner first: `if $alerts`, `unless $closed`."""
     above = node.parent
     while above is not None and above.type not in _HOLDING:
-        body, condition = above.child_by_field_name("body"), unit.source.part(above, "condition")
+        body, condition = child(above, "body"), unit.part(above, "condition")
         is_inside = body == node or node.type in ("else_clause", "else_if_clause")
         if above.type in ("if_statement", "else_if_clause") and is_inside:
             plain = one_line(condition.removeprefix("(").removesuffix(")"), _CONDITION_MAX)
@@ -122,7 +121,7 @@ def _given(unit: Unit, node: Node | None) -> str:
     if node is None or node.type != "object_creation_expression":
         return ""
     listed = first_child(node, "arguments")
-    given = [unit.source.text(item) for item in arguments(unit.source, listed).all()]
+    given = [unit.text(item) for item in unit.arguments(listed).all()]
     plain = [item for item in given if _LITERAL.fullmatch(item)]
     return f"({', '.join(plain)})" if plain else ""
 
@@ -131,22 +130,22 @@ def tests(unit: Unit) -> Iterator[Test]:
     """The test methods of PHPUnit's classes; in a file without such classes, the tests of Pest."""
     cases = {
         symbol.qualified
-        for symbol in unit.facts.symbols
+        for symbol in unit.symbols
         if symbol.kind == "class"
         and (any(it.endswith("TestCase") for it in symbol.bases) or _is_test(symbol))
     }
-    hidden = {match[1].decode() for match in _HIDDEN.finditer(unit.source.data)} if cases else set()
-    noted = {match[1].decode() for match in _TEST.finditer(unit.source.data)} if cases else set()
-    for each in unit.facts.symbols:
+    hidden = {match[1].decode() for match in _HIDDEN.finditer(unit.data)} if cases else set()
+    noted = {match[1].decode() for match in _TEST.finditer(unit.data)} if cases else set()
+    for each in unit.symbols:
         is_case = each.name.startswith("test") or "Test" in each.marks or each.name in noted
         if is_case and each.container in cases and each.name not in hidden:
             yield Test(each.name, each.line)
     if not cases:
         for call in unit.called:
-            block = unit.arguments(call).get(1)
-            is_case = call.name in ("test", "it") and not call.of and not call.caller
+            block = call.given.get(1)
+            is_case = call.name in ("test", "it") and not call.on and not call.caller
             if is_case and block is not None and block.type in BLOCKS:
-                yield Test(unit.text(call, 0), call.line)
+                yield Test(call.value(0), call.line)
 
 
 def _is_test(symbol: Symbol) -> bool:
@@ -157,12 +156,12 @@ def _is_test(symbol: Symbol) -> bool:
 def commands(unit: Unit) -> Iterator[CliCommand]:
     """The command classes of Laravel and Symfony, where either console is imported, and the
     closures that Laravel is given as commands."""
-    is_alias = not unit.facts.package and not unit.proof.knows("Artisan")
+    is_alias = not unit.package and not unit.proof.knows("Artisan")
     is_artisan = is_alias or unit.proof.of("Artisan", _FACADES)
     for call in unit.called:
-        if call.name == "command" and call.of == "Artisan" and is_artisan:
+        if call.name == "command" and call.on == "Artisan" and is_artisan:
             yield from _closure(unit, call)
-    for symbol in unit.facts.symbols if unit.proof.any_of(_CONSOLE) else ():
+    for symbol in unit.symbols if unit.proof.any_of(_CONSOLE) else ():
         if symbol.kind == "class" and any(base.endswith("Command") for base in symbol.bases):
             made = _laravel(unit, symbol) or _symfony(unit, symbol)
             if made is not None:
@@ -171,14 +170,14 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
 
 def _closure(unit: Unit, call: Called) -> Iterator[CliCommand]:
     """`Artisan::command("orders:close {order}", fn () => …)->purpose("Closes one")`"""
-    name, options = _signed(unit.text(call, 0), call.line)
-    block = unit.arguments(call).get(1)
+    name, options = _signed(call.value(0), call.line)
+    block = call.given.get(1)
     if name and block is not None and block.type in BLOCKS:
         purposes = [
             text
             for word, given in chained(unit, call.node)
             if word in ("purpose", "describe")
-            for text in texts(unit.source, given.get(0))
+            for text in unit.texts(given.get(0))
         ]
         yield CliCommand((name,), call.line, _plain(*purposes[:1]), call.caller, options)
 
@@ -186,7 +185,7 @@ def _closure(unit: Unit, call: Called) -> Iterator[CliCommand]:
 def _laravel(unit: Unit, symbol: Symbol) -> CliCommand | None:
     """`protected $signature = "orders:close {order : Which one} {--all}"`, or `$name` with what
     `getArguments` and `getOptions` list."""
-    data = unit.source.data
+    data = unit.data
     match = _SIGNATURE.search(data) or _NAME.search(data)
     if match is None:
         return None
@@ -221,8 +220,8 @@ def _signed(signature: str, line: int) -> tuple[str, tuple[Option, ...]]:
 
 
 def _listed(unit: Unit, symbol: Symbol) -> Iterator[Option]:
-    lines = unit.source.data.decode(errors="replace").split("\n")
-    for method in unit.facts.symbols:
+    lines = unit.data.decode(errors="replace").split("\n")
+    for method in unit.symbols:
         if method.name in ("getArguments", "getOptions") and method.container == symbol.qualified:
             text = "\n".join(lines[method.line - 1 : method.end])
             for match in _LISTED.finditer(text):
@@ -239,14 +238,14 @@ def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
     note = next(
         (n.notes.get("AsCommand") for n in unit.noted if n.qualified == symbol.qualified), None
     )
-    match = _DEFAULT_NAME.search(unit.source.data)
-    name = note.text("name", 0) if note else match[1].decode() if match else ""
-    name = name or next((unit.text(each, 0) for each in own if each.name == "setName"), "")
-    name = name or _constant(unit.source.data)
+    match = _DEFAULT_NAME.search(unit.data)
+    name = note.value("name", 0) if note else match[1].decode() if match else ""
+    name = name or next((each.value(0) for each in own if each.name == "setName"), "")
+    name = name or _constant(unit.data)
     if not name:
         return None
-    help_ = note.text("description", 1) if note else ""
-    help_ = help_ or next((unit.text(each, 0) for each in own if each.name == "setDescription"), "")
+    help_ = note.value("description", 1) if note else ""
+    help_ = help_ or next((each.value(0) for each in own if each.name == "setDescription"), "")
     own.sort(key=lambda each: each.node.end_byte)  # A call of a chain holds those before it.
     options = tuple(it for each in own if (it := _added(unit, each)) is not None)
     first = next(filter(None, name.split("|")), name)  # Behind it are other names.
@@ -255,15 +254,15 @@ def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
 
 def _added(unit: Unit, call: Called) -> Option | None:
     """What `addArgument` and `addOption` add to a command of Symfony."""
-    word, at = unit.text(call, 0, "name"), 2 + (call.name == "addOption")
+    word, at = call.value(0, "name"), 2 + (call.name == "addOption")
     if call.name not in ("addArgument", "addOption") or not word:
         return None
-    short = unit.text(call, 1, "shortcut") if call.name == "addOption" else ""
+    short = call.value(1, "shortcut") if call.name == "addOption" else ""
     long = word if call.name == "addArgument" else f"--{word}"
     names = (f"-{short}", long) if short else (long,)
-    default = unit.source.text(unit.arguments(call).get(at + 1, "default"))
+    default = unit.text(call.given.get(at + 1, "default"))
     plain = default.strip("'\"") if _LITERAL.fullmatch(default) else None
-    return Option(names, call.line, _plain(unit.text(call, at, "description")), plain)
+    return Option(names, call.line, _plain(call.value(at, "description")), plain)
 
 
 def _constant(data: bytes) -> str:
@@ -275,11 +274,11 @@ def _constant(data: bytes) -> str:
 
 def entries(unit: Unit) -> Iterator[Entry]:
     """A script with `#!`, the server or front controller of a file, a plugin of WordPress."""
-    data = unit.source.data
+    data = unit.data
     if data.startswith(b"#!"):
         yield Entry("script", "script", 1)
-    elif not unit.facts.package and not unit.facts.symbols:
-        runs = [each for each in unit.called if each.name == "run" and each.of == "app"]
+    elif not unit.package and not unit.symbols:
+        runs = [each for each in unit.called if each.name == "run" and each.on == "app"]
         if runs and unit.proof.any_of(("Slim",)):
             yield Entry("Slim", "server", runs[0].line)
         elif match := _FRONT.search(data):

@@ -13,9 +13,10 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import paragraphs
-from stationmaster.reading.code.languages.module import Called, Command
+from stationmaster.reading.code.languages.module import Command
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import inside, one_line
+from stationmaster.reading.code.languages.source import child, inside, one_line
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import HELP_MAX, CliCommand
 
 _PARSERS = code.names("python.commands.parsers")
@@ -91,7 +92,7 @@ class _Reader:
             if not each.is_class and each.body is not None:
                 listed = inside(each.node, "parameters")
                 names = tuple(_parameter(self._module, node) for node in listed)
-                values = (node.child_by_field_name("value") for node in listed)
+                values = (child(node, "value") for node in listed)
                 switches = _switches(zip(names, values, strict=True))
                 scope = self._module.functions.at(each.body.start_byte)
                 made = _Function(scope, names, switches)
@@ -135,11 +136,11 @@ class _Reader:
         """Is a place reached where parameters are set so: `if wide: …`?"""
         around = node.parent
         while around is not None and around.type != "function_definition":
-            asked = around.child_by_field_name("condition")
-            then = around.child_by_field_name("consequence")
+            asked = child(around, "condition")
+            then = child(around, "consequence")
             if asked is not None and then is not None and around.type == "if_statement":
                 is_not = asked.type == "not_operator"
-                named = asked.child_by_field_name("argument") if is_not else asked
+                named = child(asked, "argument") if is_not else asked
                 value = switches.get(self._module.text(named))
                 is_then = then.start_byte <= node.start_byte < then.end_byte
                 is_else = node.start_byte >= then.end_byte
@@ -190,9 +191,7 @@ class _Reader:
             names = [name for node in given.at if (name := self._module.value(node))]
             names = names or [it for it in (called.value("metavar", "dest"),) if it]
             if names:
-                parser.options.append(
-                    called.option(name if name.startswith("-") else name.upper() for name in names)
-                )
+                parser.options.append(self._module.option(called, names))
         elif called.name == "set_defaults":
             handler: Node | None = given.get("func", "handler", "run", "command")
             if handler is not None and handler.type in ("identifier", "attribute"):
@@ -213,5 +212,5 @@ def _parameter(module: Module, node: Node) -> str:
     """The name of a parameter, with or without a type and a default."""
     if node.type == "identifier":
         return module.text(node)
-    named = node.child_by_field_name("name")
+    named = child(node, "name")
     return module.text(named if named is not None else next(iter(node.named_children), None))

@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterator
 from msgspec import structs
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Module
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import CliCommand, Option
 
 _PACKAGES = frozenset({"click", "rich_click", "asyncclick", "flask", "quart"})
@@ -87,7 +88,7 @@ def _is_group(module: Module, holder: Node | None, own: frozenset[str]) -> bool:
 
 def _run(module: Module) -> str:
     """The function that the file calls when it is run."""
-    for guard in module.guards:
+    for guard in module.nodes["guarded"]:
         for called in module.calls:
             if guard.start_byte <= called.node.start_byte < guard.end_byte and not called.of:
                 return called.name
@@ -131,7 +132,7 @@ def _option(module: Module, called: Called) -> Iterator[Option]:
     if _kind(called) == "argument":
         names = [name.upper() for name in words[:1]]
     if names:
-        option = called.option(names)
+        option = module.option(called, names)
         yield structs.replace(option, default=switch(option, words[-1].lstrip("-")))
 
 

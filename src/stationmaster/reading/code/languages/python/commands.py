@@ -28,7 +28,7 @@ def read(module: Module) -> tuple[CliCommand, ...]:
     found += read_own(module)
     for called, origin in module.calls_of("fire"):
         if origin == "fire.Fire":
-            handler = module.source.line(called.given.get(0), 80)
+            handler = module.line(called.given.get(0), 80)
             found.append(CliCommand((), called.line, "", handler))
     return tuple(sorted(found, key=lambda each: (each.line, each.words)))
 
@@ -84,15 +84,15 @@ def _options(module: Module, definition: Definition) -> Iterator[Option]:
         if called.name == "add_argument" and _PARSER.fullmatch(module.text(called.of)):
             names = [name for node in called.given.at if (name := module.value(node))]
             if names:
-                yield called.option(it if it.startswith("-") else it.upper() for it in names)
+                yield module.option(called, names)
         elif called.origin == "cleo.helpers.argument" and (name := called.value(0, "name")):
             help_ = one_line(called.value(1, "description"))
-            yield replace(called.option([name.upper()]), help=help_)
+            yield replace(module.option(called, [name]), help=help_)
         elif called.origin == "cleo.helpers.option" and (name := called.value(0, "long_name")):
             short = called.value(1, "short_name").lstrip("-")
             names = [f"-{short}", f"--{name}"] if short else [f"--{name}"]
             help_ = one_line(called.value(2, "description"))
-            yield replace(called.option(names), help=help_)
+            yield replace(module.option(called, names), help=help_)
 
 
 def _is_in(node: Node, other: Node) -> bool:

@@ -36,12 +36,12 @@ def tables(module: Module) -> Iterator[Setting]:
 def _rows(module: Module, table: Node) -> Iterator[Setting]:
     for row in table.named_children:
         if row.type == "call" and _ROW.fullmatch(module.part(row, "function")):
-            given = module.arguments(row)
+            given = module.given(row)
             name, default = given.get(0, "name", "key"), given.get("default", 1)
             yield _row(module, row, name, default, given.get("help", "description", "doc", 2))
         elif row.type == "pair":
-            members = module.pairs(row.child_by_field_name("value"))
-            name = row.child_by_field_name("key")
+            members = module.pairs(child(row, "value"))
+            name = child(row, "key")
             docs = (members[key] for key in ("help", "description", "doc") if key in members)
             if "default" in members:
                 yield _row(module, row, name, members["default"], next(docs, None))
@@ -66,8 +66,7 @@ def looped(module: Module, keys: Iterable[Node]) -> Iterator[Setting]:
         return
     prefix = prefixes.pop()
     names = {
-        (match[1] or match[2] or match[3]).decode()
-        for match in _FIELDS_OF.finditer(module.source.data)
+        (match[1] or match[2] or match[3]).decode() for match in _FIELDS_OF.finditer(module.data)
     }
     for definition in module.definitions:
         if definition.is_class and definition.name in names:
@@ -80,12 +79,12 @@ def _upper(module: Module, key: Node) -> str | None:
     if ".upper()" not in text or len(text) > 200:
         return None
     if key.type == "call":
-        inner = key.child_by_field_name("function")
-        inner = inner.child_by_field_name("object") if inner is not None else None
+        inner = child(key, "function")
+        inner = child(inner, "object")
         is_wrapped = inner is not None and inner.type == "parenthesized_expression"
         return path_of(module, child(inner) if is_wrapped else inner)
     if key.type == "binary_operator":
-        left = path_of(module, key.child_by_field_name("left"))
+        left = path_of(module, child(key, "left"))
         return None if left is None else left + "{field}"
     told = path_of(module, key)
     return None if told is None else re.sub(r"\{[^{}]+\.upper\(\)\}$", "{field}", told)

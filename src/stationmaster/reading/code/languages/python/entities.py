@@ -10,7 +10,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import snake
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Assigned, Module
-from stationmaster.reading.code.languages.source import entity, line_of
+from stationmaster.reading.code.languages.source import child, entity, line_of
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
 _FIELDS = code.table("python.entities.fields", tuple[tuple[str, str], ...])
@@ -70,12 +70,12 @@ def _joint(module: Module, owner: str, table: str, each: Assigned) -> Iterator[E
     The columns are called after the other model, which a text or the name of a class tells."""
     if each.value is None or each.value.type != "call":
         return
-    given = module.arguments(each.value)
+    given = module.given(each.value)
     maker = module.part(each.value, "function").rpartition(".")[2]
     target = given.get(0, "to")
     if maker != "ManyToManyField" or target is None or "through" in given.named:
         return
-    other = (module.value(target) or module.source.line(target, 80)).rpartition(".")[2]
+    other = (module.value(target) or module.line(target, 80)).rpartition(".")[2]
     is_class = other.isidentifier() and other[0].isupper() and not other.isupper()
     if not (is_class or module.value(target)):
         return
@@ -109,7 +109,7 @@ def _framework(module: Module, bases: list[Node], attributes: list[Assigned]) ->
 
 
 def _of_field(module: Module, call: Node) -> str:
-    function = call.child_by_field_name("function")
+    function = child(call, "function")
     name = _origin(module, function).rpartition(".")[2]
     return _of_maker(module, function) if name.endswith(_MAKERS) else ""
 
@@ -128,7 +128,7 @@ def _of_maker(module: Module, function: Node | None) -> str:
 def _origin(module: Module, function: Node | None) -> str:
     origin = module.origin(function)
     if not origin and function is not None and function.type == "attribute":
-        holder = function.child_by_field_name("object")
+        holder = child(function, "object")
         return module.reach(holder, module.part(function, "attribute"))
     return origin
 
@@ -140,18 +140,18 @@ def _is_table(module: Module, each: Definition, framework: str, attributes: list
     if any(a.name == "__abstract__" for a in attributes):
         return False
     if framework == "SQLModel":
-        given = each.node.child_by_field_name("superclasses")
+        given = child(each.node, "superclasses")
         return "table=True" in module.text(given).replace(" ", "")
     if any(a.name in ("__tablename__", "__table__") for a in attributes):
         return True
     keys = (a for a in attributes if a.value is not None and a.value.type == "call")
-    return any("primary_key" in module.arguments(a.value).named for a in keys)
+    return any("primary_key" in module.given(a.value).named for a in keys)
 
 
 def _column(module: Module, each: Assigned, framework: str) -> Column | None:
     value = each.value
     is_call = value is not None and value.type == "call"
-    function = value.child_by_field_name("function") if value is not None and is_call else None
+    function = child(value, "function") if value is not None and is_call else None
     maker = module.text(function).rpartition(".")[2]
     text = module.text(each.type)
     if framework in _SQL:
@@ -168,11 +168,11 @@ def _column(module: Module, each: Assigned, framework: str) -> Column | None:
         return None
     if module.origin(function).startswith("django.forms"):
         return None
-    given = module.arguments(value)
+    given = module.given(value)
     references = ""
     if maker in _RELATIONS:
         target = given.get(0, "to", "model", "model_name")
-        references = module.value(target) or module.source.line(target, 80)
+        references = module.value(target) or module.line(target, 80)
     return Column(
         each.name,
         maker,
@@ -184,17 +184,17 @@ def _column(module: Module, each: Assigned, framework: str) -> Column | None:
 
 
 def _sql_column(module: Module, name: str, annotation: str, call: Node | None, line: int) -> Column:
-    given = module.arguments(call)
+    given = module.given(call)
     kind, references = "", ""
     for node in given.at:
         text = module.value(node)
-        function = node.child_by_field_name("function") if node.type == "call" else None
+        function = child(node, "function") if node.type == "call" else None
         if text is not None:
             name = text if annotation == "" or "Mapped" in annotation else name
         elif module.text(function).endswith("ForeignKey"):
-            references = module.value(module.arguments(node).get(0)) or ""
+            references = module.value(module.given(node).get(0)) or ""
         elif not kind and node.type in ("identifier", "attribute", "call"):
-            kind = module.source.line(node, 60)
+            kind = module.line(node, 60)
     references = module.value(given.get("foreign_key")) or references
     if not kind and annotation:
         inside = annotation.removeprefix("Mapped[")
@@ -231,6 +231,6 @@ def _meta(module: Module, each: Definition, metas: dict[str, Definition]) -> dic
     if inner is None or not each.node.start_byte <= inner.node.start_byte < each.node.end_byte:
         return {}
     return {
-        a.name: module.value(a.value) or module.source.line(a.value, 40)
+        a.name: module.value(a.value) or module.line(a.value, 40)
         for a in module.attributes.get(inner.node.start_byte, ())
     }

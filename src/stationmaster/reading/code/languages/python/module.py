@@ -16,17 +16,18 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import module
-from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.scopes import Made, Scopes
 from stationmaster.reading.code.languages.source import (
     Declared,
-    Source,
+    Grammar,
     child,
     first_sentence,
     inside,
     line_of,
     one_line,
 )
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import CliCommand, Import, ImportKind, Option, SymbolKind
 from stationmaster.reading.code.signatures import SETTING
 
@@ -47,8 +48,8 @@ class Module(module.Module):
     PLAIN = frozenset({"integer", "float", "true", "false", "none"})
     PACKAGE_END = re.compile(r"\.")
 
-    def __init__(self, source: Source) -> None:
-        super().__init__(source)
+    def __init__(self, data: bytes, root: Node, grammar: Grammar) -> None:
+        super().__init__(data, root, grammar)
         self.constants = [
             self._assigned(match["top"], match["name"]) for match in self.matched["top"]
         ]
@@ -62,20 +63,20 @@ class Module(module.Module):
         """What is subscripted, and by what."""
         self.conf = self.pairs_of("conf", "setting")
         """What is called `settings`, and what is asked of it."""
-        self.guards = self.nodes("guarded")
-        self.tables = self.nodes("tabled")
-        """Assignments of dictionaries."""
-        self.import_nodes = sorted(self.nodes("import", "from"), key=lambda node: node.start_byte)
         self.typing = [
             (match["types"].start_byte, match["types"].end_byte)
             for match in self.matched["condition"]
         ]
         """Bytes that only checkers of types see."""
-        self.aliases = self.nodes("alias")
         self.assigned: dict[int, Mapping[str, list[Node]]] = {}
         """What functions and classes assign, by the byte where they begin, once it is asked."""
         self.varying: dict[tuple[str, int], None] = {}
         """Members in paths that are shown by the first of several values, and where that is."""
+
+    @property
+    def doc(self) -> str:
+        """The first sentence of the text that the file begins with."""
+        return first_sentence(self.docstring(self.root))
 
     @cached_property
     def makers(self) -> list[tuple[Node, Node, Node | None]]:
@@ -110,16 +111,16 @@ class Module(module.Module):
         ]
 
     def _decorator(self, node: Node) -> Called:
-        function = node.child_by_field_name("function") or node
+        function = child(node, "function") or node
         name = self.part(function, "attribute")
-        return Called(self, node, name, function.child_by_field_name("object"))
+        return self.call_at(node, name, child(function, "object"))
 
     def declared(self) -> Iterator[Declared]:
         """The classes and functions, constants where they are first assigned, then type aliases."""
         return declared_in(self)
 
     def _assigned(self, node: Node, name: Node) -> Assigned:
-        type_, value = node.child_by_field_name("type"), node.child_by_field_name("right")
+        type_, value = child(node, "type"), child(node, "right")
         return Assigned(node, self.text(name), type_, value)
 
     def constant(self, name: Node) -> Node | None:
@@ -138,7 +139,7 @@ class Module(module.Module):
     def told(self, node: Node | None) -> str:
         """What a text is, or which expression stands for it, in braces."""
         value = self.value(node)
-        return value if value is not None else f"{{{self.source.line(node, 60)}}}"
+        return value if value is not None else f"{{{self.line(node, 60)}}}"
 
     def values(self, node: Node | None) -> tuple[str, ...]:
         """The literal texts in a list, a tuple or a set."""
@@ -153,8 +154,8 @@ class Module(module.Module):
         found: dict[str, Node] = {}
         if node is not None and node.type == "dictionary":
             for named_child in node.named_children:
-                key = self.literal(named_child.child_by_field_name("key"))
-                value = named_child.child_by_field_name("value")
+                key = self.literal(child(named_child, "key"))
+                value = child(named_child, "value")
                 if key is not None and value is not None:
                     found.setdefault(key, value)
         return found
@@ -165,7 +166,7 @@ class Module(module.Module):
         return imports_of(self)
 
     @cached_property
-    def exports(self) -> tuple[str, ...] | None:
+    def exported(self) -> tuple[str, ...] | None:
         """The names of `__all__`; None without such a list of literal names."""
         return exports_of(self)
 
@@ -269,7 +270,7 @@ class Module(module.Module):
 def imports_of(module: Module) -> tuple[Import, ...]:
     """The imports by place: `lazy` inside functions, `type` below `TYPE_CHECKING`."""
     imports: list[Import] = []
-    for node in module.import_nodes:
+    for node in module.nodes_of("import", "from"):
         kind: ImportKind = "module"
         if any(start <= node.start_byte < end for start, end in module.typing):
             kind = "type"
@@ -313,7 +314,7 @@ def _from(module: Module, node: Node, kind: ImportKind) -> Import:
         named_child for named_child in node.named_children if named_child.type == "aliased_import"
     ]
     is_same = any(name == here for name, here in zip(names, bound, strict=True) if aliased)
-    if kind == "module" and (is_same or set(bound).intersection(module.exports or ())):
+    if kind == "module" and (is_same or set(bound).intersection(module.exported or ())):
         kind = "reexport"
     return Import(bare, line_of(node), kind, tuple(names), tuple(bound), level)
 
@@ -339,14 +340,14 @@ def declared_in(module: Module) -> Iterator[Declared]:
         yield _definition(module, each)
     for constant in {each.name: each for each in reversed(module.constants)}.values():
         yield _constant(module, constant)
-    for node in module.aliases:
+    for node in module.nodes["alias"]:
         name = module.part(node, "left").partition("[")[0]
         yield Declared(node, name, "type", is_public=_is_public(module, name, node))
 
 
 def _is_public(module: Module, name: str, node: Node) -> bool:
-    if module.exports is not None and node.start_point[1] == 0:
-        return name in module.exports
+    if module.exported is not None and node.start_point[1] == 0:
+        return name in module.exported
     return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
 
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import above, line_of
+from stationmaster.reading.code.languages.source import above, child, line_of
 
 _DEPTH_MAX = 12
 _NODES_MAX = 20_000
@@ -43,23 +43,17 @@ def path_of(
     if known is not None and (text := path_of(module, known, held, depth - 1)) is not None:
         return text
     if node.type in ("identifier", "attribute"):
-        return f"{{{module.source.line(node, 60)}}}"
+        return f"{{{module.line(node, 60)}}}"
     if node.type == "call":  # A text's own `format`.
-        function = node.child_by_field_name("function")
+        function = child(node, "function")
         is_format = module.text(function).endswith(".format")
-        on = function.child_by_field_name("object") if is_format and function else None
-        text = module.literal(on)
-        for given in module.arguments(node).at if text else ():
-            filled = (
-                path_of(module, given, held, depth - 1) or f"{{{module.source.line(given, 60)}}}"
-            )
+        text = module.literal(child(function, "object")) if is_format and function else None
+        for given in module.given(node).at if text else ():
+            filled = path_of(module, given, held, depth - 1) or f"{{{module.line(given, 60)}}}"
             text = text.replace("{}", filled, 1) if text else text
         return text
     if node.type == "binary_operator" and module.part(node, "operator") == "+":
-        sides = [
-            path_of(module, node.child_by_field_name(side), held, depth - 1)
-            for side in ("left", "right")
-        ]
+        sides = [path_of(module, child(node, side), held, depth - 1) for side in ("left", "right")]
         return None if None in sides else "".join(each or "" for each in sides)
     return None
 
@@ -70,7 +64,7 @@ def _formatted(module: Module, node: Node, held: Mapping[str, Node], depth: int)
         if named_child.type == "interpolation":
             inner = named_child.named_children[0] if named_child.named_children else None
             text = path_of(module, inner, held, depth - 1)
-            parts.append(text if text is not None else f"{{{module.source.line(inner, 60)}}}")
+            parts.append(text if text is not None else f"{{{module.line(inner, 60)}}}")
         elif named_child.type == "string_content":
             parts.append(module.text(named_child).replace("{{", "{").replace("}}", "}"))
     return "".join(parts)
@@ -80,15 +74,15 @@ def rows(module: Module, call: Node) -> Iterator[Mapping[str, Node]]:
     """What the variables of the loop around a call hold, for each time that it goes around; once
     nothing where there is no loop, or it is not known what it goes through."""
     loop = above(call, "for_statement")
-    over = loop.child_by_field_name("right") if loop is not None else None
-    left = loop.child_by_field_name("left") if loop is not None else None
+    over = child(loop, "right") if loop is not None else None
+    left = child(loop, "left") if loop is not None else None
     function = above(call, "function_definition")
     is_within = function is not None and loop is not None and function.start_byte > loop.start_byte
     if over is None or left is None or is_within:
         yield {}
         return
     if over.type == "call" and module.part(over, "function").endswith(".items"):
-        over = (over.child_by_field_name("function") or over).child_by_field_name("object")
+        over = (child(over, "function") or over).child_by_field_name("object")
     if over is not None and over.type in ("identifier", "attribute"):
         over = _local(module, over) or module.constant(over)
     is_known = over is not None and over.type in (*_LISTS, "dictionary")
@@ -100,7 +94,7 @@ def rows(module: Module, call: Node) -> Iterator[Mapping[str, Node]]:
 def _bound(module: Module, left: Node, item: Node) -> dict[str, Node]:
     """The names of a pattern with what each stands for."""
     if item.type == "pair":
-        key, value = item.child_by_field_name("key"), item.child_by_field_name("value")
+        key, value = child(item, "key"), child(item, "value")
         parts = [key, value] if key is not None and value is not None else []
     else:
         parts = item.named_children if item.type in _LISTS else [item]
@@ -123,11 +117,11 @@ def asked(module: Module, node: Node) -> str:
     inner, around = node, node.parent
     while around is not None and around.type != "function_definition":
         if around.type in ("if_statement", "elif_clause"):
-            condition = around.child_by_field_name("condition")
-            is_then = inner == around.child_by_field_name("consequence")
+            condition = child(around, "condition")
+            is_then = inner == child(around, "consequence")
             if condition is not None and inner != condition:
                 sign = "if" if is_then else "unless"
-                told.append(f"{sign} {module.source.line(condition, _CONDITION_MAX)}")
+                told.append(f"{sign} {module.line(condition, _CONDITION_MAX)}")
         inner, around = around, around.parent
     return " and ".join(told[::-1]) if around is not None else ""
 
@@ -158,7 +152,7 @@ def _assigned(module: Module, scope: Node) -> Mapping[str, list[Node]]:
             if not waiting:
                 break
             node = waiting.pop()
-            value = node.child_by_field_name("right") if node.type == "assignment" else None
+            value = child(node, "right") if node.type == "assignment" else None
             name = module.part(node, "left") if value is not None else ""
             is_own = "." in name or above(node, "function_definition") is None
             if value is not None and (is_own or not is_class):

@@ -16,7 +16,6 @@ from stationmaster.reading.code.languages.python.declared import doc_below
 from stationmaster.reading.code.languages.python.module import Assigned, Module
 from stationmaster.reading.code.languages.source import (
     Arguments,
-    arguments,
     child,
     first_sentence,
     inside,
@@ -74,7 +73,7 @@ def fields(module: Module) -> Iterator[Setting]:
         return
     filled = _filled(module, {name: bases for name, (_, bases, _) in held.items()})
     models = {it.name: it for it in module.definitions if it.is_class and it.name not in held}
-    reader = _Reader(module, models, Meanings(module.source, module.comments))
+    reader = _Reader(module, models, Meanings(module, module.nodes["comment"]))
     options = {name: _options(module, definition) for name, (definition, _, _) in held.items()}
     for name, (definition, _, is_first) in held.items():
         given = _inherited(name, options, {it: bases for it, (_, bases, _) in held.items()})
@@ -99,13 +98,13 @@ def _options(module: Module, each: Definition) -> dict[str, str]:
     given: dict[str, Node] = {}
     for attribute in module.attributes.get(each.node.start_byte, []):
         if attribute.name == "model_config":
-            given |= module.arguments(attribute.value).named or module.pairs(attribute.value)
+            given |= module.given(attribute.value).named or module.pairs(attribute.value)
     qualified = module.scopes.at(each.node.start_byte)
     for inner in module.definitions:
         start = inner.node.start_byte
         if inner.name == "Config" and module.scopes.at(start) == f"{qualified}.Config":
             given |= {it.name: it.value for it in module.attributes.get(start, []) if it.value}
-    given |= arguments(module.source, each.node.child_by_field_name("superclasses")).named
+    given |= module.arguments(child(each.node, "superclasses")).named
     values = {name: module.value(given[name]) for name in _OPTIONS if name in given}
     return {name: text for name, text in values.items() if text is not None}
 
@@ -172,7 +171,7 @@ def _declaration(module: Module, attribute: Assigned) -> _Declared:
     call than one of `Field` makes the default."""
     value = attribute.value
     call = value if _is_field(module, value) else _annotated(module, attribute.type)
-    given = module.arguments(call)
+    given = module.given(call)
     is_annotated = call is not None and call is not value
     default = value if value is not None and (call is None or is_annotated) else None
     if default is None:
@@ -186,7 +185,7 @@ def _declaration(module: Module, attribute: Assigned) -> _Declared:
 def _is_field(module: Module, value: Node | None) -> bool:
     if value is None or value.type != "call":
         return False
-    function = value.child_by_field_name("function")
+    function = child(value, "function")
     name = module.text(function)
     return (module.origin(function) or ("pydantic.Field" if name == "Field" else "")) in _FIELDS
 
@@ -208,7 +207,7 @@ def _annotated(module: Module, type_: Node | None) -> Node | None:
 def _alias(module: Module, node: Node | None) -> str:
     """The name, or the first of some names, under which a field is filled."""
     if node is not None and node.type == "call":
-        node = module.arguments(node).get(0)
+        node = module.given(node).get(0)
     return module.value(node) or next(iter(module.values(node)), "")
 
 
@@ -216,7 +215,7 @@ def _filled(module: Module, bases: Mapping[str, tuple[str, ...]]) -> Mapping[str
     """Fields by class that this file itself gives a value when it makes one: `Settings(KEY=key())`,
     `Settings(**{"KEY": key()})`. What makes a class fills the fields of its bases."""
     filled: dict[str, set[str]] = defaultdict(set)
-    tables = {module.part(table, "left"): table for table in module.tables}
+    tables = {module.part(table, "left"): table for table in module.nodes["tabled"]}
     for called in module.calls:
         if called.of is not None or called.name not in bases:
             continue
@@ -226,7 +225,7 @@ def _filled(module: Module, bases: Mapping[str, tuple[str, ...]]) -> Mapping[str
                 table = child(node)
                 if table is not None and table.type == "identifier":
                     made = tables.get(module.text(table))
-                    table = made.child_by_field_name("right") if made is not None else None
+                    table = child(made, "right")
                 names.update(module.pairs(table))
         waiting, seen = [called.name], set[str]()
         while waiting:
@@ -243,7 +242,7 @@ def _validated(module: Module, each: Definition) -> set[str]:
     first and put a value in."""
     names: set[str] = set()
     start, end = each.node.start_byte, each.node.end_byte
-    for definition, decorator in module.marked():
+    for definition, decorator in module.decorated():
         if not start < definition.node.start_byte < end or decorator.origin not in _VALIDATORS:
             continue
         given = decorator.given

@@ -9,10 +9,11 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.middleware import is_guard
-from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.python.paths import asked, path_of, rows
 from stationmaster.reading.code.languages.source import Arguments, above, line_of
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Mount, Route
 
 FRAMEWORKS = code.words("python.routes.frameworks")
@@ -36,10 +37,10 @@ PREFIXES = ("prefix", "url_prefix", "root_path")
 _DEPENDS = re.compile(rb"\b(Depends|Security)\(\s*([A-Za-z_][\w.]{0,80})")
 
 
-def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
-    """The routes and the mounts of routers; both () where no known framework is imported."""
+def read(module: Module) -> Iterator[Route | Mount]:
+    """The routes and the mounts of routers; none where no known framework is imported."""
     if not module.packages.intersection(FRAMEWORKS):
-        return (), ()
+        return
     routes = [route for definition in module.definitions for route in decorated(module, definition)]
     mounts = list(_own_prefixes(module))
     for definition in module.definitions:
@@ -48,7 +49,8 @@ def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
         routes += _listed(module, called)
         routes += added(module, called)
         mounts += mounted(module, called)
-    return tuple(routes), tuple(mounts)
+    yield from routes
+    yield from mounts
 
 
 def _framework(module: Module, node: Node | None) -> str:
@@ -78,7 +80,7 @@ def _framework_if(module: Module, owner: Node | None, is_unsure: bool) -> str | 
 def owner_of(module: Module, node: Node | None) -> str:
     """How a router is called: by the function around as well, where several functions make one of
     the same name."""
-    name = module.source.line(node, 100)
+    name = module.line(node, 100)
     if node is None or node.type != "identifier":
         holder, _, method = name.partition(".")
         if node is not None and holder == "self" and method.endswith("()"):
@@ -183,7 +185,7 @@ def _listed(module: Module, called: Called) -> Iterator[Route]:
         return
     given = called.given
     line = called.line
-    owner = module.source.line(called.of, 80).removesuffix(".router")
+    owner = module.line(called.of, 80).removesuffix(".router")
     if called.name in _CLASSES:
         origin = called.origin
         path = module.value(given.get(0, "path"))
@@ -225,19 +227,13 @@ def _of_aiohttp(module: Module, called: Called, owner: str) -> Iterator[Route]:
     if name in _METHODS and (is_web or is_router) and path is not None:
         handler = view(module, given.get(1, "handler"))
         yield Route(
-            name.upper(),
-            path,
-            called.line,
-            handler,
-            "" if is_web else owner,
-            "",
-            "aiohttp",
+            name.upper(), path, called.line, handler, "" if is_web else owner, "", "aiohttp"
         )
 
 
 def view(module: Module, node: Node | None) -> str:
     """A handler as written, without what makes a function of a class."""
-    text = module.source.line(node, 100)
+    text = module.line(node, 100)
     return text.partition(".as_view(")[0] if node is not None and node.type != "lambda" else ""
 
 
@@ -286,7 +282,7 @@ def _own_prefixes(module: Module) -> Iterator[Mount]:
         top, _, rest = module.origin(maker).partition(".")
         if call is None or top not in FRAMEWORKS or rest.rpartition(".")[2] not in ROUTERS:
             continue
-        given = module.arguments(call)
+        given = module.given(call)
         prefix = given.get(*PREFIXES)
         if prefix is not None:
             yield Mount("", owner_of(module, variable), _prefix(module, prefix), line_of(call))
@@ -310,10 +306,10 @@ def _own_prefixes(module: Module) -> Iterator[Mount]:
 def _guard(module: Module, each: Definition) -> str:
     """The decorator or dependency that lets only some callers through."""
     for decorator in each.decorators:
-        name = module.source.line(decorator.node, 80).partition("(")[0]
+        name = module.line(decorator.node, 80).partition("(")[0]
         if is_guard(name.rpartition(".")[2]) and "." not in name.removeprefix("auth."):
             return name
-    head = module.source.data[each.node.start_byte : each.body.start_byte if each.body else None]
+    head = module.data[each.node.start_byte : each.body.start_byte if each.body else None]
     texts = [head, *(module.text(decorator.node).encode() for decorator in each.decorators)]
     return next((name for text in texts for name in _guards_in(text)), "")
 

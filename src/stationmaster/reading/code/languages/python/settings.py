@@ -10,10 +10,10 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.fallback import fallback
-from stationmaster.reading.code.languages.module import Called
 from stationmaster.reading.code.languages.python import declared, pydantic
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import line_of, one_line
+from stationmaster.reading.code.languages.source import child, line_of, one_line
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Setting
 
 _GETTERS = code.names("python.settings.getters")
@@ -144,7 +144,7 @@ def _of_reader_call(module: Module, called: Called, *, fails: bool = True) -> It
         is_required = fails and default is None and called.name not in ("getenv", "get", "pop")
         own = module.plain(default)
         is_empty = not own or (own in _EMPTY and module.value(default) is None)
-        value = (fallback(module.source, called.node) if is_empty else None) or own
+        value = (fallback(module, called.node) if is_empty else None) or own
         yield Setting(name, "env", called.line, value, is_required)
 
 
@@ -161,12 +161,12 @@ def _is_asked_for(module: Module, environ: Node, name: str) -> bool:
     without it?"""
     node, around = environ, environ.parent
     while around is not None:
-        if around.type == "try_statement" and node == around.child_by_field_name("body"):
-            after = module.source.data[node.end_byte : around.end_byte]
+        if around.type == "try_statement" and node == child(around, "body"):
+            after = module.data[node.end_byte : around.end_byte]
             if b"except KeyError" in after:
                 return True
         node, around = around, around.parent
-    text = module.source.data.decode(errors="replace")
+    text = module.data.decode(errors="replace")
     return re.search(_THERE % (re.escape(name), re.escape(name)), text) is not None
 
 
@@ -176,7 +176,7 @@ def _is_written(environ: Node) -> bool:
     holder = subscript.parent if subscript is not None else None
     if holder is None or subscript is None:
         return False
-    left = holder.child_by_field_name("left")
+    left = child(holder, "left")
     return holder.type == "delete_statement" or (
         left is not None and left.start_byte == subscript.start_byte
     )
@@ -193,7 +193,7 @@ def _wrappers(module: Module) -> dict[str, bool]:
         if definition.is_class or not parameters:
             continue
         start = definition.body.start_byte if definition.body else definition.node.end_byte
-        body = module.source.data[start : start + 2_000]
+        body = module.data[start : start + 2_000]
         reads = [match for match in _WRAPPED.finditer(body) if match[1].decode() == parameters[0]]
         if reads:
             is_subscript = all(match[0].startswith(b"environ[") for match in reads)
@@ -213,9 +213,7 @@ def _django(module: Module) -> Iterator[Setting]:
         for constant in module.constants:
             if constant.name.isupper():
                 yield made(
-                    constant.name,
-                    line=line_of(constant.node),
-                    default=module.plain(constant.value),
+                    constant.name, line=line_of(constant.node), default=module.plain(constant.value)
                 )
     for holder, name in module.conf:
         if module.origin(holder) == _CONF and (text := module.text(name)).isupper():

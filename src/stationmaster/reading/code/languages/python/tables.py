@@ -29,10 +29,10 @@ _APPLICATION = "tornado.web.Application"
 _HANDLERS = frozenset({"identifier", "attribute", "call"})
 
 
-def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
-    """The routes and the included URL tables of a file; both () where it imports no Django."""
+def read(module: Module) -> Iterator[Route | Mount]:
+    """The routes and the included URL tables of a file; none where it imports no Django."""
     if not module.packages.intersection(("django", "rest_framework")):
-        return (), ()
+        return
     routes: list[Route] = []
     mounts: list[Mount] = []
     lists = Scopes(
@@ -44,7 +44,7 @@ def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
     for node in sorted(paths, key=lambda each: each.start_byte):
         while around and around[-1][0] <= node.start_byte:
             around.pop()
-        given = module.arguments(node)
+        given = module.given(node)
         prefix = (around[-1][1] if around else "") + module.told(given.get(0, "route", "regex"))
         owner = lists.at(node.start_byte) or _LIST
         view = given.get(1, "view")
@@ -64,7 +64,8 @@ def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
             maker = made.maker if made is not None else own.get(module.text(called.of), "")
             if maker.startswith("rest_framework") or "Router" in maker:
                 routes += _registered(module, called.node, called.of)
-    return tuple(routes), tuple(mounts)
+    yield from routes
+    yield from mounts
 
 
 def _of_own_classes(module: Module) -> Mapping[str, str]:
@@ -83,9 +84,9 @@ def _included(module: Module, view: Node | None) -> Node | None:
     """What is included; None for a view."""
     if view is None or view.type != "call":
         return None
-    if module.origin(view.child_by_field_name("function")) not in _INCLUDES:
+    if module.origin(child(view, "function")) not in _INCLUDES:
         return None
-    given = module.arguments(view).get(0, "arg")
+    given = module.given(view).get(0, "arg")
     if given is not None and given.type == "tuple":
         return child(given)
     return given
@@ -94,7 +95,7 @@ def _included(module: Module, view: Node | None) -> Node | None:
 def _child(module: Module, node: Node) -> str:
     """A module by its dotted name, or a list or a router by its name here."""
     text = module.literal(node)
-    return text if text is not None else module.source.line(node, 100).removesuffix(".urls")
+    return text if text is not None else module.line(node, 100).removesuffix(".urls")
 
 
 def _view(module: Module, node: Node | None) -> tuple[str, str]:
@@ -103,22 +104,22 @@ def _view(module: Module, node: Node | None) -> tuple[str, str]:
     for _ in range(_WRAPPERS_MAX):
         if node is None or node.type != "call":
             break
-        function = module.source.line(node.child_by_field_name("function"), 100)
+        function = module.line(child(node, "function"), 100)
         if function.endswith(".as_view"):
             return function.removesuffix(".as_view"), guard
-        first = module.arguments(node).get(0)
+        first = module.given(node).get(0)
         if first is None or first.type not in ("identifier", "attribute", "call"):
             return function, guard
         guard, node = guard or function, first
-    return ("" if node is None or node.type == "lambda" else module.source.line(node, 100)), guard
+    return ("" if node is None or node.type == "lambda" else module.line(node, 100)), guard
 
 
 def _registered(module: Module, node: Node, router: Node) -> Iterator[Route]:
     """`router.register(prefix, viewset)` of REST framework."""
-    given = module.arguments(node)
+    given = module.given(node)
     path = module.value(given.get(0, "prefix"))
     if path is not None:
-        handler = module.source.line(given.get(1, "viewset"), 100)
+        handler = module.line(given.get(1, "viewset"), 100)
         yield Route(
             "ANY", path, line_of(node), handler, module.text(router), "", "Django REST framework"
         )
@@ -141,8 +142,8 @@ def listed(module: Module) -> Iterator[Route]:
 
 def _row(module: Module, row: Node, framework: str) -> Iterator[Route]:
     if row.type == "call":  # `url(r"/", Handler)` of Tornado.
-        if module.origin(row.child_by_field_name("function")).startswith("tornado.web."):
-            cells = list(module.arguments(row).at)
+        if module.origin(child(row, "function")).startswith("tornado.web."):
+            cells = list(module.given(row).at)
         else:
             return
     elif row.type == "tuple":

@@ -8,16 +8,11 @@ from collections.abc import Iterator
 from msgspec import structs
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.click import switch
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import (
-    arguments,
-    child,
-    inside,
-    line_of,
-    one_line,
-)
+from stationmaster.reading.code.languages.source import child, inside, line_of, one_line
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import CliCommand, Option
 
 _TYPED = frozenset(
@@ -30,7 +25,7 @@ def read(module: Module) -> Iterator[CliCommand]:
     if "typer" not in module.packages:
         return
     found: list[tuple[Definition, Called, str, bool]] = []
-    for each, decorator in module.marked():
+    for each, decorator in module.decorated():
         name, holder = decorator.name, decorator.of
         if name in ("command", "callback") and _is_app(module, holder):
             found.append((each, decorator, module.text(holder), name == "callback"))
@@ -82,14 +77,14 @@ def _options(module: Module, each: Definition) -> Iterator[Option]:
     for node in inside(each.node, "parameters"):
         if node.type not in _TYPED:
             continue
-        named = node.child_by_field_name("name") or child(node)
+        named = child(node, "name") or child(node)
         name = module.text(named if node.type != "identifier" else node)
-        kind, default = node.child_by_field_name("type"), node.child_by_field_name("value")
+        kind, default = child(node, "type"), child(node, "value")
         if module.text(kind).endswith("Context") or name in ("self", "cls"):
             continue
         told = _told(module, kind, default)
-        maker = module.origin(told.child_by_field_name("function")) if told is not None else ""
-        given = module.arguments(told)
+        maker = module.origin(child(told, "function")) if told is not None else ""
+        given = module.given(told)
         inline = default if default is not None and told is not default else None
         if told is default and given.at:
             inline = given.at[0]
@@ -106,12 +101,12 @@ def _told(module: Module, kind: Node | None, default: Node | None) -> Node | Non
     waiting = [default] if default is not None else []
     held = child(kind)
     if held is not None and held.type in ("generic_type", "subscript"):
-        parts = arguments(module.source, held.named_children[-1])
+        parts = module.arguments(held.named_children[-1])
         waiting += [*parts.at, *held.named_children]
         waiting += [value for part in parts.at for value in part.named_children]
     for node in waiting:
         if node.type == "call":
-            origin = module.origin(node.child_by_field_name("function"))
+            origin = module.origin(child(node, "function"))
             if origin in ("typer.Option", "typer.Argument"):
                 return node
     return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.python.paths import asked, path_of
 from stationmaster.reading.code.languages.python.routes import (
@@ -26,6 +26,7 @@ from stationmaster.reading.code.languages.python.routes import (
 )
 from stationmaster.reading.code.languages.routers import CONDITION
 from stationmaster.reading.code.languages.source import child, inside, line_of
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Made, Maker, Wiring
 
 _PATH = ("path", "rule", "pattern", "route", "url", "uri", "regex")
@@ -44,7 +45,7 @@ _BASES = ("Router", "Blueprint", "FastAPI", "Flask")
 _HOLE = re.compile(r"\{(\w+)\}")
 
 
-def read(module: Module) -> Wiring:
+def read(module: Module) -> Iterator[Wiring]:
     """The makers of routers and routes, what they make here, and the routes that depend on them."""
     makers = tuple(_makers(module))
     unsure = [
@@ -56,7 +57,7 @@ def read(module: Module) -> Wiring:
     made = (*_variables(module), *_routes_made(module))
     texts = tuple(_texts(module))
     prefixed = tuple(module.varying) if unsure or module.packages.intersection(FRAMEWORKS) else ()
-    return Wiring(tuple(unsure), made, makers, texts, tuple(mounts), prefixed=prefixed)
+    yield Wiring(tuple(unsure), made, makers, texts, tuple(mounts), prefixed=prefixed)
 
 
 def _texts(module: Module) -> Iterator[tuple[str, str]]:
@@ -112,9 +113,9 @@ def _returned(module: Module, each: Definition) -> list[Node]:
 
 
 def _maker(module: Module, each: Definition, call: Node, known: dict[str, Maker]) -> Maker | None:
-    function = call.child_by_field_name("function")
+    function = child(call, "function")
     parameters = module.parameters(each)
-    given = module.arguments(call)
+    given = module.given(call)
     top, _, rest = module.origin(function).partition(".")
     if top in FRAMEWORKS and rest.rpartition(".")[2] in ROUTERS:
         prefix = path_of(module, given.get(*PREFIXES)) or ""
@@ -150,7 +151,7 @@ def _defaults(module: Module, function: Definition) -> dict[str, str]:
     defaults = {}
     for node in inside(function.node, "parameters"):
         name = module.part(node, "name")
-        text = module.literal(node.child_by_field_name("value")) if name else None
+        text = module.literal(child(node, "value")) if name else None
         if text:
             defaults[name] = text
     return defaults
@@ -196,7 +197,7 @@ def _router(module: Module, each: Definition, framework: str, base: str) -> Make
         ),
         None,
     )
-    given = handed.given if handed is not None else module.arguments(None)
+    given = handed.given if handed is not None else module.given(None)
     parameters, node = module.parameters(start)[1:], given.get(*PREFIXES)
     is_named = not set(PREFIXES).isdisjoint(parameters)
     prefix = path_of(module, node) if node is not None else "" if is_named else _PREFIX
@@ -236,7 +237,7 @@ def _variables(module: Module) -> Iterator[Made]:
         is_router = top in FRAMEWORKS and rest.rpartition(".")[2] in ROUTERS
         if call is not None and (is_router or name in routers):
             framework = FRAMEWORKS[top] if is_router else ""
-            guards, condition = dependencies(module, module.arguments(call)), asked(module, call)
+            guards, condition = dependencies(module, module.given(call)), asked(module, call)
             if condition:
                 guards = tuple(f"{guard}{CONDITION}{condition}" for guard in guards)
             yield Made(
@@ -281,7 +282,7 @@ def _is_foreign(module: Module, each: Called) -> bool:
 
 def _given(module: Module, call: Node) -> dict[str, str]:
     """What a call is given, as addresses or as written, by place or name."""
-    given = module.arguments(call)
+    given = module.given(call)
     placed = {str(place): node for place, node in enumerate(given.at)}
     return {key: _told(module, node) for key, node in {**placed, **given.named}.items()}
 

@@ -7,15 +7,10 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.table import compiled
-from stationmaster.reading.code.languages.module import Called, Definition
+from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import (
-    Arguments,
-    inside,
-    line_of,
-    one_line,
-    remarks,
-)
+from stationmaster.reading.code.languages.source import Arguments, child, inside, line_of, one_line
+from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Entry, Job, JobKind, Mark, Test
 
 
@@ -84,16 +79,16 @@ def _trigger(module: Module, decorator: Called, kind: JobKind, framework: str) -
         return _times(module, decorator.given, 60)
     if decorator.name == "connect":
         return _sent(module, decorator)
-    sender = module.source.line(decorator.given.get("sender"), 60)
-    event = module.source.line(decorator.given.get(0), 60)
+    sender = module.line(decorator.given.get("sender"), 60)
+    event = module.line(decorator.given.get(0), 60)
     return f"{event}, sender={sender}" if event and sender else event
 
 
 def _times(module: Module, given: Arguments, length_max: int) -> str:
     """What a schedule is made of."""
     named = sorted(given.named.items())
-    words = [module.source.line(each, length_max).strip("\"'") for each in given.at]
-    return ", ".join([*words, *(f"{key}={module.source.line(each, 40)}" for key, each in named)])
+    words = [module.line(each, length_max).strip("\"'") for each in given.at]
+    return ", ".join([*words, *(f"{key}={module.line(each, 40)}" for key, each in named)])
 
 
 def _called(module: Module, called: Called, origin: str) -> Iterator[Job]:
@@ -102,7 +97,7 @@ def _called(module: Module, called: Called, origin: str) -> Iterator[Job]:
         yield Job(topic, "consumer", called.line, topic, called.caller, _CONSUMERS[origin])
     for pattern, kind, framework in _CALLS:
         if pattern.fullmatch(origin):
-            handler = module.source.line(given.get(0, "func", "coroutine"), 80).strip("\"'")
+            handler = module.line(given.get(0, "func", "coroutine"), 80).strip("\"'")
             named = {key: each for key, each in given.named.items() if key not in _WORK}
             trigger = _times(module, Arguments(given.at[1:], named), 40)
             yield Job(handler, kind, called.line, trigger, handler, framework)
@@ -113,14 +108,14 @@ def _connected(module: Module) -> Iterator[Job]:
     declared = {definition.name for definition in module.definitions if not definition.is_class}
     for called in module.calls if module.packages & {"django", "celery"} else ():
         if called.name == "connect" and called.of is not None and "django" in module.packages:
-            handler = module.source.line(called.given.get(0, "receiver"), 80)
+            handler = module.line(called.given.get(0, "receiver"), 80)
             if handler.partition(".")[0] in module.names or handler in declared:
                 trigger = _sent(module, called)
                 yield Job(
                     handler.rpartition(".")[2], "event", called.line, trigger, handler, "Django"
                 )
         elif called.name == "add_periodic_task" and len(called.given.at) > 1:
-            times, task = (module.source.line(node, 80) for node in called.given.at[:2])
+            times, task = (module.line(node, 80) for node in called.given.at[:2])
             handler = task.partition(".s(")[0]
             if handler.replace(".", "").isidentifier():
                 name = called.value("name") or handler
@@ -129,15 +124,15 @@ def _connected(module: Module) -> Iterator[Job]:
 
 def _sent(module: Module, called: Called) -> str:
     """The signal that a handler is connected to, and who must send it."""
-    sender = module.source.line(called.given.get("sender"), 60)
-    signal = module.source.line(called.of, 60)
+    sender = module.line(called.given.get("sender"), 60)
+    signal = module.line(called.of, 60)
     return f"{signal}, sender={sender}" if sender else signal
 
 
 def _beats(module: Module) -> Iterator[Job]:
     """Entries of the schedule of Celery, and lists of tasks that one is made of."""
     for table in (
-        module.nodes("tasked") if "celery.schedules.crontab" in module.names.values() else ()
+        module.nodes["tasked"] if "celery.schedules.crontab" in module.names.values() else ()
     ):
         row = module.pairs(table)
         task, name = module.value(row.get("task")), module.value(row.get("name"))
@@ -145,14 +140,14 @@ def _beats(module: Module) -> Iterator[Job]:
         times = next((text for text in texts.values() if _CRON.fullmatch(text)), "")
         if task and "." in task and times:
             yield Job(name or task, "schedule", line_of(table), times, task, "Celery")
-    for table in module.tables:
+    for table in module.nodes["tabled"]:
         if not module.part(table, "left").endswith(_BEATS):
             continue
-        for entry, value in module.pairs(table.child_by_field_name("right")).items():
+        for entry, value in module.pairs(child(table, "right")).items():
             inside = module.pairs(value)
             task = module.value(inside.get("task"))
             if task is not None:
-                schedule = module.source.line(inside.get("schedule"), 80)
+                schedule = module.line(inside.get("schedule"), 80)
                 yield Job(entry, "schedule", line_of(value), schedule, task, "Celery")
 
 
@@ -161,8 +156,8 @@ def entries(module: Module) -> tuple[Entry, ...]:
     found = [*_apps(module), *_servers(module), *_handlers(module)]
     found += [
         Entry("__main__", "main", line_of(guard))
-        for guard in module.guards
-        if "__main__" in module.source.line(guard.child_by_field_name("condition"), 40)
+        for guard in module.nodes["guarded"]
+        if "__main__" in module.line(child(guard, "condition"), 40)
     ]
     return tuple(sorted(found, key=lambda each: (each.line, each.name)))
 
@@ -171,7 +166,7 @@ def _apps(module: Module) -> Iterator[Entry]:
     for constant in module.constants:
         call = constant.value
         is_call = call is not None and call.type == "call"
-        function = call.child_by_field_name("function") if call is not None and is_call else None
+        function = child(call, "function") if call is not None and is_call else None
         if module.origin(function) in _APPS:
             yield Entry(constant.name, "app", line_of(constant.node), constant.name)
 
@@ -223,14 +218,9 @@ def _is_case(module: Module, each: Definition) -> bool:
     return each.is_class and is_named
 
 
-def marks(module: Module) -> tuple[Mark, ...]:
-    """The remarks of comments and the deprecations that code declares, by line and word."""
-    found = [*remarks(module.source, module.comments), *_deprecated(module)]
-    return tuple(sorted(found, key=lambda each: (each.line, each.word)))
-
-
-def _deprecated(module: Module) -> Iterator[Mark]:
-    for definition, decorator in module.marked():
+def deprecated(module: Module) -> Iterator[Mark]:
+    """The deprecations that code declares."""
+    for definition, decorator in module.decorated():
         if decorator.origin in _DEPRECATED:
             text = decorator.value(0, "reason") or definition.name
             yield Mark("deprecated", line_of(definition.node), one_line(text))

@@ -4,26 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import docs
-from stationmaster.reading.code.languages.items import Called, Unit
-from stationmaster.reading.code.languages.notes import Proof, references
-from stationmaster.reading.code.languages.receivers import receiver
+from stationmaster.reading.code.languages.annotations import referred
 from stationmaster.reading.code.languages.ruby import data, registered, routes, web, work
-from stationmaster.reading.code.languages.source import (
-    Comments,
-    Declared,
-    Source,
-    declarations,
-    inside,
-    line_of,
-    literal,
-    remarks,
-)
-from stationmaster.reading.code.model import Call, FileFacts, Import, ImportKind, SymbolKind
+from stationmaster.reading.code.languages.source import Declared, Source, child, inside, line_of
+from stationmaster.reading.code.languages.unit import Called, Unit
+from stationmaster.reading.code.model import Import, ImportKind, Symbol, SymbolKind
 
 _NAMED = re.compile(
     rb"'(?:[^'\\\n]|\\.)*+'"
@@ -39,51 +30,61 @@ _VISIBLE = frozenset({"public", "private", "protected", "private_class_method", 
 _CALLS = routes.CALLS | web.CALLS | data.CALLS | work.CALLS | registered.CALLS
 
 
-def read(source: Source) -> FileFacts:
-    """The facts of a Ruby file: declarations, imports, calls, and what uses known frameworks."""
-    found = source.captures("file")
-    notes = found.get("comment", [])
-    comments = Comments(source, notes)
-    facts = FileFacts(lines=source.lines)
-    bodies = [*found.get("holder", ()), *found.get("own", ())]
-    members = _Members(source, bodies)
-    holders = found.get("holder", ())
-    declared = [_holder(source, node, comments) for node in holders]
-    declared += [_method(source, node, comments, members) for node in found.get("method", ())]
-    for left in found.get("constant", ()):
-        node = left.parent or left
-        told = source.text(left)
-        is_public = told not in members.hidden_names
-        doc = docs.sentence(comments.before(node))
-        declared.append(Declared(node, told, "constant", None, is_public, doc))
-    declared += _readers(source, found, members)
-    symbols, scopes = declarations(source, declared)
-    spaces = {(line_of(it), _name(source, it)[1]) for it in holders if _is_namespace(it)}
-    facts.symbols = tuple(it for it in symbols if (it.line, it.name) not in spaces)
-    calls: list[Call] = []
-    imports: list[Import] = []
-    wired: list[Called] = []
-    for node in found.get("call", ()):
-        called = node.child_by_field_name("method")
-        told, of = source.text(called), node.child_by_field_name("receiver")
-        if of is None and told in _REQUIRES:
-            imports += _required(source, node, told, scopes.at(node.start_byte))
-        else:
-            on = receiver(source, of)
-            at = scopes.at(node.start_byte)
-            calls.append(Call(told, line_of(called or node), on, at))
-            if told in _CALLS:
-                wired.append(Called(told, on, node, node.child_by_field_name("arguments"), at))
-    facts.calls, facts.imports = tuple(calls), tuple(imports)
-    facts.imports += references(source, notes, facts, KNOWN, _NAMED)
-    facts.marks = remarks(source, notes)
-    unit = Unit(source, facts, scopes, wired, Proof(()), found)
-    for reader in _FRAMEWORKS:
-        facts.add(reader(unit))
-    return facts
+class File(Unit):
+    """A file of Ruby."""
+
+    SIGN, CALLS = "::", _CALLS
+
+    @cached_property
+    def _members(self) -> _Members:
+        return _Members(self, [*self.nodes["holder"], *self.nodes["own"]])
+
+    def declared(self) -> Iterator[Declared]:
+        """Classes and modules, their methods and constants, and what readers of members name."""
+        for node in self.nodes["holder"]:
+            yield _holder(self, node)
+        for node in self.nodes["method"]:
+            yield _method(self, node, self._members)
+        for left in self.nodes["constant"]:
+            node, name = left.parent or left, self.text(left)
+            is_public = name not in self._members.hidden_names
+            doc = docs.sentence(self.comments.before(node))
+            yield Declared(node, name, "constant", None, is_public, doc)
+        yield from _readers(self, self._members)
+
+    @cached_property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The declarations, without those that only hold others."""
+        holders = filter(_is_namespace, self.nodes["holder"])
+        spaces = {(line_of(node), _name(self, node)[1]) for node in holders}
+        return tuple(it for it in self._declared[0] if (it.line, it.name) not in spaces)
+
+    @cached_property
+    def _all(self) -> list[Called]:
+        return [self._whole(node) for node in self.nodes["call"]]
+
+    def _whole(self, node: Node) -> Called:
+        of, name = child(node, "receiver"), child(node, "method")
+        return Called(self, self.text(name), node, of, child(node, "arguments"), name)
+
+    @cached_property
+    def every(self) -> list[Called]:
+        """The calls by place, without those that load files."""
+        return [call for call in self._all if call.of or call.name not in _REQUIRES]
+
+    @cached_property
+    def imports(self) -> tuple[Import, ...]:
+        """The files that are loaded, by place."""
+        loading = (call for call in self._all if not call.of and call.name in _REQUIRES)
+        return tuple(it for call in loading for it in _required(call))
+
+    @cached_property
+    def references(self) -> tuple[Import, ...]:
+        """The classes and modules that the file names without declaring them."""
+        return referred(self, self.nodes["comment"], KNOWN, _NAMED)
 
 
-_FRAMEWORKS = (
+READERS = (
     routes.wired,
     data.settings,
     data.entities,
@@ -135,20 +136,20 @@ def _is_namespace(node: Node) -> bool:
 
 def _is_alias(node: Node) -> bool:
     """`Task = Command`."""
-    right = node.child_by_field_name("right") if node.type == "assignment" else None
+    right = child(node, "right") if node.type == "assignment" else None
     return right is not None and right.type in ("constant", "scope_resolution")
 
 
-def _holder(source: Source, node: Node, comments: Comments) -> Declared:
+def _holder(unit: Unit, node: Node) -> Declared:
     kind: SymbolKind = "class" if node.type == "class" else "module"
-    within, name = _name(source, node)
-    bases = tuple(source.text(base) for base in inside(node, "superclass"))
-    comment = comments.before(node)
+    within, name = _name(unit, node)
+    bases = tuple(unit.text(base) for base in inside(node, "superclass"))
+    comment = unit.comments.before(node)
     return Declared(
         node,
         name,
         kind,
-        node.child_by_field_name("body"),
+        child(node, "body"),
         ":nodoc:" not in comment,
         docs.sentence(comment),
         bases,
@@ -162,35 +163,36 @@ def _name(source: Source, node: Node) -> tuple[str, str]:
     return within.strip(":").replace("::", "."), name
 
 
-def _method(source: Source, node: Node, comments: Comments, members: _Members) -> Declared:
-    name = source.part(node, "name")
+def _method(unit: Unit, node: Node, members: _Members) -> Declared:
+    name = unit.part(node, "name")
     kind: SymbolKind = "method" if node.start_byte in members.places else "function"
     if name == "initialize" and kind == "method":
         kind = "constructor"
     hidden = node.start_byte in members.hidden or name in members.hidden_names
-    comment = comments.before(node)
+    comment = unit.comments.before(node)
     return Declared(
         node,
         name,
         kind,
-        node.child_by_field_name("body"),
+        child(node, "body"),
         not hidden and ":nodoc:" not in comment and "@private" not in comment,
         docs.sentence(comment),
     )
 
 
-def _readers(source: Source, found: dict[str, list[Node]], members: _Members) -> Iterator[Declared]:
-    for node in found.get("call", ()):
-        if source.part(node, "method") in _READERS:
+def _readers(unit: Unit, members: _Members) -> Iterator[Declared]:
+    for node in unit.nodes["call"]:
+        if unit.part(node, "method") in _READERS:
             for each in inside(node, "arguments"):
-                name = source.text(each)
+                name = unit.text(each)
                 if each.type == "simple_symbol" and node.start_byte in members.places:
                     hidden = name[1:] in members.hidden_names
                     yield Declared(each, name[1:], "property", None, not hidden)
 
 
-def _required(source: Source, call: Node, word: str, caller: str) -> Iterator[Import]:
-    name = literal(source, next(reversed(inside(call, "arguments")), None))
+def _required(call: Called) -> Iterator[Import]:
+    name = call.unit.literal(next(reversed(inside(call.listed)), None))
     if name:
-        kind = _REQUIRES[word]
-        yield Import(name, line_of(call), "lazy" if caller and kind == "module" else kind)
+        kind = _REQUIRES[call.name]
+        is_lazy = call.caller and kind == "module"
+        yield Import(name, line_of(call.node), "lazy" if is_lazy else kind)

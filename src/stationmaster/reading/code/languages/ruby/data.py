@@ -10,9 +10,9 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.fallback import fallback
 from stationmaster.reading.code.languages.inflections import plural, snake
-from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.ruby.web import given, word, words
-from stationmaster.reading.code.languages.source import entity_of, line_of
+from stationmaster.reading.code.languages.source import child, entity_of, line_of
+from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.reading.code.stored import Column, Entity
 
@@ -29,51 +29,51 @@ def settings(unit: Unit) -> Iterator[Setting]:
     """The variables of `ENV["NAME"]` and `ENV.fetch`, but not those that are only set."""
     found = []
     for call in unit.called:
-        if call.name == "fetch" and call.of == "ENV":
-            args = given(unit.source, call)
+        if call.name == "fetch" and call.on == "ENV":
+            args = given(unit, call)
             name = args.word(0)
             default = args.at[1] if len(args.at) > 1 else None
-            block = call.node.child_by_field_name("block")
+            block = child(call.node, "block")
             if name:
-                told = _default(unit, default or _only(block)) or fallback(unit.source, call.node)
+                told = _default(unit, default or _only(block)) or fallback(unit, call.node)
                 is_required = default is None and block is None and name not in _SET
                 found.append(Setting(name, "env", call.line, told, is_required))
     for node in unit.nodes["index"]:
         inside = node.named_children
-        if len(inside) == 2 and unit.source.text(inside[0]) == "ENV" and not _is_written(node):
-            told = fallback(unit.source, node)
-            names = words(unit.source, inside[1])
+        if len(inside) == 2 and unit.text(inside[0]) == "ENV" and not _is_written(node):
+            told = fallback(unit, node)
+            names = words(unit, inside[1])
             found += [Setting(name, "env", line_of(node), told) for name in names]
     yield from sorted(found, key=lambda each: (each.line, each.name))
 
 
 def _is_written(node: Node) -> bool:
     around = node.parent
-    left = around.child_by_field_name("left") if around is not None else None
+    left = child(around, "left")
     return around is not None and around.type == "assignment" and left == node
 
 
 def _only(block: Node | None) -> Node | None:
     """The one expression of a block, without what it is in."""
-    body = block.child_by_field_name("body") if block is not None else None
+    body = child(block, "body")
     return body.named_children[0] if body is not None and body.named_child_count == 1 else None
 
 
 def _default(unit: Unit, node: Node | None) -> str | None:
     if node is None:
         return None
-    return unit.source.text(node) if node.type in _SIMPLE else word(unit.source, node) or None
+    return unit.text(node) if node.type in _SIMPLE else word(unit, node) or None
 
 
 def entities(unit: Unit) -> Iterator[Entity]:
     """The tables of ActiveRecord's classes, without abstract ones, and Mongoid's documents."""
-    for symbol in unit.facts.symbols:
+    for symbol in unit.symbols:
         is_record = any(
             base.endswith(("ApplicationRecord", "ActiveRecord::Base")) for base in symbol.bases
         )
         if symbol.kind != "class" or not is_record:
             continue
-        own = unit.source.data.split(b"\n")[symbol.line - 1 : symbol.end]
+        own = unit.data.split(b"\n")[symbol.line - 1 : symbol.end]
         body = b"\n".join(own)
         if not _ABSTRACT.search(body):
             match = _TABLE.search(body)
@@ -84,12 +84,12 @@ def entities(unit: Unit) -> Iterator[Entity]:
 
 def _references(unit: Unit, symbol: Symbol) -> Iterator[Column]:
     for call in _own(unit, symbol.qualified, "belongs_to"):
-        args = given(unit.source, call)
+        args = given(unit, call)
         name = args.word(0)
         if name:
             target = args.word("class_name").rpartition("::")[2]
             key = args.word("foreign_key") or f"{name}_id"
-            is_open = unit.source.text(args.get("polymorphic")) == "true"
+            is_open = unit.text(args.get("polymorphic")) == "true"
             to = "" if is_open else plural(snake(target or name))
             yield Column(key, references=to, line=call.line)
 
@@ -98,15 +98,15 @@ def _documents(unit: Unit) -> Iterator[Entity]:
     included = {
         call.caller
         for call in unit.called
-        if call.name == "include" and "Mongoid::Document" in unit.source.text(call.given)
+        if call.name == "include" and "Mongoid::Document" in unit.text(call.listed)
     }
-    for symbol in unit.facts.symbols:
+    for symbol in unit.symbols:
         if symbol.qualified in included:
             columns = []
             for call in _own(unit, symbol.qualified, "field"):
-                args = given(unit.source, call)
+                args = given(unit, call)
                 if name := args.word(0):
-                    kind = unit.source.text(args.get("type"))
+                    kind = unit.text(args.get("type"))
                     columns.append(Column(name, kind, line=call.line))
             yield entity_of(symbol, plural(snake(symbol.name)), columns, "Mongoid", "document")
 

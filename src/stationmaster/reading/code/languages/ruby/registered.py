@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.enqueuing import enqueuing
-from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.ruby.web import given, has_block, word, words
 from stationmaster.reading.code.languages.source import line_of, one_line
+from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import Job
 
 _CALLBACKS = code.names("ruby.jobs.callbacks")
@@ -20,29 +20,29 @@ CALLS = _CALLBACKS | _RUNNING | _TIMES | {"included"}
 def schedules(unit: Unit) -> Iterator[Job]:
     """What blocks of Clockwork, whenever and Rufus run: `every(1.hour, "tidy") { Tidy.perform }`,
     a row for each job that one starts."""
-    libraries = {import_.name for import_ in unit.facts.imports}
+    libraries = {import_.name for import_ in unit.imports}
     for call in unit.called:
-        if call.name not in _TIMES or not has_block(call) or not call.given:
+        if call.name not in _TIMES or not has_block(call) or not call.listed:
             continue
         first, last = line_of(call.node), call.node.end_point[0] + 1
-        times = one_line(unit.source.text(call.given).strip("()"), 80)
+        times = one_line(unit.text(call.listed).strip("()"), 80)
         started = [
             each
-            for each in unit.facts.calls
-            if each.name in enqueuing() and each.of and first <= each.line <= last
+            for each in unit.every
+            if each.name in enqueuing() and each.on and first <= each.line <= last
         ]
         for each in started:
             method = enqueuing()[each.name]
-            handler = f"{each.of}.{method}" if method else each.of
+            handler = f"{each.on}.{method}" if method else each.on
             library = "Clockwork" if "clockwork" in libraries else ""
-            yield Job(each.of, "schedule", each.line, times, handler, library)
+            yield Job(each.on, "schedule", each.line, times, handler, library)
         ran = [it for it in unit.called if it.name in _RUNNING and first < line_of(it.node) <= last]
         for it in ran:
-            text = word(unit.source, next(iter(given(unit.source, it).at), None))
-            if text and not it.of:
+            text = word(unit, next(iter(given(unit, it).at), None))
+            if text and not it.on:
                 handler = text.removesuffix("()") if it.name == "runner" else ""
                 yield Job(one_line(text), "schedule", it.line, times, handler, "whenever")
-        name = word(unit.source, next(iter(given(unit.source, call).at[1:]), None))
+        name = word(unit, next(iter(given(unit, call).at[1:]), None))
         if not started and not ran and name and "clockwork" in libraries:
             yield Job(name, "schedule", call.line, times, "", "Clockwork")
 
@@ -52,29 +52,29 @@ def callbacks(unit: Unit) -> Iterator[Job]:
     modules whose block `included` is for records."""
     records = {
         symbol.qualified
-        for symbol in unit.facts.symbols
+        for symbol in unit.symbols
         if symbol.kind == "class"
         and any(base.endswith(("Record", "::Base")) for base in symbol.bases)
     }
     records |= {it.caller for it in unit.called if it.name == "included" and has_block(it)}
     for call in unit.called:
-        if call.name in _CALLBACKS and call.caller in records and not call.of:
+        if call.name in _CALLBACKS and call.caller in records and not call.on:
             yield from _callback(unit, call)
 
 
 def _callback(unit: Unit, call: Called) -> Iterator[Job]:
-    args = given(unit.source, call)
+    args = given(unit, call)
     trigger = f"{call.caller} {call.name}"
     on = args.words("on")
     asked = [
-        f"{key}: {one_line(unit.source.text(node), 80)}"
+        f"{key}: {one_line(unit.text(node), 80)}"
         for key, node in args.keys
         if key in ("if", "unless")
     ]
     events = [f"on: {', '.join(on)}"] if on else []
     when = ", ".join((trigger, *events, *asked))
     for node in args.at:
-        for name in words(unit.source, node) if node.type == "simple_symbol" else ():
+        for name in words(unit, node) if node.type == "simple_symbol" else ():
             handler = f"{call.caller}.{name}"
             yield Job(handler, "event", line_of(node), when, handler, "Rails")
     if has_block(call) or any(node.type == "lambda" for node in args.at):

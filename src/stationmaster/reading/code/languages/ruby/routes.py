@@ -9,11 +9,11 @@ from msgspec import structs
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.annotations import joined
 from stationmaster.reading.code.languages.inflections import camel, plural, singular
-from stationmaster.reading.code.languages.items import Called, Unit
-from stationmaster.reading.code.languages.notes import joined
 from stationmaster.reading.code.languages.ruby import web
-from stationmaster.reading.code.languages.source import one_line
+from stationmaster.reading.code.languages.source import child, one_line
+from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import Import, Mount, Route
 
 _VERBS = code.words("ruby.routes.methods")
@@ -63,19 +63,19 @@ def _drawn(unit: Unit) -> tuple[list[Route], list[Mount]]:
     mounted: list[Mount] = []
     around: list[_Frame] = []
     ordered = sorted(unit.called, key=lambda each: (each.node.start_byte, -each.node.end_byte))
-    if not any(each.name == "draw" and each.of.endswith("routes") for each in ordered):
+    if not any(each.name == "draw" and each.on.endswith("routes") for each in ordered):
         return routes, mounted
     for call in ordered:
         while around and around[-1].end <= call.node.start_byte:
             around.pop()
         if not around:
-            if call.name == "draw" and call.of.endswith("routes") and web.has_block(call):
+            if call.name == "draw" and call.on.endswith("routes") and web.has_block(call):
                 around.append(_Frame(call.node.end_byte))
             continue
         frame = around[-1]
-        if call.of or frame.is_dead or call.name not in CALLS:
+        if call.on or frame.is_dead or call.name not in CALLS:
             continue
-        args = web.given(unit.source, call)
+        args = web.given(unit, call)
         frame = frame._replace(condition=_condition(unit, call, args, frame))
         if call.name in ("resources", "resource"):
             routes += _resources(unit, call, args, frame, around)
@@ -95,7 +95,7 @@ def _drawn(unit: Unit) -> tuple[list[Route], list[Mount]]:
 
 
 def _block(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> _Frame:
-    source, end = unit.source, call.node.end_byte
+    source, end = unit, call.node.end_byte
     first = args.word(0)
     match call.name:
         case "namespace":
@@ -128,7 +128,7 @@ def _block(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> _Frame:
             both = ", ".join(filter(None, (frame.condition, asked)))
             return frame._replace(end=end, guard=call.name, condition=both)
         case "constraints":
-            asked = f"constraints {one_line(source.text(call.given).strip('()'), 80)}"
+            asked = f"constraints {one_line(source.text(call.listed).strip('()'), 80)}"
             both = ", ".join(filter(None, (frame.condition, asked)))
             return frame._replace(end=end, condition=both)
     return frame._replace(end=end)
@@ -140,15 +140,15 @@ def _condition(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> str:
     asked: list[str] = []
     node: Node | None = call.node
     while node is not None and node.type not in _BODIES and (above := node.parent) is not None:
-        condition = above.child_by_field_name("condition")
+        condition = child(above, "condition")
         if above.type in _BRANCHES and condition is not None and condition != node:
-            is_otherwise = node == above.child_by_field_name("alternative")
+            is_otherwise = node == child(above, "alternative")
             sign = "unless" if ("unless" in above.type) != is_otherwise else "if"
-            asked.append(f"{sign} {one_line(unit.source.text(condition), 80)}")
+            asked.append(f"{sign} {one_line(unit.text(condition), 80)}")
         node = above
     asked.append(frame.condition)
     if (own := args.get("constraints")) is not None:
-        asked.insert(0, f"constraints {one_line(unit.source.text(own), 80)}")
+        asked.insert(0, f"constraints {one_line(unit.text(own), 80)}")
     return ", ".join(filter(None, reversed(asked)))
 
 
@@ -178,7 +178,7 @@ def _under(path: str, more: str) -> str:
 def _resources(
     unit: Unit, call: Called, args: web.Given, frame: _Frame, around: list[_Frame]
 ) -> Iterator[Route]:
-    source, is_many = unit.source, call.name == "resources"
+    source, is_many = unit, call.name == "resources"
     actions = _MANY if is_many else _ONE
     wanted = set(args.words("only")) if args.get("only") else set(actions)
     wanted -= set(args.words("except"))
@@ -233,7 +233,7 @@ def _route(call: Called, method: str, path: str, handler: str, frame: _Frame) ->
 
 def _targets(unit: Unit, args: web.Given) -> Iterator[tuple[str, str]]:
     """Paths and what answers them: `"/a" => "b#c"`, `"/a", to: "b#c"`, `:action`."""
-    source = unit.source
+    source = unit
     to = _to(unit, args.get("to"))
     action, controller = args.word("action"), args.word("controller")
     if action and not to:
@@ -247,8 +247,8 @@ def _targets(unit: Unit, args: web.Given) -> Iterator[tuple[str, str]]:
 
 
 def _to(unit: Unit, node: Node | None) -> str:
-    told = web.word(unit.source, node)
-    return told or ("redirect" if unit.source.text(node).startswith("redirect") else "")
+    told = web.word(unit, node)
+    return told or ("redirect" if unit.text(node).startswith("redirect") else "")
 
 
 def _handler(frame: _Frame, to: str) -> str:
@@ -270,8 +270,8 @@ def _mounted(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> Iterat
     at = args.word("at")
     for node in args.at:
         if at:
-            yield Mount("", unit.source.text(node), joined(frame.path, at), call.line)
+            yield Mount("", unit.text(node), joined(frame.path, at), call.line)
     for key, node in args.keys:
-        path = web.word(unit.source, node)
+        path = web.word(unit, node)
         if key[:1].isupper() and path:
             yield Mount("", key, joined(frame.path, path), call.line)

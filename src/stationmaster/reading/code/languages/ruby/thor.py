@@ -7,9 +7,9 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
-from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.ruby.web import given
 from stationmaster.reading.code.languages.source import one_line
+from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import CliCommand, Option, Symbol
 
 _GROUP = "Thor::Group"
@@ -26,7 +26,7 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
     """The commands of the classes of a file, and the groups as parts."""
     found = [(it, base.removeprefix("::")) for it, base in unit.classes("Thor", "Group")]
     classes = {it.qualified: base for it, base in found if base in ("Thor", _GROUP)}
-    for symbol in unit.facts.symbols:
+    for symbol in unit.symbols:
         if symbol.kind == "class" and (base := classes.get(symbol.qualified)):
             own = [it for it in unit.called if it.caller == symbol.qualified]
             shared = tuple(_option(unit, it) for it in own if it.name in _OF_ALL)
@@ -41,14 +41,14 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
 
 def _methods(unit: Unit, symbol: Symbol, own: list[Called]) -> Iterator[CliCommand]:
     """Public methods with a description above them, and classes that are put below this one."""
-    methods = [it for it in unit.facts.symbols if it.container == symbol.qualified]
+    methods = [it for it in unit.symbols if it.container == symbol.qualified]
     functions = _sharing(unit, symbol)
     methods = [it for it in methods if it.kind == "method" and it.is_public]
-    lines = unit.source.data.decode(errors="replace").split("\n")
+    lines = unit.data.decode(errors="replace").split("\n")
     described = ""
     for call in own:
         if call.name == "desc":
-            described = given(unit.source, call).word(1)
+            described = given(unit, call).word(1)
         elif call.name == _BELOW and described:
             yield _below(unit, call, 0, 1, described, symbol.qualified)
             described = ""
@@ -61,7 +61,7 @@ def _methods(unit: Unit, symbol: Symbol, own: list[Called]) -> Iterator[CliComma
         text = next((each for each in said if each.name == "desc"), None)
         if text is None:
             continue
-        usage = given(unit.source, text)
+        usage = given(unit, text)
         options = [Option((it,), text.line) for it in dict.fromkeys(_PLACE.findall(usage.word(0)))]
         options += [_option(unit, each) for each in said if each.name in _OF_ONE]
         for line in lines[above : method.line]:
@@ -84,15 +84,15 @@ def _sharing(unit: Unit, symbol: Symbol) -> dict[str, list[Option]]:
 def _registered(unit: Unit) -> Iterator[CliCommand]:
     """`Base.register(Build, "build", "build [options]", "Builds the site")`"""
     for call in unit.called:
-        args = given(unit.source, call)
+        args = given(unit, call)
         if call.name == "register" and len(args.at) > 2 and args.word(1):
-            yield _below(unit, call, 1, 0, args.word(3), "" if call.of else call.caller)
+            yield _below(unit, call, 1, 0, args.word(3), "" if call.on else call.caller)
 
 
 def _below(unit: Unit, call: Called, name: int, class_: int, help_: str, holder: str) -> CliCommand:
     """A command that stands for a class, with its options and what is below it."""
-    args = given(unit.source, call)
-    text = unit.source.text(args.get(class_))
+    args = given(unit, call)
+    text = unit.text(args.get(class_))
     inner = call.caller if text == "self" else text.replace("::", ".")
     inner = inner.rpartition(".")[2]
     row = (args.word(name),), call.line, one_line(help_), "", (), holder
@@ -100,7 +100,7 @@ def _below(unit: Unit, call: Called, name: int, class_: int, help_: str, holder:
 
 
 def _option(unit: Unit, call: Called) -> Option:
-    args = given(unit.source, call)
+    args = given(unit, call)
     name, default = args.word(0), args.get("default")
     others = [it.lstrip("-") for it in args.words("aliases")]
     names = [f"-{it}" if len(it) == 1 else f"--{it}" for it in others]
@@ -108,5 +108,5 @@ def _option(unit: Unit, call: Called) -> Option:
     if call.name == "argument":
         names = [name.upper()]
     is_plain = default is not None and default.type in _LITERALS
-    value = unit.source.text(default) if is_plain else args.word("default")
+    value = unit.text(default) if is_plain else args.word("default")
     return Option(tuple(names), call.line, one_line(args.word("desc")), value or None)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.items import Called, Unit
-from stationmaster.reading.code.languages.notes import joined
-from stationmaster.reading.code.languages.source import Source, inside, literal
+from stationmaster.reading.code.languages.annotations import joined
+from stationmaster.reading.code.languages.source import Source, child, inside
+from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import Route
 
 _ARRAYS = frozenset({"array", "string_array", "symbol_array"})
@@ -42,7 +42,7 @@ class Given(NamedTuple):
         """The keys and texts of the hash at a key."""
         node = self.get(key)
         for pair in node.named_children if node is not None and node.type == "hash" else ():
-            name, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
+            name, value = child(pair, "key"), child(pair, "value")
             if name is not None and value is not None:
                 yield self.source.text(name).strip(":'\""), word(self.source, value)
 
@@ -52,11 +52,11 @@ def given(source: Source, call: Called) -> Given:
     placed: list[Node] = []
     keys: list[tuple[str, Node]] = []
     texts: set[str] = set()
-    for node in inside(call.given):
+    for node in inside(call.listed):
         if node.type == "pair":
-            key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+            key, value = child(node, "key"), child(node, "value")
             if key is not None and value is not None:
-                text = literal(source, key) if key.type == "string" else None
+                text = source.literal(key) if key.type == "string" else None
                 keys.append((source.text(key).strip(":") if text is None else text, value))
                 texts |= {text} if text is not None else set()
         elif node.type not in ("comment", "block_argument"):
@@ -78,13 +78,13 @@ def _words(source: Source, node: Node) -> Iterator[str]:
     for named_child in node.named_children if node.type in _ARRAYS else (node,):
         if named_child.type in ("simple_symbol", "bare_symbol", "bare_string", "hash_key_symbol"):
             yield source.text(named_child).strip(":")
-        elif (told := literal(source, named_child)) is not None:
+        elif (told := source.literal(named_child)) is not None:
             yield told
 
 
 def has_block(call: Called) -> bool:
     """True for a call with a block, in braces or `do`."""
-    return call.node.child_by_field_name("block") is not None
+    return child(call.node, "block") is not None
 
 
 _VERBS = code.words("ruby.routes.sinatra_methods")
@@ -104,7 +104,7 @@ def routes(unit: Unit) -> Iterator[Route]:
         for symbol, base in unit.classes("API", "Instance")
         if base.startswith(("Grape::", "::Grape::"))
     }
-    if any(import_.name == "sinatra" for import_ in unit.facts.imports):
+    if any(import_.name == "sinatra" for import_ in unit.imports):
         sinatra.add("")
     if sinatra or grape:
         yield from _walk(unit, sinatra, grape)
@@ -116,9 +116,9 @@ def _walk(unit: Unit, sinatra: set[str], grape: set[str]) -> Iterator[Route]:
     for call in sorted(unit.called, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
         while around and around[-1][0] <= call.node.start_byte:
             around.pop()
-        if call.of or call.caller not in sinatra | grape or call.name not in CALLS:
+        if call.on or call.caller not in sinatra | grape or call.name not in CALLS:
             continue
-        args = given(unit.source, call)
+        args = given(unit, call)
         told = args.word(0)
         path = around[-1][1] if around else prefixes.get(call.caller, "")
         if call.name == "prefix":

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.ruby import thor
 from stationmaster.reading.code.languages.ruby.web import given, has_block, word, words
-from stationmaster.reading.code.languages.source import one_line
+from stationmaster.reading.code.languages.source import child, one_line
+from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import CliCommand, Entry, Job, Option, Symbol, Test
 
 _MEANING = code.table("ruby.programs.meaning", str)
@@ -29,11 +29,11 @@ CALLS = code.names("ruby.programs.calls") | _CASES | _GROUPS | BLOCK_CALLS | tho
 def jobs(unit: Unit) -> Iterator[Job]:
     """The jobs of ActiveJob and Sidekiq with their queues, and the mailboxes of ActionMailbox."""
     included = {
-        call.caller: unit.source.text(call.given)
+        call.caller: unit.text(call.listed)
         for call in unit.called
-        if call.name == "include" and "Sidekiq::" in unit.source.text(call.given)
+        if call.name == "include" and "Sidekiq::" in unit.text(call.listed)
     }
-    for symbol in unit.facts.symbols:
+    for symbol in unit.symbols:
         if symbol.kind != "class" or symbol.name in ("ApplicationJob", "ApplicationMailbox"):
             continue
         bases = {base.removeprefix("::") for base in symbol.bases}
@@ -51,14 +51,14 @@ def jobs(unit: Unit) -> Iterator[Job]:
 def _run(unit: Unit, symbol: Symbol) -> str:
     """The method of a job that runs; the job itself where it is inherited."""
     method = f"{symbol.qualified}.perform"
-    return method if any(it.qualified == method for it in unit.facts.symbols) else symbol.qualified
+    return method if any(it.qualified == method for it in unit.symbols) else symbol.qualified
 
 
 def _queue(unit: Unit, symbol: Symbol, name: str) -> str:
     for call in unit.called:
         if call.name == name and call.caller == symbol.qualified:
-            args = given(unit.source, call)
-            return word(unit.source, args.get("queue") or (args.at[0] if args.at else None))
+            args = given(unit, call)
+            return word(unit, args.get("queue") or (args.at[0] if args.at else None))
     return ""
 
 
@@ -66,7 +66,7 @@ def tests(unit: Unit) -> Iterator[Test]:
     """The tests of Minitest, Rails and RSpec by line."""
     cases = {
         symbol.qualified
-        for symbol in unit.facts.symbols
+        for symbol in unit.symbols
         if any(
             base.endswith(("TestCase", "Minitest::Test", "IntegrationTest"))
             for base in symbol.bases
@@ -74,7 +74,7 @@ def tests(unit: Unit) -> Iterator[Test]:
     }
     found = [
         Test(symbol.name, symbol.line)
-        for symbol in unit.facts.symbols
+        for symbol in unit.symbols
         if symbol.name.startswith("test_") and symbol.container in cases
     ]
     has_groups = any(call.name in _GROUPS and has_block(call) for call in unit.called)
@@ -82,8 +82,8 @@ def tests(unit: Unit) -> Iterator[Test]:
         is_case = (call.name in _CASES and has_groups) or (
             call.name == "test" and call.caller in cases
         )
-        if is_case and not call.of and has_block(call):
-            args = given(unit.source, call)
+        if is_case and not call.on and has_block(call):
+            args = given(unit, call)
             name = args.word(0)
             found.append(Test(one_line(name) or call.name, call.line))
     yield from sorted(found, key=lambda each: each.line)
@@ -95,7 +95,7 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
     yield from _tasks(unit)
     yield from blocks_of(unit)
     yield from thor.commands(unit)
-    if any(import_.name == "optparse" for import_ in unit.facts.imports):
+    if any(import_.name == "optparse" for import_ in unit.imports):
         options = [made for call in unit.called if (made := _option(unit, call)) is not None]
         if options:
             yield CliCommand((), options[0].line, options=tuple(options))
@@ -108,10 +108,10 @@ def _tasks(unit: Unit) -> Iterator[CliCommand]:
     for call in sorted(unit.called, key=lambda each: each.node.start_byte):
         while around and around[-1][0] <= call.node.start_byte:
             around.pop()
-        if call.of or call.caller:
+        if call.on or call.caller:
             continue
-        args = given(unit.source, call)
-        first = word(unit.source, args.at[0]) if args.at else args.keys[0][0] if args.keys else ""
+        args = given(unit, call)
+        first = word(unit, args.at[0]) if args.at else args.keys[0][0] if args.keys else ""
         if call.name == "namespace" and has_block(call):
             around.append((call.node.end_byte, first))
         elif call.name == "desc":
@@ -125,9 +125,9 @@ def _tasks(unit: Unit) -> Iterator[CliCommand]:
 
 def _option(unit: Unit, call: Called) -> Option | None:
     """`opts.on("-v", "--verbose", "Says more")`"""
-    if call.name != "on" or not call.of:
+    if call.name != "on" or not call.on:
         return None
-    texts = [text for node in given(unit.source, call).at for text in words(unit.source, node)]
+    texts = [text for node in given(unit, call).at for text in words(unit, node)]
     names = tuple(each.split()[0].split("=")[0] for each in texts if each.startswith("-"))
     told = next((each for each in texts if not each.startswith("-")), "")
     return Option(names, call.line, one_line(told)) if names else None
@@ -135,7 +135,7 @@ def _option(unit: Unit, call: Called) -> Option | None:
 
 def entries(unit: Unit) -> Iterator[Entry]:
     """A script or main program, the application of Rails, what Rack's `run` serves."""
-    data = unit.source.data
+    data = unit.data
     if data.startswith(b"#!"):
         yield Entry("script", "script", 1)
     elif match := _MAIN.search(data):
@@ -143,36 +143,36 @@ def entries(unit: Unit) -> Iterator[Entry]:
     for symbol, base in unit.classes("Application"):
         if base.removeprefix("::") == "Rails::Application":
             yield Entry(symbol.container or symbol.name, "app", symbol.line, symbol.qualified)
-    if not unit.facts.symbols:
+    if not unit.symbols:
         for call in unit.called:
-            args = given(unit.source, call)
-            if call.name == "run" and not call.of and len(args.at) == 1:
-                yield Entry(one_line(unit.source.text(args.at[0]), 80), "server", call.line)
+            args = given(unit, call)
+            if call.name == "run" and not call.on and len(args.at) == 1:
+                yield Entry(one_line(unit.text(args.at[0]), 80), "server", call.line)
 
 
 def blocks_of(unit: Unit) -> Iterator[CliCommand]:
     """The commands of a file that say what they are for, and functions that add options to one."""
     inner: set[int] = set()
     for call in unit.called:
-        block = call.node.child_by_field_name("block") if call.name in _MAKING else None
-        names = block.child_by_field_name("parameters") if block is not None else None
+        block = child(call.node, "block") if call.name in _MAKING else None
+        names = child(block, "parameters")
         if block is None or names is None:
             continue
-        parameter = unit.source.text(names).strip("|{ ")
+        parameter = unit.text(names).strip("|{ ")
         own = [
             it
             for it in unit.called
-            if it.of == parameter and block.start_byte < it.node.start_byte < block.end_byte
+            if it.on == parameter and block.start_byte < it.node.start_byte < block.end_byte
         ]
         meaning = next((it for it in own if it.name == _MEANING), None)
-        name = given(unit.source, call).word(0)
+        name = given(unit, call).word(0)
         if meaning is None or not name or not parameter.isidentifier():
             continue
         inner.update(it.node.start_byte for it in own)
-        help_ = one_line(given(unit.source, meaning).word(0))
-        handed = _HANDED.findall(unit.source.text(block))
+        help_ = one_line(given(unit, meaning).word(0))
+        handed = _HANDED.findall(unit.text(block))
         parts = (function for function, argument in handed if argument == parameter)
-        is_program = bool(call.of) and call.of[0].isupper()
+        is_program = bool(call.on) and call.on[0].isupper()
         yield CliCommand(
             () if is_program else (name,),
             call.line,
@@ -187,13 +187,13 @@ def blocks_of(unit: Unit) -> Iterator[CliCommand]:
 
 def _parts(unit: Unit, inner: set[int]) -> Iterator[CliCommand]:
     """Methods that add options to what they are given."""
-    for symbol in unit.facts.symbols:
+    for symbol in unit.symbols:
         match = _GIVEN.search(symbol.signature)
         own = [
             it
             for it in unit.called
             if match
-            and it.of == match[1]
+            and it.on == match[1]
             and it.caller == symbol.qualified
             and it.node.start_byte not in inner
         ]
@@ -206,7 +206,7 @@ def _parts(unit: Unit, inner: set[int]) -> Iterator[CliCommand]:
 def _options(unit: Unit, calls: Sequence[Called]) -> Iterator[Option]:
     """`c.option "port", "-P", "--port PORT", Integer, "Where it listens"`"""
     for call in calls:
-        texts = [it for node in given(unit.source, call).at for it in words(unit.source, node)]
+        texts = [it for node in given(unit, call).at for it in words(unit, node)]
         names = tuple(it.split()[0].split("=")[0] for it in texts if it.startswith("-"))
         if call.name in _OPTIONS and names:
             meaning = texts[-1] if not texts[-1].startswith("-") else ""

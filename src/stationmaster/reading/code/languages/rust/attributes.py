@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.rust.symbols import Item
-from stationmaster.reading.code.languages.scopes import Scopes
-from stationmaster.reading.code.languages.source import Comments, Source, child, inside
-from stationmaster.reading.code.model import Import
+from stationmaster.reading.code.languages.rust import patterns, uses
+from stationmaster.reading.code.languages.rust.symbols import Item, declared, inner_doc, items
+from stationmaster.reading.code.languages.source import (
+    Declared,
+    Source,
+    child,
+    first_sentence,
+    inside,
+)
+from stationmaster.reading.code.languages.unit import Unit
+from stationmaster.reading.code.model import Call, Import
 
 _DEPTH_MAX = 6
 _GOING_ON = re.compile(r"\\\n\s*")
@@ -37,11 +45,11 @@ def _attribute(source: Source, node: Node) -> Iterator[Attribute]:
     if held is None:
         return
     name = source.text(child(held))
-    value = held.child_by_field_name("value")
+    value = child(held, "value")
     if value is not None:
         yield Attribute(name, {"": _plain(source, value)})
         return
-    tree = held.child_by_field_name("arguments")
+    tree = child(held, "arguments")
     yield from _parsed(source, name, tree, 0)
 
 
@@ -101,58 +109,72 @@ def _plain(source: Source, node: Node) -> str:
     return text if is_raw else _GOING_ON.sub("", text)
 
 
-class File(NamedTuple):
-    """A file with its items, calls and macros by place. `crates` are those that it names, `origins`
-    the whole paths of names that it imports."""
+class File(Unit):
+    """A file of Rust."""
 
-    source: Source
-    scopes: Scopes
-    comments: Comments
-    items: tuple[Item, ...]
-    calls: list[Node]
-    macros: list[Node]
-    crates: frozenset[str]
-    origins: dict[str, str]
+    @property
+    def doc(self) -> str:
+        """The first sentence at the top of the file."""
+        return first_sentence(inner_doc(self))
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """The items by place; not those inside functions."""
+        return items(self)
+
+    def declared(self) -> Iterator[Declared]:
+        """The declarations of items."""
+        return declared(self, self.items)
+
+    @cached_property
+    def imports(self) -> tuple[Import, ...]:
+        """What the file takes from elsewhere, by line."""
+        return uses.imports(self, self.items)
+
+    @cached_property
+    def crates(self) -> frozenset[str]:
+        """The crates that the file names."""
+        return frozenset(import_.name.partition("::")[0] for import_ in self.imports)
+
+    @cached_property
+    def origins(self) -> dict[str, str]:
+        """The whole paths of names that the file imports."""
+        found: dict[str, str] = {}
+        for each in self.imports:
+            if each.kind != "include":
+                for name, bound in zip(each.names or ("",), each.bound, strict=False):
+                    found[bound] = f"{each.name}::{name}" if name else each.name
+        return found
+
+    @cached_property
+    def reported(self) -> tuple[Call, ...]:
+        """The calls, with what patterns bind followed."""
+        return patterns.followed(self, self.nodes["pattern"], super().reported)
 
     def method(self, node: Node) -> str:
         """The name of the method that a call is of, '' for no method."""
-        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+        callee = child(node, "function") if node.type == "call_expression" else None
         is_method = callee is not None and callee.type == "field_expression"
-        return self.source.part(callee, "field") if is_method else ""
+        return self.part(callee, "field") if is_method else ""
 
     def path(self, node: Node) -> str:
         """The whole path of the function that is called."""
-        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+        callee = child(node, "function") if node.type == "call_expression" else None
         if callee is None or callee.type not in ("identifier", "scoped_identifier"):
             return ""
-        first, sign, rest = "".join(self.source.text(callee).split()).partition("::")
+        first, sign, rest = "".join(self.text(callee).split()).partition("::")
         return f"{self.origins.get(first, first)}{sign}{rest}"
 
     def attributes(self, item: Item) -> tuple[Attribute, ...]:
         """Those of an item, with those that hold under a condition."""
-        return attributes(self.source, item.attributes)
-
-
-def crates(imports: tuple[Import, ...]) -> frozenset[str]:
-    """Crates that a file names."""
-    return frozenset(import_.name.partition("::")[0] for import_ in imports)
-
-
-def origins(imports: tuple[Import, ...]) -> dict[str, str]:
-    """The whole paths of names that a file imports."""
-    found: dict[str, str] = {}
-    for each in imports:
-        if each.kind != "include":
-            for name, bound in zip(each.names or ("",), each.bound, strict=False):
-                found[bound] = f"{each.name}::{name}" if name else each.name
-    return found
+        return attributes(self, item.attributes)
 
 
 def base(node: Node) -> Node:
     """Where a chain of calls begins."""
     for _ in range(CHAIN_MAX):
-        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
-        value = callee.child_by_field_name("value") if callee is not None else None
+        callee = child(node, "function") if node.type == "call_expression" else None
+        value = child(callee, "value")
         if value is None:
             break
         node = value

@@ -22,6 +22,7 @@ from stationmaster.reading.code.languages.source import (
     Source,
     above,
     calls_on,
+    child,
     first_sentence,
     inside,
     line_of,
@@ -70,7 +71,7 @@ def read(file: File) -> Iterator[Fact]:
 
 class _Derived:
     def __init__(self, file: File) -> None:
-        self._source = file.source
+        self._source = file
         self._comments = file.comments
         self._facts: list[Fact] = []
         self._groups: dict[str, _Group] = {}
@@ -80,7 +81,7 @@ class _Derived:
                 made = file.attributes(item)
                 derived = frozenset(w for each in made if each.name == "derive" for w in each.given)
                 if derived & {"Parser", "Args", "Subcommand", "StructOpt"}:
-                    name = file.source.part(item.node, "name")
+                    name = file.part(item.node, "name")
                     comment = file.comments.before(item.top, ("///", "/**"))
                     self._groups[name] = _Group(item.node, made, derived, comment)
 
@@ -140,7 +141,7 @@ class _Derived:
             for field in members(self._source, waiting.pop()):
                 if field.node.type != "field_declaration":
                     continue
-                inner = self._path(field.node.child_by_field_name("type"))
+                inner = self._path(child(field.node, "type"))
                 group = self._groups.get(inner)
                 words_of = field.given
                 if "subcommand" in words_of:
@@ -159,19 +160,19 @@ class _Derived:
     def _variants(self, name: str, above: tuple[str, ...], used: set[str], holder: str) -> None:
         """The subcommands that an enum lists."""
         used.add(name)
-        for child, top, made in members(self._source, self._groups[name].node):
-            if child.type != "enum_variant" or any("flatten" in each.given for each in made):
+        for variant, top, made in members(self._source, self._groups[name].node):
+            if variant.type != "enum_variant" or any("flatten" in each.given for each in made):
                 continue
-            comment = self._comments.before(top, _DOCS) or self._comments.before(child, _DOCS)
+            comment = self._comments.before(top, _DOCS) or self._comments.before(variant, _DOCS)
             called = next((v for each in made if (v := each.given.get("name"))), None)
-            own = self._source.part(child, "name")
-            inner = child.child_by_field_name("body")
-            of = self._of(child)
+            own = self._source.part(variant, "name")
+            inner = child(variant, "body")
+            of = self._of(variant)
             group = self._groups.get(of)
             self._command(
                 of if group else "",
                 (*above, called or kebab(own)),
-                group.node if group else (inner if inner is not None else child),
+                group.node if group else (inner if inner is not None else variant),
                 comment or (group.help if group else ""),
                 used,
                 holder,
@@ -180,10 +181,10 @@ class _Derived:
 
     def _of(self, variant: Node) -> str:
         """The type that a variant wraps as written, as `Add` in `Add(Add)`; '' for none."""
-        body = variant.child_by_field_name("body")
+        body = child(variant, "body")
         if body is None or body.type != "ordered_field_declaration_list":
             return ""
-        held = [child for child in body.named_children if child.type != "attribute_item"]
+        held = [it for it in body.named_children if it.type != "attribute_item"]
         return self._path(held[0]) if len(held) == 1 else ""
 
     def _path(self, node: Node | None) -> str:
@@ -203,7 +204,7 @@ class _Derived:
         if "long" in given:
             names.append(f"--{given['long'] or kebab(name)}")
         names += aliases(given) if names else ()
-        type_ = self._path(field.child_by_field_name("type"))
+        type_ = self._path(child(field, "type"))
         choices = self._valued.choices(type_)
         if given.get("default_value_t") == type_:  # `Mode::default()`
             given["default_value_t"] = None
@@ -245,7 +246,7 @@ class _Derived:
 def _built(file: File) -> Iterator[Fact]:
     """`Command::new("x").arg(Arg::new("y").short('y'))`: each argument belongs to the command whose
     chain it is given to."""
-    source, paths, calls = file.source, file.origins, file.calls
+    source, paths, calls = file, file.origins, file.nodes["call"]
     options: dict[int, list[Option]] = {}
     chains: dict[int, tuple[Node, dict[str, Node]]] = {}
     variables = _variables(source, paths, calls)
@@ -266,7 +267,7 @@ def _built(file: File) -> Iterator[Fact]:
     names: dict[int, tuple[str, ...]] = {}
     for place, (node, given) in sorted(chains.items()):
         above = _owner(source, paths, node, variables)
-        own = _text(source, node.child_by_field_name("arguments"))
+        own = _text(source, child(node, "arguments"))
         names[place] = (*names.get(above, ()), own or "") if above is not None else ()
         if own or above is None:
             told = one_line(_text(source, given.get("about")) or "")
@@ -275,7 +276,7 @@ def _built(file: File) -> Iterator[Fact]:
 
 def _made(source: Source, paths: dict[str, str], node: Node) -> str:
     """`Command` or `Arg` of clap's where a call makes one."""
-    callee = node.child_by_field_name("function")
+    callee = child(node, "function")
     if callee is None or callee.type != "scoped_identifier":
         return ""
     type_, _, method = "".join(source.text(callee).split()).rpartition("::")
@@ -292,7 +293,7 @@ def _chain(source: Source, node: Node) -> dict[str, Node]:
     """The arguments of methods that are called on what a call makes, by their names."""
     found: dict[str, Node] = {}
     for field, call in calls_on(node):
-        given = call.child_by_field_name("arguments")
+        given = child(call, "arguments")
         if given is not None:
             found.setdefault(source.part(field, "field"), given)
     return found
@@ -327,7 +328,7 @@ def _owner(
                 return first.start_byte
             if first.type == "identifier" and source.text(first) in variables:
                 return variables[source.text(first)]
-            callee = parent.parent.child_by_field_name("function")
+            callee = child(parent.parent, "function")
             return _UNKNOWN if source.text(callee).endswith(".subcommand") else None
         top = parent
     return None
@@ -340,7 +341,7 @@ def _text(source: Source, node: Node | None) -> str | None:
 
 
 def _option(source: Source, node: Node, given: dict[str, Node]) -> Option:
-    name = _text(source, node.child_by_field_name("arguments")) or ""
+    name = _text(source, child(node, "arguments")) or ""
     names = [f"-{_text(source, given['short'])}"] if "short" in given else []
     if "long" in given:
         names.append(f"--{_text(source, given['long']) or name}")
@@ -355,7 +356,7 @@ def _option(source: Source, node: Node, given: dict[str, Node]) -> Option:
 
 def _table(file: File) -> Iterator[CliCommand]:
     """Types that implement a trait of the project's own for flags: they say their names."""
-    source = file.source
+    source = file
     told: dict[int, dict[str, str]] = {}
     nodes: dict[int, Node] = {}
     for item in file.items:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.receivers import receiver
-from stationmaster.reading.code.languages.source import Source, line_of
+from stationmaster.reading.code.languages.source import Source, child, line_of
 from stationmaster.reading.code.model import Call
 
 _WRAPPERS = frozenset({"Some", "Ok"})
@@ -82,13 +82,13 @@ def _around(node: Node) -> tuple[Node | None, Node | None, bool]:
         if at.type in ("match_pattern", "let_condition", "let_declaration") and below == node:
             is_whole = True
         if at.type in ("let_condition", "let_declaration"):
-            value = at.child_by_field_name("value")
+            value = child(at, "value")
         if at.type == "let_declaration":
             return at.parent, value, is_whole
         if at.type in _WITHIN:
             if at.type == "match_arm" and at.parent and at.parent.parent:
-                value = at.parent.parent.child_by_field_name("value")
+                value = child(at.parent.parent, "value")
             field = _WITHIN[at.type]
-            return (at.child_by_field_name(field) if field else at), value, is_whole
+            return (child(at, field) if field else at), value, is_whole
         below, at = at, at.parent
     return None, None, False

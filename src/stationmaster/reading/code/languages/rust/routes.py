@@ -18,6 +18,7 @@ from stationmaster.reading.code.languages.rust.attributes import CHAIN_MAX, File
 from stationmaster.reading.code.languages.rust.symbols import Item
 from stationmaster.reading.code.languages.source import (
     calls_on,
+    child,
     first_child,
     given_to,
     line_of,
@@ -51,11 +52,11 @@ def read(file: File) -> Iterator[Fact]:
     reader = _Reader(file, framework)
     for item in file.items:
         reader.item(item)
-    for node in file.calls:
+    for node in file.nodes["call"]:
         reader.note(node)
-    for node in file.calls:
+    for node in file.nodes["call"]:
         reader.call(node)
-    for node in file.macros if framework == "rocket" else ():
+    for node in file.nodes["macro"] if framework == "rocket" else ():
         reader.listed(node)
     yield from (*reader.facts, *reader.mounts)
 
@@ -63,7 +64,7 @@ def read(file: File) -> Iterator[Fact]:
 class _Reader:
     def __init__(self, file: File, framework: str) -> None:
         self._file = file
-        self._source = file.source
+        self._source = file
         self._framework = framework.replace("_", "-")
         self._scopes = file.scopes
         self._uses: dict[tuple[str, str], Node] = {}
@@ -117,7 +118,7 @@ class _Reader:
                 self._add(_VERBS[method], path, node, self._name(arguments[0]), None)
         elif method in ("append", "extend") and self._scopes.at(node.start_byte) in self._lists:
             for argument in arguments[:1]:
-                inner = argument.child_by_field_name("value") or argument
+                inner = child(argument, "value") or argument
                 if inner.type == "call_expression":
                     self._mounted(node, method, [inner])
         elif self._file.path(node) in ("axum::serve", "actix_web::HttpServer::new"):
@@ -181,7 +182,7 @@ class _Reader:
         for _ in range(_STEPS_MAX):
             if each.type != "call_expression":
                 break
-            callee = each.child_by_field_name("function")
+            callee = child(each, "function")
             method = self._file.method(each)
             name = method or self._file.path(each).rpartition("::")[2]
             arguments = given_to(each)
@@ -190,7 +191,7 @@ class _Reader:
             elif name.removesuffix("_service") in _VERBS:
                 told = self._name(arguments[0]) if arguments else handler
                 found.append((_VERBS[name.removesuffix("_service")], told))
-            inner = callee.child_by_field_name("value") if method and callee else None
+            inner = child(callee, "value") if method and callee else None
             if inner is None:
                 break
             each = inner
@@ -199,8 +200,8 @@ class _Reader:
     def _at(self, node: Node) -> str:
         """The path of `app.at("/x").get(show).post(add)`; '' for another chain."""
         for _ in range(_STEPS_MAX):
-            callee = node.child_by_field_name("function")
-            inner = callee.child_by_field_name("value") if callee is not None else None
+            callee = child(node, "function")
+            inner = child(callee, "value")
             method = self._file.method(inner) if inner is not None else ""
             if inner is None or (method != "at" and method not in _VERBS):
                 return ""
@@ -212,7 +213,7 @@ class _Reader:
     def _name(self, node: Node) -> str:
         """A function by its path, also where a closure does no more than call it."""
         if node.type == "closure_expression":
-            called = base(node.child_by_field_name("body") or node)
+            called = base(child(node, "body") or node)
             path = self._source.part(called, "function")
             return path if _FUNCTION.fullmatch(path) else ""
         told = one_line(self._source.text(node), 80)
@@ -249,8 +250,8 @@ class _Reader:
         guards: list[str] = []
         for _ in range(_STEPS_MAX):
             guards += self._layer(node)
-            callee = node.child_by_field_name("function")
-            inner = callee.child_by_field_name("value") if callee is not None else None
+            callee = child(node, "function")
+            inner = child(callee, "value")
             if inner is None:
                 break
             node = inner
@@ -297,16 +298,16 @@ class _Reader:
     def _mounted(self, node: Node, method: str, arguments: list[Node]) -> None:
         given = arguments[-1]
         if given.type == "closure_expression":
-            given = given.child_by_field_name("body") or given
-        child = base(given)
-        callee = child.child_by_field_name("function") if child.type == "call_expression" else child
+            given = child(given, "body") or given
+        first = base(given)
+        callee = child(first, "function") if first.type == "call_expression" else first
         if callee is None or callee.type not in ("identifier", "scoped_identifier"):
             return
-        is_call = child.type == "call_expression"
-        path = self._file.path(child) if is_call else ""
+        is_call = first.type == "call_expression"
+        path = self._file.path(first) if is_call else ""
         is_own = path.endswith(("Router::new", "::scope", "::resource"))
         is_own |= path in ("scope", "resource")
-        is_variable = (self._scopes.at(node.start_byte), self._source.text(child)) in self._uses
+        is_variable = (self._scopes.at(node.start_byte), self._source.text(first)) in self._uses
         if is_own or (is_variable and self._framework == "axum"):
             return
         own = self._path(arguments[0]) if method.startswith(("nest", "mount")) else ""
@@ -314,10 +315,10 @@ class _Reader:
         guards = (*guards, *self._below(given))
         self._mount(node, self._source.text(callee), path_below(prefix, own), guards)
 
-    def _mount(self, node: Node, child: str, prefix: str, guards: tuple[str, ...] = ()) -> None:
+    def _mount(self, node: Node, router: str, prefix: str, guards: tuple[str, ...] = ()) -> None:
         owner = self._scopes.at(node.start_byte)
-        if child != owner:
-            mount = Mount(owner, one_line(child, 80), prefix, line_of(node), guards)
+        if router != owner:
+            mount = Mount(owner, one_line(router, 80), prefix, line_of(node), guards)
             self.mounts[mount] = None
 
     def _add(
@@ -330,7 +331,7 @@ class _Reader:
         guards: tuple[str, ...] = (),
     ) -> None:
         owner = self._scopes.at(node.start_byte) if owner is None else owner
-        place = node.child_by_field_name("arguments") or node
+        place = child(node, "arguments") or node
         row = verb, path, line_of(place), handler, owner
         guard = "".join(guards[:1])
         self.facts.append(Route(*row, guard, self._framework, guards[1:]))

@@ -13,6 +13,7 @@ from stationmaster.reading.code.languages.rust.settings import VARIABLES
 from stationmaster.reading.code.languages.rust.symbols import Item
 from stationmaster.reading.code.languages.source import (
     Source,
+    child,
     entity,
     given_to,
     line_of,
@@ -34,11 +35,11 @@ _INTERVALS = frozenset({"tokio::time::interval", "tokio::time::interval_at"})
 
 def read(file: File) -> Iterator[Fact]:
     """The settings, jobs, tables and tests of a file, and what is deprecated."""
-    source = file.source
+    source = file
     constants = _constants(source)
-    for node in file.calls:
+    for node in file.nodes["call"]:
         yield from _called(file, node, constants)
-    for node in file.macros:
+    for node in file.nodes["macro"]:
         yield from _tables(source, node)
     features: dict[str, int] = {}
     for item in file.items:
@@ -53,7 +54,7 @@ def read(file: File) -> Iterator[Fact]:
             if b"cfg" in source.data[node.start_byte : node.start_byte + 12]:
                 for feature in _FEATURE.findall(source.text(node)):
                     features.setdefault(feature, line_of(node))
-    for node in file.macros:
+    for node in file.nodes["macro"]:
         yield from _compiled(source, node)
         if source.part(node, "macro").endswith("fuzz_target"):
             yield Test("fuzz_target", line_of(node), "fuzz")
@@ -68,7 +69,7 @@ def mains(file: File) -> list[Entry]:
         if item.node.type == "function_item"
         and not item.modules
         and item.holder is None
-        and file.source.part(item.node, "name") == "main"
+        and file.part(item.node, "name") == "main"
     ][:1]
 
 
@@ -76,23 +77,23 @@ def _called(file: File, node: Node, constants: Mapping[str, str]) -> Iterator[Fa
     given = given_to(node)
     path = file.path(node) if given else ""
     scope, line = file.scopes.at(node.start_byte), line_of(node)
-    text = _TEXT.fullmatch(file.source.text(given[0])) if path else None
+    text = _TEXT.fullmatch(file.text(given[0])) if path else None
     if path in VARIABLES and text is None and given[0].type == "identifier":
-        text = _TEXT.fullmatch(constants.get(file.source.text(given[0]), ""))
+        text = _TEXT.fullmatch(constants.get(file.text(given[0]), ""))
     if given and "clokwerk" in file.crates and file.method(node) == "every":
-        every = one_line(file.source.text(given[0]), 80)
-        at = line_of(node.child_by_field_name("arguments") or node)
+        every = one_line(file.text(given[0]), 80)
+        at = line_of(child(node, "arguments") or node)
         yield Job(scope or "every", "schedule", at, f"every {every}", scope, "clokwerk")
     elif path in VARIABLES and text and not _COMPILED.fullmatch(text[1]):
-        yield Setting(text[1], "env", line, fallback(file.source, node))
+        yield Setting(text[1], "env", line, fallback(file, node))
     elif path.startswith("tokio_cron_scheduler::") and text and "::new" in path:
         name = scope or text[1]
         yield Job(name, "schedule", line, text[1], scope, "tokio-cron-scheduler")
     elif path == "cron::Schedule::from_str":
-        trigger = text[1] if text else one_line(file.source.text(given[0]), 80)
+        trigger = text[1] if text else one_line(file.text(given[0]), 80)
         yield Job(scope or trigger, "schedule", line, trigger, scope, "cron")
     elif path in _INTERVALS:
-        every = one_line(file.source.text(given[-1]), 80)
+        every = one_line(file.text(given[-1]), 80)
         yield Job(scope or path, "schedule", line, f"every {every}", scope, "tokio")
 
 

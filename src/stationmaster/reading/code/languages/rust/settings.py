@@ -14,6 +14,7 @@ from stationmaster.reading.code.languages.rust.attributes import Attribute, File
 from stationmaster.reading.code.languages.rust.symbols import Item
 from stationmaster.reading.code.languages.source import (
     Source,
+    child,
     first_sentence,
     given_to,
     inside,
@@ -84,13 +85,13 @@ def _of_macros(file: File) -> Iterator[Setting]:
     forms: dict[str, int] = {}
     for item in file.items:
         if item.node.type == "macro_definition":
-            form = _form(file.source.text(item.node))
+            form = _form(file.text(item.node))
             if form is not None:
-                forms[file.source.part(item.node, "name")] = form
-    for node in file.macros:
-        form = forms.get(file.source.part(node, "macro"))
+                forms[file.part(item.node, "name")] = form
+    for node in file.nodes["macro"]:
+        form = forms.get(file.part(node, "macro"))
         if form is not None:
-            yield from _entries(file.source.text(node), line_of(node), form)
+            yield from _entries(file.text(node), line_of(node), form)
 
 
 def _form(text: str) -> int | None:
@@ -137,7 +138,7 @@ def _of_structs(file: File) -> Iterator[Setting]:
     it below its own. Each begins with the struct, which those of other files may hold:
     `Config::port`."""
     structs = {
-        file.source.part(item.node, "name"): item
+        file.part(item.node, "name"): item
         for item in file.items
         if item.node.type == "struct_item" and _is_read(file, item)
     }
@@ -167,7 +168,7 @@ def _asks_by_variable(file: File) -> bool:
     """Does the file ask the environment for names that it holds in variables?"""
     return any(
         file.path(node) in VARIABLES and [each.type for each in given_to(node)] == ["identifier"]
-        for node in file.calls
+        for node in file.nodes["call"]
     )
 
 
@@ -182,7 +183,7 @@ def _is_read(file: File, item: Item) -> bool:
 
 def _of_files(file: File) -> set[str]:
     """The types whose functions read a file, whatever they are called."""
-    data = file.source.data
+    data = file.data
     if not _OPENED.search(data):
         return set()
     found = {file.scopes.at(match.start()) for match in _FROM_FILE.finditer(data)}
@@ -197,7 +198,7 @@ def _has_defaults(file: File, item: Item) -> bool:
         or (each.name == "derive" and "Default" in each.given)
         for each in (
             *file.attributes(item),
-            *(one for member in members(file.source, item.node) for one in member.attributes),
+            *(one for member in members(file, item.node) for one in member.attributes),
         )
     )
 
@@ -230,25 +231,25 @@ def _keys(
 ) -> Iterator[_Key]:
     """`made` is what `Default` makes the fields of, `whole` the types that a file is read over."""
     rules = _serde(file.attributes(item))
-    struct = file.source.part(item.node, "name")
-    for member in members(file.source, item.node):
+    struct = file.part(item.node, "name")
+    for member in members(file, item.node):
         if member.node.type != "field_declaration":
             continue
         serde = _serde(member.attributes)
         if {"skip", "skip_deserializing"} & serde.keys():
             continue
-        field = file.source.part(member.node, "name").removeprefix("r#")
+        field = file.part(member.node, "name").removeprefix("r#")
         name = serde.get("rename") or _cased(field, rules.get("rename_all") or "")
         is_whole = struct in whole
         is_made = is_whole or ("default" in rules and "default" not in serde)
-        type_ = file.source.part(member.node, "type")
+        type_ = file.part(member.node, "type")
         doc = first_sentence(file.comments.before(member.top, ("///",)))
         yield _Key(
             name,
             type_,
             line_of(member.node),
             _default(
-                file.source,
+                file,
                 member,
                 made.get(field, "") if is_made else functions.get(serde.get("default") or "", ""),
             )
@@ -287,9 +288,9 @@ def _functions(file: File) -> dict[str, str]:
     """What functions of the file consist of, those of one line."""
     found: dict[str, str] = {}
     for item in file.items:
-        body = item.node.child_by_field_name("body")
+        body = child(item.node, "body")
         if item.node.type == "function_item" and body is not None and body.named_child_count == 1:
-            found[file.source.part(item.node, "name")] = file.source.line(_only(body))
+            found[file.part(item.node, "name")] = file.line(_only(body))
     return found
 
 
@@ -297,17 +298,17 @@ def _defaults(file: File) -> dict[str, dict[str, str]]:
     """By type, what `Default` makes its fields of."""
     found: dict[str, dict[str, str]] = {}
     for item in file.items:
-        holder, body = item.holder, item.node.child_by_field_name("body")
+        holder, body = item.holder, child(item.node, "body")
         if (
             holder is not None
             and body is not None
             and body.named_child_count == 1
-            and file.source.part(holder, "trait") == "Default"
+            and file.part(holder, "trait") == "Default"
             and _only(body).type == "struct_expression"
         ):
             fields = inside(_only(body), "body")
-            found[file.source.part(holder, "type").partition("<")[0]] = {
-                file.source.part(each, "field"): file.source.part(each, "value")
+            found[file.part(holder, "type").partition("<")[0]] = {
+                file.part(each, "field"): file.part(each, "value")
                 for each in fields
                 if each.type == "field_initializer"
             }

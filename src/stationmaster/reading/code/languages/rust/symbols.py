@@ -8,7 +8,8 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.source import Comments, Declared, Source, child, inside
+from stationmaster.reading.code.languages.source import Declared, Source, child, inside
+from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import SymbolKind
 
 _KINDS = code.table("rust.grammar.kinds", dict[str, SymbolKind])
@@ -46,7 +47,7 @@ def items(source: Source) -> tuple[Item, ...]:
                 continue
             found.append(Item(node, modules, holder, tuple(attributes)))
             attributes = []
-            body = node.child_by_field_name("body") if node.type in _HOLDERS else None
+            body = child(node, "body") if node.type in _HOLDERS else None
             if body is not None and len(modules) < _DEPTH_MAX:
                 is_module = node.type == "mod_item"
                 steps = (*modules, source.part(node, "name")) if is_module else modules
@@ -54,37 +55,37 @@ def items(source: Source) -> tuple[Item, ...]:
     return tuple(sorted(found, key=lambda item: item.node.start_byte))
 
 
-def declared(source: Source, found: tuple[Item, ...], comments: Comments) -> Iterator[Declared]:
+def declared(unit: Unit, found: tuple[Item, ...]) -> Iterator[Declared]:
     """The declarations of items; the bases of a type are the traits that it implements here."""
     traits: dict[str, list[str]] = {}
     private: set[str] = set()
     for item in found:
         if item.node.type == "impl_item":
-            trait = source.part(item.node, "trait")
+            trait = unit.part(item.node, "trait")
             if trait:
-                traits.setdefault(type_of(source, item.node), []).append(trait)
-        elif _KINDS.get(item.node.type) in ("struct", "enum") and not is_public(source, item.node):
-            private.add(source.part(item.node, "name"))
+                traits.setdefault(type_of(unit, item.node), []).append(trait)
+        elif _KINDS.get(item.node.type) in ("struct", "enum") and not is_public(unit, item.node):
+            private.add(unit.part(item.node, "name"))
     for item in found:
         node = item.node
         kind = _KINDS.get(node.type)
-        name = source.part(node, "name")
-        if kind is None or (node.type == "mod_item" and not node.child_by_field_name("body")):
+        name = unit.part(node, "name")
+        if kind is None or (node.type == "mod_item" and not child(node, "body")):
             continue
         holder = item.holder
-        within = type_of(source, holder) if holder and holder.type == "impl_item" else ""
+        within = type_of(unit, holder) if holder and holder.type == "impl_item" else ""
         kind = "method" if within and kind == "function" else kind
-        marks = tuple(attribute_name(source, attribute) for attribute in item.attributes)
+        marks = tuple(attribute_name(unit, attribute) for attribute in item.attributes)
         bases = list(traits.get(name, ())) if kind in ("struct", "enum") else []
         if kind == "trait":
-            bases = [source.text(bound) for bound in inside(node, "bounds")]
+            bases = [unit.text(bound) for bound in inside(node, "bounds")]
         yield Declared(
             node,
             name,
             kind,
             _body(node),
-            _is_api(source, item, within, private, marks),
-            comments.sentence(item.top, ("///", "/**")),
+            _is_api(unit, item, within, private, marks),
+            unit.comments.sentence(item.top, ("///", "/**")),
             tuple(dict.fromkeys(base for base in bases if not base.startswith("'"))),
             tuple(dict.fromkeys(mark for mark in marks if mark != "doc")),
             within,
@@ -105,10 +106,10 @@ def _is_api(
 def _body(node: Node) -> Node | None:
     """Where the signature ends."""
     if node.type in ("const_item", "static_item"):
-        return node.child_by_field_name("value")
+        return child(node, "value")
     if node.type == "macro_definition":
         return next((n for n in node.children if n.type in ("{", "(", "[")), None)
-    return node.child_by_field_name("body")
+    return child(node, "body")
 
 
 def is_public(source: Source, node: Node) -> bool:
@@ -142,7 +143,7 @@ def inner_doc(source: Source) -> str:
                 continue
             break
         if any(sign.type == "inner_doc_comment_marker" for sign in node.children) or (
-            node.child_by_field_name("inner") is not None
+            child(node, "inner") is not None
         ):
             parts.append(source.part(node, "doc").rstrip("\n"))
     return "\n".join(part.removeprefix(" ") for part in parts)

@@ -9,13 +9,13 @@ path of the file seen from the folder of this one.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.rust.symbols import Item, is_for_tests
-from stationmaster.reading.code.languages.source import Source, first_child, line_of
+from stationmaster.reading.code.languages.source import Source, child, first_child, line_of
+from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Import, ImportKind
 
 _ROOTS = frozenset({"crate", "self", "super"})
@@ -27,35 +27,27 @@ Inline = tuple[int, int, str]
 """Where an inline module begins and ends, and its name."""
 
 
-class Uses(NamedTuple):
-    """Nodes that take something from elsewhere, each by place."""
-
-    uses: list[Node]
-    paths: list[Node]
-    macros: list[Node]
-
-
-def imports(source: Source, items: tuple[Item, ...], nodes: Uses) -> tuple[Import, ...]:
+def imports(unit: Unit, items: tuple[Item, ...]) -> tuple[Import, ...]:
     """By line; a path that is written out counts where it is first."""
     inline = [
-        (node.start_byte, node.end_byte, source.part(node, "name"))
+        (node.start_byte, node.end_byte, unit.part(node, "name"))
         for node in (item.node for item in items)
-        if node.type == "mod_item" and node.child_by_field_name("body")
+        if node.type == "mod_item" and child(node, "body")
     ]
     found: list[Import] = []
-    for node in nodes.uses:
-        found += _use(source, node, _around(inline, node))
+    for node in unit.nodes["use"]:
+        found += _use(unit, node, _around(inline, node))
     for item in items:
-        if item.node.type == "mod_item" and not item.node.child_by_field_name("body"):
-            found.append(_declared(source, item))
+        if item.node.type == "mod_item" and not child(item.node, "body"):
+            found.append(_declared(unit, item))
         elif item.node.type == "extern_crate_declaration":
-            name = source.part(item.node, "name")
-            alias = source.part(item.node, "alias")
+            name = unit.part(item.node, "name")
+            alias = unit.part(item.node, "alias")
             found.append(Import(name, line_of(item.node), bound=(alias or name,)))
-    found += _included(source, nodes.macros)
+    found += _included(unit, unit.nodes["macro"])
     below = {name for each in found if each.kind == "include" for name in each.bound}
     known = {name for each in found for name in each.bound} | {name for _, _, name in inline}
-    found += _written_out(source, nodes, inline, known, below)
+    found += _written_out(unit, inline, known, below)
     return tuple(sorted(found, key=lambda each: each.line))
 
 
@@ -83,7 +75,7 @@ def _use(source: Source, node: Node, modules: tuple[str, ...]) -> Iterator[Impor
     is_export = any(child.type == "visibility_modifier" for child in node.named_children)
     kind: ImportKind = "reexport" if is_export else "module"
     grouped: dict[str, list[tuple[str, str]]] = {}
-    for path, alias in _leaves(source, node.child_by_field_name("argument")):
+    for path, alias in _leaves(source, child(node, "argument")):
         module, _, name = _from_file(path, modules).rpartition("::")
         grouped.setdefault(module, []).append((name, alias or name))
     for module, taken in grouped.items():
@@ -105,11 +97,11 @@ def _leaves(source: Source, node: Node | None) -> Iterator[tuple[str, str]]:
             case "use_list":
                 waiting += [(child, prefix) for child in reversed(each.named_children)]
             case "scoped_use_list":
-                path = _joined(prefix, _plain(source, each.child_by_field_name("path")))
-                if (inside := each.child_by_field_name("list")) is not None:
+                path = _joined(prefix, _plain(source, child(each, "path")))
+                if (inside := child(each, "list")) is not None:
                     waiting.append((inside, path))
             case "use_as_clause":
-                path = _joined(prefix, _plain(source, each.child_by_field_name("path")))
+                path = _joined(prefix, _plain(source, child(each, "path")))
                 yield path, source.part(each, "alias")
             case "use_wildcard":
                 inside = next(iter(each.named_children), None)
@@ -150,14 +142,14 @@ def _included(source: Source, macros: list[Node]) -> Iterator[Import]:
 
 
 def _written_out(
-    source: Source, nodes: Uses, inline: list[Inline], known: set[str], below: set[str]
+    unit: Unit, inline: list[Inline], known: set[str], below: set[str]
 ) -> Iterator[Import]:
     """Paths in code that name a module of this crate or another one, without a `use`; a module that
     is declared `below` this one brings its own functions, and none of modules within it."""
     seen: set[tuple[str, str]] = set()
-    uses = [(node.start_byte, node.end_byte) for node in nodes.uses]
+    uses = [(node.start_byte, node.end_byte) for node in unit.nodes["use"]]
     place = 0
-    for node in nodes.paths:
+    for node in unit.nodes["path"]:
         if node.start_byte < place:
             continue
         place = node.end_byte
@@ -166,7 +158,7 @@ def _written_out(
         if uses and uses[0][0] <= node.start_byte:
             continue
         told = _from_file(
-            _plain(source, node).partition("<")[0].removesuffix("::"), _around(inline, node)
+            _plain(unit, node).partition("<")[0].removesuffix("::"), _around(inline, node)
         )
         steps = told.split("::")
         first = steps[0]

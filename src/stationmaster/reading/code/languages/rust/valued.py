@@ -37,9 +37,9 @@ class Valued:
         self._constants: dict[str, str] = {}
         self._choices: dict[str, Choices] = {}
         for item in file.items:
-            name = file.source.part(item.node, "name")
+            name = file.part(item.node, "name")
             if item.node.type in ("const_item", "static_item"):
-                value = file.source.part(item.node, "value")
+                value = file.part(item.node, "value")
                 if text := _TEXT.fullmatch(value):
                     self._constants[name] = _GOING_ON.sub("", text[1])
                 elif _NUMBER.fullmatch(value):
@@ -77,11 +77,11 @@ def aliases(given: Mapping[str, str | None]) -> Iterator[str]:
 
 def _choices(file: File, node: Node) -> Choices:
     values, default = list[str](), ""
-    for child, _, made in members(file.source, node):
+    for child, _, made in members(file, node):
         if child.type != "enum_variant" or any("skip" in each.given for each in made):
             continue
         named = (each.given.get("name") for each in made if each.name in ("value", "clap"))
-        value = next(filter(None, named), None) or kebab(file.source.part(child, "name"))
+        value = next(filter(None, named), None) or kebab(file.part(child, "name"))
         values.append(value)
         if any(each.name == "default" for each in made):
             default = value

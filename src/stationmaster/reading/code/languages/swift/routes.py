@@ -8,9 +8,9 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import routers
-from stationmaster.reading.code.languages.items import Unit
 from stationmaster.reading.code.languages.routers import Member, Router, Web
-from stationmaster.reading.code.languages.source import Arguments, literal, one_line
+from stationmaster.reading.code.languages.source import Arguments, one_line
+from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Fact
 
 _WEBS = code.table("swift.routes.modules", dict[str, Web])
@@ -20,7 +20,7 @@ def routes(unit: Unit) -> Iterator[Fact]:
     """The routes and mounts of a file; none where it imports no module that routes requests."""
     webs = [("", web) for name, web in _WEBS.items() if unit.proof.any_of((name,))]
     if webs:
-        yield from _Reader(unit.source, unit.scopes, webs).read(unit.nodes["call"])
+        yield from _Reader(unit, webs).read(unit.nodes["call"])
 
 
 class _Reader(routers.Reader):
@@ -28,10 +28,10 @@ class _Reader(routers.Reader):
         """`/a/:b` of texts, `:b` and `.parameter("b")`."""
         steps = []
         for node in nodes:
-            step = literal(self.source, node)
+            step = self.unit.literal(node)
             if node.type == "lambda_literal":
                 continue
-            if step is None and ".parameter(" in (text := self.source.text(node)):
+            if step is None and ".parameter(" in (text := self.unit.text(node)):
                 step = ":" + text.partition('"')[2].partition('"')[0]
             if step:
                 steps.append(step.strip("/"))
@@ -40,7 +40,7 @@ class _Reader(routers.Reader):
     def on_router(self, node: Node, call: Member, router: Router) -> None:
         """Add what is registered, too: a collection of routes."""
         if call.name == "register" and (given := call.given.all()):
-            name = self.source.text(given[-1]).partition("(")[0]
+            name = self.unit.text(given[-1]).partition("(")[0]
             self.mount(node, router, f"{name}.boot" if name.isidentifier() else "")
         else:
             super().on_router(node, call, router)
@@ -49,6 +49,6 @@ class _Reader(routers.Reader):
         """Add `get("a", use: f)` and `get("a") { … }`."""
         used = given.get("use")
         if used or (given.at and given.at[-1].type == "lambda_literal"):
-            handler = one_line(self.source.text(used), 80).removeprefix("self.")
+            handler = one_line(self.unit.text(used), 80).removeprefix("self.")
             path = self.path(given.at) or ("" if router.prefix else "/")
             self.add(node, router, methods, path, handler)

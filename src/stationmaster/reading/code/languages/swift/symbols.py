@@ -8,9 +8,9 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.items import Field, Form, Unit
-from stationmaster.reading.code.languages.notes import Head, head_of
-from stationmaster.reading.code.languages.source import Declared, Source, above, first_child, inside
+from stationmaster.reading.code.languages.annotations import Head, head_of
+from stationmaster.reading.code.languages.source import Declared, Source, above, child
+from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import SymbolKind
 
 _TYPES = code.table("swift.grammar.types", dict[str, SymbolKind])
@@ -35,9 +35,9 @@ def types(unit: Unit) -> Iterator[Type]:
     """The types of a file and their extensions, by place."""
     for node in unit.nodes["declared"]:
         if node.type == "class_declaration":
-            is_extension = _kind(unit.source, node) == _EXTENSION
-            bases = head_of(unit.source, node).bases
-            yield Type(name_of(unit.source, node), node, bases, is_extension)
+            is_extension = _kind(unit, node) == _EXTENSION
+            bases = head_of(unit, node).bases
+            yield Type(name_of(unit, node), node, bases, is_extension)
 
 
 def name_of(source: Source, node: Node | None) -> str:
@@ -60,20 +60,9 @@ def declared(source: Source, node: Node, head: Head) -> Iterator[Declared]:
     if holder is not None and _kind(source, holder) == _EXTENSION:
         within = name_of(source, holder)
         kind = "method" if kind == "function" else kind
-    bodies = (node.child_by_field_name(each) for each in ("body", "computed_value", "value"))
+    bodies = (child(node, each) for each in ("body", "computed_value", "value"))
     is_public = _is_public(source, head, holder)
     yield Declared(node, name, kind, next(filter(None, bodies), None), is_public, within=within)
-
-
-def fields(source: Source, node: Node, form: Form) -> list[Field]:
-    """The properties of a type, of which the types are declared."""
-    symbols = []
-    for each in inside(node, "body"):
-        if each.type == "property_declaration":
-            name, type_ = each.child_by_field_name("name"), first_child(each, "type_annotation")
-            written = source.text(type_).removeprefix(":")
-            symbols.append(form.field(source, each, name, written))
-    return symbols
 
 
 def _kind(source: Source, node: Node) -> str:
@@ -90,7 +79,7 @@ def _what(source: Source, node: Node, holder: Node | None) -> tuple[SymbolKind |
     if node.type in _FUNCTIONS:
         is_subscript = node.type.startswith("subscript")
         return _FUNCTIONS[node.type], "subscript" if is_subscript else name
-    bound = source.part(node.child_by_field_name("name"), "bound_identifier")
+    bound = source.part(child(node, "name"), "bound_identifier")
     words = (source.text(n) for n in node.named_children if n.type == "value_binding_pattern")
     kind: SymbolKind = "constant" if "let" in words else "variable"
     return "property" if holder is not None else kind, bound

@@ -10,9 +10,9 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import parted
-from stationmaster.reading.code.languages.items import Field, Unit
-from stationmaster.reading.code.languages.source import entity, line_of, literal, one_line
+from stationmaster.reading.code.languages.source import child, entity, line_of, one_line
 from stationmaster.reading.code.languages.swift.symbols import holder_of, name_of, types
+from stationmaster.reading.code.languages.unit import Field, Unit
 from stationmaster.reading.code.model import (
     CliCommand,
     Entry,
@@ -50,9 +50,9 @@ def entries(unit: Unit) -> list[Entry]:
     found = []
     for each in unit.noted:
         if _MAIN & each.notes.keys():
-            line = line_of(each.node.child_by_field_name("name") or each.node)
+            line = line_of(child(each.node, "name") or each.node)
             found.append(Entry(each.name, "main", line, each.name))
-    root = unit.source.root
+    root = unit.root
     first = next((n for n in root.named_children if n.type in _STATEMENTS), None)
     if not found and first is not None and not root.has_error:
         found = [Entry("main", "main", line_of(first))]
@@ -63,10 +63,10 @@ def tests(unit: Unit) -> Iterator[Test]:
     """Functions that Swift Testing runs, and methods of XCTest's cases."""
     for each, note in unit.by_name("Test") if unit.proof.any_of(("Testing",)) else ():
         if each.kind in ("function", "method"):
-            texts = (literal(unit.source, child) for child in note.node.named_children)
+            texts = (unit.literal(child) for child in note.node.named_children)
             yield Test(next(filter(None, texts), each.qualified), line_of(each.node))
     cases = {each.name for each in types(unit) if each.bases}
-    for symbol in unit.facts.symbols if unit.proof.any_of(("XCTest",)) else ():
+    for symbol in unit.symbols if unit.proof.any_of(("XCTest",)) else ():
         is_case = symbol.container.rpartition(".")[2] in cases and symbol.kind == "method"
         if is_case and symbol.name.startswith("test") and f"{symbol.name}()" in symbol.signature:
             yield Test(symbol.qualified, symbol.line)
@@ -75,7 +75,7 @@ def tests(unit: Unit) -> Iterator[Test]:
 def deprecated(unit: Unit) -> Iterator[Mark]:
     """A mark for each `@available` attribute that says `deprecated`, with its message."""
     for node in unit.nodes["attribute"]:
-        text = unit.source.text(node)
+        text = unit.text(node)
         if text.startswith("@available") and "deprecated" in text:
             match = _MESSAGE.search(text)
             yield Mark("deprecated", line_of(node), one_line(match[1]) if match else "")
@@ -83,7 +83,7 @@ def deprecated(unit: Unit) -> Iterator[Mark]:
 
 def settings(unit: Unit) -> Iterator[Setting]:
     """`ProcessInfo.processInfo.environment["X"]`, and Vapor's `Environment.get("X")`."""
-    source, is_vapor = unit.source, unit.proof.any_of(("Vapor",))
+    source, is_vapor = unit, unit.proof.any_of(("Vapor",))
     for node in unit.nodes["call"]:
         callee = node.children[0] if node.children else None
         if callee is None or callee.type != "navigation_expression":
@@ -94,7 +94,7 @@ def settings(unit: Unit) -> Iterator[Setting]:
             waiting = node.children[1:]
             while waiting:
                 each = waiting.pop()
-                if name := literal(source, each):
+                if name := source.literal(each):
                     yield Setting(name, "env", line_of(node))
                     break
                 waiting += each.named_children
@@ -104,7 +104,7 @@ def entities(unit: Unit) -> Iterator[Entity]:
     """Fluent's models, of a file that imports it."""
     for each in types(unit) if unit.proof.any_of(("Fluent", "FluentKit")) else ():
         fields = unit.fields(each.node) if "Model" in each.bases else []
-        texts = (unit.source.text(field.node)[:300] for field in fields)
+        texts = (unit.text(field.node)[:300] for field in fields)
         table = next((match[1] for text in texts if (match := _SCHEMA.search(text))), "")
         columns = [
             _column(unit, field, name)
@@ -117,7 +117,7 @@ def entities(unit: Unit) -> Iterator[Entity]:
 
 
 def _column(unit: Unit, field: Field, name: str) -> Column:
-    key = _KEY.search(unit.source.text(field.notes[name].node))
+    key = _KEY.search(unit.text(field.notes[name].node))
     own = (key[1] or key[2]) if key else field.name
     parent = field.type.rstrip("?") if name.endswith("Parent") else ""
     return Column(own, field.type, name == "ID", False, parent, field.line)
@@ -150,17 +150,17 @@ class _Reader:
         self._unit = unit
         self._types = made
         self._told = dict(reversed([*self._configurations()])) if made else {}
-        self._docs = {symbol.qualified: symbol.doc for symbol in unit.facts.symbols}
+        self._docs = {symbol.qualified: symbol.doc for symbol in unit.symbols}
         self._mains = {each.node.start_byte for each, _ in unit.by_name("main")}
         self.found: list[CliCommand] = []
 
     def _configurations(self) -> Iterator[tuple[str, str]]:
         """What types, or extensions of them, say of themselves."""
         for node in self._unit.nodes["declared"]:
-            text = self._unit.source.text(node)[:8_000]
+            text = self._unit.text(node)[:8_000]
             holder = holder_of(node)
             if holder is not None and "CommandConfiguration(" in text:
-                yield name_of(self._unit.source, holder), text
+                yield name_of(self._unit, holder), text
 
     def children(self, name: str) -> list[str]:
         """Types of the subcommands, as they are called last."""
@@ -205,15 +205,15 @@ class _Reader:
                 yield self._option(field, kind, doc)
 
     def _option(self, field: Field, kind: str, doc: str) -> Option:
-        told = self._unit.source.text(field.notes[kind].node)
-        name, value = field.name, field.node.child_by_field_name("value")
+        told = self._unit.text(field.notes[kind].node)
+        name, value = field.name, child(field.node, "value")
         names = [f"-{name[:1]}"] if re.search(r"\.short(?:AndLong)?\b", told) else []
         custom = _CUSTOM.findall(told)
         if re.search(r"\.(?:long|shortAndLong)\b", told) or not ("name:" in told or custom):
             names.append(f"--{parted(name, '-')}")
         names += [f"-{text}" if which == "Short" else f"--{text}" for which, text in custom]
         help_ = _HELP.search(told)
-        default = self._unit.source.text(value).strip('"')
+        default = self._unit.text(value).strip('"')
         is_plain = value is not None and value.type in _LITERALS and "[" not in default
         if kind == "Argument":
             names = [parted(name, "-").upper()]

@@ -13,9 +13,9 @@ from stationmaster.reading.code.model import Call, Given, Symbol
 from stationmaster.reading.code.signatures import arguments, parameters, parameters_apart
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.names import Spot, around, called, handler_of, targets, types
+from stationmaster.wiki.facts.code.names import around, called, handler_of, targets, types
 from stationmaster.wiki.facts.code.steps.model import Step
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _line = attrgetter("line")
 _IMPORT = re.compile(r"\s*(?:import|from|use|using|export)\b")

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.names import Spot, types
+from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.code.steps.model import Step
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _FIELD = re.compile(r"\s+(\w{1,80}) +(?:<-)?chan(?:<-)? +\*?([\w.]{1,80})")
 _SENDS = re.compile(

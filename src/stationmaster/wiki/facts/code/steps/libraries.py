@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from stationmaster.catalogue.enqueuing import called_back
 from stationmaster.catalogue.table import matching
-from stationmaster.reading.code.languages.items import last_of
+from stationmaster.reading.code.languages.unit import last_of
 from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.names import Spot, called, types
+from stationmaster.wiki.facts.code.names import called, types
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.symbols import TYPES
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _IMPLICIT = {
     "java": "java.lang.",

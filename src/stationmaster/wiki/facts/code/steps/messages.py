@@ -10,10 +10,10 @@ from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.reading.code.signatures import parameters, parameters_apart
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import Spot, called, handler_of
+from stationmaster.wiki.facts.code.names import called, handler_of
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.symbols import TYPES
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _FIRST = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|\\)[A-Za-z_]\w*)*")
 _GENERIC_HANDLER = re.compile(

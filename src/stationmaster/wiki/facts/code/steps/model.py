@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from stationmaster.wiki.facts.code.names import Spot
+from stationmaster.wiki.facts.model import Spot
 
 
 class Step(msgspec.Struct, frozen=True, array_like=True):

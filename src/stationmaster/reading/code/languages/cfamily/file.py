@@ -1,0 +1,69 @@
+"""A file of C or C++: their grammars name what they share alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.cfamily import symbols
+from stationmaster.reading.code.languages.cfamily.items import Item, items
+from stationmaster.reading.code.languages.source import Declared, first_sentence
+from stationmaster.reading.code.languages.unit import Unit
+from stationmaster.reading.code.model import Import
+
+_INCLUDE = re.compile(
+    rb"^[ \t]*#[ \t]*include[ \t]*(\"[^\"\n]{1,300}\"|<[^>\n]{1,300}>)", re.MULTILINE
+)
+_FILE_DOC = re.compile(r"[@\\]file\b[^\n]*\n?")
+
+
+class File(Unit):
+    """A file of C or C++."""
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """The declarations where they stand; not those inside functions."""
+        return items(self)
+
+    @property
+    def package(self) -> str:
+        """The outermost part of the first namespace."""
+        return next((each.space.partition(".")[0] for each in self.items if each.space), "")
+
+    @property
+    def doc(self) -> str:
+        """What a comment that documents the file itself says."""
+        for node in self.nodes["comment"][:3]:
+            text = self.text(node)
+            if _FILE_DOC.search(text[:300]):
+                plain = symbols.plain("\n".join(text[:2_000].splitlines()))
+                return first_sentence(_FILE_DOC.sub("", plain))
+        return ""
+
+    def declared(self) -> Iterator[Declared]:
+        """Types, functions, variables and macros."""
+        return symbols.declared(self, self.items)
+
+    @cached_property
+    def imports(self) -> tuple[Import, ...]:
+        """The files that are included."""
+        return tuple(_included(self.data, self.nodes["comment"]))
+
+
+def _included(data: bytes, comments: list[Node]) -> list[Import]:
+    """`<x.h>` keeps its brackets. One that a macro names is not known. Read from the text, since a
+    list that is included into an `enum` is nothing that a grammar expects."""
+    made = []
+    hidden = [(node.start_byte, node.end_byte) for node in reversed(comments)]
+    line, counted = 1, 0
+    for found in _INCLUDE.finditer(data):
+        while hidden and hidden[-1][1] <= found.start():
+            hidden.pop()
+        if not hidden or found.start() < hidden[-1][0]:
+            line, counted = line + data.count(b"\n", counted, found.start(1)), found.start(1)
+            name = found[1].decode(errors="replace")
+            made.append(Import(name.strip('"'), line, "include"))
+    return made

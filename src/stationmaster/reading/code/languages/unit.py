@@ -1,0 +1,387 @@
+"""The frame of every language: a file once it is parsed, and what its readers ask of it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
+
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.receivers import receiver
+from stationmaster.reading.code.languages.scopes import Scopes
+from stationmaster.reading.code.languages.source import (
+    Arguments,
+    Comments,
+    Declared,
+    Source,
+    child,
+    declarations,
+    line_of,
+    remarks,
+)
+from stationmaster.reading.code.model import Call, Fact, FileFacts, Import, Symbol, SymbolKind
+
+_LISTS = code.names("shared.grammar.lists")
+_LAST = re.compile(r"\.|\\|::")
+
+
+def last_of(name: str) -> str:
+    """`Job` of `org.quartz.Job<Order>`."""
+    return _LAST.split(name.partition("<")[0])[-1]
+
+
+def items_of(node: Node | None) -> Iterator[Node]:
+    """What a list holds, also one in a list; or the only value."""
+    waiting = [node] if node is not None else []
+    while waiting:
+        item = waiting.pop()
+        if item.type in _LISTS:
+            waiting += reversed(item.named_children)
+        else:
+            yield item
+
+
+class Called:
+    """A call, a decorator or an annotation: of `name`, on `of` where there is something before it.
+    `node` is all of it with the blocks that it is given, `listed` the list of its arguments, `at`
+    what its line is that of; `is_made` where it makes an object."""
+
+    def __init__(
+        self,
+        unit: Unit,
+        name: str,
+        node: Node,
+        of: Node | None = None,
+        listed: Node | None = None,
+        at: Node | None = None,
+        *,
+        is_made: bool = False,
+    ) -> None:
+        self.unit = unit
+        self.name = name
+        self.node = node
+        self.of = of
+        self.listed = listed
+        self.at = at or node
+        self.is_made = is_made
+
+    @property
+    def line(self) -> int:
+        """The line where it begins; in a chain of calls, that of its own name."""
+        return line_of(self.at)
+
+    @property
+    def caller(self) -> str:
+        """The qualified name of the declaration around it, '' at top level."""
+        return self.unit.scopes.at(self.node.start_byte)
+
+    @cached_property
+    def on(self) -> str:
+        """What it is made on, as written and cut."""
+        return self.unit.receiver(self.of)
+
+    @property
+    def function(self) -> Node:
+        """What is called."""
+        return child(self.node, "function") or self.node
+
+    @property
+    def origin(self) -> str:
+        """Where what is called comes from, '' for what is not imported."""
+        return self.unit.origin(self.function)
+
+    @cached_property
+    def given(self) -> Arguments:
+        """What it is given, by place and by name."""
+        return self.unit.arguments(self.listed)
+
+    @property
+    def written(self) -> str:
+        """What it is given as written, in one line, with its brackets; '' without any."""
+        return self.unit.line(self.listed)
+
+    def value(self, *keys: int | str) -> str:
+        """The text at the first of these places or names that is there, '' for anything else."""
+        return self.unit.value(self.given.get(*keys)) or ""
+
+    def texts(self, *keys: int | str) -> list[str]:
+        """The texts that are given by a place or name: one, or a list of them."""
+        return self.unit.texts(self.given.get(*keys))
+
+    def words(self, *keys: int | str) -> list[str]:
+        """The last words of the names that are given: `GET` of `RequestMethod.GET`, `Paid` of
+        `shop.Paid.class`."""
+        items = map(self.unit.text, items_of(self.given.get(*keys)))
+        named = (text.removesuffix(".class").removesuffix("::class") for text in items)
+        return [text.rpartition(".")[2].rpartition("::")[2] for text in named]
+
+    def written_at(self, *keys: int | str) -> str:
+        """The source of the value at the first of these places or names; '' without one."""
+        return self.unit.text(self.given.get(*keys))
+
+    def as_fact(self) -> Call:
+        """What is reported of it."""
+        return Call(self.name, self.line, self.on, self.caller, self.unit.taken(self))
+
+
+class Noted(NamedTuple):
+    """A declaration with annotations, by their simple names."""
+
+    node: Node
+    name: str
+    kind: SymbolKind
+    qualified: str
+    notes: Mapping[str, Called]
+
+    @property
+    def holder(self) -> str:
+        """The dotted name of what holds the declaration, '' at top level."""
+        return self.qualified.rpartition(".")[0]
+
+
+class Field(NamedTuple):
+    """A field of a class, or a parameter that makes one. `node` declares it."""
+
+    name: str
+    type: str
+    line: int
+    notes: Mapping[str, Called]
+    node: Node
+
+
+class Proof:
+    """Whose a name is, as far as imports tell."""
+
+    def __init__(self, imports: Iterable[Import], sign: str = ".") -> None:
+        self._sign = sign
+        self._full: dict[str, str] = {}
+        self._wide: list[str] = []
+        self._all: list[str] = []
+        for each in imports:
+            if each.kind == "reference":
+                continue
+            if each.names == ("*",):
+                self._wide.append(each.name)
+            elif each.bound:
+                member = f"{sign}{each.names[0]}" if each.names else ""
+                self._full[each.bound[0]] = each.name + member
+        self._all = [*self._full.values(), *(each + sign for each in self._wide)]
+
+    def knows(self, name: str) -> bool:
+        """Whether an import says what a plain name is."""
+        return name in self._full
+
+    def of(self, written: str, packages: Iterable[str]) -> bool:
+        """Whether a name, as written, is one of a package or of what lies below it."""
+        written = written.lstrip(self._sign)
+        first, sign, rest = written.partition(self._sign)
+        full = self._full.get(first)
+        if full is not None:
+            return self._below(f"{full}{sign}{rest}", packages)
+        if sign:
+            return self._below(written, packages)
+        return any(self._below(wide + self._sign, packages) for wide in self._wide)
+
+    def any_of(self, packages: Iterable[str]) -> bool:
+        """Whether anything at all is imported from a package or from below it."""
+        packages = tuple(packages)
+        return any(self._below(each, packages) for each in self._all)
+
+    def _below(self, full: str, packages: Iterable[str]) -> bool:
+        sign, size = self._sign, len(full)
+        for package in packages:
+            if full.startswith(package) and (
+                size == len(package) or full.startswith(sign, len(package))
+            ):
+                return True
+        return False
+
+
+class Unit(Source):
+    """A file of a language, which says what is its own: what it declares and imports, and which of
+    its calls are asked about. `SIGN` stands between the parts of a name; `CALLS` are names of calls
+    that readers ask for, all of them for None."""
+
+    SIGN: ClassVar[str] = "."
+    CALLS: ClassVar[frozenset[str] | None] = frozenset()
+
+    # What a language says in its own way.
+
+    @property
+    def package(self) -> str:
+        """The package, namespace or module that the file says it belongs to."""
+        return self.text(next(iter(self.nodes["package"]), None))
+
+    @property
+    def doc(self) -> str:
+        """What the file says of itself."""
+        return ""
+
+    @property
+    def exported(self) -> tuple[str, ...] | None:
+        """The names that it declares public by a list of its own; None without one."""
+        return None
+
+    @property
+    def noted(self) -> Sequence[Noted]:
+        """The declarations with annotations."""
+        return ()
+
+    @property
+    def default(self) -> str:
+        """The name here of what a module exports by default."""
+        return ""
+
+    def declared(self) -> Iterable[Declared]:
+        """The declarations as symbols are made of them."""
+        return ()
+
+    @cached_property
+    def imports(self) -> tuple[Import, ...]:
+        """The imports by place."""
+        return ()
+
+    @cached_property
+    def references(self) -> tuple[Import, ...]:
+        """What the file names without importing or declaring it itself."""
+        return ()
+
+    def origin(self, node: Node | None) -> str:
+        """Where something imported comes from, '' for anything else."""
+        raise NotImplementedError
+
+    def value(self, node: Node | None) -> str | None:
+        """The text that an expression says; None for what says none."""
+        return next(iter(self.texts(node)), None)
+
+    def receiver(self, node: Node | None) -> str:
+        """What a call is made on, as written and cut."""
+        return receiver(self, node)
+
+    def taken(self, call: Called) -> tuple[str, ...] | None:  # noqa: ARG002 - Java asks for it.
+        """The types of what a call is given, where the language tells functions apart by them."""
+        return None
+
+    def noted_types(self) -> Iterable[tuple[str, str, str]]:
+        """Holders, names and types that comments declare; none unless a language says so."""
+        return ()
+
+    def fields(self, node: Node) -> list[Field]:  # noqa: ARG002 - What has classes answers.
+        """The fields of a class."""
+        return []
+
+    # What is the same in all.
+
+    @cached_property
+    def nodes(self) -> defaultdict[str, list[Node]]:
+        """What the query of the file captures."""
+        return self.captures("file")
+
+    @cached_property
+    def comments(self) -> Comments:
+        """The comments of the file."""
+        return Comments(self, self.nodes["comment"])
+
+    @cached_property
+    def _declared(self) -> tuple[tuple[Symbol, ...], Scopes]:
+        return declarations(self, self.declared())
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The declarations with their containers, by place."""
+        return self._declared[0]
+
+    @property
+    def scopes(self) -> Scopes:
+        """Which declaration holds a byte of the file."""
+        return self._declared[1]
+
+    @cached_property
+    def proof(self) -> Proof:
+        """Whose the names are that the file uses."""
+        return Proof(self.imports, self.SIGN)
+
+    @cached_property
+    def every(self) -> list[Called]:
+        """The calls by place, the outer first. One that matches with and without what is optional
+        is taken with it."""
+        best: dict[tuple[int, int], tuple[Node, dict[str, list[Node]]]] = {}
+        for found in self.matches("tags"):
+            node = (found.get("call") or found["made"])[0]
+            place = (node.start_byte, -node.end_byte)
+            if place not in best or len(found) > len(best[place][1]):
+                best[place] = (node, found)
+        return [self._call(*best[place]) for place in sorted(best)]
+
+    def _call(self, node: Node, found: Mapping[str, Sequence[Node]]) -> Called:
+        name, is_made = found["name"][0], "made" in found
+        of, listed, at = (next(iter(found.get(key, ())), None) for key in ("of", "given", "at"))
+        text, at = self.text(name), at or (node if is_made else name)
+        text = text.partition("<")[0] if is_made else text
+        return Called(self, text, node, of, listed, at, is_made=is_made)
+
+    @cached_property
+    def reported(self) -> tuple[Call, ...]:
+        """What is reported of calls, by line; on one line what a call is given comes before it."""
+        calls = sorted(self.every, key=lambda call: (call.line, call.node.end_byte))
+        return tuple(call.as_fact() for call in calls)
+
+    @cached_property
+    def called(self) -> list[Called]:
+        """The calls that readers ask for, by place."""
+        asked = self.CALLS
+        return [it for it in self.every if not it.is_made and (asked is None or it.name in asked)]
+
+    @cached_property
+    def objects(self) -> list[Called]:
+        """The calls that make an object, by place."""
+        return [it for it in self.every if it.is_made]
+
+    def texts(self, node: Node | None) -> list[str]:
+        """The texts of a literal, of a list of them, or of literals that are joined."""
+        return [text for item in items_of(node) if (text := self._joined(item)) is not None]
+
+    def _joined(self, node: Node) -> str | None:
+        if node.type == "binary_expression":
+            left, right = child(node, "left"), child(node, "right")
+            ends = self.literal(left), self.literal(right)
+            return None if None in ends else f"{ends[0]}{ends[1]}"
+        return self.literal(node)
+
+    def by_name(self, name: str) -> Iterator[tuple[Noted, Called]]:
+        """Declarations that have an annotation of this simple name."""
+        return ((each, each.notes[name]) for each in self.noted if name in each.notes)
+
+    def marked(self, packages: Mapping[str, Sequence[str]]) -> Iterator[tuple[Noted, Called, str]]:
+        """Declarations that have one of these annotations, each of one of its packages."""
+        found = [
+            (each, note, name)
+            for name in packages
+            for each, note in self.by_name(name)
+            if self.proof.of(note.name, packages[name])
+        ]
+        found.sort(key=lambda each: each[0].node.start_byte)
+        yield from found
+
+    def classes(self, *bases: str) -> Iterator[tuple[Symbol, str]]:
+        """Classes that say one of these as what they extend, and what they say."""
+        for symbol in self.symbols:
+            for base in symbol.bases:
+                if last_of(base) in bases:
+                    yield symbol, base
+
+    def facts(self, readers: Iterable[Callable[[Any], Iterable[Fact]]]) -> FileFacts:
+        """What the file says: what every language tells, then what readers of frameworks do."""
+        facts = FileFacts(lines=self.lines, package=self.package, doc=self.doc)
+        facts.symbols, facts.imports = self.symbols, self.imports + self.references
+        facts.exports, facts.default = self.exported, self.default
+        facts.calls = self.reported
+        facts.marks = remarks(self, self.nodes["comment"])
+        for reader in readers:
+            facts.add(reader(self))
+        facts.marks = tuple(sorted(facts.marks, key=lambda mark: (mark.line, mark.word)))
+        return facts

@@ -1,0 +1,131 @@
+"""Where data is stored: files of databases and folders that code names, and volumes of images."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from stationmaster.wiki.facts.code.symbols import suites
+from stationmaster.wiki.facts.configured.stores import stores
+from stationmaster.wiki.facts.extending.offered import is_aside
+from stationmaster.wiki.facts.interfaces.settings import settings
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.tooling import deploys
+from stationmaster.wiki.text.inline import Place
+
+ROWS_MAX = 24
+"""Of one kind."""
+_LINE_MAX = 400
+_PATH = r"((?=[^\"'`;?]{0,120}[./])[\w{$.][\w.{}$/\\:@%-]{0,120})"
+_FILES = re.compile(
+    r"(?i)[\"'`](?:data ?source|filename)\s?=\s?" + _PATH + r"[;\"'`]"
+    r"|[\"'`]sqlite3?:(?://)?/?" + _PATH + r"[?\"'`]"
+    r"|[\"'`]jdbc:(?:sqlite|h2:file|hsqldb:file):" + _PATH + r"[;?\"'`]"
+    r"|\b(?:sqlite3?\.(?:connect|Database|open)|sql\.Open\([\"'`]sqlite3?[\"'`],\s?|b?bolt\.Open"
+    r"|badger\.DefaultOptions|new Database)\(?\s?[\"'`]" + _PATH + r"[\"'`]"
+)
+"""A file in which a database is, by what opens it."""
+_FOLDER = re.compile(
+    r"(?i)(?<![a-z_])(?P<name>(?!output|full|source|target|dest|test)[a-z_]{0,40}"
+    r"(?:data|db|database|storage|upload|cache|log|backup|config|media|cover|te?mp|bookmark|theme|attachment|avatar|thumbnail|export|plugin|cert|key)s?_?"
+    r"(?:image_?)?(?:dir|directory|path|folder|root|location))"
+    r"(?::\s?[a-z.]{1,30})?\s?(?::=|=>|=(?!=)|:)\s?(?P<rest>[^=].*)$"
+)
+"""A name that says which folder it is, with what it is given."""
+_SETTING = re.compile(
+    r"(?i)(?:^|[_. ])(?:db|database)_?(?:driver|type|file(?:name)?|path|engine|dialect|client)$"
+    r"|(?:data|upload|storage|file|media|cache|log|backup|database|db)s?_?"
+    r"(?:dir|directory|path|folder|root)$"
+)
+"""A setting that decides where something is stored, and of what kind."""
+_LITERAL = re.compile(r"""["']([\w.][\w./\\-]{0,80})["']""")
+_OPENING = (
+    "sqlite",
+    "SQLite",
+    "Sqlite",
+    "ata Source=",
+    "ata source=",
+    "ataSource=",
+    "bolt.Open",
+    "badger.",
+    "jdbc:h2",
+    "jdbc:hsqldb",
+)
+_JOINING = ("Join(", "join(", "Combine(", "joinpath(", "path.resolve(", "new File(", "aths.get(")
+"""What a line with a file of a database, and one with a folder, has in it."""
+
+
+class Storage(msgspec.Struct, frozen=True):
+    """What is stored, where, and the place that says so; `name` `is_plain` if it is not code."""
+
+    name: str
+    where: str
+    place: Place
+    is_plain: bool = False
+
+
+@query
+def storage(facts: Facts) -> tuple[Storage, ...]:
+    """Databases that settings name, files of databases, folders and volumes, each once."""
+    rows: dict[tuple[str, str], Storage] = {}
+    for row in (*_databases(facts), *_settings(facts), *_in_code(facts), *_volumes(facts)):
+        rows.setdefault((row.name, row.where), row)
+    return tuple(rows.values())
+
+
+def _databases(facts: Facts) -> Iterator[Storage]:
+    for store in stores(facts):
+        name = f"{store.name} (profile {store.profile})" if store.profile else store.name
+        yield Storage(name, "", store.place, is_plain=True)
+
+
+def _settings(facts: Facts) -> Iterator[Storage]:
+    """Those with a default, or a value in a file of settings."""
+    for setting in settings(facts):
+        values = [value for value, _ in setting.values]
+        places = (*setting.reads, *setting.told, *setting.given)
+        if _SETTING.search(setting.name) and places and (values or setting.default):
+            where = setting.default or values[0]
+            yield Storage(setting.name, where, Place(*places[0]))
+
+
+def _in_code(facts: Facts) -> Iterator[Storage]:
+    """Files of databases first, then folders whose paths are joined of literals."""
+    files, folders = list[Storage](), list[Storage]()
+    for path in facts.code:
+        is_product = facts.records[path].file_class == "source" and path not in suites(facts)
+        if not is_product or is_aside(path):
+            continue
+        text = facts.tree.text(path)
+        for number, line in _lines_with(text, _OPENING):
+            if match := _FILES.search(line):
+                where = next(filter(None, match.groups()))
+                files.append(Storage("Database", where, Place(path, number), is_plain=True))
+        for number, line in _lines_with(text, _JOINING):
+            match = _FOLDER.search(line)
+            where = "/".join(_LITERAL.findall(match["rest"])) if match else ""
+            if match and where.strip("./"):
+                folders.append(Storage(match["name"], where, Place(path, number)))
+    yield from files[:ROWS_MAX]
+    yield from folders[:ROWS_MAX]
+
+
+def _lines_with(text: str, words: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """The lines that have one of some words, with their numbers."""
+    present = [word for word in words if word in text]
+    if present:
+        for number, line in enumerate(text.split("\n"), 1):
+            if len(line) <= _LINE_MAX and any(word in line for word in present):
+                yield number, line
+
+
+def _volumes(facts: Facts) -> Iterator[Storage]:
+    for image in deploys.images(facts):
+        for volume in image.volumes:
+            yield Storage("Volume of the image", volume, image.place, is_plain=True)
+    for _, services in deploys.services(facts):
+        for service in services:
+            for volume in service.volumes:
+                yield Storage(f"Volume of {service.name}", volume, service.place, is_plain=True)

@@ -1,0 +1,49 @@
+"""Where the data of a product is, as its code, settings and images say."""
+
+from __future__ import annotations
+
+import pytest
+
+from stationmaster.wiki.facts.data.storage import storage
+from tests.wiki.commits import facts_of
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "row"),
+    [
+        ("Start.cs", 'UseSqlite("Data Source=config/shop.db");', ("Database", "config/shop.db")),
+        ("a.py", 'c = sqlite3.connect("shop.sqlite")', ("Database", "shop.sqlite")),
+        ("a.py", 'URL = "sqlite:///data/shop.db"', ("Database", "data/shop.db")),
+        ("a.go", 'db, err := sql.Open("sqlite3", "./shop.db")', ("Database", "./shop.db")),
+        ("Dirs.cs", 'CoverDirectory = Path.Join(Config, "covers");', ("CoverDirectory", "covers")),
+        ("a.py", 'UPLOAD_DIR: str = os.path.join(BASE, "media", "up")', ("UPLOAD_DIR", "media/up")),
+        ("a.js", "const cachePath = path.join(__dirname, 'cache')", ("cachePath", "cache")),
+        ("Dockerfile", "FROM a\nVOLUME /data", ("Volume of the image", "/data")),
+    ],
+)
+def test_files_of_databases_folders_and_volumes_are_where_data_is(
+    path: str, line: str, row: tuple[str, str]
+) -> None:
+    assert [(it.name, it.where) for it in storage(facts_of({path: f"{line}\n"}))] == [row]
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("M.cs", '.Annotation("Sqlite:Autoincrement", true);'),
+        ("a.js", "const outputPath = path.join(__dirname, 'x')"),
+        ("a.js", "const dataPath = path.join(dir, '.')"),
+        ("test_a.py", 'c = sqlite3.connect("shop.sqlite")'),
+        ("examples/a.py", 'c = sqlite3.connect("shop.sqlite")'),
+    ],
+)
+def test_other_literals_and_what_is_beside_the_product_are_not(path: str, line: str) -> None:
+    assert storage(facts_of({path: f"{line}\n"})) == ()
+
+
+def test_a_setting_with_a_default_decides_which_database_it_is() -> None:
+    code = (
+        "import os\n\nDRIVER = os.environ.get('DB_DRIVER', 'sqlite')\nN = os.getenv('SHOP', 'a')\n"
+    )
+    rows = storage(facts_of({"a.py": code}))
+    assert [(it.name, it.where, it.place.line) for it in rows] == [("DB_DRIVER", "sqlite", 3)]
