@@ -29,6 +29,8 @@ _CALLS = frozenset({"call_expression", "call"})
 _HEAD = re.compile(rb"(?i)func\(|handler|\bdef\b")
 """What the head of a function has that may be given a handler."""
 _STOPPING = re.compile(r"(?:\w+\.)?abort\(")
+_INNER = re.compile(rb"\bfunc\(|\bdef \w{1,99}\([^)\n]{0,99}(?:\*|\brequest\b)|\breturn \S{1,99}\(")
+"""What the body of one has: a function that is given a request, or a call that it returns."""
 _METHOD = re.compile(r"\b(?:m|M)ethod\b")
 """A condition that asks for the method of a request keeps nobody out."""
 _DEPTH_MAX = 60
@@ -58,11 +60,8 @@ def _wrappers(source: Unit) -> Iterator[Wrapper]:
         body = node.child_by_field_name("body") if node.type in _FUNCTIONS else None
         name = source.scopes.at(node.start_byte)
         head = source.data[node.start_byte : body.start_byte if body else None]
-        has_inner = (
-            node.type != "function_definition"
-            or b"def " in source.data[node.start_byte + 4 : node.end_byte]
-        )
-        if body is not None and has_inner and _HEAD.search(head):
+        text = source.data[body.start_byte : body.end_byte] if body and _HEAD.search(head) else b""
+        if body is not None and _INNER.search(text):
             nodes = _within(body)
             closures = [inner for inner in nodes if inner.type in _CLOSURES]
             for function in (node, *closures):

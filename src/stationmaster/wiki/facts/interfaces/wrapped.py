@@ -22,6 +22,8 @@ _PART = re.compile(r"\"[^\"]*+\"|[\w.]+|[(),]|…")
 _CLOSURE = "func"
 _REQUEST = re.compile(r"(?i)req|ctx|context|writer|http|event")
 _RESULT = re.compile(r"\bfunc\b(?: \([^()]{0,200}\))? ?\w*\((?P<takes>[^()]*+)\) ?(?P<gives>.*)")
+_LEVEL = re.compile(r"(?i)level|role|perm|scope|auth|admin")
+"""How a function is called that may decide who is answered."""
 _HANDLING = re.compile(r"(?i)handler|func|mux|router")
 _MAKING = re.compile(r"(?i)^(?:\w+\.)?(?:create|handle|new|post|get)?(?:login|admin)$")
 _CALLED = ("function", "method", "variable")
@@ -193,7 +195,11 @@ class _Reader(NamedTuple):
         level."""
         named = [it.name for it in call.given if it.callee is None and "" < it.name[:1] != '"']
         spots = [(name, handler_of(self.facts, self.path, name, self.line)) for name in named]
-        asked = [name for name, spot in spots if spot and _is_function(self.facts, spot)]
+        asked = [
+            name
+            for name, spot in spots
+            if spot and _LEVEL.search(name) and _is_function(self.facts, spot)
+        ]
         if asked:
             found.append(_Around(f"{call.function}, with {', '.join(asked)}", None))
 
