@@ -1,4 +1,4 @@
-"""The only clock. Whoever needs the time asks here, so that tests and demos can freeze it."""
+"""The only clock. All code reads the time here, so that tests and demos can freeze it."""
 
 from __future__ import annotations
 

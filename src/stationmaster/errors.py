@@ -9,7 +9,7 @@
     ├── MethodNotAllowed    405
     ├── RequestTimeout      408   header fields or a body that took too long to arrive
     ├── Conflict            409   what is there already, or must stay, does not allow it
-    ├── Gone                410   what was there was removed for good
+    ├── Gone                410   what was there was removed permanently
     ├── TooLarge            413   a body over its limit
     ├── UriTooLong          414
     ├── UnsupportedMedia    415   a content type or encoding that is not supported
@@ -119,7 +119,7 @@ class Conflict(StationmasterError):
 
 
 class Gone(StationmasterError):
-    """What is asked for was removed for good."""
+    """What is requested was removed permanently."""
 
     status = 410
     title = "Gone"

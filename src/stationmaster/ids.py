@@ -62,7 +62,7 @@ def uuid_of(content: bytes) -> str:
 
 
 def user_of_email(org: OrgId, email: str) -> UserId:
-    """The user an e-mail address stands for in one organization.
+    """The user of an e-mail address in one organization.
 
     Derived, not looked up: telemetry that names a person before that person is a member is
     attributed to the same identifier afterwards, and any process can attribute without a query.
@@ -82,7 +82,7 @@ def user_of_installation(org: OrgId, product: str, installation: str) -> UserId:
 
 def machine_of(org: OrgId, name: str) -> str:
     """A machine by what names it in telemetry (an installation id, a client's id), which an
-    organization learns nothing from and cannot follow into another one.
+    organization can read nothing from and cannot follow into another one.
     """
     return "machine_" + _digest(org, "machine", name)
 
@@ -93,7 +93,7 @@ def user_of_account(org: OrgId, product: str, account: str) -> UserId:
 
 
 def user_of_machine_user(org: OrgId, name: str) -> UserId:
-    """The same behind a name that an administrator's machines tell, whatever the agent."""
+    """The same behind a name that an administrator's machines report, whatever the agent."""
     return UserId("user_" + _digest(org, "machine user", name, ""))
 
 
@@ -104,7 +104,7 @@ def session_of(org: OrgId, product: str, session_id: str) -> str:
 
 def repository_of_url(org: OrgId, url: str) -> RepoId:
     """The repository at a normalised address, derived like `user_of_email`: a report about it may
-    come before somebody registers it.
+    precede its registration.
     """
     return RepoId("repo_" + _digest(org, "repository", url))
 

@@ -1,8 +1,8 @@
 """What a process writes to standard error: lines for people, or JSON objects for machines.
 
-A line written while a request is answered names the request, wherever in the program it is
+A line written while a request is answered names the request, in whatever part of the program it is
 written, in worker threads too. Only our own and the HTTP server's loggers are set by
-STATIONMASTER_LOG_LEVEL: what libraries say in detail may hold addresses and credentials.
+STATIONMASTER_LOG_LEVEL: what libraries log in detail may hold addresses and credentials.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ Level = Literal["debug", "info", "warning", "error"]
 UNMATCHED = "unmatched"
 """The route of a request for an address that there is not: the address itself may be anything."""
 FIELDS = "fields"
-"""Members of a line besides the usual ones: `log.info("…", extra={FIELDS: {"status": 200}})`."""
+"""Members of a line in addition to the usual ones: `log.info("…", extra={FIELDS: {"status":
+200}})`."""
 _OURS = ("stationmaster", "uvicorn")
 
 access = logging.getLogger("stationmaster.access")
@@ -42,7 +43,8 @@ class RequestLog(msgspec.Struct):
 
     @property
     def route(self) -> str:
-        """The path of its route: what fills the path may be a one-time link, and is never told."""
+        """The path of its route: what fills the path may be a one-time link, and is never
+        logged."""
         return self.path or str(getattr(self.scope.get("route"), "path", UNMATCHED))
 
 
@@ -55,7 +57,7 @@ def is_sane(request_id: bytes) -> bool:
 
 
 def configure(form: Format, level: Level) -> None:
-    """Write to standard error from now on, in one form for all that this process says."""
+    """Write to standard error from now on, in one form for all that this process logs."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(formatter(form))
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)

@@ -41,7 +41,7 @@ class ModelName(NamedTuple):
     """The model's own id as it was spelled, dates kept."""
     region: str | None
     """Where a cloud was asked to serve it (`jp`, `us-gov`, `europe-west1`); None if the id does not
-    tell."""
+    name it."""
 
 
 def parse(name: str) -> ModelName:

@@ -1,9 +1,9 @@
-"""What the relay and a computer's agent say to each other on the control socket, and how their
+"""What the relay and a computer's agent send to each other on the control socket, and how their
 sockets end.
 
 A control message is one text frame with one JSON object; an unknown `type` or member is ignored. A
 data socket carries the bytes of one connection in binary frames; an empty frame means that its
-sender will send no more, while the other direction goes on.
+sender will send no more, while the other direction continues.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ SSH_PORT = 22
 MESSAGE_BYTES_MAX = 16 * 1024
 FRAME_BYTES_MAX = 64 * 1024
 BEAT_S = 15.0
-"""How often an agent says that it is there; the relay answers each beat."""
+"""How often an agent reports that it is there; the relay answers each beat."""
 SILENCE_S = 25.0
-"""A peer that was not heard of for so long is taken for dead, on both sides."""
+"""A peer that sent nothing for so long is taken for dead, on both sides."""
 PORTS_MAX = 100
 AGENTS_MAX = 50
 HOST_KEYS_MAX = 10
@@ -92,7 +92,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Beat(_Message, frozen=True, kw_only=True, omit_defaults=True, tag="beat"):
-    """Sent by the agent every `BEAT_S`, and sent back by the relay; an agent's may say how busy
+    """Sent by the agent every `BEAT_S`, and sent back by the relay; an agent's may report how busy
     its machine is.
     """
 
@@ -120,7 +120,7 @@ class Sessions(_Message, frozen=True, kw_only=True, tag="sessions"):
 
 
 class Bye(_Message, frozen=True, kw_only=True, tag="bye"):
-    """The agent goes away on purpose."""
+    """The agent leaves on purpose."""
 
 
 class Welcome(_Message, frozen=True, kw_only=True, tag="welcome"):

@@ -1,6 +1,6 @@
 """The names of the daily reports, and what each of them is grouped and filtered by.
 
-Server and commands read them here: a command that asks a server loads no library of the server.
+Server and commands read them here: a command that calls a server loads no library of the server.
 """
 
 from __future__ import annotations
@@ -38,4 +38,4 @@ INSIGHT_FILTERS: dict[Insight, tuple[str, ...]] = {
     report: tuple(name for name in own if name not in _ONLY_GROUPINGS)
     for report, own in _OWN_GROUPINGS.items()
 }
-"""The filters of each besides the dimensions."""
+"""The filters of each in addition to the dimensions."""

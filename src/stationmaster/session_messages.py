@@ -1,8 +1,8 @@
-"""What the server and a computer say to each other about sessions of coding agents.
+"""What the server and a computer send to each other about sessions of coding agents.
 
 A stream of the relay with the purpose `session` carries one JSON object in each binary frame: first
 a question of the server, then the computer's answer: `Done` or `Failed`. After the answer to
-`Follow` comes one `Update` after another, and a second `Done` at the end.
+`Follow` one `Update` follows another, and a second `Done` at the end.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Stop(_Message, frozen=True, kw_only=True, tag="stop"):
 
 
 class Follow(_Message, frozen=True, kw_only=True, tag="follow"):
-    """Send the updates after a number; with `stays` also those to come, until the session ends."""
+    """Send the updates after a number; with `stays` also later ones, until the session ends."""
 
     session: str
     after: int
@@ -112,8 +112,8 @@ class Update(_Message, frozen=True, kw_only=True, tag="update", omit_defaults=Tr
     """Something that happened in a session: the `seq`-th since its start, at a time in Unix
     milliseconds by the computer's clock.
 
-    `text` is what was said, `id` names a tool call or permission request, `status` is how it
-    stands, `by` who prompted or decided.
+    `text` is the message, `id` names a tool call or permission request, `status` is its state, `by`
+    who prompted or decided.
     """
 
     seq: int
@@ -150,7 +150,7 @@ def encoded(message: _Message) -> bytes:
 
 
 class SessionState(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """How a session of a coding agent stands; the counts are since its start."""
+    """The state of a session of a coding agent; the counts are since its start."""
 
     session: str
     state: State

@@ -1,7 +1,7 @@
 """Every setting: its name, type, default and reason. Built once, passed down, never global.
 
 Each field is read from the environment as `STATIONMASTER_<FIELD>` in capitals; flags of the command
-line win over it. Start-up fails with every fault named at once.
+line override it. Start-up fails with all faults named.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Networks = tuple[IPv4Network | IPv6Network, ...]
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """Sizes are bytes, times seconds unless the name says otherwise."""
+    """Sizes are bytes, times seconds unless the name has another unit."""
 
     data_dir: Path = Path("stationmaster-data")
     """Where the inbox, the lake, the state database and temporary files live."""
@@ -34,7 +34,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Object storage for the lake, `s3://bucket/prefix`, or a folder that machines share,
     `file:///srv/lake`; None is the folder `data_dir/lake`.
 
-    What it takes to reach it comes from its own variables, `AWS_ENDPOINT_URL` and the like.
+    How to reach it is read from its own variables, `AWS_ENDPOINT_URL` and the like.
     """
     lake_copies_max: int = 2 * 2**30
     """Copies of parts from object storage that are kept in `data_dir/tmp` between rollups."""
@@ -51,7 +51,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     gateway_url: str | None = None
     """Where agents find the gateway; None is `http://<host>:<gateway_port>`."""
     gateway_drain_seconds: Annotated[int, msgspec.Meta(ge=0)] = 300
-    """How long a gateway that is told to stop waits for the streams that have begun."""
+    """How long a gateway that is signalled to stop waits for the streams that have begun."""
     now: datetime | None = None
     """Freezes the clock, for demos, tests and replays."""
     notice: Annotated[str, msgspec.Meta(max_length=300)] | None = None
@@ -61,7 +61,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """From `info` on, every request has a line."""
     trusted_proxies: str = ""
     """Addresses and networks of reverse proxies whose `X-Forwarded-For`, `-Proto` and `-Host` are
-    believed, separated by commas: `127.0.0.1,10.0.0.0/8`."""
+    trusted, separated by commas: `127.0.0.1,10.0.0.0/8`."""
     smtp_host: str | None = None
     """The mail server that takes messages; None sends no mail."""
     smtp_port: Annotated[int, msgspec.Meta(ge=1, le=65535)] = 587
@@ -81,24 +81,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     alerts_http_hosts: str = ""
     """Hosts to which alerts may be sent over plain HTTP, written the same way."""
     metrics_token: str | None = None
-    """A bearer token for `/metrics`, beside an owner's API key."""
+    """A bearer token for `/metrics`, in addition to an owner's API key."""
     metrics_addresses: str = ""
     """Addresses and networks from which `/metrics` is read without one, separated by commas."""
     worker_port: int = 0
-    """Where `stationmaster worker` tells its health and its metrics; 0 listens nowhere."""
+    """Where `stationmaster worker` serves its health and its metrics; 0 listens nowhere."""
     disk_free_min: int = 256 * 2**20
     """Less free space than this on the disk of `data_dir` makes a process not ready."""
     shutdown_delay: float = 0.2
-    """How long a process that is told to stop still takes requests, while it says not ready."""
+    """How long a process that is to stop still takes requests, while it is not ready."""
     shutdown_seconds: int = 20
     """How long it then waits for requests that have begun, and after them for background work."""
     request_body_max: int = 32 * 2**20
     """A request body after decompression; the largest seen from a real agent is 1.2 MB."""
     request_bodies_max: int = 256 * 2**20
-    """Bytes of request bodies that one process holds at once; an organization may hold a quarter of
-    them. More are refused with 503."""
+    """Bytes of request bodies that one process holds at a time; an organization may hold a quarter
+    of them. More are refused with 503."""
     inbox_backlog_max: int = 512 * 2**20
-    """Compressed inbox bytes above which senders are asked to come back later."""
+    """Compressed inbox bytes above which senders are asked to send later."""
     analytics_requests_per_minute: int = 100
     """Per key and per organization; 0 turns the limit off."""
     requests_per_minute: int = 300
@@ -118,7 +118,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     engine: Literal["duckdb", "spark"] = "duckdb"
     """What rolls days up: DuckDB in this process, or Spark (see docs/spark.md)."""
     spark_master: str | None = None
-    """`spark://host:port`, `yarn`, `k8s://…`; None is what Spark's own configuration says,
+    """`spark://host:port`, `yarn`, `k8s://…`; None is what Spark's own configuration has,
     else this machine's cores."""
     rollup_threads: int = 2
     rollup_memory: int = 1024 * 2**20
@@ -137,11 +137,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     credit_reset_day: Annotated[int, msgspec.Meta(ge=1, le=28)] = 1
     """The day of the month (UTC) on which what is used of credit limits starts at 0 again."""
     rate_card: Path | None = None
-    """A TOML file with an own rate card, tried before the one that comes along: docs/costs.md."""
+    """A TOML file with an own rate card, tried before the one that is included: docs/costs.md."""
     readiness_reports_max: int = 1000
     """What one list of readiness reports holds at most, whatever was asked for."""
     app_url: str | None = None
-    """Where people's browsers find the application; None is what a trusted proxy says, else
+    """Where people's browsers find the application; None is what a trusted proxy reports, else
     `http://<host>:<port>`."""
     secret_key: str | None = None
     """32 bytes in base64 that seal stored secrets; None keeps one in `data_dir/secret.key`. Needed
@@ -165,7 +165,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     wiki_enabled: bool = True
     """Without it every operation of the wiki is refused with 403; what is stored stays."""
     wiki_model_provider: Literal["openai", "anthropic"] | None = None
-    """The protocol of a model that may write sentences of generated wikis; None asks no model."""
+    """The protocol of a model that may write sentences of generated wikis; None calls no model."""
     wiki_model: str | None = None
     """The model's name, as its provider spells it."""
     wiki_model_url: str | None = None
@@ -192,7 +192,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     repos_depth: int = 0
     """Commits of history that are fetched; 0 is all."""
     repos_token: str | None = None
-    """A token for what `readiness` and `ci-scan` read by its address; no other host hears it."""
+    """A token for what `readiness` and `ci-scan` read by its address; sent to no other host."""
     restrict_api_key_creation_to_managers: bool = False
     """Let only owners and managers make API keys, for themselves and for service accounts."""
 
@@ -262,7 +262,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def inbox_url(self) -> str:
-        """The SQLAlchemy URL of the inbox: beside the state, or in the same PostgreSQL."""
+        """The SQLAlchemy URL of the inbox: next to the state, or in the same PostgreSQL."""
         if self.database_url is None:
             return f"sqlite:///{self.data_dir / 'inbox.sqlite3'}"
         return self.state_url

@@ -14,11 +14,13 @@ from tests.support.builders import an_organization
 def test_each_id_of_a_person_leads_to_all_of_them(db: Database, user: str) -> None:
     org, other = an_organization(db), an_organization(db)
     with db.transaction() as connection:
-        aliases.say(connection, org, "older", AliasStatement("old", "ada@old.example"))
-        aliases.say(connection, org, "old", AliasStatement("ada", "ada@example.com"))
-        aliases.say(connection, other, "foreign", AliasStatement("ada", "ada@example.com"))
+        aliases.decide(connection, org, "older", AliasStatement("old", "ada@old.example"))
+        aliases.decide(connection, org, "old", AliasStatement("ada", "ada@example.com"))
+        aliases.decide(connection, other, "foreign", AliasStatement("ada", "ada@example.com"))
         shown = [("laptop", "older"), ("shared", "ada"), ("shared", "bob"), ("phone", "bob")]
-        aliases.learn(connection, org, [Evidence(*pair, None, "installation") for pair in shown])
+        aliases.add_evidence(
+            connection, org, [Evidence(*pair, None, "installation") for pair in shown]
+        )
         whole = aliases.directory(connection, org)
 
     found = aliases.ids_of(db, org, user)

@@ -94,7 +94,7 @@ def test_what_stays_active_is_listed_by_how_it_is_related(
         grandchild.key_id,
         programs.key_id,
     }
-    assert [key.key_id for key in left.held] == [other.key_id]
+    assert [key.key_id for key in left.of_holder] == [other.key_id]
 
 
 def test_keys_made_by_a_revoked_key_are_found_behind_it(

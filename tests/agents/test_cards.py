@@ -21,7 +21,7 @@ from stationmaster.agents.cards.ranks import (
     FAMILIES_COUNTED,
     FAMILY_OF_KIND,
     NAMED,
-    standing,
+    precedence,
 )
 from stationmaster.agents.cards.settings import Gateway
 from stationmaster.agents.interface import Intake
@@ -156,10 +156,10 @@ def test_every_source_has_a_rank_in_every_family(card: Card) -> None:
         assert row.like or row.sources
     for kind in FAMILY_OF_KIND:
         for source in DEFAULT:
-            rank, group = standing(card.product, kind, source)
+            rank, group = precedence(card.product, kind, source)
             assert rank >= 0
             assert group >= 1
-        assert standing(card.product, kind, "gateway")[0] == 0
+        assert precedence(card.product, kind, "gateway")[0] == 0
 
 
 @every_card

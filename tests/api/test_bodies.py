@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from stationmaster.api.bodies import JSON_BYTES_MAX, OPEN_BYTES_MAX, Bodies
-from stationmaster.api.telemetry.door import Overloaded
+from stationmaster.api.telemetry.admission import Overloaded
 from tests.support.builders import a_key, a_member, an_organization
 from tests.support.patience import PATIENCE_S
 from tests.support.servers import Server, running_server, settings_for

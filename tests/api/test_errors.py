@@ -48,19 +48,19 @@ def test_an_unexpected_fault_is_logged_with_the_request_id_and_not_told(
     fault: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):
-        known = errors.known(fault, "GET", ANALYTICS, "req_a")
+        recognized = errors.recognized(fault, "GET", ANALYTICS, "req_a")
 
-    assert (known.status, known.code) == (500, "internal_error")
-    assert "hunter2" not in json.dumps(body(known, ANALYTICS))
+    assert (recognized.status, recognized.code) == (500, "internal_error")
+    assert "hunter2" not in json.dumps(body(recognized, ANALYTICS))
     assert "req_a" in caplog.text
 
 
 def test_what_this_version_does_not_serve_is_no_warning_to_the_operator(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    known = errors.known(NotImplementedYet("Not yet."), "POST", ANALYTICS, "req_a")
+    recognized = errors.recognized(NotImplementedYet("Not yet."), "POST", ANALYTICS, "req_a")
 
-    assert known.status == 501
+    assert recognized.status == 501
     assert caplog.text == ""
 
 

@@ -75,7 +75,7 @@ def test_a_child_knows_no_variable_that_could_hold_a_secret(
 
 def test_progress_is_told_in_its_order() -> None:
     told: list[tuple[str, int, int]] = []
-    call(LIMITS, work.count, 3, tell=lambda *each: told.append(each))
+    call(LIMITS, work.count, 3, report=lambda *each: told.append(each))
     assert told == [("counting", number, 3) for number in range(3)]
 
 

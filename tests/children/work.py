@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stationmaster.children import process
-from stationmaster.children.messages import Tell
+from stationmaster.children.messages import Report
 from stationmaster.errors import Conflict
 from stationmaster.reading.code import worker
 
@@ -30,9 +30,9 @@ def variables() -> dict[str, str]:
     return dict(os.environ)
 
 
-def count(to: int, tell: Tell) -> int:
+def count(to: int, report: Report) -> int:
     for number in range(to):
-        tell("counting", number, to)
+        report("counting", number, to)
     return to
 
 

@@ -59,7 +59,7 @@ def test_forgetting_leaves_nothing_and_may_be_repeated(tmp_path: Path) -> None:
     computer.save(tmp_path, KNOWN)
 
     for _ in range(2):
-        computer.forget(tmp_path)
+        computer.unregister(tmp_path)
 
     assert list(tmp_path.iterdir()) == []
 

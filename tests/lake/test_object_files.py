@@ -237,7 +237,7 @@ def test_a_part_of_which_there_is_a_copy_is_read_from_it(
     proxy.is_cut = True
     with lake.reading(part) as file:
         assert pq.read_table(file).num_rows == 1
-    lake.files.forget(path)
+    lake.files.drop_cached(path)
     with pytest.raises(Unavailable), lake.reading(part):
         pass
 

@@ -118,7 +118,7 @@ class Place:
             self.outbox.put(self.org, message, expires_at=clock.now_ms() + 10**9, by=caller)
         with self.db.transaction() as connection:
             old = ids.user_of_email(self.org, "eve@old.example")
-            aliases.say(connection, self.org, old, AliasStatement(self.eve.user_id, EMAIL))
+            aliases.decide(connection, self.org, old, AliasStatement(self.eve.user_id, EMAIL))
             insert = "INSERT INTO credit_limits (org_id, principal_id, credits) VALUES "
             connection.exec_driver_sql(f"{insert} ('{self.org}', '{self.eve.user_id}', 9000000)")
 

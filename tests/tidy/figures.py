@@ -13,8 +13,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "stationmaster"
-_VAGUE = frozenset({"each", "found", "told", "known", "given", "said"})
-"""Names that say how a value was come by and not what it is."""
+SPEECH = frozenset({"told", "said", "spoken", "heard", "handed"})
+_VAGUE = SPEECH | {"each", "found", "known", "given"}
+"""Names of where a value was found, and not of what it is."""
 _Trees = Iterable[ast.Module]
 
 
@@ -85,16 +86,17 @@ def _documented(trees: _Trees) -> str:
 
 
 def _vague(trees: _Trees) -> str:
-    names = [name for tree in trees for node in ast.walk(tree) for name in _assigned(node)]
+    names = [name for tree in trees for name in assigned(tree)]
     return f"{sum(name in _VAGUE for name in names) / len(names):.1%}"
 
 
-def _assigned(node: ast.AST) -> list[str]:
-    if isinstance(node, ast.arg):
-        return [node.arg]
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-        return [node.id]
-    return []
+def assigned(tree: ast.Module) -> list[str]:
+    """The names of parameters and of assigned variables of a module."""
+    nodes = list(ast.walk(tree))
+    names = [node.arg for node in nodes if isinstance(node, ast.arg)]
+    return names + [
+        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    ]
 
 
 if __name__ == "__main__":

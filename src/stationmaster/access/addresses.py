@@ -8,12 +8,12 @@ from typing import Any
 from stationmaster.settings import Settings
 
 PUBLIC = "stationmaster.public_address"
-"""Where a request's scope keeps the address that a trusted proxy says it was sent to."""
+"""Where a request's scope keeps the address to which it was sent, as a trusted proxy reports."""
 
 
 def public_address(scope: Mapping[str, Any], settings: Settings) -> str:
     """The application's base address without a slash at the end: the one that is set, else the one
-    that a trusted proxy says, else the one that this server listens on.
+    that a trusted proxy reports, else the one that this server listens on.
     """
     if settings.app_url is None and (public := scope.get(PUBLIC)) is not None:
         return str(public)

@@ -1,6 +1,6 @@
-"""Which user ids are one person: by somebody's word, or because telemetry shows both together.
+"""Which user ids are one person: by a person's decision, or because telemetry shows both together.
 
-A word counts before what is shown. Telemetry links an id that stands for an installation or an
+A decision counts before what is shown. Telemetry links an id of an installation or an
 account, never one of an address, and only where all that it shows is one person.
 """
 
@@ -32,7 +32,7 @@ class Evidence(NamedTuple):
 
 
 class AliasStatement(NamedTuple):
-    """Somebody's word on a user id; without a person it is its own."""
+    """A person's decision on a user id; without a person it is its own."""
 
     person_id: str | None
     person_email: str | None
@@ -47,32 +47,33 @@ class Alias(NamedTuple):
 
 
 class Directory(NamedTuple):
-    """All that is known of an organization's user ids."""
+    """The decisions and evidence on an organization's user ids."""
 
-    said: Mapping[str, AliasStatement]
+    decisions: Mapping[str, AliasStatement]
     shown: frozenset[Evidence]
 
     def person_of(self, user: str) -> str:
-        """Whose an id is by the words on it, and on whom they name."""
-        met = {user}
+        """Whose an id is by the decisions on it, and on the person that they name."""
+        visited = {user}
         while (
-            (decision := self.said.get(user))
+            (decision := self.decisions.get(user))
             and decision.person_id
-            and decision.person_id not in met
+            and decision.person_id not in visited
         ):
             user = decision.person_id
-            met.add(user)
+            visited.add(user)
         return user
 
     def aliases(self, among: Container[str] | None = None) -> dict[str, Alias]:
-        """The person of every id that is another's; a person is nobody's alias.
+        """The person of every id that is another's; a person is no alias.
 
-        What telemetry shows is asked of the ids in `among` only, where given.
+        What telemetry shows is read for the ids in `among` only, if set.
         """
         statements = (
             evidence
             for evidence in self.shown
-            if evidence.user_id not in self.said and (among is None or evidence.user_id in among)
+            if evidence.user_id not in self.decisions
+            and (among is None or evidence.user_id in among)
         )
         shown: dict[str, dict[str, Evidence]] = {}
         for evidence in sorted(
@@ -82,11 +83,11 @@ class Directory(NamedTuple):
         emails: dict[str, str | None] = {**_emails(self.shown)}
         emails |= {
             decision.person_id: decision.person_email
-            for decision in self.said.values()
+            for decision in self.decisions.values()
             if decision.person_id is not None
         }
         by_user = {}
-        for user in self.said:
+        for user in self.decisions:
             person = self.person_of(user)
             if person != user:
                 by_user[user] = Alias(person, emails.get(person), "said")
@@ -102,13 +103,13 @@ class Directory(NamedTuple):
         person = by_user[user].person_id if user in by_user else user
         return [person, *sorted(other for other in by_user if by_user[other].person_id == person)]
 
-    def knowing(self, evidence: frozenset[Evidence]) -> Directory:
+    def with_evidence(self, evidence: frozenset[Evidence]) -> Directory:
         """The same with more evidence."""
         if evidence <= self.shown:
             return self
         pairs = {(item.user_id, item.person_id) for item in self.shown}
         new = {item for item in evidence if (item.user_id, item.person_id) not in pairs}
-        return Directory(self.said, self.shown | new) if new else self
+        return Directory(self.decisions, self.shown | new) if new else self
 
 
 def _emails(evidence: Iterable[Evidence]) -> dict[str, str]:
@@ -123,7 +124,7 @@ def _emails(evidence: Iterable[Evidence]) -> dict[str, str]:
 
 def directory(connection: Connection, org: OrgId) -> Directory:
     """What is known now."""
-    return Directory(_said(connection, org), _shown(connection, org))
+    return Directory(_decisions(connection, org), _shown(connection, org))
 
 
 def ids_of(db: Database, org: OrgId, user: str) -> list[str]:
@@ -133,18 +134,18 @@ def ids_of(db: Database, org: OrgId, user: str) -> list[str]:
     """
     evidence = user_evidence.c
     with db.reading() as connection:
-        decisions = Directory(_said(connection, org), frozenset())
+        decided = Directory(_decisions(connection, org), frozenset())
         own = _shown(connection, org, evidence.user_id == user)
-        people = {decisions.person_of(other) for other in (user, *(row.person_id for row in own))}
-        near = people | {other for other in decisions.said if decisions.person_of(other) in people}
-        beside = select(evidence.user_id).where(
+        people = {decided.person_of(other) for other in (user, *(row.person_id for row in own))}
+        near = people | {other for other in decided.decisions if decided.person_of(other) in people}
+        sharing = select(evidence.user_id).where(
             evidence.org_id == org, evidence.person_id.in_(sorted(near))
         )
-        shown = _shown(connection, org, evidence.user_id.in_(beside))
-    return Directory(decisions.said, shown).ids_of(user)
+        shown = _shown(connection, org, evidence.user_id.in_(sharing))
+    return Directory(decided.decisions, shown).ids_of(user)
 
 
-def _said(connection: Connection, org: OrgId) -> dict[str, AliasStatement]:
+def _decisions(connection: Connection, org: OrgId) -> dict[str, AliasStatement]:
     columns = user_aliases.c
     rows = connection.execute(
         select(columns.user_id, columns.person_id, columns.person_email).where(
@@ -165,14 +166,14 @@ def _shown(
     return frozenset(Evidence(*row) for row in rows)
 
 
-def say(connection: Connection, org: OrgId, user: str, decision: AliasStatement) -> None:
-    """Note somebody's word on a user id, in place of an earlier one."""
+def decide(connection: Connection, org: OrgId, user: str, decision: AliasStatement) -> None:
+    """Store a person's decision on a user id, in place of an earlier one."""
     values = {"org_id": org, "user_id": user, "created_at": clock.now_ms(), **decision._asdict()}
     new = _insert(connection, user_aliases).values(values)
     connection.execute(new.on_conflict_do_update(index_elements=["org_id", "user_id"], set_=values))
 
 
-def learn(connection: Connection, org: OrgId, evidence: Iterable[Evidence]) -> None:
+def add_evidence(connection: Connection, org: OrgId, evidence: Iterable[Evidence]) -> None:
     """Note what telemetry has shown; nothing that it shows later takes it back."""
     rows = [(org, *item) for item in sorted(evidence, key=lambda item: item[:2])]
     insert_new(connection, user_evidence, ("org_id", *Evidence._fields), rows)

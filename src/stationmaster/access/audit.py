@@ -24,7 +24,7 @@ SELECT audit_id, created_at, event_type, source, actor_kind, actor_id, actor_ema
        target_kind, target_id, payload
 FROM audit_log WHERE org_id = ?
 """
-"""No identifier, whose digits are hexadecimal, comes later."""
+"""No identifier, whose digits are hexadecimal, is later."""
 
 
 class Target(NamedTuple):

@@ -39,7 +39,7 @@ def authenticate(db: Database, token: str) -> Caller:
     """The caller behind an API key, with the role of this moment.
 
     Raises Unauthorized. A broken, unknown or revoked key, a removed member and an inactive service
-    account are told apart for nobody; an expired key is, to help its owner, who alone has it.
+    account get the same error; an expired key has its own, to help its owner, who alone has it.
     """
     return authenticate_until(db, token)[0]
 

@@ -136,7 +136,7 @@ def key_expiry(
 
 
 def expiry_of_maker(connection: Connection, org: OrgId, by: Caller | None) -> int | None:
-    """When the key with which somebody acts expires; None for one that does not, and for sessions,
+    """When the key with which a caller acts expires; None for one that does not, and for sessions,
     which their holders can renew.
     """
     maker = None if by is None else store.key(connection, org, by.key_id)

@@ -1,6 +1,6 @@
 """Keyed hashes of the user ids whose telemetry is not stored any more, because they were erased.
 
-A hash tells whether an id is one of them and names nobody. The key is the organization's own.
+A hash shows whether an id is one of them and names no one. The key is the organization's own.
 """
 
 from __future__ import annotations

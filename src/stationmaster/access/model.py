@@ -119,7 +119,7 @@ class KeysLeft(msgspec.Struct, frozen=True):
 
     made: list[ApiKey]
     """Those that it made, directly or through keys that it made."""
-    held: list[ApiKey]
+    of_holder: list[ApiKey]
     """Its holder's others."""
 
 
@@ -243,7 +243,7 @@ def name_of(text: str) -> str:
 def email_of(text: str) -> str:
     """An address in lower case; raises BadRequest for what no mail could reach.
 
-    Deliberately simple: whether an address is someone's, only a mail can tell.
+    Deliberately simple: only a mail can show whether an address is in use.
     """
     email = text.strip().lower()
     local, _, domain = email.partition("@")

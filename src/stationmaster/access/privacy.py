@@ -1,8 +1,8 @@
 """How an organization's people are shown: what it has decided, as of this moment.
 
 `named`: as they are. `pseudonymous`: every person under another name, the same in every answer.
-`team-only`: groups of at least `minimum` people. `off`: nobody. Storage keeps the truth; what
-shows people asks this first.
+`team-only`: groups of at least `minimum` people. `off`: none. Storage keeps the truth; what
+shows people calls this first.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from stationmaster.errors import BadRequest, Forbidden
 from stationmaster.ids import OrgId
 
 MINIMUM = 5
-"""The fewest people of a group, unless an organization says otherwise."""
+"""The fewest people of a group, unless an organization sets another number."""
 MINIMUM_MIN, MINIMUM_MAX = 2, 1000
 GROUPED: frozenset[PrivacyMode] = frozenset({"team-only", "off"})
-"""The modes in which nobody is shown alone, under whatever name."""
+"""The modes in which no person is shown alone, under any name."""
 _SEED_BYTES = 32
 _OF = "SELECT mode, minimum, seed FROM organization_privacy WHERE org_id = ?"
 
@@ -38,7 +38,7 @@ class Policy(NamedTuple):
     minimum: int = MINIMUM
     seed: bytes = b""
     """Of the organization's pseudonyms; it stays, so that they do. Not sealed: a reader of the
-    database reads the people beside it."""
+    database reads the people next to it."""
 
     @property
     def is_named(self) -> bool:
@@ -47,7 +47,7 @@ class Policy(NamedTuple):
 
     @property
     def is_grouped(self) -> bool:
-        """Is nobody shown alone, under whatever name?"""
+        """Is no person shown alone, under any name?"""
         return self.mode in GROUPED
 
     def pseudonym(self, user: str) -> str:
@@ -77,8 +77,8 @@ def within(connection: Connection, org: OrgId) -> Policy:
 
 
 def check_reader(policy: Policy, by: Caller) -> None:
-    """Let only owners see, and change, who is who where people are not shown by name: how answers
-    move with a merge or a team would tell it. Raises Forbidden.
+    """Let only owners see, and change, identities where people are not shown by name: how answers
+    move with a merge or a team would reveal them. Raises Forbidden.
     """
     if by.role != "owner" and not policy.is_named:
         raise Forbidden(

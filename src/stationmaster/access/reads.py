@@ -1,6 +1,6 @@
 """The lists of access, each one statement that the driver runs alone: an answer costs little more.
 
-What a change must read in its own transaction stands in `store`.
+What a change must read in its own transaction is in `store`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def list_keys(db: Database, org: OrgId, principal_id: str | None = None) -> list
 
 
 def keys_left(db: Database, org: OrgId, key: ApiKey, by: Caller | None = None) -> KeysLeft:
-    """The active keys that remain beside one that is revoked, of those that `by` may see."""
+    """The active keys that remain next to one that is revoked, of those that `by` may see."""
     now = clock.now_ms()
     keys = list_keys(db, org)
     remaining = [
@@ -69,7 +69,7 @@ def keys_left(db: Database, org: OrgId, key: ApiKey, by: Caller | None = None) -
     made = {other.key_id for other in made_with(keys, key.key_id)}
     return KeysLeft(
         made=[other for other in remaining if other.key_id in made],
-        held=[
+        of_holder=[
             other
             for other in remaining
             if other.key_id not in made and other.principal_id == key.principal_id
@@ -78,6 +78,6 @@ def keys_left(db: Database, org: OrgId, key: ApiKey, by: Caller | None = None) -
 
 
 def service_account_ids(db: Database, org: OrgId) -> set[str]:
-    """Of every account that there is or was: reports tell the latter from people, too."""
+    """Of every account that there is or was: reports distinguish the latter from people, too."""
     rows = db.rows("SELECT service_account_id FROM service_accounts WHERE org_id = ?", org)
     return {account_id for (account_id,) in rows}

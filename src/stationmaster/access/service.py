@@ -170,8 +170,8 @@ def set_role(
 
 
 def remove_member(db: Database, org: OrgId, user: UserId, *, by: Caller | None = None) -> None:
-    """Remove a member for good, with all keys, links, sessions and the password; the reports keep
-    what it did.
+    """Remove a member permanently, with all keys, links, sessions and the password; the reports
+    keep what it did.
 
     Conflict for the last owner; Forbidden unless an owner removes an owner.
     """
@@ -244,8 +244,8 @@ def change_service_account(
     role: ServiceRole | None = None,
     by: Caller | None = None,
 ) -> ServiceAccount:
-    """Pause or resume an account, or give it another role; its keys follow at once, and links that
-    it made and could not make any more end.
+    """Pause or resume an account, or give it another role; its keys follow immediately, and links
+    that it made and could not make any more end.
     """
     granted = None if role is None else service_role_of(role)
     with _change(db, org, by) as (connection, note):
@@ -268,7 +268,7 @@ def change_service_account(
 def remove_service_account(
     db: Database, org: OrgId, account_id: str, *, by: Caller | None = None
 ) -> None:
-    """Remove an account and revoke its keys for good; the reports keep what it did."""
+    """Remove an account and revoke its keys permanently; the reports keep what it did."""
     with _change(db, org, by) as (connection, note):
         change_rules.service_account(connection, org, account_id)
         now = clock.now_ms()
@@ -342,7 +342,7 @@ def get_key(db: Database, org: OrgId, key_id: str, *, by: Caller | None = None) 
 def revoke_key(
     db: Database, org: OrgId, key_id: str, *, by: Caller | None = None, with_made: bool = False
 ) -> ApiKey:
-    """End a key for good, from the next request on, and the links that it made; `with_made` also
+    """End a key permanently, from the next request on, and the links that it made; `with_made` also
     the keys that it made and their makes. Revoking again changes nothing.
 
     Forbidden for a key of another person who is an owner, unless to an owner.
@@ -370,8 +370,8 @@ def _holder(key: ApiKey) -> dict[str, str]:
 def _change(
     db: Database, org: OrgId, by: Caller | None
 ) -> Iterator[tuple[Connection, Callable[..., None]]]:
-    """A transaction that no other change of who is in the organization passes, and how to tell the
-    audit log of it: `note(event_type, kind, id, **payload)` of what it is about.
+    """A transaction that no other change of who is in the organization passes, and how to enter it
+    in the audit log: `note(event_type, kind, id, **payload)` of what it is about.
     """
 
     def note(event_type: str, kind: str, target: str, **payload: object) -> None:

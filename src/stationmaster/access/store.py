@@ -1,6 +1,6 @@
 """Every query of access except the one of `authenticate`.
 
-The organization comes right after the connection, and is part of every statement. The caller's
+The organization is right after the connection, and is part of every statement. The caller's
 transaction makes several of them one.
 """
 

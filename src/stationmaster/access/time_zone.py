@@ -1,4 +1,4 @@
-"""In which time zone an organization's days begin and end, in reports besides the five."""
+"""In which time zone an organization's days begin and end, in reports other than the five."""
 
 from __future__ import annotations
 

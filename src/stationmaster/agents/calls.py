@@ -77,10 +77,10 @@ def following(event: Event, call: Event) -> Event:
 def consequences(
     call: Call, new: New, output: str | None, origin: str | None = None
 ) -> Iterator[Event]:
-    """The events that follow from a call. `output` is its text, None where nobody knows it;
+    """The events that follow from a call. `output` is its text, None where it is unknown;
     `origin` is the session of their identities, where it is another one than the call's.
 
-    A call whose success is unknown is believed.
+    A call whose success is unknown counts as successful.
     """
     event = call.event
     if event.decision == "reject":

@@ -1,4 +1,4 @@
-"""Failed attempts to call a model: what their status says. Messages are never stored."""
+"""Failed attempts to call a model: what their status means. Messages are never stored."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The JSON of a hook, in the form that several agents share: who says it, when, and what of.
+"""The JSON of a hook, in the form that several agents share: its sender, its time, its subject.
 
-Beside what happened in the agent, each such JSON tells that a hook ran: our own. A hook without
-an id of its own is identified by a hash of its arguments.
+Apart from what happened in the agent, each such JSON reports that a hook ran: our own. A hook
+without an id of its own is identified by a hash of its arguments.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from stationmaster.events.model import Event, Kind, identify, identify_in_sessio
 class Hook:
     """One hook. `kind` is its event, "" when it is not reported; `session` is None likewise.
 
-    `event` and `received_ms` are those of agent.Agent.hook. An agent's own class says which blanks
-    its events are made of, and what else all of its hooks tell.
+    `event` and `received_ms` are those of agent.Agent.hook. An agent's own class defines which
+    blanks its events are made of, and what else all of its hooks report.
     """
 
     blanks: ClassVar[Blanks]
@@ -50,10 +50,10 @@ class Hook:
         return value if isinstance(value, str) else None
 
     def fill(self, event: Event) -> None:
-        """Set what every hook of the agent tells beside its time and session."""
+        """Set what every hook of the agent reports apart from its time and session."""
 
     def event(self, kind: Kind) -> Event:
-        """A fresh event with all that the hook says about itself."""
+        """A fresh event with all that the hook reports about itself."""
         event = self.placed(self.blanks[kind]())
         self.fill(event)
         return event
@@ -67,7 +67,7 @@ class Hook:
         return event
 
     def boundary(self, kind: Kind) -> Event:
-        """The start or the end of a session, with what it says of that."""
+        """The start or the end of a session, with what it reports of that."""
         event = self.placed(self.blanks[kind]())
         identify_in_session(event, str(self.ts))
         event.source_detail = name(self.get("source", "reason"))
@@ -120,7 +120,7 @@ def read_by(
     read: Callable[[str | None, dict[str, Any], int, Intake], None],
     canonical: Callable[[str], str] = str,
 ) -> Callable[[str | None, dict[str, Any], int, Intake], None]:
-    """What takes a hook of an agent: its own reader, and beside it that the hook ran."""
+    """What takes a hook of an agent: its own reader, and one that notes that the hook ran."""
 
     def hook(event: str | None, payload: dict[str, Any], received_ms: int, intake: Intake) -> None:
         read(event, payload, received_ms, intake)
@@ -136,7 +136,7 @@ def execution(
     received_ms: int,
     canonical: Callable[[str], str] = str,
 ) -> Event | None:
-    """That a hook ran, whatever it tells; None where its event is not named.
+    """That a hook ran, whatever it reports; None where its event is not named.
 
     `canonical` gives an agent's names of hook events the words that all agents share.
     """

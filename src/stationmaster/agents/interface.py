@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, cast
 import msgspec
 from msgspec.structs import astuple
 
-from stationmaster.agents.cards.ranks import standing
+from stationmaster.agents.cards.ranks import precedence
 from stationmaster.events.model import FIELDS, Event, Kind, Source, path_hash
 
 DROP_REASONS = (
@@ -49,7 +49,7 @@ class Resource(msgspec.Struct, gc=False):
 class Log(msgspec.Struct, gc=False):
     """One OTLP log record. `name` is the event's name without the product prefix's guarantee:
     attribute `event.name`, else a string body, else "". `time_ms` prefers `event.timestamp`, then
-    the record's time, the observed time, the time of receipt; `ts_source` says which."""
+    the record's time, the observed time, the time of receipt; `ts_source` names which."""
 
     name: str
     time_ms: int
@@ -143,7 +143,7 @@ class Intake:
             self.add(event)
 
     def folder(self, session_id: str, path: str) -> str:
-        """What an event says about a folder."""
+        """What an event reports about a folder."""
         hashed = path_hash(session_id, path)
         self.folders[hashed] = path
         return hashed
@@ -203,14 +203,14 @@ class Nothing(msgspec.Struct):
 
 
 class Resumable:
-    """What reads a session file and may be resumed. `_now` is where it stands: identifiers and
+    """What reads a session file and may be resumed. `_now` is its state: identifiers and
     counters, never content."""
 
     _now: msgspec.Struct
 
     def state(self) -> dict[str, Any]:
-        """A small JSON-able snapshot that, handed to the agent's `transcript()` again, continues
-        where this reader stands."""
+        """A small JSON-able snapshot that, passed to the agent's `transcript()` again, continues
+        where this reader stopped."""
         snapshot: dict[str, Any] = msgspec.to_builtins(self._now)
         return snapshot
 
@@ -223,7 +223,7 @@ class Transcript(Resumable, ABC):
         """Take one line (without its newline). Lines that do not decode count as drops."""
 
     def feed_lines(self, lines: bytes, intake: Intake) -> None:
-        """Take several whole lines at once: the same as feeding each, where it can be faster."""
+        """Take several whole lines together: the same as feeding each, where it can be faster."""
         for line in lines.split(b"\n"):
             self.feed(line, intake)
 
@@ -232,11 +232,11 @@ class Transcript(Resumable, ABC):
 
 
 def stamp(path: str) -> str:
-    """Differs when anything was written to a file, or to the log of a database beside it. Raises
-    OSError when the file is gone."""
+    """Differs when anything was written to a file, or to the log of a database next to it. Raises
+    OSError when the file is missing."""
     real = os.path.realpath(path)
     main, log = os.stat(real), f"{real}-wal"
-    # The log of a database that nobody has open is gone, or empty.
+    # The log of a database that no program has open is missing, or empty.
     written = [main, os.stat(log)] if size(log) else [main]
     return ",".join(f"{file.st_mtime_ns}:{file.st_size}" for file in written)
 
@@ -252,22 +252,23 @@ def size(path: str) -> int:
 class Document(Resumable, ABC):
     """A reader of a session file that its agent rewrites in place (JSON, SQLite).
 
-    It is read as a whole whenever `stamp` says that it changed. A reader that is made with a state
+    It is read as a whole whenever `stamp` shows that it changed. A reader that is made with a state
     may leave out what was reported already. Repeated events are harmless.
     """
 
     _path: str
     is_read = True
     """False while `read` has stopped at a piece that is enough for one delivery. Called again it
-    goes on there; a reader that is made with the state tells everything again."""
+    continues there; a reader that is made with the state reports everything again."""
     _now: msgspec.Struct = Nothing()
 
     @abstractmethod
     def read(self, intake: Intake) -> None:
-        """Tell what the file says now. Raises OSError; what does not decode counts as drops."""
+        """Report the current content of the file. Raises OSError; what does not decode counts as
+        drops."""
 
     def stamp(self) -> str:
-        """Differs when there is something new to read; costs no more than a look at times and
+        """Differs when there is something new to read; costs no more than reading times and
         sizes of files. Raises OSError."""
         return stamp(self._path)
 
@@ -295,19 +296,19 @@ def drop_record(_resource: Resource, _record: Log | Span, intake: Intake) -> Non
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agent:
     """What reads the records of an agent: `AGENT` of its package. One that exports nothing leaves
-    out what is of OTLP. Whose a record is, its card says.
+    out what is of OTLP. Its card defines whose a record is.
 
-    `attributes_of` are the only attributes handed over of a log record, a span or a point of that
+    `attributes_of` are the only attributes passed of a log record, a span or a point of that
     name; the time of a log record is read from `event.timestamp` where that is among them. None of
-    them for a record of which the name alone says that it is dropped: then its name is all that is
-    read of it, and its times are those of receipt. `points` takes all points of one resource at
-    once: figures of one call may be spread over them.
+    them for a record that is dropped by its name alone: then its name is all that is read of it,
+    and its times are those of receipt. `points` takes all points of one resource together: figures
+    of one call may be spread over them.
 
     `files` are the kinds of its session files; the last one is read in a file of any other name.
 
-    `hook` takes one hook's JSON, which came at a time in milliseconds, with the name that the
-    configuration gives it, for agents whose JSON does not say. Only counts and names of it are
-    told. Raises InvalidRecord.
+    `hook` takes one hook's JSON, which arrived at a time in milliseconds, with the name that the
+    configuration gives it, for agents whose JSON does not have it. Only counts and names of it are
+    reported. Raises InvalidRecord.
     """
 
     product: str
@@ -326,7 +327,7 @@ class Agent:
         return file is not None and file.is_one(head, head.split(b"\n", 1)[0])
 
     def transcript(self, path: str, state: dict[str, Any] | None = None) -> Transcript | Document:
-        """The reader of a session file, which goes on from the state of an earlier one."""
+        """The reader of a session file, which continues from the state of an earlier one."""
         return (self._file(path) or self.files[-1]).reader(path, state)
 
     def _file(self, path: str) -> SessionFile | None:
@@ -338,8 +339,8 @@ Blank = Callable[[], Event]
 
 
 def blank(product: str, kind: Kind, source: Source) -> Blank:
-    """A maker of fresh events of one kind from one source, its standing filled in."""
-    rank, group = standing(product, kind, source)
+    """A maker of fresh events of one kind from one source, with its rank and group."""
+    rank, group = precedence(product, kind, source)
     event = Event(
         event_id="",
         kind=kind,

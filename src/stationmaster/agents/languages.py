@@ -1,8 +1,8 @@
-"""What a file's name says about its language, as GitHub names languages. Content is never read.
+"""What a file's name shows about its language, as GitHub names languages. Content is never read.
 
 Extensions and their languages are the data set `computer-languages`, drawn from GitHub's. Counted
 as programming languages are those that GitHub counts in a repository: of the types programming and
-markup, and not data (JSON, YAML, …) or prose (Markdown, …). The rules beside it are in
+markup, and not data (JSON, YAML, …) or prose (Markdown, …). The further rules are in
 docs/events.md.
 """
 

@@ -1,4 +1,4 @@
-"""Patches, change lists and edits as counts per file: the paths become hashes at once.
+"""Patches, change lists and edits as counts per file: the paths become hashes immediately.
 
 A patch is in the format that Codex made and other agents took over.
 """
@@ -42,7 +42,7 @@ class PatchEntry(msgspec.Struct, gc=False):
 
 
 def of_patch(text: str, session: str) -> tuple[Delta, ...]:
-    """The files of a patch, wherever in the text it begins."""
+    """The files of a patch, which may begin anywhere in the text."""
     begin = text.find(BEGIN)
     if begin < 0:
         return ()

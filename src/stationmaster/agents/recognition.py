@@ -67,7 +67,7 @@ def find_transcript(path: str, head: bytes) -> Agent | None:
 
 
 def find_hook(payload: Mapping[str, Any]) -> Agent | None:
-    """The agent whose hook a JSON object is, or None. By what it says alone: variables of the
+    """The agent whose hook a JSON object is, or None. By its content alone: variables of the
     environment are inherited by agents that another one starts."""
     path = str(payload.get("transcript_path") or "").replace("\\", "/")
     event, mode = payload.get("hook_event_name"), payload.get("permission_mode")

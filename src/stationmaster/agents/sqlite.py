@@ -1,9 +1,10 @@
 """Reading the SQLite files of agents that may be running, without changing anything in them.
 
-- A file without a log of writes beside it is opened as one that nobody writes to: no lock is taken
+- A file without a log of writes next to it is opened as one that no program writes to: no lock is
+taken
   and no file made. A reader detects that another program wrote to it during the read.
 - A file with a log is read as SQLite's readers do: a program that keeps a write-ahead log is never
-  held up, one with a rollback journal as long as one short read lasts. Beside a write-ahead log
+  held up, one with a rollback journal as long as one short read lasts. For a write-ahead log
   that no program has open SQLite makes the index of the log (`-shm`), which stays until a program
   opens the database and puts the log away; nothing else is ever made or written.
 - What the file's schema brings is not run: views, virtual tables and generated columns are as if
@@ -40,7 +41,7 @@ _LATER = frozenset(
     {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PROTOCOL}
     | {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM}
 )
-"""What says that another program is at work on the file, and nothing of the file itself."""
+"""Errors of another program's work on the file, not of the file itself."""
 
 
 def is_database(head: bytes, _line: bytes) -> bool:
@@ -49,14 +50,14 @@ def is_database(head: bytes, _line: bytes) -> bool:
 
 
 class Unreadable(ValueError):
-    """The file is no database, a damaged one, or one that asks for more than it is worth."""
+    """The file is no database, a damaged one, or one that costs too much work."""
 
 
 @contextmanager
 def reading(path: str) -> Iterator[sqlite3.Connection]:
     """A connection that reads one commit of a database, whatever is written meanwhile.
 
-    Texts are read leniently. Raises OSError when the file is gone, locked, or was written to so
+    Texts are read leniently. Raises OSError when the file is missing, locked, or was written to so
     that what was read may be of no commit (it is to be thrown away, and read later); Unreadable
     for faults of the file itself, in the body as well.
     """
@@ -112,7 +113,8 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 
 def _budget() -> Callable[[], bool]:
-    """Says when a connection has worked enough: a step may be as much work as a value is long."""
+    """Ends the work of a connection when it is too much: a step may be as much work as a value is
+    long."""
     turns = itertools.count(1)
     end_s = time.thread_time() + _CPU_MAX_S
     return lambda: next(turns) * _STEPS_AT_ONCE > _STEPS_MAX or time.thread_time() > end_s

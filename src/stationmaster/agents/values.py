@@ -269,7 +269,7 @@ def tokens(value: Any) -> int | None:
 
 
 def repetitions(value: Any) -> int:
-    """How many things a counter stands for: between 1 and a million."""
+    """How many things a counter counts: between 1 and a million."""
     count = whole(value)
     return min(max(count, 1), 1_000_000) if count is not None else 1
 
@@ -344,8 +344,8 @@ def repository(url: Any) -> str | None:
 
 
 def hook_success(outcome: str | None) -> bool | None:
-    """Whether a hook of a reported outcome ran without an error and let the agent go on; None
-    where the outcome is missing or says neither."""
+    """Whether a hook of a reported outcome ran without an error and let the agent go on; None where
+    the outcome is missing or is neither."""
     if outcome == "success":
         return True
     is_failed = outcome is not None and (outcome in _FAILED_HOOKS or "error" in outcome)

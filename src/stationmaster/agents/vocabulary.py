@@ -1,6 +1,6 @@
 """What an agent's words mean, from `words.toml` in its package.
 
-A `@group` in that file stands for its attributes; a client without a kind is named "".
+A `@group` in that file means its attributes; a client without a kind is named "".
 """
 
 from __future__ import annotations

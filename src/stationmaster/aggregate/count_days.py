@@ -57,7 +57,7 @@ class DayCounts(NamedTuple):
 
     counts: Counts = metrics.NOTHING
     coverage: Coverage = Coverage([], [])
-    shown: Identities = identities.NOBODY
+    shown: Identities = identities.NO_IDENTITIES
 
     @property
     def is_empty(self) -> bool:
@@ -103,7 +103,7 @@ class Counting:
         self._settings = settings
         self._org = org
         self._lake = Lake.open(settings)
-        self._known = identities
+        self._identities = identities
         self._card = card
         self._is_tried = is_tried
 
@@ -128,7 +128,7 @@ class Counting:
             }
             nothing = dict.fromkeys(choices, DayCounts())
             if not present:
-                return nothing, self._known
+                return nothing, self._identities
             try:
                 counted, identities = self._count(present)
                 return nothing | counted, identities
@@ -171,7 +171,7 @@ class Counting:
         try:
             self._open(engine, keys, stored, is_small=is_small)
             shown = identities.read(engine, self._org, keys)
-            who = self._known.knowing(shown.values())
+            who = self._identities.with_evidence(shown.values())
             people = who.people(shown.values())
             counts = metrics.count(engine, keys, self._card, people, are_few=are_few)
             covered = coverage_of(engine, keys)
@@ -238,7 +238,7 @@ class Counting:
 
 
 def coverage_of(engine: Engine, keys: Keys) -> dict[date, Coverage]:
-    """Look at days that have been counted."""
+    """Read days that have been counted."""
     tables = [keys.by_day(engine.fetch(sql(name))) for name in ("quality", "exact_outputs")]
     if engine.fetch("select product from several limit 1").num_rows:
         for name in ("source_totals", "settled", "compared"):
@@ -289,7 +289,7 @@ class Body(NamedTuple):
 
 
 def bodies(lake: Lake, parts: Iterable[Part]) -> list[Body]:
-    """The bytes of parts. FileNotFoundError when one is gone; raises as Lake does."""
+    """The bytes of parts. FileNotFoundError when one is missing; raises as Lake does."""
     read_parts = []
     for part in parts:
         with lake.reading(part) as file:

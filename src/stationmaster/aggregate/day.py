@@ -63,7 +63,7 @@ class DayResult(NamedTuple):
 def roll_up_run(
     db: Database, settings: Settings, org: OrgId, run: Sequence[date]
 ) -> list[DayResult]:
-    """Count closed days of the lake at once, given in order, and replace their documents.
+    """Count closed days of the lake together, given in order, and replace their documents.
 
     The result is that of `roll_up` of one day after the other. Raises NotTogether where that is
     what has to be done, and whatever a count of one of them raises; then nothing changes.
@@ -74,7 +74,8 @@ def roll_up_run(
 
 
 def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResult:
-    """Count a closed day of the lake and replace its documents, unless newer ones came meanwhile.
+    """Count a closed day of the lake and replace its documents, unless newer ones were stored
+    meanwhile.
 
     Events that make this fail are set aside, and the rest is counted; so are parts that do not
     decode and have no entry. Raises DamagedParts where a part with an entry is missing or changed,
@@ -91,7 +92,7 @@ def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResul
             raise
         except Exception as fault:
             lake = Lake.open(settings)
-            # The kind of a fault does not show which events it comes from: a search tries them.
+            # The kind of a fault does not show which events cause it: a search tries them.
             culprits = poison.find(
                 fault,
                 lake,
@@ -137,7 +138,7 @@ def _replace(
     run = list(choices)
     with db.reading() as connection:
         landed = store.landed(connection, org, run)
-        who = identities.known(connection, org)
+        who = identities.stored_identities(connection, org)
     prices = in_force(db, settings, org)
     counting = Counting(db, settings, org, who, prices.card, is_tried=not keep)
     counted, who = counting.count(choices)
@@ -161,8 +162,8 @@ def _replace(
         changed = [drafts[day] for day in run if day in newest]
         results = _publish(connection, org, changed, landed, prices, cost_ms)
         for day in results:
-            entries.note_whole(connection, org, day, besides=choices[day].aside.parts)
-        identities.learn(connection, org, who, {day: counted[day].shown for day in results})
+            entries.note_whole(connection, org, day, excluded=choices[day].aside.parts)
+        identities.add_evidence(connection, org, who, {day: counted[day].shown for day in results})
         if not keep:
             raise _Undone
     unchanged = {day: DayResult(org, day, (), drafts[day].unpriced, cost_ms) for day in run}
@@ -290,7 +291,7 @@ def count_so_far(db: Database, settings: Settings, org: OrgId, day: date) -> SoF
     """Count a day that is not over. Every session of it counts as begun. Nothing is stored."""
     with db.reading() as connection:
         [landed] = store.landed(connection, org, [day]).values()
-        who = identities.known(connection, org)
+        who = identities.stored_identities(connection, org)
     card = in_force(db, settings, org).card
     choice = Choice(quarantine.of_day(db, org, day))
     counted, who = Counting(db, settings, org, who, card).count({day: choice})
@@ -307,7 +308,7 @@ def recount(db: Database, settings: Settings, org: OrgId, day: date, card: Card)
     Of a day whose events are erased nothing is found, or only a part.
     """
     with db.reading() as connection:
-        who = identities.known(connection, org)
+        who = identities.stored_identities(connection, org)
     choice = Choice(quarantine.of_day(db, org, day))
     counted, _ = Counting(db, settings, org, who, card).count({day: choice})
     return slices.of(counted[day].counts, {}, ())

@@ -1,6 +1,6 @@
 """A day's counts in finer parts than the five reports need: what the other reports are made of.
 
-The tables share the slices of the day and name nobody. Each is a stream of its own in one stored
+The tables share the slices of the day and name no person. Each is a stream of its own in one stored
 body, and a report reads the streams and the columns that it needs. Names that senders choose are
 bounded: of each column the most used ones are kept, the rest is OTHER.
 """
@@ -56,10 +56,10 @@ SCHEMAS: Mapping[str, pa.Schema] = {
     "hooks": _schema([("hook", _TEXT)], "runs", "succeeded", "failed"),
 }
 """The columns of every table. `slice` is a number of `slices.SCHEMAS`; `session` a number within
-this table, null without a session; `is_begun` says that the session began on this day; `hour` is
-the UTC hour; `amount` is 10⁻¹² dollars, of the calls that have a price. `bucket` is that of
-tools.sql. `hook` is its event, matcher and command, as far as they are reported. Days that were
-counted by an older version may have no `hooks`."""
+this table, null without a session; `is_begun`: the session began on this day; `hour` is the UTC
+hour; `amount` is 10⁻¹² dollars, of the calls that have a price. `bucket` is that of tools.sql.
+`hook` is its event, matcher and command, as far as they are reported. Days that were counted by an
+older version may have no `hooks`."""
 
 
 def of(counts: Counts, resumed: Collection[str]) -> bytes:

@@ -1,4 +1,5 @@
-"""How days that are counted at once stay apart: before the name of each agent stands its day."""
+"""How days that are counted together are separated: the name of each agent is prefixed with its
+day."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ _MARKED = ("product", "pr_url")
 
 
 class NotTogether(Exception):
-    """The days cannot be counted at once; fewer of them can."""
+    """The days cannot be counted together; fewer of them can."""
 
 
 class Keys:
@@ -31,7 +32,7 @@ class Keys:
         return len(self.days)
 
     def key(self, day: date) -> str:
-        """What stands before the agents of a day."""
+        """The prefix of the agents of a day."""
         return f"{day.isoformat()} " if self._are_several else ""
 
     def named(self, product: str) -> list[str]:

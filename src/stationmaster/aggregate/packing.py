@@ -18,11 +18,11 @@ FIGURES = (pa.int64(), pa.decimal128(38, 0))
 _NUMBERS_MAX = 2**62
 """Keys of so many possible combinations are not distinguished by one number."""
 _SPAN_MAX = 2**32
-"""Integers that lie further apart are numbered by their order."""
+"""Integers that are further apart are numbered by their order."""
 
 
 def cast(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """A table in one type and in the order of its keys, whichever engine it comes from."""
+    """A table in one type and in the order of its keys, the same from every engine."""
     if not table.num_rows:
         return schema.empty_table()
     return ordered(table.select(schema.names), keys(schema)).cast(schema)

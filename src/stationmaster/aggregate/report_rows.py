@@ -1,5 +1,5 @@
 """The rows of the five reports (tokens, tools, activity, productivity, users) of a day, as JSON,
-made from its counts: `day.py` asks for them, after `sql/` has counted the events.
+made from its counts: `day.py` calls it, after `sql/` has counted the events.
 
 Breakdowns are ordered by their figure, the largest first, and then by name.
 """
@@ -322,4 +322,4 @@ RENDERERS: Mapping[Report, Callable[[Day], bytes]] = {
     "activity_by_client": lambda day: _joined(_activity_by_client(day)),
     "productivity": lambda day: _encode(_productivity(day)),
 }
-"""How each report's document comes of a day."""
+"""How each report's document is made of a day."""

@@ -19,9 +19,9 @@ from stationmaster.settings import Settings
 
 Item = tuple[OrgId, date]
 RUN_DAYS_MAX = 31
-"""Days with events that are rolled up at once, in one transaction."""
+"""Days with events that are rolled up together, in one transaction."""
 RUN_ROWS_MAX = 400_000
-"""Days of up to so many events in all are counted at once."""
+"""Days of up to so many events in all are counted together."""
 EMPTY_DAYS_MAX = 400
 """The same with days without events among them."""
 _log = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ def roll_up_due(
     """Roll up what is due, oldest first, days whose prices have changed among it; a range limits it
     to its days.
 
-    Several callers at once share the work, in this process and in others: see `share`. A day may
+    Concurrent callers share the work, in this process and in others: see `share`. A day may
     make later ones dirty, which then follow.
     """
     for org_id in reads.organizations(db) if org is None else [org]:
@@ -77,14 +77,15 @@ def share(
     stop: threading.Event | None = None,
     report: Callable[[DayResult | None], None] = lambda _: None,
 ) -> list[DayResult]:
-    """Roll up each day that is still wanted when nobody else has it; returns what was done here.
+    """Roll up each day that is still wanted when no other process has it; returns what was done
+    here.
 
-    `wanted` says which of some days of an organization are. Small days that follow one another in
-    `items` are rolled up at once. A day that somebody else is rolling up is left for the end and
-    then waited for; without `wait` it is left to them. Ends early when it is stopped. A day that
-    fails keeps no other from its turn; the first fault is raised at the end, one of storage
-    (Unavailable) at once. `told` is called with each day that is done, and with None for one that
-    failed.
+    `wanted` returns which of some days of an organization are. Small days that follow one another
+    in `items` are rolled up together. A day that another process is rolling up is left for the end
+    and then waited for; without `wait` it is left to them. Ends early when it is stopped. A day
+    that fails keeps no other from its turn; the first fault is raised at the end, one of storage
+    (Unavailable) immediately. `report` is called with each day that is done, and with None for one
+    that failed.
     """
     todo, taken = list(items), []
     outcomes: list[DayResult | Exception] = []
@@ -98,7 +99,7 @@ def share(
             todo = [(org, day) for day in run[number:]] + todo
             if not number:
                 taken.append(todo.pop(0))
-                # Whoever has it goes on with the next one. Two who walk side by side would make
+                # The process that has it continues with the next one. Two in parallel would make
                 # each other's days dirty, through the sessions that last past midnight.
                 middle = len(todo) // 2
                 todo = todo[middle:] + todo[:middle]
@@ -116,7 +117,7 @@ def share(
 
 
 def _next_run(todo: list[Item], rows: Mapping[Item, int]) -> tuple[OrgId, list[date]]:
-    """Take the days off the beginning that can be counted at once."""
+    """Take the days off the beginning that can be counted together."""
     org, first = todo.pop(0)
     run, total = [first], rows.get((org, first), 0)
     busy = int((org, first) in rows)
@@ -145,14 +146,14 @@ def _do(
     run: list[date],
     report: Callable[[DayResult | None], None],
 ) -> list[DayResult | Exception]:
-    """What came of some days; a fault of storage is raised, any other is for later."""
+    """The outcome of some days; a fault of storage is raised, any other is for later."""
     if len(run) > 1:
         try:
             results = roll_up_run(db, settings, org, run)
         except Unavailable:
             report(None)
             raise
-        except Exception as fault:  # Of any kind: fewer days tell whose it is.
+        except Exception as fault:  # Of any kind: fewer days show whose it is.
             if not isinstance(fault, NotTogether):
                 _log.warning("%d days of %s are rolled up in parts: %s", len(run), org, fault)
             middle = len(run) // 2

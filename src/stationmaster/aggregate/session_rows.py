@@ -63,11 +63,11 @@ def of(counts: Counts, org: OrgId, emails: Mapping[str, str]) -> list[SessionDay
         "agent": sums["product"],
         "user_email": [emails.get(user) or observed.get(user) for user in sums["user_id"]],
         "repository": sums["repo"],
-        "machine": _each(
+        "machine": _mapped(
             sums["installation"],
             lambda machine: None if machine is None else ids.machine_of(org, machine),
         ),
-        "sources": _each(
+        "sources": _mapped(
             sums["sources"],
             lambda bits: ",".join(name for n, name in enumerate(SOURCES) if bits >> n & 1),
         ),
@@ -154,7 +154,7 @@ def _integers(column: pa.ChunkedArray) -> list[int]:
     return [int(value) for value in values] if pa.types.is_decimal(column.type) else values
 
 
-def _each(values: Sequence[Any], make: Callable[[Any], str | None]) -> list[str | None]:
+def _mapped(values: Sequence[Any], make: Callable[[Any], str | None]) -> list[str | None]:
     """What is made of every value, of equal ones once."""
     made = {value: make(value) for value in set(values)}
     return [made[value] for value in values]

@@ -18,10 +18,10 @@ from stationmaster.aggregate import packing
 from stationmaster.aggregate.engines.metrics import Counts
 
 UNKNOWN = "unknown"
-"""The repository and the team of events of which nothing tells it."""
+"""The repository and the team of events that report none."""
 _TEXT, _COUNT, _FLAG, _NUMBER = pa.string(), pa.int64(), pa.bool_(), pa.int32()
 AMOUNT = pa.decimal128(38, 0)
-"""10⁻¹² dollars; a whole day may come to more than 64 bits hold."""
+"""10⁻¹² dollars; the sum of a day may exceed 64 bits."""
 LOWER_BOUNDS = ("output_lower_bounds", "sums_above_tier", "unknown_retentions")
 """Columns of `costs`: how many figures the dollars are too low by, for which reason."""
 
@@ -71,7 +71,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
     "file_changes": _counted(("extension", "language"), "created", "edited"),
 }
 """The columns of every table. Row n of `slices` is slice n, which the others mean by `slice`;
-`is_counted` says that it makes its user an active one. A session has a row in every slice in which
+`is_counted`: it makes its user an active one. A session has a row in every slice in which
 it was active, by a number within the day, and `is_begun` in the one where it began, if that was
 on this day."""
 
@@ -148,7 +148,7 @@ def unpack(body: bytes) -> Slices:
 
 
 def of(counts: Counts, members: Mapping[str, str], uncounted: Collection[str]) -> Slices:
-    """The slices of a day, but for their sessions.
+    """The slices of a day, without their sessions.
 
     `members` gives addresses by user id; users in `uncounted` never count as active users.
     """

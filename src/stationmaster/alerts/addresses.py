@@ -1,7 +1,8 @@
 """Addresses of destinations: which are taken, what is shown of them, and the server behind one.
 
 They are checked as addresses of repositories are: public ones alone, unless the operator permits
-the host, and a message goes to the address that was checked, whatever the name says later.
+the host, and a message is sent to the address that was checked, even if the name resolves to
+another later.
 """
 
 from __future__ import annotations

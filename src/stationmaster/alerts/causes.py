@@ -1,4 +1,4 @@
-"""Alerts that last as long as their cause: raised when it is found, resolved when it is gone."""
+"""Alerts that last as long as their cause: raised when it is found, resolved when it has ended."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def reconcile(
     lasting: Collection[str] = (),
     together: str = "",
 ) -> None:
-    """Raise what is new of all present causes of a kind by key, and resolve what is gone: the open
-    alerts whose key is neither a cause's nor `lasting`.
+    """Raise what is new of all present causes of a kind by key, and resolve what has ended: the
+    open alerts whose key is neither a cause's nor `lasting`.
 
     `together` is the title of one message for more than TOGETHER_MAX new causes, with `{count}`.
     Writes nothing where nothing changed.
@@ -51,8 +51,8 @@ def reconcile(
     stored: dict[str, int | None] = dict(db.rows(_STORED, org, kind))
     new = {key: cause for key, cause in causes.items() if digest_of(key) not in stored}
     present = {digest_of(key) for key in (*causes, *lasting)}
-    gone = {digest for digest, at in stored.items() if at is None} - present
-    if not new and not gone:
+    ended = {digest for digest, at in stored.items() if at is None} - present
+    if not new and not ended:
         return
     with db.transaction() as connection:
         if len(new) > TOGETHER_MAX:
@@ -60,7 +60,7 @@ def reconcile(
         else:
             for key, cause in new.items():
                 raise_alert(connection, org, kind, key, *cause[:3], **_more(cause))
-        for digest in sorted(gone):
+        for digest in sorted(ended):
             resolve_alert(connection, org, kind, digest)
 
 

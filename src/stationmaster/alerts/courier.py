@@ -36,7 +36,7 @@ WAITS_S = (5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
 JITTER = 0.1
 """The part of a wait that is added at most."""
 BUSY_S, BUSY_MAX_S = 60.0, 1_800.0
-"""How long a destination that has too much to do is left alone, where it does not say."""
+"""How long a destination that has too much to do is left alone, where it does not state it."""
 FAILING_MS = 3 * days.MS_PER_DAY
 """A destination that has failed for so long when a delivery is given up is disabled."""
 _NOTICE_MS = 7 * days.MS_PER_DAY

@@ -13,14 +13,14 @@ from stationmaster.alerts.model import Event, Format, Kind
 from stationmaster.alerts.texts import AlertText
 
 LASTS_MS = 7 * days.MS_PER_DAY
-"""When Alertmanager forgets an alert whose end is not known; without it, that is five minutes."""
+"""When Alertmanager drops an alert whose end is unknown; without it, that is five minutes."""
 _SLACK_TITLE_MAX = 150
 _CRITICAL: frozenset[Kind] = frozenset({"ci.critical", "job.failed", "destination.disabled"})
 
 
 class FormattedAlert(NamedTuple):
-    """What one delivery says: an alert as its destination may see it. `base` is the address of the
-    application, without a slash at the end; `org_id` and `org_name` say whose alert it is.
+    """The content of one delivery: an alert as its destination may see it. `base` is the address of
+    the application, without a slash at the end; `org_id` and `org_name` are whose alert it is.
     """
 
     shown: AlertText
@@ -132,7 +132,8 @@ def _alertmanager(message: FormattedAlert) -> list[dict[str, Any]]:
                 "kind": alert.kind,
                 "severity": "critical" if alert.kind in _CRITICAL else "warning",
                 "organization": message.org_id,
-                # It alone tells two alerts of a kind apart, for texts may change with privacy.
+                # It alone distinguishes two alerts of a kind, because texts may change with
+                # privacy.
                 "alert_id": alert.alert_id,
             },
             "annotations": {"summary": message.shown.title, "description": message.shown.body},

@@ -34,7 +34,8 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 
 class Alert(msgspec.Struct, frozen=True):
     """One alert. `person_id` is whom it is about, if it is about one; `until` when its cause ends
-    by itself, such as at the end of a budget's period; `resolved_at` when it was found to be gone.
+    by itself, such as at the end of a budget's period; `resolved_at` when its cause was found to
+    have ended.
     """
 
     alert_id: str
@@ -52,7 +53,7 @@ class Destination(msgspec.Struct, frozen=True):
     """Where alerts of an organization are sent. No `kinds` are all kinds.
 
     `address` is what may be shown of the address, None for mail; `recipients` of mail are addresses
-    and the words of RECIPIENT_WORDS. `reason` says why it is disabled: a word of REASONS. Nothing
+    and the words of RECIPIENT_WORDS. `reason` is why it is disabled: a word of REASONS. Nothing
     is sent before `paused_until`; `failing_since` is the first failure after the last success.
     Until `previous_until` messages are signed with the secret before the last rotation, too.
     """
@@ -78,8 +79,9 @@ class Destination(msgspec.Struct, frozen=True):
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """One try. `ended_at` is None while it lasts, and for good where its process died; `status` is
-    of HTTP; `error` the first bytes of what a failed one was answered, or why there is no answer.
+    """One try. `ended_at` is None while it lasts, and permanently where its process died; `status`
+    is of HTTP; `error` the first bytes of what a failed one was answered, or why there is no
+    answer.
     """
 
     started_at: int

@@ -21,9 +21,9 @@ DATA_MAX = 6_000
 RESOLVING: frozenset[Format] = frozenset({"webhook", "alertmanager"})
 """Formats that get a message when an alert is resolved; people are not."""
 PERSON = "{person}"
-"""Stands in title and body for the person that an alert is about; see `texts.shown`."""
+"""The placeholder in title and body of the person that an alert is about; see `texts.shown`."""
 _TO_PERSON = "person"
-"""The recipient of mail that stands for the person that an alert is about."""
+"""The placeholder for the recipient that an alert is about."""
 _OWN_DEEDS: frozenset[Kind] = frozenset({"limit.request"})
 """Kinds that the person that they are about has caused by asking, and needs no message about."""
 
@@ -94,7 +94,7 @@ def store_alert(
 
 
 def resolve_alert(connection: Connection, org: OrgId, kind: Kind, digest: str) -> bool:
-    """Note that the cause of an alert is gone, named by the digest of its key; False where it was
+    """Note that the cause of an alert has ended, named by the digest of its key; False where it was
     not raised, or is resolved."""
     resolved = connection.execute(
         update(alerts)

@@ -1,5 +1,5 @@
 """Alerts as a caller may see them: owners and managers all of them, everybody else their own;
-and whom mail goes to as of the moment in which it is sent."""
+and the recipients of mail as of the moment in which it is sent."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def page(
 def addresses_of(
     connection: Connection, org: OrgId, destination: Destination, alert: Alert, audience: Audience
 ) -> list[str]:
-    """The addresses of a delivery by mail, each once; none where nobody is left."""
+    """The addresses of a delivery by mail, each once; none where no recipient is left."""
     if audience == "person":
         person = person_of(connection, org, alert)
         return [] if person is None or person.email is None else [person.email]

@@ -129,7 +129,7 @@ async def _beginning(answer: httpx.Response) -> str:
 
 
 def _wait_s(answer: httpx.Response) -> float | None:
-    """What `retry-after` asks for (RFC 9110), in seconds or as a date, at most a day."""
+    """The pause that `retry-after` requires (RFC 9110), in seconds or as a date, at most a day."""
     text = answer.headers.get("retry-after", "").strip()
     if text.isascii() and text.isdigit() and len(text) < 10:
         wait_s = float(text)

@@ -19,7 +19,7 @@ from stationmaster.errors import NotFound
 from stationmaster.ids import OrgId
 
 _AFTER_ALL = "~"
-"""No identifier comes later."""
+"""No identifier is later."""
 _ALERT = tuple(alerts.c[name] for name in model.Alert.__struct_fields__)
 _DELIVERY = tuple(alert_deliveries.c[name] for name in model.Delivery.__struct_fields__)
 _NAMES = {"address": "shown_address"}
@@ -196,7 +196,7 @@ def _data(text: str) -> dict[str, Any]:
     try:
         return msgspec.json.decode(text, type=dict[str, Any])
     except msgspec.DecodeError:
-        # The erasure of a person replaces text wherever it stands.
+        # The erasure of a person replaces text in every place.
         return {}
 
 

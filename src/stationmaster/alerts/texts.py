@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from stationmaster.alerts.model import Alert, Event
 from stationmaster.alerts.raising import PERSON
 
-_NOBODY = "a person"
+_UNNAMED = "a person"
 _PATHS = {
     "limit": "/limits",
     "sender": "/coverage",
@@ -34,7 +34,7 @@ class NamedPerson(NamedTuple):
 
 class AlertText(NamedTuple):
     """An alert as one reader may see it; `path` is of the page about it. `person` is None where it
-    is about nobody, or the reader may not see about whom.
+    is about no person, or the reader may not see about whom.
     """
 
     alert: Alert
@@ -68,12 +68,12 @@ class AlertText(NamedTuple):
 
 
 def shown(alert: Alert, person: NamedPerson | None) -> AlertText:
-    """An alert for a reader who may see `person`; without one nobody is named."""
-    name = _NOBODY if person is None else person.name
+    """An alert for a reader who may see `person`; without one no person is named."""
+    name = _UNNAMED if person is None else person.name
     return AlertText(alert, _filled(alert.title, name), _filled(alert.body, name), person)
 
 
 def _filled(text: str, name: str) -> str:
     filled = text.replace(PERSON, name)
-    begins = text.startswith(PERSON) and name == _NOBODY
+    begins = text.startswith(PERSON) and name == _UNNAMED
     return filled[:1].upper() + filled[1:] if begins else filled

@@ -4,7 +4,7 @@ A closed day that was never rolled up always is. A day that was, and has become 
 restated before the answer, too, unless its last roll-up took over a second: then it waits until
 twenty times as long has passed. The background worker waits so with every such day, for a minute
 at least, and for longer where its last round took over three seconds. So a trickle of late data
-that nobody asks for costs one part in twenty of the time at most.
+that no one requests costs one part in twenty of the time at most.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ REST_S = 60.0
 """How long the background leaves an organization alone after a fault; questions do not wait."""
 
 Stored = Literal["documents", "slices", "facts"]
-"""What of a day has to be there; each also means what stands before it."""
+"""What of a day has to be there; each also includes those before it."""
 _log = logging.getLogger(__name__)
 
 
-class _Known(NamedTuple):
+class _Remembered(NamedTuple):
     """What was found current, and will be until a database is written to."""
 
     versions: object
@@ -82,7 +82,7 @@ class Freshness:
         """Threads that are rolling up days."""
         self._guard = threading.Lock()
         self._locks: dict[OrgId, threading.Lock] = {}
-        self._known = _Known(None, set())
+        self._remembered = _Remembered(None, set())
         self._rests: dict[OrgId, float] = {}
         self._spent_ms: dict[OrgId, int] = {}
         """What the last round of the background that rolled up days has taken."""
@@ -93,7 +93,7 @@ class Freshness:
         Some 30 µs; 10 where it was so before and neither database was written to since.
         """
         versions = (self._inbox.database.version(), self._db.version())
-        remembered = self._known
+        remembered = self._remembered
         if versions == remembered.versions and (org, days) in remembered.ranges:
             return True
         is_elsewhere = self._inbox.database is not self._db
@@ -108,7 +108,7 @@ class Freshness:
             days_before = (days.last - max(standing.first_day, start)).days + 1
         if None not in versions and standing.settled >= days_before:
             if versions != remembered.versions or len(remembered.ranges) >= KNOWN_MAX:
-                remembered = self._known = _Known(versions, set())
+                remembered = self._remembered = _Remembered(versions, set())
             remembered.ranges.add((org, days))
         return standing.current >= days_before
 

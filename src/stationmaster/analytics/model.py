@@ -70,7 +70,7 @@ class DayRange(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True):
-    """What one request asks of one organization. `limit` and `cursor` mean `/users` only."""
+    """One request to one organization. `limit` and `cursor` mean `/users` only."""
 
     org: OrgId
     report: Report | Insight
@@ -78,7 +78,7 @@ class Question(Struct, frozen=True):
     group_by: str | None = None
     limit: int = USERS_PER_PAGE
     cursor: str = ""
-    """Users after this identifier; the empty text comes before every user."""
+    """Users after this identifier; the empty text is before every user."""
     only: tuple[tuple[Dimension, tuple[str, ...]], ...] = ()
     """The values that count of each dimension; of one that is not named all do."""
 
@@ -93,7 +93,7 @@ class Question(Struct, frozen=True):
     """The time zone of the days of a report on facts."""
 
     policy: Policy | None = None
-    """How people are shown; None while nobody has looked: see `analytics.privacy`."""
+    """How people are shown; None until it is read: see `analytics.privacy`."""
 
     @property
     def is_sliced(self) -> bool:
@@ -134,9 +134,9 @@ class AnswerDocuments(Struct, frozen=True):
     revision: int
     """The highest revision of any day of the range; 0 when none is stored."""
     bodies: Sequence[bytes] | Bodies | None
-    """All of them; None when there are too many to be held at once."""
+    """All of them; None when there are too many to be held in memory."""
     sizes: list[Size]
     """What is left to read where `bodies` is None."""
     next_cursor: str | None = None
     meta: Mapping[str, object] = {}
-    """What the answer says of all its rows, besides its range."""
+    """What the answer states of all its rows, apart from its range."""

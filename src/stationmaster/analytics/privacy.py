@@ -9,9 +9,9 @@ can be computed from any answers is: `breakdowns` has the rule and its proof. A 
 one part of the organization at most (some teams, agents or repositories), because parts of parts
 are decided for none but breakdowns.
 
-A report with tables of its own goes the same way: `judged`, then for each day by itself `veil` the
-slices, choose some by what they are called now, leave the day out if `is_withheld`, and give each
-table that it breaks down (all its rows) to `breakdowns.shown`, before anything is added up.
+A report with tables of its own takes the same steps: `judged`, then for each day by itself `veil`
+the slices, choose some by what they are called now, leave the day out if `is_withheld`, and give
+each table that it breaks down (all its rows) to `breakdowns.shown`, before anything is added up.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ _BROKEN_DOWN: dict[str, tuple[str, ...]] = {
 
 
 def judged(db: Database, question: Question, mode: PrivacyMode | None = None) -> Question:
-    """The question with how people are shown; `mode` where the caller came with it already.
+    """The question with how people are shown; `mode` where the caller has it already.
 
-    Raises Forbidden (`privacy_mode`) for one about single people where nobody is shown alone, for
-    the report of users where there is no such thing, and for parts of parts.
+    Raises Forbidden (`privacy_mode`) for one about single people where no person is shown alone,
+    for the report of users where there is no such thing, and for parts of parts.
     """
     policy = privacy.NAMED if mode == "named" else privacy.of(db, question.org)
     if policy.is_grouped:
@@ -64,15 +64,15 @@ def _check(question: Question, policy: privacy.Policy) -> None:
     both = [part for part in breakdowns.PARTS if part in dimensions]
     if len(both) > 1:
         raise _refused(
-            f"not shown by {' and '.join(both)} at once, because fewer than {policy.minimum} "
+            f"not shown by {' and '.join(both)} together, because fewer than {policy.minimum} "
             "people could be distinguished; choose one of them",
             policy,
         )
 
 
 def _check_facts(question: Question, policy: privacy.Policy) -> None:
-    """Refuse what would tell people apart by facts: few of them use a tool or a model, a branch may
-    be named after its author, and who works at which hour is known."""
+    """Refuse what would distinguish people by facts: few of them use a tool or a model, a branch
+    may be named after its author, and who works at which hour is known."""
     names = {name for name in (question.group_by, *dict(question.only_facts)) if name}
     if question.is_insight:
         for name in sorted(names - {*DIMENSIONS}):
@@ -146,9 +146,9 @@ def veil_chosen(chosen: Slices, question: Question) -> Slices:
     if not policy.is_grouped or not question.shows_people:
         return chosen
     if policy.mode == "team-only" and part_of(question) in (None, "team"):
-        shown = {breakdowns.REST: breakdowns.REST, breakdowns.NOBODY: breakdowns.NOBODY}
+        shown = {breakdowns.REST: breakdowns.REST, breakdowns.NOT_SHOWN: breakdowns.NOT_SHOWN}
         return _renamed(chosen, [shown.get(t, f"team:{t}") for t in chosen.column("team")])
-    return _renamed(chosen, [breakdowns.NOBODY for _ in chosen.column("team")])
+    return _renamed(chosen, [breakdowns.NOT_SHOWN for _ in chosen.column("team")])
 
 
 def by_team(question: Question) -> Question | None:
@@ -166,5 +166,5 @@ def minimum(question: Question) -> int:
 
 
 def _renamed(day: Slices, users: list[str]) -> Slices:
-    nobody: list[str | None] = [None] * len(users)
-    return day.with_column("user_id", users).with_column("email", nobody)
+    no_emails: list[str | None] = [None] * len(users)
+    return day.with_column("user_id", users).with_column("email", no_emails)

@@ -1,4 +1,4 @@
-"""Query parameters to a Question: every rule of the five reports' parameters, all faults at once.
+"""Query parameters to a Question: every rule of the five reports' parameters, all faults together.
 
 Unknown parameters are ignored. Of a repeated parameter the last counts, but filters add up.
 """
@@ -46,7 +46,7 @@ def asked(
 ) -> model.Question:
     """The question that the parameters ask, with all ids of the people whom it names, and with how
     people are shown: by name where it is about the caller alone, else in a `mode` that the caller
-    came with, or that of the organization. Raises BadRequest as `parse`, Forbidden as `judged`."""
+    has, or that of the organization. Raises BadRequest as `parse`, Forbidden as `judged`."""
     question = parse(
         org,
         report,

@@ -23,9 +23,9 @@ from stationmaster.errors import Unavailable
 from stationmaster.lake.rollups import serving
 
 WHOLE_BYTES_MAX = 1024 * 1024
-"""Up to this size an answer is made at once and has a length (a page of users may be larger)."""
+"""Up to this size an answer is made whole and has a length (a page of users may be larger)."""
 WHOLE_ROWS_MAX = 10_000
-"""Users times days up to which a page of users is read at once: about 5 MB."""
+"""Users times days up to which a page of users is read whole: about 5 MB."""
 
 
 def find(db: Database, question: Question) -> AnswerDocuments:

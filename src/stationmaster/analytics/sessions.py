@@ -81,7 +81,7 @@ class Session(NamedTuple):
 
     @property
     def total(self) -> ModelPart:
-        """What all of its model calls came to; the model is ""."""
+        """The sums of all of its model calls; the model is ""."""
         figures = self.figures
         return ModelPart(
             "",

@@ -1,7 +1,7 @@
 """What happened in one session, step by step: names and figures, as no content is stored.
 
-Steps are read from the lake's parts of the session's days when somebody looks at one: storing them
-beside the rows would double the CPU of every rollup, and keep single events for longer than their
+Steps are read from the lake's parts of the session's days when one is opened: storing them
+next to the rows would double the CPU of every rollup, and keep single events for longer than their
 retention. The read is bounded: row groups outside of the session's time are skipped, other
 sessions' rows are dropped while they are read, and STEPS_MAX end it.
 """
@@ -28,9 +28,9 @@ from stationmaster.pricing.credits.card import Card, Tier
 
 STEPS_MAX = 1_000
 DAYS_MAX = 31
-"""Days of a session that are looked at, the first ones."""
+"""The first days of a session, which are read."""
 EVENTS_MAX = 20_000
-"""Events of a session's day that are looked at."""
+"""Events of a session's day that are read."""
 KINDS = (
     *("user_message", "slash_command", "model_call", "model_error", "tool_call"),
     *("git_commit", "git_pull_request"),
@@ -47,7 +47,7 @@ _COLUMNS = (
 
 class SessionStep(NamedTuple):
     """One step. `name` is a model, a tool or a command; `outcome` one of ok, failed, refused, or
-    the class of a model's error; figures that nobody reported are None. `amount` is what a model
+    the class of a model's error; figures that were not reported are None. `amount` is what a model
     call cost in 10⁻¹² dollars, None where it has no price."""
 
     at: int
@@ -65,7 +65,7 @@ class SessionStep(NamedTuple):
 
 class Timeline(NamedTuple):
     """The first STEPS_MAX steps. `left_out` is how many more there are in the days that were read.
-    `erased` are days whose events are gone by policy; `unread` are days beyond DAYS_MAX."""
+    `erased` are days whose events were erased by policy; `unread` are days beyond DAYS_MAX."""
 
     steps: list[SessionStep]
     left_out: int
@@ -184,7 +184,7 @@ def _chosen_sources(copies: Collection[list[dict[str, Any]]]) -> set[tuple[str, 
 
 
 def _merged(copies: list[dict[str, Any]]) -> dict[str, Any]:
-    """One event of copies by rank, as rollups merge them: what one leaves open comes from the next,
+    """One event of copies by rank, as rollups merge them: what one lacks is taken from the next,
     and of tokens the largest figure counts, an estimated one only where there is no other."""
     if len(copies) == 1:
         return copies[0]

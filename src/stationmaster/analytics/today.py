@@ -112,9 +112,9 @@ class Counter:
         self._current(org)
 
     def of_organization(self, org: OrgId, only: Mapping[Dimension, Collection[str]] = {}) -> Today:
-        """What everybody did, or a part of them. Raises Forbidden (`privacy_mode`) where nobody is
-        shown alone: beside one another the figures of two minutes would be those of single people;
-        for the same reason a part is shown only where people are shown by name.
+        """What everybody did, or a part of them. Raises Forbidden (`privacy_mode`) where no person
+        is shown alone: compared, the figures of two minutes would be those of single people; for
+        the same reason a part is shown only where people are shown by name.
         """
         policy = privacy.of(self._db, org)
         if policy.is_grouped:
@@ -194,7 +194,7 @@ class Counter:
             connection.execute(
                 put.on_conflict_do_update(index_elements=["org_id"], set_=new._asdict())
             )
-            # Once it is over, the day's own rollup says which sessions it had.
+            # Once it is over, the day's own rollup has its sessions.
             if new.day == f"{clock.today()}":
                 stored_sessions.replace(connection, org, date.fromisoformat(new.day), rows)
         return new

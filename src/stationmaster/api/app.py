@@ -189,7 +189,7 @@ def create_app(
 ) -> Application:
     """The application of one installation. Databases open when it starts, not before.
 
-    `pages` are what browsers see, beside the API, and `error_page` is how they see errors.
+    `pages` are what browsers see, in addition to the API, and `error_page` is how they see errors.
 
     `background` moves telemetry to the lake and rolls days up, by default in threads of this
     process. Without it `stationmaster worker` does, and a question still gets a current answer.
@@ -206,7 +206,7 @@ def create_app(
 
 @asynccontextmanager
 async def _beside(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """The work goes on in the block."""
+    """The work runs while the block does."""
     task = asyncio.create_task(work)
     try:
         yield
@@ -216,8 +216,8 @@ async def _beside(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
 
 
 def create_worker(settings: Settings, notify: Callable[[str], None] = life.notify) -> Application:
-    """The background work alone, with the operations that tell how it is. `notify` takes what a
-    service manager is told."""
+    """The background work alone, with the operations that report its condition. `notify` takes
+    messages to a service manager."""
     return _application(settings, health.ROUTES, Worker, notify)
 
 

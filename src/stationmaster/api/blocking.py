@@ -25,7 +25,7 @@ Ts = TypeVarTuple("Ts")
 
 
 async def read(db: Database, call: Callable[[*Ts], T], *args: *Ts) -> T:
-    """A short read of the state database: at once on SQLite, in a thread on PostgreSQL."""
+    """A short read of the state database: in the loop on SQLite, in a thread on PostgreSQL."""
     if db.dialect == "sqlite":
         return call(*args)
     within = copy_context()
@@ -50,5 +50,6 @@ async def work(call: Callable[[*Ts], T], *args: *Ts) -> T:
 
 
 async def few(slots: CapacityLimiter, call: Callable[[*Ts], T], *args: *Ts) -> T:
-    """Like `work`, with no more at once than there are slots, and in nobody else's way."""
+    """Like `work`, with no more at the same time than there are slots, and without delaying
+    others."""
     return await to_thread.run_sync(call, *args, limiter=slots)

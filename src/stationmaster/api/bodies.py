@@ -1,4 +1,4 @@
-"""Request bodies in memory: how large each may be, and how many bytes one process holds at once.
+"""Request bodies in memory: how large each may be, and how many bytes one process holds at a time.
 
 Bytes are counted as they arrive and given back when the request ends. Each organization has a
 share, and so have all callers that are not known yet, so that none can take the room of the others.
@@ -11,7 +11,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope
 
-from stationmaster.api.telemetry.door import Overloaded
+from stationmaster.api.telemetry.admission import Overloaded
 from stationmaster.api.wire import header
 from stationmaster.errors import TooLarge
 from stationmaster.lake.inbox import RETRY_AFTER_S
@@ -39,13 +39,13 @@ class Bodies:
 
     def hold(self, scope: Scope, owner: str, size: int) -> None:
         """Count bytes of a request's body. Raises Overloaded where there is no room for them."""
-        held = self._held.get(owner, 0) + size
-        if held > self._room // _SHARE or self.total + size > self._room:
+        owner_total = self._held.get(owner, 0) + size
+        if owner_total > self._room // _SHARE or self.total + size > self._room:
             raise Overloaded(
                 "Too many request bodies are being received; send this again later.",
                 retry_after_s=RETRY_AFTER_S,
             )
-        self._held[owner] = held
+        self._held[owner] = owner_total
         self.total += size
         mine = scope.setdefault(HELD, {})
         mine[owner] = mine.get(owner, 0) + size
@@ -77,7 +77,7 @@ async def whole(request: Request, bodies: Bodies, owner: str, size_max: int) -> 
 
 
 def allow(request: Request, owner: str, size_max: int) -> None:
-    """Say whose the body of a request is, and how large it may be, before it is read."""
+    """Set whose the body of a request is, and how large it may be, before it is read."""
     request.scope[_LIMIT] = (owner, size_max)
 
 

@@ -1,6 +1,7 @@
 """Who is behind a request: the bearer credential and what it may do.
 
-An operation of a router says who may use it by the type of its caller: `caller: callers.Manager`.
+An operation of a router defines who may use it by the type of its caller: `caller:
+callers.Manager`.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ async def _read_with(services: Services, token: str, read: Callable[[Caller], T]
 
 
 async def counted(request: Request, response: Response) -> Caller:
-    """The caller of an ordinary request, which counts towards the limit that the answer tells.
+    """The caller of an ordinary request, which counts towards the limit that the answer reports.
 
     Raises RateLimited. Who it is was found before the body was read: see `api/routing.py`.
     """
@@ -167,12 +168,12 @@ async def _gate(request: Request, response: Response) -> Caller:
 
 
 Anyone = Annotated[Caller, Depends(counted)]
-"""Whoever has a valid credential, an ingest key too: for operations on the caller itself."""
+"""Everyone with a valid credential, an ingest key too: for operations on the caller itself."""
 Gate = Annotated[Caller, Depends(_gate)]
 """The same, where hooks with a gate ask in the background: they have an allowance of their own, or
 the machines of an organization would use up that of its people."""
 Reader = Annotated[Caller, Depends(_permitted("owner", "manager", "member", "guest"))]
-"""Whoever has a full credential: for what each may read of itself."""
+"""Everyone with a full credential: for what each may read of itself."""
 Member = Annotated[Caller, Depends(_permitted("owner", "manager", "member"))]
 Manager = Annotated[Caller, Depends(_permitted("owner", "manager"))]
 Owner = Annotated[Caller, Depends(_permitted("owner"))]

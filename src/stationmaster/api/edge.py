@@ -2,7 +2,7 @@
 went wrong into an error body. Every answer carries `X-Request-Id`.
 
 The routes of the table are found by their exact path, and spare a hot read what the framework's
-router and its layers cost; any other path goes to that router below.
+router and its layers cost; any other path is passed to that router.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SAFETY: tuple[tuple[bytes, bytes], ...] = (
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
     (b"referrer-policy", b"no-referrer"),
 )
-"""On every answer: nothing of ours runs in a browser unless its page says so itself."""
+"""On every answer: nothing of ours runs in a browser unless its page allows it."""
 
 _QUIET = frozenset({"/healthz", "/readyz", "/metrics"})
 _LAST = (b"connection", b"close")
@@ -125,7 +125,7 @@ class Edge:
                 raise errors.not_allowed(method, methods)
             answer = await route.endpoint(request)
         except Exception as fault:  # The request edge: everything becomes an error body.
-            error = _known(fault, method, request_log)
+            error = _recognized(fault, method, request_log)
             form = route.error_form if route is not None else None
             if form is None:
                 answer = errors.answer(error, scope["path"], request_log.request_id)
@@ -164,7 +164,7 @@ class Edge:
         except Exception as fault:  # The request edge, for the framework's own routes.
             if status:
                 raise
-            error = _known(fault, method, request_log)
+            error = _recognized(fault, method, request_log)
             answer = self._shown(error, request_log) or errors.answer(
                 error, scope["path"], request_log.request_id
             )
@@ -172,7 +172,7 @@ class Edge:
         return status or _CUT
 
     def _shown(self, fault: StationmasterError, request_log: RequestLog) -> Response | None:
-        """An error as a page, for those who look at pages."""
+        """An error as a page, for browsers."""
         if self._error_page is None:
             return None
         page = self._error_page(fault, Request(request_log.scope), request_log.request_id)
@@ -182,17 +182,18 @@ class Edge:
 
 
 def _request_id(scope: Scope) -> str:
-    """The one that a client or a proxy gave, where it can stand in our lines; else one of ours."""
+    """The one that a client or a proxy gave, where it can be part of our log lines; else one of
+    ours."""
     for name, value in scope["headers"]:
         if name == b"x-request-id" and logs.is_sane(value):
             return str(value, "ascii")
     return ids.new("req")
 
 
-def _known(fault: Exception, method: str, request_log: RequestLog) -> StationmasterError:
+def _recognized(fault: Exception, method: str, request_log: RequestLog) -> StationmasterError:
     if isinstance(fault, HTTPException) and fault.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         return errors.not_allowed(method, _methods(fault, request_log.scope))
-    error = errors.known(fault, method, request_log.route, request_log.request_id)
+    error = errors.recognized(fault, method, request_log.route, request_log.request_id)
     if isinstance(error, RateLimited | Unavailable):
         request_log.scope["app"].services.metrics.shed(error.status, error.code)
     return error
@@ -217,7 +218,7 @@ def _methods_below(scope: Scope) -> set[str]:
 
 
 def _note(method: str, route: str, status: int, took_s: float) -> None:
-    """The access line; probes and scrapes come too often to be logged, unless they fail."""
+    """The access line; probes and scrapes are too frequent to be logged, unless they fail."""
     if route in _QUIET and status < _FAILED:
         return
     took_ms = round(took_s * 1000, 3)
@@ -227,7 +228,7 @@ def _note(method: str, route: str, status: int, took_s: float) -> None:
 
 
 def _tagged(headers: Iterable[tuple[bytes, bytes]], request_id: str) -> list[tuple[bytes, bytes]]:
-    """Our header fields beside an answer's own; a page's own safety fields stay."""
+    """Our header fields added to an answer's own; a page's own safety fields stay."""
     own = list(headers)
     taken = {name.lower() for name, _ in own}
     added = [field for field in SAFETY if field[0] not in taken]

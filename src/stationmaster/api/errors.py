@@ -18,7 +18,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from stationmaster.api.services import LimitReached
-from stationmaster.api.telemetry.door import Overloaded
+from stationmaster.api.telemetry.admission import Overloaded
 from stationmaster.api.wire import JsonResponse
 from stationmaster.db import outages
 from stationmaster.errors import (
@@ -43,10 +43,10 @@ STORAGE = "storage_unavailable"
 log = logging.getLogger("stationmaster.api")
 
 
-def known(fault: BaseException, method: str, path: str, request_id: str) -> StationmasterError:
+def recognized(fault: BaseException, method: str, path: str, request_id: str) -> StationmasterError:
     """The error that a client may see of any exception. What is unexpected is logged, not shown."""
     if isinstance(fault, HTTPException):
-        # The framework wraps whatever goes wrong while it reads a body.
+        # The framework wraps all errors of reading a body.
         cause = fault.__cause__
         return cause if isinstance(cause, StationmasterError) else _of_framework(fault)
     if isinstance(fault, RequestValidationError):
@@ -124,7 +124,7 @@ def _of_validation(fault: RequestValidationError) -> StationmasterError:
 
 def _of_framework(fault: HTTPException) -> StationmasterError:
     if fault.status_code == 400:
-        # Not even so much JSON that the parser could say where it ends.
+        # Not even so much JSON that the parser could find its end.
         return Malformed("The body is not JSON.")
     if fault.status_code == 404:
         return NotFound("There is no page or operation at this address.", code="unknown_route")

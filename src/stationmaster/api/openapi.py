@@ -1,6 +1,6 @@
 """The OpenAPI 3.1 description, made from the route table and the row types.
 
-Every status, header and body shape that an operation can answer stands here; a test throws
+Every status, header and body shape that an operation can answer is here; a test sends
 generated requests at a running server and compares.
 """
 
@@ -168,8 +168,8 @@ RULES: dict[str, str] = {
     "integer of 10⁻¹² dollars; one in credits is whole, and a monthly one of a person, a service "
     "account or each user is at least 1,000,000. A requested or granted amount is more than 0.",
     "invalid_period": "Only the period `dates` has `startsOn` and `endsOn`, and needs both.",
-    "invalid_models": "`models` go with `atEnd` `allow-models`, and only with that.",
-    "invalid_reason": "A reason has 1 to 500 characters besides spaces.",
+    "invalid_models": "`models` is required with `atEnd` `allow-models`, and allowed only with it.",
+    "invalid_reason": "A reason has 1 to 500 characters other than spaces.",
     "invalid_until": "A grant ends in the future, at most a year ahead.",
     "invalid_name": "A name has 1 to 100 characters without spaces around them, none of Unicode's "
     "category C.",
@@ -200,7 +200,7 @@ RULES: dict[str, str] = {
     "agentVersion and droidVersion differ": "One is the older name of the other.",
     "two_holders": "A key is of a service account or of a member, not of both.",
 }
-"""What JSON Schema cannot say of a request, or not readably, by the `metadata.code` of the 400,
+"""What JSON Schema cannot express of a request, or not readably, by the `metadata.code` of the 400,
 or by the `reason` where the code is `bad_request`."""
 REQUEST_ID: Object = {
     "X-Request-Id": {
@@ -228,7 +228,7 @@ CHALLENGE: Object = {
 }
 BEARER: list[Object] = [{"bearer": []}]
 OPEN = "/api/platform/v1/auth/"
-"""What lies below needs no credential: it is where one comes from."""
+"""What is below needs no credential: it is where one is obtained."""
 
 
 def ref(name: str) -> Object:
@@ -286,7 +286,7 @@ def _of_router(path: str, operation: Object) -> Object:
         statuses += [401, 403, 404, 429]
         security = {"security": BEARER}
     if not any(status.startswith("2") for status in answers):
-        # Generators and linters want one answer that stands for all; of a redirect the others are.
+        # Generators and linters need one answer that represents all; of a redirect the others are.
         answers["default"] = response("Any other answer is an error.", json=ref("Problem"))
     return {
         **operation,
@@ -296,7 +296,7 @@ def _of_router(path: str, operation: Object) -> Object:
 
 
 def _close(schema: Any) -> None:
-    """Refuse names that no pattern allows, wherever a schema lists patterns of names."""
+    """Refuse names that no pattern allows, in every schema that lists patterns of names."""
     for value in schema.values() if isinstance(schema, dict) else schema:
         if isinstance(value, dict | list):
             _close(value)

@@ -27,7 +27,7 @@ KINDS_MAX = 20
 _PLACES_MAX = 20
 COUNT_MAX = 1_000_000
 _MS_MAX = 253_402_300_799_999
-"""The end of the year 9999, which dates can still tell."""
+"""The end of the year 9999, the last one that dates can express."""
 _PRINTABLE = r"^[^\x00-\x08\x0b-\x1f\x7f]*$"
 
 
@@ -202,7 +202,7 @@ class ReadinessOverride(wire.Answer):
 
 
 class AgentPolicy(wire.Answer):
-    """What the repository says of contributions by agents, and where."""
+    """What the repository states about contributions by agents, and where."""
 
     policy: str
     place: str | None = None

@@ -61,7 +61,7 @@ from stationmaster.relay_messages import (
 
 HELLO_S = 5.0
 RECHECK_S = 30.0
-"""How often the credential behind an open stream is looked at again."""
+"""How often the credential behind an open stream is checked again."""
 _MARGIN_S = 1.0
 
 _log = logging.getLogger("stationmaster.relay")
@@ -85,7 +85,7 @@ def _route(path: str, endpoint: Endpoint) -> WebSocketRoute:
         except WebSocketDisconnect:
             return
         except Exception as fault:  # The request edge: everything becomes an error body.
-            error = errors.known(fault, "GET", path, request_id)
+            error = errors.recognized(fault, "GET", path, request_id)
             with suppress(RuntimeError, OSError):
                 if socket.application_state.name == "CONNECTING":
                     await socket.send_denial_response(errors.answer(error, path, request_id))

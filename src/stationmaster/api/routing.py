@@ -76,7 +76,8 @@ def takes_uploads(operation: Operation) -> Operation:
 
 
 def router(prefix: str, tag: str) -> APIRouter:
-    """A router whose operations need a credential; who may use them, each says by its caller."""
+    """A router whose operations need a credential; the type of an operation's caller defines who
+    may use it."""
     return _router(prefix, tag, Route)
 
 
@@ -107,7 +108,7 @@ def _check_media(request: Request, takes: tuple[str, ...]) -> None:
     sent = wire.media_type(request)
     if sent not in takes and not (sent.endswith("+json") and _JSON in takes):
         wanted = " or ".join(takes)
-        raise UnsupportedMedia(f"The body must be {wanted}; its Content-Type says {sent[:80]!r}.")
+        raise UnsupportedMedia(f"The body must be {wanted}; its Content-Type is {sent[:80]!r}.")
 
 
 async def _opened(request: Request) -> Services:

@@ -39,7 +39,7 @@ from stationmaster.api.bodies import Bodies
 from stationmaster.api.monitoring.alerts import Alerts
 from stationmaster.api.monitoring.installation import Installation
 from stationmaster.api.monitoring.metrics import Metrics, Now
-from stationmaster.api.telemetry.door import Door
+from stationmaster.api.telemetry.admission import Admission
 from stationmaster.children.turns import Turns
 from stationmaster.computers.managed import templates
 from stationmaster.computers.managed.runner import Converger
@@ -92,7 +92,7 @@ class Limiter:
         )
 
     def take(self, key_id: str, org_id: str) -> dict[str, str]:
-        """Count one request; the header fields that tell what is left.
+        """Count one request; the header fields with what is left.
 
         Raises RateLimited, counting nothing, when either bucket is empty.
         """
@@ -168,7 +168,7 @@ class Services:
     relay: Relay
     pairings: Pairings
     offer: templates.TemplateOffer
-    door: Door = field(default_factory=Door)
+    admission: Admission = field(default_factory=Admission)
     hashing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(HASHES_AT_ONCE))
     asking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(ISSUERS_ASKED_AT_ONCE))
     uploads: Turns = field(default_factory=lambda: Turns(UPLOADS_AT_ONCE, UPLOADS_AT_ONCE - 1))
@@ -228,7 +228,7 @@ class Services:
         )
 
     def allow_body(self, request: Request, org: OrgId, size_max: int) -> None:
-        """Let a page read a larger form of somebody who is signed in."""
+        """Let a page read a larger form of a person who is signed in."""
         bodies.allow(request, org, size_max)
 
     @property
@@ -258,7 +258,7 @@ class Services:
 
     @property
     def alerts(self) -> Alerts:
-        """What tells the operator of failed jobs and of damaged parts of the lake."""
+        """What alerts the operator of failed jobs and of damaged parts of the lake."""
         return Alerts(self.db, self.settings)
 
     @property
@@ -301,7 +301,7 @@ class Services:
     def close(self) -> None:
         """Commit queued deliveries and the last uses of keys, then close."""
         try:
-            # What was promised comes before what may take long.
+            # What was promised is done before what may take long.
             self.inbox.close()
             self.last_use.flush(self.db)
             self.scanner.close()
@@ -355,7 +355,7 @@ def services_of(request: HTTPConnection) -> Services:
 
 def to_issuers(settings: Settings) -> Reach:
     """The way to identity providers: to public addresses alone, unless the operator permits the
-    host, and to the address that was checked, whatever the name says later."""
+    host, and to the address that was checked, even if the name resolves to another later."""
     permitted = names_of(settings.oidc_private_hosts)
 
     def reach(address: str) -> Way:

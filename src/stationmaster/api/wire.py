@@ -1,6 +1,6 @@
 """What bodies and parameters of routers share: camelCase members on the wire, closed questions,
 pages of a list; header fields and quick query parameters; answers that skip the framework's second
-look at what they hold, and whether a request has the answer already (RFC 9110 section 13).
+read what they hold, and whether a request has the answer already (RFC 9110 section 13).
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ _MACHINE_MAX = 200
 
 
 def header(request: HTTPConnection, name: bytes) -> str | None:
-    """A header field by its name in lower case; repeated ones joined with commas as HTTP says."""
+    """A header field by its name in lower case; repeated ones joined with commas as HTTP
+    defines."""
     values = [value for key, value in request.scope["headers"] if key == name]
     return b", ".join(values).decode("latin-1") if values else None
 
@@ -107,7 +108,7 @@ LINES = described(propertyNames={"pattern": ONE_LINE, "minLength": 1, "maxLength
 class Answer(BaseModel):
     """A body that we send.
 
-    `record` is a class whose fields it sends, in their order and but for `without`; those that the
+    `record` is a class whose fields it sends, in their order and except `without`; those that the
     body has itself are sent in its own form, where the record has them, and the others last.
     """
 
@@ -197,8 +198,8 @@ def json_answer(body: bytes, response: Response, status: int = 200) -> Response:
 
 
 async def in_turn(parts: Iterable[bytes]) -> AsyncIterator[bytes]:
-    """Parts that are made at once, each a fraction of a millisecond's work: handing one to a thread
-    costs as much. Others have their turn between two of them."""
+    """Parts that are made in the loop, each a fraction of a millisecond's work: passing one to a
+    thread costs as much. Others have their turn between two of them."""
     for part in parts:
         yield part
         await sleep(0)
@@ -219,7 +220,7 @@ _TAG = re.compile(r'(?:W/)?("[^"]*")')
 
 def matches(if_none_match: str | None, tag: str) -> bool:
     """Whether `If-None-Match` names the tag of what we would answer, by weak comparison, as the
-    field asks for: `*`, or a list in which the tag stands."""
+    field requires: `*`, or a list that contains the tag."""
     if if_none_match is None:
         return False
     return if_none_match.strip() == "*" or tag in _TAG.findall(if_none_match)

@@ -1,4 +1,4 @@
-"""How workflows instruct coding agents, whichever agent it is: `agent_inputs.toml`."""
+"""How workflows instruct coding agents, for every agent: `agent_inputs.toml`."""
 
 from __future__ import annotations
 

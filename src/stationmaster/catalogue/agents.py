@@ -10,7 +10,7 @@ from stationmaster.catalogue.table import Row, once
 
 
 class Starts(Row, frozen=True):
-    """What in a command of a program says that an agent works without a person, any of: words that
+    """What in a command of a program shows that an agent works without a person, any of: words that
     are no options begin with one of `verbs`; one of `flags` is given; a prompt is given, or the
     answer is to be printed; something is piped into it.
     """
@@ -25,7 +25,7 @@ class Files(Row, frozen=True):
     """What a repository holds for an agent, as patterns of paths.
 
     `nested` are files of instructions at the root and in folders below, `instructions` those at the
-    root alone, `rules` those that say for which paths they hold. `commands` are its commands and
+    root alone, `rules` those that state for which paths they hold. `commands` are its commands and
     subagents, `skills` the folders of its skills, `plugins` what makes skills a product. `guards`
     are settings that allow and forbid, `servers` those that name MCP servers.
     """
@@ -44,8 +44,8 @@ class Traces(Row, frozen=True):
     """What is seen of one agent where no session of it is.
 
     In workflows. `actions`: patterns of `owner/name` or `owner/name/folder` in lower case;
-    `free_actions` ask for no approval of any tool; `own_checks` are actions that start for people
-    with write access alone, unless that input says otherwise; with `has_app` an action that is
+    `free_actions` require no approval of any tool; `own_checks` are actions that start for people
+    with write access alone, unless that input changes it; with `has_app` an action that is
     given an identity token and no other gets one that may write. `programs` by name, `packages`
     with the program that a runner such as npx starts from each. `engine`: what compiled agentic
     workflows call it. `keys`: names of secrets that mostly it reads. `mentions`: patterns of how
@@ -53,8 +53,8 @@ class Traces(Row, frozen=True):
     its machine. `yolo`: its short option for no approvals. `only_reviews`: it does nothing but
     review changes.
 
-    In repositories. `manifests`: names in its own repository's manifest beside those of its
-    packages. `files`: what lies in others. `authors`: words in the names of who commits, as
+    In repositories. `manifests`: names in its own repository's manifest in addition to those of its
+    packages. `files`: what is in others. `authors`: words in the names of authors of commits, as
     patterns. `signatures`: names with which it signs commits, of which no person has one of
     `full_names`; `domains` and `emails`: those of its addresses, the latter as patterns.
     """

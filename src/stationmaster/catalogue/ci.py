@@ -58,8 +58,8 @@ def _patterns() -> tuple[tuple[str, str, str | None], ...]:
 
 @lru_cache(1_000)
 def _of_ending(ending: str) -> tuple[tuple[str, ...], re.Pattern[str]]:
-    """The systems whose files may have an ending, by which most are told apart at little cost, and
-    one pattern with a group for each."""
+    """The systems whose files may have an ending, by which most are distinguished at little cost,
+    and one pattern with a group for each."""
     endings = _YAML if ending in _YAML else (ending,)
     lasts = {last for _, _, last in _patterns()}
     fitting = {t for t in lasts if t is None or any(re.fullmatch(t, end) for end in endings)}
@@ -85,7 +85,7 @@ def of_path(path: str) -> tuple[str, ...]:
 
 
 def is_file(name: str, path: str) -> bool:
-    """May a file of this path be one of this system, as far as names tell?"""
+    """May a file of this path be one of this system, as far as names show?"""
     return name in of_path(path)
 
 

@@ -1,7 +1,7 @@
 """Names of languages, their libraries and frameworks that readers of code know: `code/*.toml`.
 
 A file has what one language, or a family of them, is recognised by: a table for each concern, such
-as routes or jobs, with sets of names, words by name, and rows. A reader asks for them by their
+as routes or jobs, with sets of names, words by name, and rows. A reader gets them by their
 path, such as `python.routes.methods`, when it is loaded.
 """
 
@@ -25,7 +25,7 @@ def _tables(name: str) -> dict[str, dict[str, Any]]:
 
 
 def table(path: str, shape: type[T]) -> T:
-    """What stands at a path, as a value of this shape.
+    """The value at a path, in this shape.
 
     Raises KeyError for a path that is missing, and ValueError, which names it, for another shape.
     """
@@ -49,8 +49,8 @@ def ordered(path: str) -> tuple[str, ...]:
 def methods(spelling: str, more: str = "") -> dict[str, str]:
     """HTTP's methods by how they are spelled, such as `Map{title}`, and the words at a path."""
     spelled = {
-        spelling.format(lower=each.lower(), title=each.title(), upper=each): each
-        for each in ordered("shared.routes.methods")
+        spelling.format(lower=method.lower(), title=method.title(), upper=method): method
+        for method in ordered("shared.routes.methods")
     }
     return spelled | (words(more) if more else {})
 

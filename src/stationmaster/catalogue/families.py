@@ -40,7 +40,7 @@ class Pins(Row, frozen=True):
 
 
 class Isolation(Row, frozen=True):
-    """What tests say that run in parallel or have data of their own, and how that is called."""
+    """What tests contain that run in parallel or have data of their own, and how that is called."""
 
     pattern: str
     name: str
@@ -48,7 +48,7 @@ class Isolation(Row, frozen=True):
 
 class Output(Row, frozen=True):
     """Examples of what builds make: any of each group has to be ignored, in any folder; and the
-    `languages` besides the family's own that make it."""
+    `languages` other than the family's own that make it."""
 
     any_of: tuple[tuple[str, ...], ...]
     languages: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class Family(Row, frozen=True):
     """A row. `members`: languages that its tools serve as well. `like`: the family whose tests look
     the same. `runners`: programs that run tests of this family alone; `runner_files` and
     `runner_keys`: configurations that run them without a command. `test`: what a file with a test
-    says, where an empty or generated one would say nothing.
+    contains, and an empty or generated one does not.
     """
 
     members: tuple[str, ...] = ()

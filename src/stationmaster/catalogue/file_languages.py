@@ -1,4 +1,5 @@
-"""What files' names say of languages, beside the data set of GitHub's: `file_languages.toml`."""
+"""What files' names show of languages, in addition to the data set of GitHub's:
+`file_languages.toml`."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Provided(Row, frozen=True):
 
 
 class Asked(Row, frozen=True):
-    """Something of a request that is looked at; the group of `pattern` is its name."""
+    """Something of a request that is read; the group of `pattern` is its name."""
 
     kind: str
     pattern: str
@@ -63,8 +63,8 @@ class Procedures(Row, frozen=True):
 
 
 class Rules(Row, frozen=True):
-    """What a configuration in files that import one of `packages` says of requests, by paths: the
-    groups of `pattern` are `requests` and what it `says`."""
+    """What a configuration in files that import one of `packages` states of requests, by paths: the
+    groups of `pattern` are `requests` and the statement (`says`)."""
 
     packages: tuple[str, ...]
     pattern: str
@@ -74,12 +74,12 @@ class Taken(Row, frozen=True):
     """Expressions by what their group is: the name of a type that a request is read into
     (`types`), of a variable of such a type (`variables`), of a value that holds rules (`rules`), or
     of values of the request (`values`), which are those of a body unless they are `mixed`. Of a
-    query alone are `queries` and the types that it is read into (`asked`); `passing` tells what is
+    query alone are `queries` and the types that it is read into (`asked`); `passing` is what is
     called with the request. A call that `checks` a request holds the rules itself, as does a
     function whose name matches `helpers`. A type whose rules are in one method has them in
-    `methods`; `checking` are methods that check one. Where a name alone does not tell that a
-    request is read into a type, one of `bases` is among those that it extends. `declared` tells the
-    type of a variable, whose name stands for `%s`."""
+    `methods`; `checking` are methods that check one. Where a name alone does not show that a
+    request is read into a type, one of `bases` is among those that it extends. `declared` is the
+    type of a variable, whose name replaces `%s`."""
 
     types: tuple[str, ...] = ()
     bases: frozenset[str] = frozenset()

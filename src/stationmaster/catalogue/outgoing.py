@@ -6,7 +6,7 @@ from stationmaster.catalogue.table import Row, once
 
 
 class Leaving(Row, frozen=True):
-    """Functions of `packages` in files with these endings; what they do is said in words that
+    """Functions of `packages` in files with these endings; what they do is stated in words that
     follow a function's name. `is_implicit`: its types are known without an import that names them.
     """
 

@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple
 from stationmaster.catalogue.table import Row, compiled, read
 
 Certainty = Literal["sure", "likely", "possible"]
-"""`sure`: nothing else looks like it. `likely`: an issuer's mark, with less to tell it by.
-`possible`: worth masking, since a word that is masked in vain costs little."""
+"""`sure`: nothing else looks like it. `likely`: an issuer's mark, with less to recognize it by.
+`possible`: worth masking, since a word that is masked needlessly costs little."""
 
 
 class _Row(Row, frozen=True):

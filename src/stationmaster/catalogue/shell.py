@@ -23,7 +23,7 @@ class Options(Row, frozen=True):
         return word in self.names
 
     def flags(self, word: str) -> str:
-        """The letters of a short option that stand for themselves, as `am` of `-ammessage`."""
+        """The letters of a short option that are options themselves, as `am` of `-ammessage`."""
         if word.startswith("--"):
             return ""
         for place, letter in enumerate(word):

@@ -1,5 +1,5 @@
 """Linters, test runners, services and other tools that repositories use, and what shows each use:
-`tools/*.toml`. Readiness asks for them by purpose. What a test file is called is in
+`tools/*.toml`. Readiness selects them by purpose. What a test file is called is in
 `repositories/test_names.toml`.
 
 A row has the name of its tool, what all of its uses share, and its uses by purpose:
@@ -46,7 +46,7 @@ class Evidence(Row, frozen=True):
     without them it is not. `plugins`: plugins of Gradle and Maven and analyzers of .NET.
     `dependencies`: such that are used by being there; `libraries`: the same, where they are needed
     to run. `imports`: modules that product code imports, `swift:Name` of one language. `paths`:
-    globs of files that show it wherever they lie. `commands`: a program and words behind it.
+    globs of files that show it in any folder. `commands`: a program and words behind it.
     `hooks`: ids of hooks. `actions`: fnmatch patterns, in lower case and without a version, of the
     actions, templates and images of workflows. `rules`: rules of a linter of which one must be on.
     `lines`: lines of configurations. `reader`: what code has to look for. `weak`: it shows little.

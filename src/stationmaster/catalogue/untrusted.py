@@ -54,7 +54,7 @@ class Untrusted(Row, frozen=True):
 
     def events(self, named: Iterable[str]) -> frozenset[str]:
         """The events of these names, those of a group for its name."""
-        return frozenset(each for name in named for each in self.groups.get(name, (name,)))
+        return frozenset(value for name in named for value in self.groups.get(name, (name,)))
 
 
 untrusted = once("untrusted", Untrusted)

@@ -1,6 +1,6 @@
 """Calling a function in a child process, and waiting for what it returns.
 
-Each child has a temporary folder, which goes also where its parent was killed.
+Each child has a temporary folder, which is removed also where its parent was killed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import msgspec
 
 from stationmaster import clock
 from stationmaster.children import frames, process, worker
-from stationmaster.children.limits import Limits, exceeded, of
+from stationmaster.children.limits import Limits, exceeded
 from stationmaster.children.messages import (
     Answer,
     Call,
@@ -32,11 +32,10 @@ from stationmaster.children.messages import (
     Message,
     Progress,
     Refused,
-    Tell,
+    Report,
     error_of,
 )
 from stationmaster.errors import TooLarge, Unavailable
-from stationmaster.settings import Settings
 
 PREFIX = "stationmaster-child-"
 _NEW_S = 60
@@ -93,34 +92,32 @@ T = TypeVar("T")
 
 
 class ChildError(Exception):
-    """The function raised what nobody expected; the text is the child's traceback."""
+    """The function raised an unexpected error; the text is the child's traceback."""
 
 
 def call(
-    within: Limits | Settings,
+    limits: Limits,
     function: Callable[..., T],
     *arguments: Any,
-    tell: Tell = lambda *_: None,
+    report: Report = lambda *_: None,
     look: Callable[[], None] = lambda: None,
 ) -> T:
-    """What a function of a module returns when a child process calls it, within limits or those of
-    the settings of readers.
+    """What a function of a module returns when a child process calls it, within limits.
 
     Arguments and answer travel as MessagePack and are decoded by the function's annotations. A
-    function with a parameter `tell` reports progress, which is passed to `tell` here. `look` is
-    called several times a second; what it or `tell` raises ends the child.
+    function with a parameter `report` reports progress, which is passed to `report` here. `look` is
+    called several times a second; what it or `report` raises ends the child.
 
     Raises the function's own error where it is one of `errors`, TooLarge (`reader_limit`) for an
     exceeded limit, TooLarge (`reader_crashed`) where it crashed, Unavailable (`reader_ended`) where
-    somebody else ended it, and ChildError.
+    another process ended it, and ChildError.
     """
     encoded = msgspec.msgpack.encode(arguments)
-    limits = of(within) if isinstance(within, Settings) else within
     with folder() as path:
         asked = Call(function.__module__, function.__name__, encoded, limits, path)
         child = process.prepared() or process.start(worker.__name__)
         try:
-            conversation = _Conversation(child, limits, tell, look)
+            conversation = _Conversation(child, limits, report, look)
             content = conversation.hold(frames.encoded(msgspec.msgpack.encode(asked)))
         finally:
             process.end(child)
@@ -136,14 +133,14 @@ class _Conversation:
         self,
         child: subprocess.Popen[bytes],
         limits: Limits,
-        tell: Tell,
+        report: Report,
         look: Callable[[], None],
     ) -> None:
         assert child.stdin is not None
         assert child.stdout is not None
         self._child = child
         self._limits = limits
-        self._tell = tell
+        self._report = report
         self._look = look
         self._asking, self._answers = child.stdin.fileno(), child.stdout.fileno()
         self._received = bytearray()
@@ -174,7 +171,7 @@ class _Conversation:
             return os.write(self._asking, unsent[:_CHUNK])
         except BlockingIOError:
             return 0
-        except BrokenPipeError:  # It ended; its status says why.
+        except BrokenPipeError:  # It ended; its status shows why.
             return len(unsent)
 
     def _taken(self) -> bytes | None:
@@ -199,7 +196,7 @@ class _Conversation:
 
     def _hear(self, message: Progress | Exceeded | Refused | Failed) -> None:
         if isinstance(message, Progress):
-            self._tell(message.step[:200], message.done, message.of)
+            self._report(message.step[:200], message.done, message.of)
         elif isinstance(message, Exceeded):
             raise exceeded("memory" if message.limit == "memory" else "file_size", self._limits)
         elif isinstance(message, Refused):

@@ -13,7 +13,7 @@ def encoded(content: bytes) -> bytes:
 
 
 def give(stream: IO[bytes], content: bytes) -> None:
-    """Write a message and flush the stream. Raises OSError where the reader is gone."""
+    """Write a message and flush the stream. Raises OSError where the reader has ended."""
     stream.write(encoded(content))
     stream.flush()
 

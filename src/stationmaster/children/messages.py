@@ -1,4 +1,4 @@
-"""What this process and a child say to each other."""
+"""What this process and a child send to each other."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stationmaster import errors
 from stationmaster.children.limits import Limits
 from stationmaster.errors import StationmasterError
 
-Tell = Callable[[str, int, int], None]
+Report = Callable[[str, int, int], None]
 """Called with progress: the step, how much of it is done, and of how much."""
 TEXT_MAX = 4_000
 _ERRORS: dict[str, type[StationmasterError]] = {
@@ -70,7 +70,7 @@ class Refused(msgspec.Struct, tag=True):
 
 
 class Failed(msgspec.Struct, tag=True):
-    """An error that nobody expected."""
+    """An unexpected error."""
 
     traceback: str
 
@@ -86,7 +86,7 @@ def refused(fault: StationmasterError) -> Refused:
 
 
 def error_of(message: Refused) -> StationmasterError:
-    """The error that a message stands for; Conflict where the kind is unknown."""
+    """The error of a message; Conflict where the kind is unknown."""
     kind = _ERRORS.get(message.kind, errors.Conflict)
     fault = kind(message.detail[:TEXT_MAX], code=message.code)
     fault.metadata = message.metadata

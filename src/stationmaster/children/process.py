@@ -59,9 +59,9 @@ def start(module: str, *arguments: str) -> subprocess.Popen[bytes]:
 
 @contextmanager
 def preparing(module: str, *arguments: str) -> Iterator[None]:
-    """Start a process for who asks for `prepared` within the block: it loads what it needs while
-    this one makes ready what to ask. One that nobody asked for is ended behind the block; it ends
-    with this process, too, which holds its input."""
+    """Start a process for a caller of `prepared` within the block: it loads what it needs while
+    this one prepares its call. One that was not used is ended behind the block; it ends with this
+    process, too, which holds its input."""
     _Here.prepared = start(module, *arguments)
     try:
         yield
@@ -79,7 +79,7 @@ def prepared() -> subprocess.Popen[bytes] | None:
 
 def end(process: subprocess.Popen[Any]) -> None:
     """Kill a process, with its group where it leads one, and wait for it."""
-    # Until it is reaped nobody else can get its number, so its group can be killed safely.
+    # Until it is reaped no other process can get its number, so its group can be killed safely.
     if process.returncode is None:
         kill(process)
         process.wait()
@@ -95,7 +95,7 @@ def kill(process: subprocess.Popen[Any]) -> None:
 
 
 def kill_at_close(watched: int, group: int) -> None:
-    """Have the kernel kill a group once nobody can write to a pipe of which it has `watched`.
+    """Have the kernel kill a group once no process can write to a pipe of which it has `watched`.
 
     Linux alone does; elsewhere nothing happens.
     """

@@ -77,7 +77,7 @@ def main() -> None:
 def _done(call: Call) -> bytes:
     function = getattr(importlib.import_module(call.module), call.name)
     hints = get_type_hints(function)
-    names = [name for name in hints if name not in ("tell", "return")]
+    names = [name for name in hints if name not in ("report", "return")]
     encoded = msgspec.msgpack.decode(call.arguments, type=list[msgspec.Raw])
     arguments = [
         msgspec.msgpack.decode(value, type=hints[name])
@@ -85,11 +85,11 @@ def _done(call: Call) -> bytes:
     ]
     del encoded
     call.arguments = b""
-    keywords = {"tell": _tell} if "tell" in hints else {}
+    keywords = {"report": _report} if "report" in hints else {}
     return msgspec.msgpack.encode(function(*arguments, **keywords))
 
 
-def _tell(step: str, done: int, of: int) -> None:
+def _report(step: str, done: int, of: int) -> None:
     _give(Progress(step, done, of))
 
 

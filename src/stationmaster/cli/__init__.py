@@ -24,11 +24,11 @@ def main() -> None:
     if sys.argv[1:2] == ["collect"]:
         from stationmaster.client.collecting import unchanged
 
-        if unchanged.say_so():
+        if unchanged.print_same():
             return
     if sys.argv[1:2] in (["collect"], ["ci-scan"], ["readiness"]):
         gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
-        atexit.register(gc.freeze)  # Nobody needs the memory that an ending process would free.
+        atexit.register(gc.freeze)  # The memory that an ending process would free is not needed.
         from stationmaster.cli import quick
 
         with quick.reading(sys.argv[1], sys.argv[2:]):

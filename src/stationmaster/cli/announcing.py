@@ -1,4 +1,4 @@
-"""Saying which repository is read where a folder inside one was named."""
+"""Reports which repository is read where a folder inside one was named."""
 
 from __future__ import annotations
 
@@ -14,4 +14,4 @@ def announce(target: str) -> None:
         return
     root = targets.root_of(target)
     if root != Path(target).resolve():
-        output.say(f"{target} is part of the repository {root}, which is read as a whole.")
+        output.remark(f"{target} is part of the repository {root}, which is read as a whole.")

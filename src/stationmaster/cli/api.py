@@ -78,7 +78,7 @@ class Api:
         return answer.json() if answer.content else None
 
     def request(self, method: str, path: str, **sent: Any) -> httpx.Response:
-        """An answer that is no error; a refusal is raised as the error that its body tells."""
+        """An answer that is no error; a refusal is raised as the error in its body."""
         try:
             answer = asyncio.run(self._request(method, path, sent))
         except httpx.HTTPError as fault:
@@ -126,7 +126,7 @@ class _Problem(msgspec.Struct):
 
 
 def refusal(answer: httpx.Response) -> StationmasterError:
-    """The error that a body tells, with its code; without such a body, its status."""
+    """The error in a body, with its code; without such a body, its status."""
     try:
         problem = msgspec.json.decode(answer.content, type=_Problem)
     except (msgspec.DecodeError, UnicodeDecodeError):

@@ -36,5 +36,5 @@ def program(
 
 
 def run() -> None:
-    """Run the program; exit 2 on wrong usage, else as `exits` says."""
+    """Run the program; exit 2 on wrong usage, else as `exits` decides."""
     exits.run(app)

@@ -1,4 +1,4 @@
-"""The whole application of one process: the API, the pages and the tools of agents beside it."""
+"""The whole application of one process: the API, the pages and the tools of agents."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def make(settings: Settings) -> None:
             )
         folder.mkdir(parents=True, exist_ok=True)
         _close(folder)
-        # In one step, because several processes may start in it at once.
+        # In one step, because several processes may start in it at the same time.
         draft = folder / f"{_DRAFT}{secrets.token_hex(4)}"
         draft.write_bytes(_marker())
         draft.rename(folder / MARKER)

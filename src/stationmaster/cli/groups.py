@@ -275,7 +275,7 @@ class Commands(Mapping[str, Any]):
 
 
 class Program(TyperGroup):
-    """The program: its help comes from the table alone."""
+    """The program: its help is made from the table alone."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes | {"commands": Commands()})

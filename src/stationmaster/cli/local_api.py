@@ -16,7 +16,7 @@ from stationmaster.settings import Settings
 
 @asynccontextmanager
 async def application(settings: Settings, org: str | None) -> AsyncIterator[ASGIApp]:
-    """The application of a data folder, whose every request comes from the machine's operator."""
+    """The application of a data folder, whose requests are all from the machine's operator."""
     with folder.tenant(settings, org) as (db, org_id):
         caller = operator.owner(db, org_id)
     app = create_app(settings, background=None)

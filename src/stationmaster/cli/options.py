@@ -1,5 +1,5 @@
 """Options that several commands share, so that each has one name, one help text, one meaning: the
-place that they stand for, and the question that `--yes` answers."""
+place that they name, and the question that `--yes` answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def confirm(question: str, yes: bool, *, or_fail: bool = False) -> None:
     """Return when a person at a terminal agrees, or with `yes`; typer.Abort where they do not.
 
-    A script without a terminal is not asked; with `or_fail` it has to say --yes (BadRequest).
+    A script without a terminal is not asked; with `or_fail` it has to pass --yes (BadRequest).
     """
     if yes:
         return

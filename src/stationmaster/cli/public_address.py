@@ -1,4 +1,4 @@
-"""The public address of a data folder's server, for links that a command prints beside it."""
+"""The public address of a data folder's server, for links that a command prints."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def closed(first: str | None, to: str | None) -> DayRange:
 
 
 def day(option: str, text: str | None) -> date | None:
-    """One day that an option names, which may lie ahead; None where it is not given."""
+    """One day that an option names, which may be in the future; None without one."""
     return None if text is None else _span(option, text).first
 
 
@@ -107,9 +107,8 @@ def instant_ms(option: str, text: str) -> int:
 
 
 def nothing_recorded(last: str) -> str:
-    """What to say of an empty report that ends with a day (ISO): that it is, and if it ends with
-    yesterday, why today is not in it, and when it will be.
-    """
+    """The text of an empty report that ends with a day (ISO): that it is empty, and if it ends with
+    yesterday, why today is not in it, and when it will be."""
     today = clock.today()
     if last != f"{today - timedelta(days=1)}":
         return "Nothing was recorded on these days."
@@ -137,7 +136,7 @@ def _closed(option: str, text: str) -> DayRange:
             f"is included from {span.first + timedelta(days=1)} 00:00 UTC on",
             code="day_not_over",
         )
-    # A month or a range of days that goes on is read as far as it is closed.
+    # A month or a range of days that is not over is read as far as it is closed.
     return span if span.last < today else span._replace(last=today - timedelta(days=1))
 
 

@@ -1,6 +1,6 @@
 """Errors in the words of the command line: the option that was typed, not the API's field.
 
-It stands apart from the options because commands without the library of options need it, too.
+It is separate from the options because commands without the library of options need it, too.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 They hold figures and names of ours; a server is asked not to store them.
 
-Of opentelemetry-proto only what samples need stands here, by its field numbers; the whole of it
+Of opentelemetry-proto only what samples need is here, by its field numbers; the whole of it
 would be a dependency of every laptop.
 """
 

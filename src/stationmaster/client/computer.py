@@ -39,8 +39,8 @@ class Registration(msgspec.Struct, frozen=True):
 class Machine(msgspec.Struct, frozen=True):
     """This machine; without a `registration` it has tried to register and knows of no success.
 
-    `host_id` is a UUID that it made for itself. `machine_hash` tells it from a machine that runs a
-    copy of its disk; None where the system has nothing to tell machines apart by.
+    `host_id` is a UUID that it made for itself. `machine_hash` distinguishes it from a machine that
+    runs a copy of its disk; None where the system has nothing that distinguishes machines.
     """
 
     host_id: str
@@ -70,7 +70,7 @@ def machine_hash(host_id: str) -> str | None:
 
 
 def is_copy(machine: Machine) -> bool:
-    """Whether the file came to this machine with a copy of another one's disk."""
+    """Whether the file is on this machine as part of a copy of another one's disk."""
     here = machine_hash(machine.host_id)
     return None not in (here, machine.machine_hash) and here != machine.machine_hash
 
@@ -81,7 +81,7 @@ def hostname() -> str:
 
 
 def user() -> str:
-    """Who runs this program. Raises OperatorError where the system does not say."""
+    """Who runs this program. Raises OperatorError where the system does not report it."""
     try:
         return getpass.getuser()
     except (KeyError, OSError) as fault:
@@ -91,7 +91,7 @@ def user() -> str:
 
 
 def load(folder: Path) -> Machine | None:
-    """What the file says; None without one. Raises OperatorError for a damaged one."""
+    """The content of the file; None without one. Raises OperatorError for a damaged one."""
     remedy = "delete it, and remove the computer by its name"
     return private_files.read(folder / FILE, Machine, remedy)
 
@@ -103,6 +103,6 @@ def save(folder: Path, machine: Machine) -> None:
     private_files.write(folder / FILE, msgspec.json.encode(machine))
 
 
-def forget(folder: Path) -> None:
+def unregister(folder: Path) -> None:
     """Remove the file with the machine's credential; no file is no error."""
     (folder / FILE).unlink(missing_ok=True)

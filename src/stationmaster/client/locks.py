@@ -17,7 +17,7 @@ _held: set[IO[bytes]] = set()
 
 @contextmanager
 def alone(path: str) -> Iterator[bool]:
-    """Is this process the only one in here? False at once where another one is."""
+    """Is this process the only one in here? False immediately where another one is."""
     with open(path, "ab") as file:
         try:
             _lock(file)

@@ -1,4 +1,4 @@
-"""What names this machine to a server: a number drawn once, which says nothing of it."""
+"""What names this machine to a server: a number drawn once, which reveals nothing of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 FILE = "machine"
-"""Below the client's folder. Whoever deletes it is another machine from then on."""
+"""Below the client's folder. A machine without it gets another one."""
 
 
 def of(folder: Path) -> str | None:
@@ -23,7 +23,7 @@ def of(folder: Path) -> str | None:
 
 
 def _make(file: Path) -> None:
-    """Whole at once, and by one of several processes alone."""
+    """Written whole, and by one of several processes alone."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = file.with_name(f"{FILE}.{os.getpid()}")
     draft.write_text(secrets.token_hex(16), encoding="ascii")

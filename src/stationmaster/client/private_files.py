@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def read(path: Path, kind: type[T], remedy: str = "delete it") -> T | None:
-    """What a file of JSON says; None without one. Raises OperatorError for a damaged one."""
+    """The content of a file of JSON; None without one. Raises OperatorError for a damaged one."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except FileNotFoundError:

@@ -33,25 +33,25 @@ _COMMAND_S = 60
 
 class What(NamedTuple):
     """What a service is called by systemd and by Windows, by launchd, and for people; whether it
-    stands back for what the person does, or people work in what it starts."""
+    has a lower priority than the person's work, or people work in what it starts."""
 
     name: str
     label: str
     about: str
-    stands_back: bool
+    has_low_priority: bool
 
 
 COLLECT = What(
     "stationmaster-collect",
     "dev.stationmaster.collect",
     "Send counts and names of what coding agents do here to Stationmaster",
-    stands_back=True,
+    has_low_priority=True,
 )
 SERVE = What(
     "stationmaster-computer",
     "dev.stationmaster.computer",
     "Make this computer reachable through Stationmaster",
-    stands_back=False,
+    has_low_priority=False,
 )
 
 
@@ -78,7 +78,7 @@ def make(
     folder: Path,
     what: What = COLLECT,
 ) -> Service:
-    """The service that runs a command with these variables besides its person's own.
+    """The service that runs a command with these variables in addition to the person's own.
 
     `home` is the person's home folder, `folder` where the client keeps things. Raises BadRequest
     for what no such file can hold.
@@ -128,7 +128,7 @@ def uninstall(service: Service) -> None:
 
 
 def is_running(service: Service) -> bool:
-    """Does the system say that it runs? False as well where there is no such system."""
+    """Does the system report that it runs? False as well where there is no such system."""
     try:
         _run(service.ask)
     except OperatorError:
@@ -145,7 +145,7 @@ def _systemd(
     environment = "".join(
         f"Environment={_quoted(f'{name}={value}')}\n" for name, value in variables.items()
     )
-    limits = "Nice=10\nUMask=0077\nNoNewPrivileges=yes\n" if what.stands_back else ""
+    limits = "Nice=10\nUMask=0077\nNoNewPrivileges=yes\n" if what.has_low_priority else ""
     text = (
         f"[Unit]\nDescription={what.about}\n\n"
         f"[Service]\nExecStart={' '.join(map(_argument, command))}\n{environment}"
@@ -187,7 +187,7 @@ def _launchd(
         "RunAtLoad": True,
         "KeepAlive": {"SuccessfulExit": False},
         "ThrottleInterval": _RESTART_S,
-        **({"ProcessType": "Background", "Umask": 0o077} if what.stands_back else {}),
+        **({"ProcessType": "Background", "Umask": 0o077} if what.has_low_priority else {}),
     }
     domain = f"gui/{os.getuid() if hasattr(os, 'getuid') else 0}"
     return Service(

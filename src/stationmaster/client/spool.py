@@ -21,7 +21,7 @@ from stationmaster.errors import OperatorError, StationmasterError
 from stationmaster.events.model import Event
 
 BYTES_MAX = 64 * 2**20
-"""What may wait: some 200,000 events. What comes then is not kept, and counted as dropped."""
+"""What may wait: some 200,000 events. What arrives then is not kept, and counted as dropped."""
 _EVENTS_AT_ONCE = 5_000
 _REST_S = 60.0
 """After a server was away, how long no hook tries again."""
@@ -30,7 +30,8 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Dropped(msgspec.Struct):
-    """Hooks that were not kept because too much waited, ever, and when the last one came (ms)."""
+    """Hooks that were not kept because too much waited, ever, and when the last one arrived
+    (ms)."""
 
     hooks: int = 0
     last_ms: int | None = None
@@ -117,8 +118,8 @@ def deliver(folder: str) -> None:
 def send(folder: Path, post: Callable[[bytes], None]) -> bool:
     """Send every file of events, oldest first; each is removed once it is acknowledged.
 
-    `post` takes events, one JSON a line. What it raises is raised; then the files stay, but for
-    events that the server refuses: nobody can send those better. False where another process is
+    `post` takes events, one JSON a line. What it raises is raised; then the files stay, except
+    events that the server refuses: those would be refused again. False where another process is
     sending already, or nothing was ever kept.
     """
     if not folder.is_dir():

@@ -44,7 +44,7 @@ def _words(fault: BaseException) -> str | None:
 
 
 def refusal(answer: httpx.Response) -> str:
-    """The status and what the server says of it, in one line."""
+    """The status and the server's text, in one line."""
     try:
         body = answer.json()
     except ValueError:

@@ -1,6 +1,6 @@
 """Does what an agent sends arrive? Tried with one record of its kind, which is not stored.
 
-Every request says `Stationmaster-Dry-Run: true`; a server that does not know that is sent nothing.
+Every request has `Stationmaster-Dry-Run: true`; a server that does not know that is sent nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class CheckStep(msgspec.Struct):
-    """One thing that was looked at; `is_good` is None where that cannot be known here."""
+    """One thing that was checked; `is_good` is None where that is unknown here."""
 
     name: str
     is_good: bool | None
@@ -66,7 +66,7 @@ class _DryRun(msgspec.Struct):
 
 
 def verify(agent: str, server: Server, home: Path) -> list[CheckStep]:
-    """Look at an agent's settings and try the server, in order; it ends where nothing can follow.
+    """Check an agent's settings and try the server, in order; it ends where nothing can follow.
 
     Raises BadRequest for an agent that is unknown, OperatorError for a file that cannot be read.
     """

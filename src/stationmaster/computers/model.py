@@ -129,7 +129,7 @@ class CopySource(msgspec.Struct, frozen=True, rename="camel", tag_field="kind", 
 
 class Computer(msgspec.Struct, frozen=True):
     """A machine that outlasts sessions. `host_id` is a UUID that the machine made for itself;
-    `hostname` and `cloned_repo_directories` are what it says of itself.
+    `hostname` and `cloned_repo_directories` are what it reports of itself.
     """
 
     computer_id: str

@@ -1,8 +1,8 @@
 """Pairing a machine by a short code: the machine shows it, and a person who is signed in types it.
 
-The machine asks without a credential and gets one that opens nothing, with a code. Once a person
-has approved the code, the machine is a computer of that person, and its credential opens that one
-computer. A code is valid once, for ten minutes; what waits belongs to no organization yet.
+The machine sends a request without a credential and gets one that opens nothing, with a code. Once
+a person has approved the code, the machine is a computer of that person, and its credential opens
+that one computer. A code is valid once, for ten minutes; what waits belongs to no organization yet.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SELECT computer_id, name FROM computers WHERE credential_hash = ? AND removed_at
 
 
 class Pairing(NamedTuple):
-    """What a machine that waits says of itself; `expires_at` is Unix milliseconds."""
+    """What a machine that waits reports of itself; `expires_at` is Unix milliseconds."""
 
     registration: model.Registration
     expires_at: int
@@ -58,8 +58,8 @@ class Pairings:
         self.buckets = (self._by_network.buckets, self._by_principal.buckets)
 
     def begin(self, new: model.Registration, address: str | None) -> PairingStart:
-        """A code for a machine that asks from a network. Raises BadRequest, RateLimited, and
-        Unavailable while too many wait."""
+        """A code for a machine that requests one from a network. Raises BadRequest, RateLimited,
+        and Unavailable while too many wait."""
         self._by_network.take(address or "")
         model.name_of(new.name)
         model.user_of(new.remote_user)

@@ -66,9 +66,9 @@ def authenticate(db: Database, computer_id: str, credential: str) -> OrgId:
 
 
 def came(db: Database, org: OrgId, computer_id: str, hello: Hello, process: str) -> None:
-    """Store that a process holds the control socket of a computer, and what its agent says.
+    """Store that a process holds the control socket of a computer, and what its agent reports.
 
-    The host keys that come first are trusted; other ones later wait for the owner. Raises Conflict
+    The first host keys are trusted; other ones later wait for the owner. Raises Conflict
     (`disk_copied`) for another machine than the one that was registered.
     """
     now = clock.now_ms()

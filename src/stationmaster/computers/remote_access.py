@@ -36,7 +36,7 @@ class RemoteAccess(NamedTuple):
 
 
 def standing(db: Database, caller: Caller) -> RemoteAccess:
-    """How the switches stand; those of others are shown to owners and managers."""
+    """The state of the switches; those of others are shown to owners and managers."""
     off = _off(db, caller)
     others = sorted(off - {EVERYBODY, caller.principal_id})
     is_manager = caller.role in ("owner", "manager")

@@ -91,7 +91,7 @@ def change(
 
 def _names(connection: Connection, org: OrgId) -> list[str]:
     query = select(computer_secrets.c.name).filter_by(org_id=org)
-    # Sorted here: databases disagree on where an underscore comes.
+    # Sorted here: databases sort an underscore differently.
     return sorted(connection.execute(query).scalars())
 
 

@@ -23,12 +23,12 @@ from stationmaster.jobs import service as jobs
 
 CREDENTIAL_PREFIX = "smc_"
 REMOVED = "removed"
-"""The last state that a computer's history tells."""
+"""The last state of a computer's history."""
 _ID = re.compile(r"cmp_[a-z2-7]{16}")
 
 
 def register(db: Database, caller: Caller, new: Registration) -> tuple[Computer, Secret]:
-    """The caller's own machine as a computer, active at once, and its credential: shown once.
+    """The caller's own machine as a computer, active immediately, and its credential: shown once.
 
     Raises Conflict when the name is taken among the caller's computers (`name_taken`), or when the
     organization knows the host already: as this machine (`host_registered`) or as another one with
@@ -118,7 +118,7 @@ def update(db: Database, caller: Caller, computer_id: str, changes: Changes) -> 
         if "name" in changed:
             check_name(connection, org, computer.owner_id, changed["name"])
         if not store.change(connection, org, computer_id, changed):
-            raise _not_found()  # Removed meanwhile: removing waits for nobody.
+            raise _not_found()  # Removed meanwhile: removing does not wait.
         event = "computer_renamed" if list(changed) == ["name"] else "computer_updated"
         record(connection, caller, event, computer, fields=sorted(changed))
     return msgspec.structs.replace(computer, **changed)

@@ -1,4 +1,4 @@
-"""Sessions of coding agents on computers: who started which, how each stands, and who may.
+"""Sessions of coding agents on computers: who started which, the state of each, and who may use it.
 
 Rows hold states and counts. What passes between a person and an agent is stored nowhere.
 """
@@ -89,7 +89,7 @@ def end(db: Database, org: ids.OrgId, session_id: str, reason: Reason) -> None:
 
 
 def started(db: Database, org: ids.OrgId, session: Session) -> Session:
-    """The session waits for prompts, unless its computer has said by now how it stands."""
+    """The session waits for prompts, unless its computer has reported its state by now."""
     with db.transaction() as connection:
         connection.execute(
             update(table)
@@ -100,7 +100,7 @@ def started(db: Database, org: ids.OrgId, session: Session) -> Session:
 
 
 def note(db: Database, org: ids.OrgId, computer_id: str, standings: Sequence[SessionState]) -> None:
-    """Store how the sessions of a computer stand, as it says: what it does not mention is lost."""
+    """Store the state of a computer's sessions, as it reports: what it does not mention is lost."""
     now = clock.now_ms()
     by_id = {standing.session: standing for standing in standings}
     with db.transaction() as connection:

@@ -144,7 +144,7 @@ class Steering:
         caller_now: Callable[[], Awaitable[Caller]],
         is_over: Callable[[], bool],
     ) -> AsyncIterator[Update | None]:
-        """The updates of a session after a number; with `stays` also those to come, until the
+        """The updates of a session after a number; with `stays` also later ones, until the
         session ends, `caller_now` may no longer see it, or `is_over`. None at first, and every
         `BEAT_S`.
         """
@@ -237,7 +237,7 @@ class Capping:
         self._cancelled: set[str] = set()
 
     async def run(self) -> None:
-        """Look at all sessions at work now and then, until cancelled."""
+        """Check all sessions at work now and then, until cancelled."""
         while True:
             await asyncio.sleep(ROUND_S)
             try:
@@ -246,12 +246,12 @@ class Capping:
                 _log.warning("budgets of sessions on computers are not enforced for now: %s", fault)
 
     async def round(self) -> None:
-        """Look at all of them once."""
-        held = list(self._relay.hub.machines)
-        working = await to_thread.run_sync(sessions.at_work, self._db, held) if held else []
+        """Check all of them once."""
+        machines = list(self._relay.hub.machines)
+        working = await to_thread.run_sync(sessions.at_work, self._db, machines) if machines else []
         self._cancelled &= {session.session_id for session in working}
         for session in working:
-            with suppress(StationmasterError):  # It is looked at again.
+            with suppress(StationmasterError):  # It is checked again.
                 if not await to_thread.run_sync(self._is_allowed, session):
                     await self._end(session)
 

@@ -1,6 +1,6 @@
 """Every change of computers, and what is looked up for one in the same transaction.
 
-The organization comes right after the connection. A change of state is one UPDATE with the state
+The organization is right after the connection. A change of state is one UPDATE with the state
 before it in its condition, so two writers never both succeed.
 """
 

@@ -1,5 +1,5 @@
 """Which computers a caller may see: one's own, and for managers those of service accounts. Every
-operation on computers, and the relay, asks here; a look-up is one statement on an index."""
+operation on computers, and the relay, calls this; a look-up is one statement on an index."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _JSON: dict[str, Any] = {
     "provisioning_steps": tuple[SetupStep, ...],
     "source": Template | CopySource,
 }
-"""Columns that hold JSON, with what it says."""
+"""Columns that hold JSON, with its type."""
 _OWN = f"""
 SELECT {", ".join(Computer.__struct_fields__)}, removed_at
 FROM computers
@@ -74,7 +74,7 @@ def _visible_to(caller: Caller) -> tuple[str, tuple[Any, ...]]:
 
 
 def computer_of(row: tuple[Any, ...]) -> Computer:
-    """A computer from its columns, which come first in a row."""
+    """A computer from its columns, which are first in a row."""
     fields = dict(zip(Computer.__struct_fields__, row, strict=False))
     for name, kind in _JSON.items():
         if fields[name] is not None:

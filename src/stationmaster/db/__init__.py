@@ -1,5 +1,5 @@
 """The state of record on SQLite or PostgreSQL: engine, tables, migrations, one transaction().
 
-It knows how rows are kept and nothing of what they mean. Rooms above own their queries; nobody
-but `transaction()` commits.
+It knows how rows are kept and nothing of what they mean. Rooms above own their queries; only
+`transaction()` commits.
 """

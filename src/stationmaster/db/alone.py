@@ -1,7 +1,7 @@
 """One holder of a name at a time, among all processes of an installation.
 
 A lock is the kernel's or the server's, so it ends with its holder, however that ends, and no clock
-has a say in it.
+is involved.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Release = Callable[[], None]
 
 _POLL_S = 0.02
 # What an administrator may have set for ordinary sessions must not end one that holds a lock and
-# waits; and a holder whose machine is gone must be missed in half a minute, not in two hours.
+# waits; and a holder whose machine is down must be missed in half a minute, not in two hours.
 _PREPARE = """
 SELECT set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false),
 set_config('idle_session_timeout', '0', false), set_config('tcp_keepalives_idle', '10', false),
@@ -113,10 +113,10 @@ def take_first_in_session(
 def take_first_files(folder: Path, names: Sequence[str]) -> tuple[int, Release]:
     """A lock file for each name up to the first that another has: how many those are, and what
     releases them."""
-    held: list[Release] = []
+    releases: list[Release] = []
 
     def release() -> None:
-        for unlock in held:
+        for unlock in releases:
             unlock()
 
     try:
@@ -124,11 +124,11 @@ def take_first_files(folder: Path, names: Sequence[str]) -> tuple[int, Release]:
             mine = take_file(folder, name, wait=False)
             if mine is None:
                 break
-            held.append(mine)
+            releases.append(mine)
     except BaseException:
         release()
         raise
-    return len(held), release
+    return len(releases), release
 
 
 def in_transaction(connection: Connection, name: str) -> None:
@@ -149,7 +149,7 @@ def is_locked(handle: int, path: Path) -> bool:
     """Lock an open file; False where another process holds it."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # Whoever held it has removed the file since it was opened: then this locks nothing.
+        # Its former holder has removed the file since it was opened: then this locks nothing.
         return os.fstat(handle).st_ino == path.stat().st_ino
     except (BlockingIOError, FileNotFoundError):
         return False

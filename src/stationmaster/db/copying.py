@@ -2,7 +2,7 @@
 
 Rows go in the order of their keys, a batch in a transaction. So a copy that was ended at any point
 is continued behind the greatest key that arrived; a table that has changed in between is noticed by
-its digest and copied again. A database that is half copied says so to everybody who opens it.
+its digest and copied again. A database that is half copied reports that to everyone who opens it.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ MOVED = (
 _DIGEST_BYTES = 16
 _ROWS = 2_000
 _BATCH_BYTES = 4 * 2**20
-"""What goes in one transaction: so many rows, or so much of their bodies."""
+"""What one transaction copies: so many rows, or so much of their bodies."""
 _LARGE_ROWS = 50
-"""Rows fetched at once from tables with bodies; from others `_ROWS`."""
+"""Rows fetched at a time from tables with bodies; from others `_ROWS`."""
 
-Tell = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 class CopiedTable(NamedTuple):
@@ -60,7 +60,7 @@ class CopiedTable(NamedTuple):
 
 
 def begin(target: Database, source: str, *, has_moved: bool = False) -> None:
-    """Make the schema of a copy's target, which from now on nobody else may use.
+    """Make the schema of a copy's target, which from now on no other process may use.
 
     Raises Conflict where the target holds anything but an unfinished copy of the same source, and
     for a source that has moved where it does not.
@@ -89,7 +89,7 @@ def finish(target: Database) -> None:
 
 
 def refusal(connection: Connection) -> str | None:
-    """Why nobody may use a database; None where everybody may."""
+    """Why a database may not be used; None where it may."""
     if not inspect(connection).has_table(schema_use.name):
         return None
     reason: str | None = connection.execute(select(schema_use.c.refusal)).scalar()
@@ -112,25 +112,25 @@ def check_revision(connection: Connection) -> None:
 
 
 def copy(
-    source: Connection, target: Database, tables: Iterable[Table], tell: Tell
+    source: Connection, target: Database, tables: Iterable[Table], report: Report
 ) -> list[CopiedTable]:
     """Copy tables and compare both sides, each by the bytes of all its rows.
 
     `source` must stay as it is meanwhile. Raises OperatorError for a table that differs after all.
     """
-    return [_copy_table(source, target, table, tell) for table in tables]
+    return [_copy_table(source, target, table, report) for table in tables]
 
 
-def _copy_table(source: Connection, target: Database, table: Table, tell: Tell) -> CopiedTable:
+def _copy_table(source: Connection, target: Database, table: Table, report: Report) -> CopiedTable:
     source_digest = _digest(source, table)
     last = _greatest_key(target, table)
-    _append(source, target, table, last, lambda rows: tell(f"{table.name}: {rows} rows"))
+    _append(source, target, table, last, lambda rows: report(f"{table.name}: {rows} rows"))
     copied = _digest_of(target, table)
     if copied != source_digest and last is not None:
-        tell(f"{table.name} has changed since the copy began: copying it again")
+        report(f"{table.name} has changed since the copy began: copying it again")
         with target.transaction() as connection:
             connection.execute(delete(table))
-        _append(source, target, table, None, lambda rows: tell(f"{table.name}: {rows} rows"))
+        _append(source, target, table, None, lambda rows: report(f"{table.name}: {rows} rows"))
         copied = _digest_of(target, table)
     if copied != source_digest:
         raise OperatorError(
@@ -147,9 +147,9 @@ def _append(
     target: Database,
     table: Table,
     last: Row[Any] | None,
-    tell: Callable[[int], None],
+    report: Callable[[int], None],
 ) -> None:
-    """Copy what comes behind a key, then let the target give new ids behind the copied ones."""
+    """Copy what is behind a key, then let the target give new ids behind the copied ones."""
     count = 0
     for batch in _batches(source, table, last):
         try:
@@ -158,7 +158,7 @@ def _append(
         except DataError as fault:
             raise _unfit(table, batch, fault) from fault
         count += len(batch)
-        tell(count)
+        report(count)
     column = table.autoincrement_column
     if column is not None and target.dialect == "postgresql":
         with target.transaction() as connection:

@@ -27,7 +27,7 @@ BUSY_TIMEOUT_MS = 10_000
 """How long a SQLite writer waits for another one."""
 CONNECT_TIMEOUT_S = 10
 LOCKS = "locks"
-"""The folder beside a SQLite file with the locks of `alone`."""
+"""The folder next to a SQLite file with the locks of `alone`."""
 SQLITE = "sqlite:///"
 
 Dialect = Literal["sqlite", "postgresql"]
@@ -55,7 +55,7 @@ class Driver(Protocol):
         """Become the holder of each name up to the first that another has, of how many; they are
         released together."""
 
-    def known(self, fault: BaseException) -> StationmasterError | None:
+    def recognized(self, fault: BaseException) -> StationmasterError | None:
         """The error of ours that a fault of storage is; None for a fault of the program."""
 
 
@@ -115,7 +115,7 @@ class SqliteDriver:
         """Lock the file of each name up to the first that another has: their number and release."""
         return alone.take_first_files(Path(self.path).parent / LOCKS, names)
 
-    def known(self, fault: BaseException) -> StationmasterError | None:
+    def recognized(self, fault: BaseException) -> StationmasterError | None:
         """The error of ours for a fault of SQLite; None for a fault of the program."""
         return of_sqlite(fault, self.path)
 
@@ -163,13 +163,13 @@ class PostgresqlDriver:
         """Hold the lock of each name up to the first that another has: their number and release."""
         return alone.take_first_in_session(self.connect_writer, names)
 
-    def known(self, fault: BaseException) -> StationmasterError | None:
+    def recognized(self, fault: BaseException) -> StationmasterError | None:
         """The error of ours for a fault of PostgreSQL; None for a fault of the program."""
         return of_postgresql(fault, self._address)
 
 
 def prepare_sqlite(connection: sqlite3.Connection) -> None:
-    """Durable to power loss (FULL), readers beside one writer (WAL), for one connection."""
+    """Durable to power loss (FULL), readers along with one writer (WAL), for one connection."""
     connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
     _write_ahead(connection)
     connection.execute("PRAGMA synchronous = FULL")
@@ -180,7 +180,7 @@ def prepare_sqlite(connection: sqlite3.Connection) -> None:
 def _write_ahead(connection: sqlite3.Connection) -> None:
     """Switch the file to WAL, once and for all.
 
-    SQLite does not wait when two processes do this to a new file at once, so we do.
+    SQLite does not wait when two processes do this to a new file at the same time, so we do.
     """
     deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
     while True:
@@ -224,7 +224,7 @@ def of_sqlite(fault: BaseException, path: str) -> StationmasterError | None:
     """What a sqlite3 error means for the caller; None when it is a fault of the program."""
     extended = getattr(fault, "sqlite_errorcode", 0)
     if extended == sqlite3.SQLITE_CONSTRAINT_TRIGGER:
-        # The one use of triggers: a store that has moved tells its writers so.
+        # The one use of triggers: a store that has moved refuses its writers.
         return Unavailable(str(fault), code="moved_store")
     code = extended & 0xFF
     if code in _SQLITE_BROKEN:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from stationmaster.db.prepared import PreparedReader
 
 STREAM_ROWS = 2_000
-"""Rows that `stream` holds at once."""
+"""Rows that `stream` holds at a time."""
 READS_AT_ONCE = 8
 """Of one process on PostgreSQL, by `rows`: they are short, and each connection is a process there.
 """
@@ -93,9 +93,9 @@ class Database:
     def migrate(self) -> None:
         """Bring the schema to this version's; a newer one that this version may use stays.
 
-        Any number of processes may call it at once, beside others that use the database. Raises
-        OperatorError for a schema that this version cannot use or another program has made, and
-        for a database that is half copied or has moved.
+        Any number of processes may call it at the same time, next to others that use the database.
+        Raises OperatorError for a schema that this version cannot use or another program has made,
+        and for a database that is half copied or has moved.
         """
         if self.is_usable():
             return
@@ -108,7 +108,7 @@ class Database:
                     migrations.upgrade(connection)
                 return
             except Unavailable as fault:
-                # Whoever used a table for too long was let go first; now it may be free.
+                # The one that used a table for too long was ended first; now it may be free.
                 is_locked = getattr(fault.__cause__, "sqlstate", None) == "55P03"
                 if not is_locked or time.monotonic() > give_up:
                     raise
@@ -133,7 +133,7 @@ class Database:
     def transaction(self) -> Iterator[Connection]:
         """A writing transaction: all or nothing, committed on leaving, rolled back on any error.
 
-        On SQLite it holds the one write lock from the start, so it never fails half-way for want
+        On SQLite it holds the one write lock from the start, so it never fails half-way for lack
         of it.
         """
         with self._translated(), self._pool.writing.begin() as connection:
@@ -156,7 +156,7 @@ class Database:
             cause = pools.cause_of(fault)
             if cause is None:
                 raise Unavailable(
-                    "Too many requests use the database at once; try again.",
+                    "Too many requests use the database at the same time; try again.",
                     code="storage_unavailable",
                 ) from fault
             self._raise_known(cause)
@@ -165,7 +165,7 @@ class Database:
     def rows(self, sql: str, *params: Any) -> list[Row]:
         """All rows of one SELECT, by the shortest way: the driver itself, outside transactions.
 
-        Values are marked `?` on both databases. Columns come as the driver gives them, so a
+        Values are marked `?` on both databases. Columns are as the driver gives them, so a
         boolean is 0 or 1 on SQLite.
         """
         try:
@@ -193,7 +193,7 @@ class Database:
     def version(self) -> object | None:
         """Equal to an earlier answer only if no process has committed anything in between.
 
-        None where the database does not say (PostgreSQL).
+        None where the database does not report it (PostgreSQL).
         """
         if self.dialect != "sqlite":
             return None
@@ -233,7 +233,7 @@ class Database:
 
     def quick_version(self) -> object | None:
         """Equal to an earlier answer only if nothing was committed in between but by this thread's
-        `quick` without `wait`. None where the database does not say (PostgreSQL)."""
+        `quick` without `wait`. None where the database does not report it (PostgreSQL)."""
         try:
             return self._quick.version()
         except self._driver.errors as fault:
@@ -249,7 +249,7 @@ class Database:
             raise
 
     def stream(self, sql: str, *params: Any) -> Iterator[Row]:
-        """The rows of one SELECT as they come, with no more than STREAM_ROWS in memory.
+        """The rows of one SELECT as they arrive, with no more than STREAM_ROWS in memory.
 
         Like `rows` otherwise. It holds a pooled connection until it is exhausted or closed.
         """
@@ -266,10 +266,10 @@ class Database:
     def alone(self, name: str, *, wait: bool = True) -> Iterator[bool]:
         """Be the only one with that name, among all processes and threads on this database.
 
-        Yields True once that is so; without `wait` at once, and False where another is the one.
+        Yields True once that is so; without `wait` immediately, and False where another is the one.
         It ends with the block or the process, `kill -9` included. It cannot be nested.
 
-        A holder that loses its connection to PostgreSQL goes on without knowing, and another may
+        A holder that loses its connection to PostgreSQL continues without noticing, and another may
         begin. So this spares work that is done twice; what must not happen twice is guarded in the
         transaction that does it.
         """
@@ -324,6 +324,6 @@ class Database:
             self._pool.engine.dispose()
 
     def _raise_known(self, fault: BaseException) -> None:
-        error: StationmasterError | None = self._driver.known(fault)
+        error: StationmasterError | None = self._driver.recognized(fault)
         if error is not None:
             raise error from fault

@@ -21,9 +21,9 @@ def one_moment(databases: Sequence[Database]) -> Iterator[list[Connection]]:
     Writers wait while the transactions are opened, not while they are read.
     """
     with ExitStack() as views:
-        with ExitStack() as held:
+        with ExitStack() as transactions:
             for database in databases:
-                held.enter_context(database.transaction())
+                transactions.enter_context(database.transaction())
             connections = [views.enter_context(database.reading()) for database in databases]
             for view in connections:
                 # A transaction sees the moment of its first look, not of its beginning.
@@ -38,7 +38,7 @@ def save(view: Connection, path: Path) -> None:
 
 
 def close_file(path: Path) -> None:
-    """Make a SQLite file that nobody uses whole in itself, and durable."""
+    """Make a SQLite file that is not in use complete in itself, and durable."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
     handle = os.open(path, os.O_RDONLY)

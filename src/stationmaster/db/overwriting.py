@@ -14,7 +14,7 @@ _PAUSE_S = 0.2
 
 
 def overwrite_free_pages(database: Database) -> None:
-    """Write a SQLite file anew without its free pages, and empty its write-ahead log.
+    """Rewrite a SQLite file without its free pages, and empty its write-ahead log.
 
     Writers wait meanwhile, for about a second for each 200 MiB. PostgreSQL does this by itself
     as it vacuums. Raises Unavailable where others keep the file busy.
@@ -27,7 +27,7 @@ def overwrite_free_pages(database: Database) -> None:
         try:
             connection.execute("VACUUM")
             give_up = time.monotonic() + _PATIENCE_S
-            # A log that somebody still reads is not cut.
+            # A log that is still read is not cut.
             while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
                 if time.monotonic() > give_up:
                     raise Unavailable("The database is busy; try again.")

@@ -73,7 +73,7 @@ class PreparedReader:
 
         encoding = self._values.encoding
         if result.error_field(pq.DiagnosticField.SQLSTATE) is None:
-            # Not from the server: it is gone.
+            # Not from the server: it has ended.
             raise OperationalError(result.get_error_message(encoding))
         raise errors.error_from_result(result, encoding)
 

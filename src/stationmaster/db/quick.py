@@ -39,8 +39,8 @@ class Quick(Protocol):
         """Run a statement for each row of values."""
 
     def version(self) -> object | None:
-        """Equal to an earlier answer only if nobody else has committed anything in between, no
-        other connection of this process either. None where the database does not say (PostgreSQL).
+        """Equal to an earlier answer only if nothing else was committed in between, by no other
+        connection of this process either. None where the database does not report it (PostgreSQL).
         """
 
 
@@ -62,9 +62,9 @@ class SqliteTransactions:
         if not self._turn.acquire(blocking=wait):
             raise Busy
         try:
-            held = (self._connections if wait else self._impatient).get()
-            with held.in_use:
-                connection: Any = held.connection
+            own = (self._connections if wait else self._impatient).get()
+            with own.in_use:
+                connection: Any = own.connection
                 _begin(connection, wait=wait)
                 try:
                     yield _OnSqlite(connection)
@@ -77,17 +77,17 @@ class SqliteTransactions:
             self._turn.release()
 
     def version(self) -> object | None:
-        """What `Quick.version` says of this thread's transactions that do not wait."""
-        held = self._impatient.get()
-        with held.in_use:
-            return _version(held.connection)
+        """`Quick.version` of this thread's transactions that do not wait."""
+        own = self._impatient.get()
+        with own.in_use:
+            return _version(own.connection)
 
     def tidy(self) -> None:
         """Move what was committed out of the log. Impatient transactions leave that to others,
         because it waits for the disk."""
-        held = self._connections.get()
-        with held.in_use:
-            held.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        own = self._connections.get()
+        with own.in_use:
+            own.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def close(self) -> None:
         """Close the connections of all threads."""
@@ -124,7 +124,7 @@ class PostgresqlTransactions:
         return connection
 
     def version(self) -> object | None:
-        """None: the database does not say."""
+        """None: the database does not report it."""
         return None
 
     def tidy(self) -> None:

@@ -30,7 +30,7 @@ class RawConnection(Protocol):
 class ThreadConnection:
     """One thread's connection, closed when the thread ends.
 
-    Whoever uses the connection holds `in_use` meanwhile: closing it below a statement that runs
+    A user of the connection holds `in_use` meanwhile: closing it below a statement that runs
     would crash the process.
     """
 
@@ -41,7 +41,7 @@ class ThreadConnection:
 
 
 class Readers:
-    """A connection for each thread that asks, closed with the thread or by `close`."""
+    """A connection for each thread that needs one, closed with the thread or by `close`."""
 
     def __init__(self, connect: Callable[[], RawConnection]) -> None:
         self._connect = connect
@@ -51,29 +51,29 @@ class Readers:
 
     def get(self) -> ThreadConnection:
         """This thread's own."""
-        held: ThreadConnection | None = getattr(self._local, "held", None)
-        return held if held is not None else self._make()
+        own: ThreadConnection | None = getattr(self._local, "own", None)
+        return own if own is not None else self._make()
 
     def _make(self) -> ThreadConnection:
-        held = ThreadConnection(self._connect())
+        own = ThreadConnection(self._connect())
         with self._lock:
-            self._all.add(held)
-        self._local.held = held
-        return held
+            self._all.add(own)
+        self._local.own = own
+        return own
 
     def drop(self) -> None:
         """Close this thread's connection; the next `get` makes another."""
-        self._local.held = None
+        self._local.own = None
 
     def close(self) -> None:
         """Close the connections of all threads, each when the statement that runs on it ended."""
         with self._lock:
-            all_held, self._all = list(self._all), weakref.WeakSet()
+            connections, self._all = list(self._all), weakref.WeakSet()
             self._local = threading.local()
-        for held in all_held:
-            if held.in_use.acquire(timeout=CLOSE_WAIT_S):
-                held.end()
-                held.in_use.release()
+        for own in connections:
+            if own.in_use.acquire(timeout=CLOSE_WAIT_S):
+                own.end()
+                own.in_use.release()
 
 
 class Closing(Protocol):

@@ -5,7 +5,7 @@ Revisions are four digits, so that later ones are greater as text.
 
 HEAD = "0045"
 OLDEST = "0010"
-"""The oldest revision whose software works with this schema: what comes after it only adds."""
+"""The oldest revision whose software works with this schema: later ones only add to it."""
 
 
 def is_usable(version: str, oldest: str) -> bool:

@@ -1,6 +1,6 @@
 """Inserting many rows, and rows that may be there already, on both databases.
 
-Values go to the driver as they are: the query builder looks at every value of every row, which
+Values go to the driver as they are: the query builder would read every value of every row, which
 takes three times as long.
 """
 

@@ -3,7 +3,7 @@
 Absent means None. Times are UTC milliseconds. The four token counters are disjoint:
 `input_tokens` excludes everything cached, `output_tokens` includes reasoning.
 
-The same fact has the same id from whatever source it comes. The organization is not part of the
+The same fact has the same id from every source. The organization is not part of the
 hash: it is part of every storage key instead, and a laptop that normalises its own transcripts
 does not know it.
 """
@@ -60,8 +60,8 @@ ErrorClass = Literal[
     "unknown",
 ]
 """Why an attempt to call a model failed: status 429; 529 and 503; other 5xx; other 4xx; the model
-or a filter would not answer; no whole answer came; the person or the agent broke it off; a source
-does not say."""
+or a filter would not answer; no whole answer arrived; the person or the agent cancelled it; a
+source does not report it."""
 
 NAME_LENGTH_MAX = 200
 TOKENS_MAX = 1_000_000_000
@@ -186,12 +186,13 @@ def event_id(product: str, kind: str, *natural_key: str) -> str:
 
 
 def identify(event: Event, *natural_key: str) -> None:
-    """Give an event its id, by its product, its kind and what tells it from others of both."""
+    """Give an event its id, by its product, its kind and what distinguishes it from others of
+    both."""
     event.event_id = event_id(event.product, event.kind, *natural_key)
 
 
 def identify_in_session(event: Event, *place: str) -> None:
-    """Give an event its id, by what tells it from others of its kind in its session."""
+    """Give an event its id, by what distinguishes it from others of its kind in its session."""
     event.event_id = event_id(event.product, event.kind, event.session_id or "", *place)
 
 

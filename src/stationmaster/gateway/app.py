@@ -77,7 +77,7 @@ _PLACE = re.compile(rb"/gateway/([a-z0-9][a-z0-9-]{0,39})/(.*)")
 
 
 class Disconnected(Exception):
-    """The caller has gone before its request was complete."""
+    """The caller has disconnected before its request was complete."""
 
 
 async def serve(services: Services, scope: Scope, receive: Receive, send: Send) -> None:
@@ -88,34 +88,34 @@ async def serve(services: Services, scope: Scope, receive: Receive, send: Send) 
     kind: providers.Kind = next(
         (kind for kind in providers.KINDS if name.startswith(kind)), "anthropic"
     )
-    held = 0
+    body_bytes = 0
     try:
         if place is None:
             raise NotFound("The gateway's addresses begin with /gateway/PROVIDER/.")
         asked = await _asked(services, scope, name, place[2].decode("latin-1"))
         kind = asked.provider.kind
         body = await _body(services, receive)
-        held = len(body)
+        body_bytes = len(body)
         answer = await passing.run(services, asked, body, receive, send)
     except Disconnected:
         return
     except StationmasterError as fault:
         answer = error_answers.error(kind, fault.status, fault.detail, fault.code)
     finally:
-        services.bodies.leave(held)
+        services.bodies.leave(body_bytes)
     if answer is not None:
         await _send(send, answer)
 
 
 async def _asked(services: Services, scope: Scope, name: str, path: str) -> passing.RoutedRequest:
-    """Who asks for what. Raises Unauthorized, Forbidden, NotFound, Unavailable."""
+    """The caller and the request. Raises Unauthorized, Forbidden, NotFound, Unavailable."""
     fields: Fields = scope["headers"]
     shown = callers.presented(fields, scope["query_string"])
     is_remembered = False
     try:
-        connection = await _known(services, shown, name)
+        connection = await _recognized(services, shown, name)
     except Unavailable:
-        # Whether the call may be made without the database is for the budgets to say.
+        # The budgets decide whether the call may be made without the database.
         late = services.memory.late(shown.token, name)
         if late is None:
             raise
@@ -149,7 +149,7 @@ async def _asked(services: Services, scope: Scope, name: str, path: str) -> pass
     )
 
 
-async def _known(services: Services, shown: callers.Presented, name: str) -> KeyRoute:
+async def _recognized(services: Services, shown: callers.Presented, name: str) -> KeyRoute:
     """Who calls and where to, as of this moment. Raises Unauthorized, NotFound, Unavailable."""
     version = services.version()
     connection = services.memory.current(shown.token, name, version)
@@ -173,7 +173,7 @@ def _look_up(services: Services, shown: callers.Presented, name: str) -> KeyRout
 
 
 async def _body(services: Services, receive: Receive) -> bytes:
-    """The whole body, as it came. Raises TooLarge, Unavailable, Disconnected."""
+    """The whole body, as it was sent. Raises TooLarge, Unavailable, Disconnected."""
     most = services.settings.request_body_max
     parts: list[bytes] = []
     size = 0

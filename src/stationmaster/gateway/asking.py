@@ -1,5 +1,5 @@
-"""What a call asks for, as far as it decides what the call may cost. Content is looked at for
-references alone, and nothing of it is kept.
+"""What a call requests, as far as it decides what the call may cost. Content is searched for
+references only, and nothing of it is kept.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from stationmaster.errors import BadRequest
 from stationmaster.gateway.routes import Api
 
 OVERHEAD_TOKENS = 2_000
-"""Of an input beside its bytes: what providers add for tools."""
+"""Of an input apart from its bytes: what providers add for tools."""
 IMAGE_TOKENS = 10_000
 """The most that an image costs, however few bytes it has."""
 _DOUBLED = "The body has a duplicate member; send each once."
@@ -65,7 +65,7 @@ class ModelCall(msgspec.Struct):
     is_stream: bool
     bytes_in: int
     output_max: int | None = None
-    """Tokens that the caller lets the model write, over all answers that it asks for."""
+    """Tokens that the caller lets the model write, over all answers that it requests."""
     images: int = 0
     bytes_of_images: int = 0
     """Of the body, that are images and no text."""
@@ -90,7 +90,7 @@ class ModelCall(msgspec.Struct):
 
 
 def read(api: Api, body: bytes, model: str | None, is_stream: bool | None) -> ModelCall:
-    """What a plain body asks for; `model` and `is_stream` are those of the path. Raises
+    """What a plain body requests; `model` and `is_stream` are those of the path. Raises
     BadRequest for a body that is no JSON object, names no model, or has a member twice: two
     readers could take it for two calls.
     """
@@ -111,7 +111,7 @@ def read(api: Api, body: bytes, model: str | None, is_stream: bool | None) -> Mo
     )
     is_escaped = b"\\" in body and _ESCAPED.search(body) is not None
     if api == "messages" and not is_escaped:
-        # Of Anthropic, callers say what is to be cached; others decide that themselves.
+        # Of Anthropic, callers state what is to be cached; others decide that themselves.
         asking.is_cached = b'"cache_control"' in body
         asking.is_cached_long = asking.is_cached and b'"1h"' in body
     for name in _CONTENTS[api]:

@@ -1,5 +1,5 @@
 """Decisions about budgets. Those that wait at one moment share a transaction, which is most of
-their price, with what calls that have ended came to.
+their price, with the costs of calls that have ended.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from stationmaster.limits.budgets import Call, Cost
 from stationmaster.limits.holds import SWEPT_AT_ONCE, Hold, Ledger, Refusal
 
 LIVES_MS = 120_000
-"""How long a hold lives when nobody renews it: so long a killed process keeps others from room."""
+"""How long a hold lives when it is not renewed: so long a killed process keeps others from room."""
 WAITING_MAX = 10_000
 ENDED_MAX = 100_000
 """Calls that have ended and could not be counted yet."""
 SOON_S = 0.01
-"""So long what ended calls came to may wait for a decision that it can be stored with."""
+"""How long the costs of ended calls may wait for a decision that it can be stored with."""
 RETRY_S = 1.0
 _BATCH_MAX = 64
 _log = logging.getLogger(__name__)
@@ -33,17 +33,17 @@ T = TypeVar("T")
 
 
 class _Wish(NamedTuple):
-    """A decision that somebody waits for."""
+    """A decision that a call waits for."""
 
     org: OrgId
     work: Callable[[Admission], Any]
     future: asyncio.Future[Any]
     undo: Callable[[Any], None] | None = None
-    """Takes the answer where nobody waits for it any longer."""
+    """Takes the answer where no caller waits for it any longer."""
 
 
 class _Ended(NamedTuple):
-    """What a call came to; without a hold where none could be had."""
+    """The cost of a call; without a hold where none could be had."""
 
     call: Call
     hold_id: str | None
@@ -60,7 +60,7 @@ class _Batch(NamedTuple):
 
 class _Outcome(NamedTuple):
     answers: list[tuple[_Wish, Any]]
-    """Each with its answer, or with what went wrong."""
+    """Each with its answer, or with its error."""
     again: list[_Ended]
     """What could not be counted yet."""
 
@@ -69,7 +69,7 @@ class BudgetDecisions:
     """Made within the event loop that waits for it, and used there alone; `owner` of its holds is
     this process.
 
-    On SQLite a transaction takes less than to ask a thread for it, so it is made at once unless
+    On SQLite a transaction takes less than to ask a thread for it, so it is made in the loop unless
     another one is at work; else, and on PostgreSQL, by a thread. Of one process, what has ended is
     counted before what begins after it.
     """
@@ -111,7 +111,8 @@ class BudgetDecisions:
         return await asyncio.to_thread(self._ledger.answered, answer, expires_at)
 
     async def refusal(self, call: Call, cost: Cost, request_id: str) -> str | None:
-        """Why there is no room for a cost, in words; None where there is, or nobody can tell."""
+        """Why there is no room for a cost, in words; None where there is, or where that is
+        unknown."""
         try:
             answer = await self.admit(call, cost, floor=Cost(), tail=Cost(), request_id=request_id)
         except Unavailable:

@@ -1,5 +1,5 @@
-"""Who calls, by a Stationmaster key in any of the places where a provider's key stands, and which
-credential goes on to the provider.
+"""Who calls, by a Stationmaster key in any of the places of a provider's key, and which credential
+is passed to the provider.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Presented(NamedTuple):
 
     token: str
     has_own_login: bool
-    """The caller's own login at the provider goes on unchanged."""
+    """The caller's own login at the provider is passed on unchanged."""
     query: bytes
     """The query without a Stationmaster key."""
 
@@ -30,8 +30,8 @@ class Presented(NamedTuple):
 def presented(fields: Fields, query: bytes) -> Presented:
     """What a request presents. Raises Unauthorized where there is no key.
 
-    A key in `X-Stationmaster-Key` leaves a login of the caller's where it stands. A Stationmaster
-    key never goes on to a provider, wherever it stands.
+    A key in `X-Stationmaster-Key` leaves a login of the caller's in its place. A Stationmaster key
+    is never passed to a provider, from any place.
     """
     rest, of_query = _without_key(query)
     shown = [_token(first(fields, place)) for place in _PLACES]
@@ -63,7 +63,7 @@ def credential(kind: Kind, key: str) -> tuple[bytes, bytes]:
 
 
 def _is_ours(token: str) -> bool:
-    # Whether it is whole is looked at with its owner.
+    # Whether it is whole is checked with its owner.
     return token.startswith(model.KEY_PREFIX)
 
 

@@ -1,6 +1,6 @@
 """Errors of the gateway itself, each in the form of the provider whose place it takes.
 
-A refusal for a budget is written so that the agent shows its message at once and does not ask
+A refusal for a budget is written so that the agent shows its message immediately and does not try
 again; what each agent does with which status is in docs/gateway.md.
 """
 
@@ -70,7 +70,7 @@ def budget(kind: Kind, message: str, agent: str, *, retry_s: int) -> OwnAnswer:
     """A call that a budget refuses. `retry_s` is when there is room again, in seconds."""
     card = cards.find(agent)
     caller = None if card is None else card.caller
-    # Some ask again after 429 whatever it says, or hide its message.
+    # Some repeat a call after 429 regardless of its message, or hide it.
     status = caller.refused_with if isinstance(caller, Caller) else BUDGET_STATUS
     body = _body(kind, BUDGET_STATUS, message, "insufficient_quota")
     if kind == "gemini":

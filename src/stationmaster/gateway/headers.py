@@ -10,7 +10,7 @@ from collections.abc import Iterable
 Fields = list[tuple[bytes, bytes]]
 
 OWN_KEY = b"x-stationmaster-key"
-"""Who calls, beside a login that passes through unchanged."""
+"""The caller, in addition to a login that passes through unchanged."""
 _OWN = b"x-stationmaster-"
 _ONE_CONNECTION = frozenset(
     {
@@ -20,7 +20,7 @@ _ONE_CONNECTION = frozenset(
 )
 _OF_REQUESTS = _ONE_CONNECTION | {
     *(b"host", b"content-length", b"expect", b"accept-encoding"),
-    # What proxies on the way here have added is nobody else's business.
+    # What proxies on the way here have added is not passed on.
     *(b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-port"),
     *(b"x-forwarded-proto", b"x-real-ip"),
 }
@@ -31,14 +31,14 @@ _OF_ANSWERS = _ONE_CONNECTION | {
 
 
 def of_request(fields: Iterable[tuple[bytes, bytes]], credentials: frozenset[bytes]) -> Fields:
-    """What goes on to the provider: without fields of the connection and the named ones."""
+    """What is passed to the provider: without fields of the connection and the named ones."""
     kept = list(fields)
     dropped = _OF_REQUESTS | credentials | _named(kept)
     return [field for field in kept if field[0] not in dropped and field[0][:16] != _OWN]
 
 
 def of_answer(fields: Iterable[tuple[bytes, bytes]]) -> Fields:
-    """What goes back to the caller."""
+    """What is passed back to the caller."""
     kept = [(name.lower(), value) for name, value in fields]
     dropped = _OF_ANSWERS | _named(kept)
     return [field for field in kept if field[0] not in dropped]

@@ -34,7 +34,7 @@ class KeyRoute(NamedTuple):
 class _Noted(NamedTuple):
     at: float
     version: object
-    known: KeyRoute
+    route: KeyRoute
 
 
 class Memory:
@@ -53,29 +53,29 @@ class Memory:
         self._callers[hash_of(token), name] = _Noted(time.monotonic(), version, entry)
 
     def current(self, token: str, name: str, version: object | None) -> KeyRoute | None:
-        """What the database would say now; None where that is not known."""
+        """What the database has now; None where that is unknown."""
         noted = self._callers.get((hash_of(token), name))
         if noted is None or version is None or noted.version != version:
             return None
-        return noted.known if noted.known.is_valid else None
+        return noted.route if noted.route.is_valid else None
 
     def late(self, token: str, name: str) -> KeyRoute | None:
-        """What it said within the last KEPT_S seconds, for a time without it."""
+        """What it had within the last KEPT_S seconds, for a time without it."""
         noted = self._callers.get((hash_of(token), name))
         if noted is None or time.monotonic() - noted.at >= KEPT_S:
             return None
-        return noted.known if noted.known.is_valid else None
+        return noted.route if noted.route.is_valid else None
 
     def organizations(self) -> set[str]:
         """Those whose callers are remembered."""
-        return {str(noted.known.caller.org_id) for noted in self._callers.values()}
+        return {str(noted.route.caller.org_id) for noted in self._callers.values()}
 
     def note_budgets(self, org: str, budgets: list[Budget]) -> None:
         """Remember the budgets of an organization in place of those before."""
         self._budgets[org] = budgets
 
     def lets_go_on(self, call: Call) -> bool:
-        """May a call be made while nothing can be held? Not where a budget says no, and not where
+        """May a call be made while nothing can be held? Not where a budget refuses, and not where
         the budgets are not known. A budget of any team counts: whose team it is, is not known."""
         budgets = self._budgets.get(str(call.org))
         if budgets is None:

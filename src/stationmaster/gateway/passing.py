@@ -129,7 +129,7 @@ class Passage(CallUnderWay):
         self._send = send
         self._relay: asyncio.Task[Any] | None = None
         self._gone: asyncio.Future[Any] | None = None
-        """Is done when the caller has gone."""
+        """Is done when the caller has disconnected."""
         self._is_used_up = False
         self._is_between_frames = False
         self._beyond = 0
@@ -274,7 +274,7 @@ class Passage(CallUnderWay):
 
 
 def _settle(services: Services, passage: Passage, call: asking.ModelCall, agent: Agent) -> None:
-    """Count what a call came to, and report it as an event."""
+    """Count the cost of a call, and report it as an event."""
     account, meter = passage.account, passage.meter
     assert account is not None
     if meter is not None and not meter.is_ended:

@@ -92,7 +92,7 @@ def add(
 
 
 def remove(db: Database, caller: Caller, name: str) -> None:
-    """Forget a provider and its key. Raises NotFound."""
+    """Delete a provider and its key. Raises NotFound."""
     org = caller.org_id
     mine = (gateway_providers.c.org_id == org, gateway_providers.c.name == name)
     with db.transaction() as connection:

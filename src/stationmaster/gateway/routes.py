@@ -21,7 +21,7 @@ class ProviderRoute(NamedTuple):
     model: str | None = None
     """Where the path names it."""
     is_stream: bool | None = None
-    """Where the path says it."""
+    """Where the path states it."""
 
 
 _ID = r"[A-Za-z0-9][A-Za-z0-9._:@-]*"

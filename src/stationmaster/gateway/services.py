@@ -1,4 +1,4 @@
-"""What the requests of one gateway process share, and what it does beside them."""
+"""What the requests of one gateway process share, and what it does apart from them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Repositories:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._known: dict[tuple[OrgId, str], tuple[float, str]] = {}
+        self._repositories: dict[tuple[OrgId, str], tuple[float, str]] = {}
 
     def of(self, org: OrgId, agent: Agent, fields: Fields) -> str:
         """A repository as reports name it (`host/owner/name`); "" where it is not known."""
@@ -62,22 +62,22 @@ class Repositories:
         if reported is not None or agent.session is None:
             return reported or ""
         session, now = ids.session_of(org, agent.product, agent.session), time.monotonic()
-        noted_at, repository = self._known.get((org, session), (-FRESH_S, ""))
+        noted_at, repository = self._repositories.get((org, session), (-FRESH_S, ""))
         if now - noted_at < FRESH_S:
             return repository
         try:
             rows = self._db.rows(_REPORTED, org, session)
         except Unavailable:
             return repository
-        if len(self._known) >= _SESSIONS_MAX:
-            self._known.clear()
+        if len(self._repositories) >= _SESSIONS_MAX:
+            self._repositories.clear()
         repository = str(rows[0][0]) if rows else ""
-        self._known[org, session] = now, repository
+        self._repositories[org, session] = now, repository
         return repository
 
 
 LOOK_S = 2.0
-"""Between two looks at running calls, which write unseen while they think."""
+"""Between two checks of running calls, which write unseen while they think."""
 SWEEP_S = 15.0
 RETRY_S = 1.0
 KEYS_MAX = 1_000
@@ -157,7 +157,7 @@ class Services:
         ]
 
     async def read(self, call: Callable[[*Ts], T], *args: *Ts) -> T:
-        """A short read of the database: at once on SQLite, in a thread on PostgreSQL."""
+        """A short read of the database: in the loop on SQLite, in a thread on PostgreSQL."""
         if self.db.dialect == "sqlite":
             return call(*args)
         return await get_running_loop().run_in_executor(self._readers, call, *args)
@@ -166,10 +166,10 @@ class Services:
         """`Database.quick_version`, asked once for all requests that have arrived in one moment."""
         if self._version is None:
             self._version = (self.db.quick_version(),)
-            get_running_loop().call_soon(self._forget_version)
+            get_running_loop().call_soon(self._clear_version)
         return self._version[0]
 
-    def _forget_version(self) -> None:
+    def _clear_version(self) -> None:
         self._version = None
 
     def key_of(self, provider: Provider, org: OrgId) -> Secret:
@@ -218,7 +218,7 @@ class Services:
                 await asyncio.to_thread(gates.note_passed, self.db, *key)
 
     def later(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something that nobody waits for; it is done before the process ends."""
+        """Do something that no request waits for; it is done before the process ends."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -250,7 +250,7 @@ class Services:
             self.look(call)
         parent = multiprocessing.parent_process()
         if parent is not None and not parent.is_alive():
-            # Nobody else would end the gateway of a server that was killed.
+            # No other process would end the gateway of a server that was killed.
             os.kill(os.getpid(), signal.SIGTERM)
 
     async def _sweep(self) -> None:

@@ -1,8 +1,8 @@
 """The way to providers: connections that are kept, to addresses that are checked when connecting.
 
 A name is resolved by us and every address it has must be public, unless the provider was added as
-a private one; the connection goes to the address that was checked. Redirects are not followed,
-nothing of the environment is believed, and bodies pass as they are, compressed ones included.
+a private one; the connection is made to the address that was checked. Redirects are not followed,
+nothing of the environment is trusted, and bodies pass as they are, compressed ones included.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ HEADER_BYTES_MAX = 32 * 1024
 
 
 READ_BYTES = 16 * 1024
-"""Of an answer that are taken at once: so little is written beyond what is held for it."""
+"""Of an answer that are read at a time: so little is written beyond what is held for it."""
 
 
 class AddressRefused(OSError):
@@ -64,10 +64,10 @@ class Upstream:
     async def send(
         self, provider: Provider, method: str, target: str, fields: Fields, body: bytes
     ) -> aiohttp.ClientResponse:
-        """The answer of a provider once its header has come. `target` is the path with its query,
-        as bytes of the wire. Raises Malformed, aiohttp.ClientError, OSError, TimeoutError.
+        """The answer of a provider once its header has arrived. `target` is the path with its
+        query, as bytes of the wire. Raises Malformed, aiohttp.ClientError, OSError, TimeoutError.
         """
-        # The client writes text as UTF-8, so that bytes of UTF-8 go on as they came.
+        # The client writes text as UTF-8, so that bytes of UTF-8 are passed on as they arrived.
         try:
             texts = [(name.decode(), value.decode()) for name, value in fields]
         except UnicodeDecodeError as fault:

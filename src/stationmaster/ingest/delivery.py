@@ -1,6 +1,6 @@
 """The last step before the inbox: whose events these are, believable times, and the tally.
 
-An event is whose the credential says first, then the telemetry, then the key's owner.
+An event belongs to the person that the credential names, else the telemetry, else the key's owner.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ _user_of_account = lru_cache(maxsize=1_000)(ids.user_of_account)
 _user_of_installation = lru_cache(maxsize=1_000)(ids.user_of_installation)
 _user_of_machine_user = lru_cache(maxsize=1_000)(ids.user_of_machine_user)
 _OF_GIT = "git_config"
-"""What a collector says of an address that it has from git's configuration."""
+"""How a collector marks an address that it has from git's configuration."""
 _Owner = tuple[str, str | None, str]
 """User id, address, and where both are from."""
 
@@ -100,8 +100,8 @@ def attribute(events: Iterable[Event], caller: Caller) -> None:
 
     A person's ingest key speaks for that person alone. Any other key may carry telemetry of many
     people: an address in it names one; where a program is the caller, so do an account at the
-    agent's vendor, a name that the administrator has its machines tell, an address of git's
-    configuration and an installation id, in that order. What names nobody belongs to the owner of
+    agent's vendor, a name that the administrator has its machines report, an address of git's
+    configuration and an installation id, in that order. What names no one belongs to the owner of
     the key.
     """
     if caller.scope == "ingest" and caller.principal_kind == "human":

@@ -1,4 +1,4 @@
-"""Canonical events as a collector or an import hands them in, each checked by itself.
+"""Canonical events as a collector or an import sends them, each checked by itself.
 
 The checks are the types of Event with bounds on every value. A member that Event does not have is
 an error and not ignored: it could be content, and its sender believes that it was stored.
@@ -13,7 +13,7 @@ from typing import Annotated, Any, cast, get_args
 import msgspec
 from msgspec import Meta
 
-from stationmaster.agents.cards.ranks import standing
+from stationmaster.agents.cards.ranks import precedence
 from stationmaster.agents.values import repository
 from stationmaster.errors import Malformed, StationmasterError, TooLarge
 from stationmaster.events.model import (
@@ -70,7 +70,7 @@ EVENT_SCHEMA = {
         "source": {"type": "string", "enum": list(get_args(Source))},
     },
 }
-"""The form of an event, as the description of the API tells it."""
+"""The form of an event, as the description of the API has it."""
 
 
 def _bounded(name: str, kind: Any) -> Any:
@@ -181,7 +181,7 @@ def check(items: Iterable[bytes | msgspec.Raw]) -> Submitted:
             event.repo = repository(event.repo) or event.repo.lower()
         if event.root_session_id is None:
             event.root_session_id = event.session_id
-        event.source_rank, event.source_group = standing(event.product, event.kind, event.source)
+        event.source_rank, event.source_group = precedence(event.product, event.kind, event.source)
         submitted.events.append(event)
     return submitted
 

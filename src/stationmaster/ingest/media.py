@@ -24,16 +24,16 @@ JSON_VALUES_MAX = 8_000_000
 """In one body: what a JSON text of three bytes a value would take in memory has no other bound."""
 
 
-def kind(content_type: str | None, spoken: tuple[str, ...]) -> str:
-    """The one of the `spoken` media types that a Content-Type header names.
+def kind(content_type: str | None, accepted: tuple[str, ...]) -> str:
+    """The one of the `accepted` media types that a Content-Type header names.
 
     Raises UnsupportedMedia for every other type, none, and a charset that is not UTF-8.
     """
     essence, _, parameters = (content_type or "").partition(";")
     media_type = essence.strip().lower()
     media_type = _SAME.get(media_type, media_type)
-    if media_type not in spoken:
-        raise UnsupportedMedia(f"Send the body as {' or '.join(spoken)}.")
+    if media_type not in accepted:
+        raise UnsupportedMedia(f"Send the body as {' or '.join(accepted)}.")
     for parameter in parameters.split(";"):
         name, _, value = parameter.strip().partition("=")
         if name.lower() == "charset" and value.strip("\"'").lower() not in ("utf-8", "utf8"):

@@ -22,10 +22,10 @@ def decode(
     find: Find = find_otlp,
     person_attributes: Sequence[str] = (),
 ) -> Decoded:
-    """The events of one request body. `received_ms` stands in for records without a time;
+    """The events of one request body. `received_ms` is the time of records without one;
     `person_attributes` are the resource's attributes that name a person: see `Settings`.
 
-    `signal` is what the address says, None where it says nothing. JSON names its signal itself,
+    `signal` is that of the address, None where it has none. JSON names its signal itself,
     and is taken as what it is at every address: some agents post all signals to one.
 
     Raises Malformed, TooLarge or UnsupportedMedia for the body as a whole. A record that cannot

@@ -1,5 +1,5 @@
 """OTLP in JSON, as tolerantly as its senders differ: numbers as numbers or texts, enums as numbers
-or names, `{}` and `null` for no value, members nobody knows.
+or names, `{}` and `null` for no value, unknown members.
 
 The types have the names of the protobuf messages, so that both are walked by the same code.
 """
@@ -166,7 +166,7 @@ class ResourceMetrics(_Message):
 
 
 class Request(_Message):
-    """An export request of any signal: the member that is there says which."""
+    """An export request of any signal: the member that is there shows which."""
 
     resource_logs: list[ResourceLogs] | None = None
     resource_metrics: list[ResourceMetrics] | None = None

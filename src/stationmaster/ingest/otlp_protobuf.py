@@ -1,9 +1,9 @@
 """OTLP in protobuf, read with the standard's own descriptors and the quickest ways to its values.
 
 The attributes of log records and spans are declared as maps instead of lists of pairs: the bytes
-are the same, of a repeated key the last value counts, and a value is found without a walk over
-all those that nobody wants. Lists inside values stay bytes until one is read, and fields that
-nobody reads are not in the messages at all, so that no memory is spent on them.
+are the same, of a repeated key the last value counts, and a value is found without a walk over all
+those that are not needed. Lists inside values stay bytes until one is read, and fields that are not
+read are not in the messages at all, so that no memory is spent on them.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ _UNREAD: dict[str, set[str]] = {
     "ExponentialHistogramDataPoint": {"exemplars", "positive", "negative"},
     "SummaryDataPoint": {"quantile_values"},
 }
-"""Fields by their messages that take memory and that nobody reads."""
+"""Fields by their messages that take memory and are not read."""
 _NESTED = {"array_value": "ArrayValue", "kvlist_value": "KeyValueList"}
 NESTED_BYTES_MAX = 64 * 1024
 """A larger list inside a value counts as no value."""
@@ -288,7 +288,7 @@ def _messages() -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _leave_out(message: DescriptorProto) -> None:
-    """Take out the fields that nobody reads; make bytes of the lists inside values."""
+    """Take out the fields that are not read; make bytes of the lists inside values."""
     unread = _UNREAD.get(message.name, set())
     kept = [field for field in message.field if field.name not in unread]
     del message.field[:]

@@ -1,7 +1,7 @@
 """The walk over an OTLP request, the same for both encodings: which agent, what time, which values.
 
-Of a record's attributes only those are read that its agent asks for by the record's name, so that
-content is skipped where it lies and a record that is only counted costs nearly nothing.
+Of a record's attributes only those are read that its agent names for the record's name, so that
+content is skipped without decoding and a record that is only counted costs nearly nothing.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class Wire(Protocol):
 class Decoded(msgspec.Struct):
     """What one body of a signal held: its events, and its drops by (product, source, reason).
 
-    `items` counts log records, spans or data points; `messages` say why the first refused ones
-    were refused.
+    `items` counts log records, spans or data points; `messages` are the reasons why the first
+    refused ones were refused.
     """
 
     signal: Signal = "logs"
@@ -173,14 +173,14 @@ class Walk:
             intake = self._intakes[agent.product] = Intake()
         return intake
 
-    def known(self, resource: Resource, scope: Any) -> _Known:
+    def agents_of(self, resource: Resource, scope: Any) -> _Known:
         """The agents of the records of one scope, by the records' names."""
         self.enter()
         scope_name = (scope.name or "") if scope is not None else ""
         return _Known(self._find, resource.service_name, scope_name)
 
     def enter(self, count: int = 1) -> None:
-        """Count what records lie in. Raises TooLarge for more than one request may hold."""
+        """Count the containers of records. Raises TooLarge for more than one request may hold."""
         self._scopes += count
         if self._scopes > SCOPES_MAX:
             raise TooLarge(
@@ -209,7 +209,7 @@ class Walk:
         return Log(name, at, ts_source, picked)
 
     def _time_of(self, record: Any) -> tuple[int, str]:
-        """When a log record without an `event.timestamp` happened, and what says so."""
+        """When a log record without an `event.timestamp` happened, and the source of that time."""
         at = self.wire.milliseconds(record.time_unix_nano)
         if at:
             return at, "record"
@@ -248,7 +248,7 @@ class Walk:
             start_ms=wire.milliseconds(point.start_time_unix_nano) or at,
             time_ms=at,
             attributes={k: v for k, v in attributes.items() if k in names},
-            # Hashed, because the attributes that no agent asks for may be content.
+            # Hashed, because the attributes that no agent names may be content.
             series=blake2b(series.encode("utf-8", "replace"), digest_size=16).hexdigest(),
         )
 
@@ -260,7 +260,7 @@ def _logs(walk: Walk, request: Any) -> None:
         for scope_logs in resource_logs.scope_logs or ():
             records = scope_logs.log_records or ()
             walk.decoded.count(len(records))
-            agents = walk.known(resource, scope_logs.scope)
+            agents = walk.agents_of(resource, scope_logs.scope)
             # Records of one scope are of one agent.
             likely: Agent | None = None
             intake = Intake()
@@ -285,7 +285,7 @@ def _traces(walk: Walk, request: Any) -> None:
         for scope_spans in resource_spans.scope_spans or ():
             spans = scope_spans.spans or ()
             walk.decoded.count(len(spans))
-            agents = walk.known(resource, scope_spans.scope)
+            agents = walk.agents_of(resource, scope_spans.scope)
             for span in spans:
                 name = span.name or ""
                 agent, names = agents[name]
@@ -305,7 +305,7 @@ def _metrics(walk: Walk, request: Any) -> None:
         resource = walk.begin(resource_metrics.resource)
         points: dict[str, tuple[Agent, list[Point]]] = {}
         for scope_metrics in resource_metrics.scope_metrics or ():
-            agents = walk.known(resource, scope_metrics.scope)
+            agents = walk.agents_of(resource, scope_metrics.scope)
             metrics = scope_metrics.metrics or ()
             walk.enter(len(metrics))
             for metric in metrics:

@@ -1,7 +1,7 @@
 """The three signals of OTLP, and which of them a protobuf body carries.
 
-The requests of all three are alike down to their records: field 1, then 2, then 2. The records
-differ in the wire types of their fields, so that no other fact about a sender is needed.
+The requests of all three have the same form down to their records: field 1, then 2, then 2. The
+records differ in the wire types of their fields, so that no other fact about a sender is needed.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ class _Record:
     """What a record of one signal consists of: all its fields, and those of which each has one."""
 
     fields: frozenset[_Field]
-    telling: frozenset[_Field]
+    distinctive: frozenset[_Field]
 
     def fits(self, fields: set[_Field]) -> bool:
-        """Fields that a later version of OTLP may add say nothing."""
+        """Fields that a later version of OTLP may add mean nothing."""
         last = max(number for number, _ in self.fields)
         present = {field for field in fields if field[0] <= last}
-        return present <= self.fields and not self.telling.isdisjoint(present)
+        return present <= self.fields and not self.distinctive.isdisjoint(present)
 
 
-def _record(telling: str, **by_type: tuple[int, ...]) -> _Record:
+def _record(distinctive: str, **by_type: tuple[int, ...]) -> _Record:
     types = {"varint": _VARINT, "fixed64": _FIXED64, "bytes": _LENGTH_DELIMITED, "fixed32": 5}
     fields = frozenset((n, types[name]) for name, numbers in by_type.items() for n in numbers)
-    field_numbers = {int(number) for number in telling.split()}
+    field_numbers = {int(number) for number in distinctive.split()}
     return _Record(fields, frozenset(field for field in fields if field[0] in field_numbers))
 
 

@@ -1,9 +1,9 @@
 """Doing the jobs: one at a time in each thread that runs `Runner.run`.
 
-Whoever works on a job holds the lock of its kind and subject, which dies with its holder. So a
+A worker on a job holds the lock of its kind and subject, which dies with its holder. So a
 running job whose lock is free has lost its worker, and is taken again within seconds. A lock that
 is lost on the way costs work and nothing else: what a worker writes counts only while the row still
-tells the attempt that it began.
+has the attempt that it began.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ KEPT = 20
 LOOK_S = 1.0
 """Between two looks for work of a thread that has none."""
 ORPHANS_S = 3.0
-"""Between two looks of a process for jobs whose worker is gone; each takes a lock of every running
-one.
+"""Between two searches of a process for jobs whose worker has ended; each takes a lock of every
+running one.
 """
 LONG_S = 30.0
 """A job that takes longer keeps its organization from the last free thread of a process."""
@@ -61,7 +61,7 @@ class Work:
         return OrgId(self.job.org_id)
 
     def step(self, text: str) -> None:
-        """Tell what is done next, in a few words; call it wherever stopping does no harm.
+        """Report what is done next, in a few words; call it where stopping does no harm.
 
         Raises Lost or Stopping, which the handler lets pass.
         """
@@ -88,7 +88,8 @@ class Work:
 
 Handler = Callable[[Work], None]
 """Does a job. It may be cut at any point and begun again, so what it stores replaces what it has
-stored before. What it raises is tried again later, but for errors that nobody's patience mends."""
+stored before. What it raises is tried again later, except for errors that no later attempt can
+avoid."""
 
 
 class Worker(Protocol):
@@ -108,7 +109,7 @@ class Runner:
     `ended` is called with kind and outcome of every attempt: an end state, or `queued` for one that
     is tried again. `at_once` is the number of threads that run it: the last free one is kept for
     other organizations than those that have kept another one for over LONG_S. `gave_up` gets each
-    job that has failed for good.
+    job that has failed permanently.
     """
 
     def __init__(
@@ -163,7 +164,7 @@ class Runner:
         return len(operator.tenants(self._db)) > 1
 
     def _attempt(self, job: service.Job, stop: threading.Event) -> bool:
-        """Work on a job unless somebody does; False where there was nothing to do."""
+        """Work on a job unless another process does; False where there was nothing to do."""
         with self._db.alone(f"job {job.org_id} {job.kind} {job.subject}", wait=False) as is_mine:
             if not is_mine:
                 return False
@@ -199,7 +200,7 @@ class Runner:
         except service.JobLost:
             log.info("job %s was cancelled", job.job_id)
         except service.Stopping:
-            # The attempt did not fail: it goes on in another process, or at the next start.
+            # The attempt did not fail: it continues in another process, or at the next start.
             if not self._put_back(job, attempts=job.attempts - 1, due_at=clock.now_ms()):
                 self._end(job, "cancelled", None)
         except StationmasterError as fault:
@@ -234,7 +235,7 @@ class Runner:
             )
             if ended is None:
                 return
-            service.forget_old(connection, ended, KEPT)
+            service.delete_old(connection, ended, KEPT)
         self._ended(job.kind, state)
         if state == "failed":
             self._gave_up(ended)

@@ -52,7 +52,7 @@ class JobLost(Exception):
 
 
 class Stopping(Exception):
-    """This process ends; the job goes back to those that wait."""
+    """This process ends; the job returns to those that wait."""
 
 
 def ask(
@@ -102,7 +102,7 @@ def ask_within(
 def get(db: Database, org: ids.OrgId, job: str) -> Job:
     """Raises NotFound."""
     with db.reading() as connection:
-        return _known(connection, org, job)
+        return _existing(connection, org, job)
 
 
 def cancel(db: Database, caller: Caller, job: str) -> Job:
@@ -111,7 +111,7 @@ def cancel(db: Database, caller: Caller, job: str) -> Job:
     Raises NotFound, Conflict (`job_ended`) for one that has ended.
     """
     with db.transaction() as connection:
-        existing = _known(connection, caller.org_id, job)
+        existing = _existing(connection, caller.org_id, job)
         if existing.state not in ("queued", "running"):
             raise Conflict("The job has ended already.", code="job_ended")
         changed = change(
@@ -125,7 +125,7 @@ def cancel(db: Database, caller: Caller, job: str) -> Job:
         return changed
 
 
-def _known(connection: Connection, org: ids.OrgId, job: str) -> Job:
+def _existing(connection: Connection, org: ids.OrgId, job: str) -> Job:
     existing = one(connection, org, job)
     if existing is None:
         raise NotFound("There is no such job.")
@@ -140,7 +140,7 @@ def _record(connection: Connection, by: Caller, event: str, job: Job) -> None:
 
 _COLUMNS = ", ".join(Job.__struct_fields__)
 _AFTER_ALL = "job_g"
-"""No identifier, whose digits are hexadecimal, comes later."""
+"""No identifier, whose digits are hexadecimal, is later."""
 _ENDS: tuple[State, ...] = ("succeeded", "failed", "cancelled")
 
 
@@ -211,7 +211,7 @@ def due(db: Database, org: ids.OrgId, kinds: Collection[Kind], now: int, limit: 
 
 
 def running(db: Database, kinds: Collection[Kind]) -> list[Job]:
-    """All whose state is running, in every organization: as many as workers do at once."""
+    """All whose state is running, in every organization: as many as workers do at a time."""
     rows = db.rows(
         f"SELECT {_COLUMNS} FROM jobs WHERE state = 'running' AND kind IN ({marks(kinds)})", *kinds
     )
@@ -268,7 +268,7 @@ def put_back(connection: Connection, job: Job, **values: Any) -> bool:
     return True
 
 
-def forget_old(connection: Connection, ended: Job, keep: int) -> None:
+def delete_old(connection: Connection, ended: Job, keep: int) -> None:
     """Delete all but the newest of those of the same kind and subject that have ended."""
     same = (
         jobs.c.org_id == ended.org_id,

@@ -1,4 +1,4 @@
-"""What the state of record learns of a batch that has landed, exactly once per batch."""
+"""What is entered in the state database for a batch that has landed, exactly once per batch."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def settle(
     """Count a batch's outcomes, enter its parts and mark its days, in one transaction; False if it
     was done before.
 
-    Days before `earliest` are not marked: nobody asks for them. After a day in `late` the next
-    one, if it is stored, is marked, too: it leaves out copies of what came late on the day before.
-    `sent` says who sent the batch. Call it when the parts are durable: a day marked earlier could
-    be rolled up without them. Raises Closed.
+    Days before `earliest` are not marked: no report needs them. After a day in `late` the next
+    one, if it is stored, is marked, too: it leaves out copies of what arrived late on the day
+    before. `sent` is who sent the batch. Call it when the parts are durable: a day marked earlier
+    could be rolled up without them. Raises Closed.
     """
     partitions = parts.keys()
     with state.transaction() as connection:
@@ -121,7 +121,7 @@ def unmerged(state: Database, partition: Partition) -> int:
 
 
 def merged(state: Database, partition: Partition, parts: int) -> None:
-    """Take off parts that a compaction has looked at."""
+    """Take off parts that a compaction has read."""
     org_id, day = partition
     with state.transaction() as connection:
         connection.execute(
@@ -150,8 +150,8 @@ def _marked(partitions: Iterable[Partition]) -> tuple[Update, list[Any]]:
     return marked, [{"of": org_id, "on": day.isoformat()} for org_id, day in partitions]
 
 
-def forget_old(state: Database) -> None:
-    """Forget the batches that landed over KEPT_MS ago. Call it when no old claim is unfinished."""
+def delete_old(state: Database) -> None:
+    """Delete the batches that landed over KEPT_MS ago. Call it when no old claim is unfinished."""
     with state.transaction() as connection:
         connection.execute(
             delete(moved_batches).where(moved_batches.c.moved_at < clock.now_ms() - KEPT_MS)

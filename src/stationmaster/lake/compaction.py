@@ -1,11 +1,11 @@
 """Many small parts of a day into few larger ones, so that reading a day opens few files.
 
 Only parts of about one size are merged with each other. So an event is written once for each size
-that its part grows through, not again for every part that comes after it.
+that its part grows through, not again for every later part.
 
-The merged part is durable before the first of its sources goes. A death in between leaves events
-twice, which readers count once; the next compaction merges both. A source that is not as it was
-written is not merged: the hash of the merged part would say that all is well.
+The merged part is durable before the first of its sources is removed. A crash in between leaves
+events twice, which readers count once; the next compaction merges both. A source that differs from
+what was written is not merged: the hash of the merged part would hide that.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PARTS_MAX = 32
 SIZES = (2**20, 32 * 2**20)
 """Bytes below which parts are of one size; those of the last and more stay as they are."""
 MERGED_MAX = 64 * 2**20
-"""Bytes of the parts that one merge takes, so that none holds up what comes after it."""
+"""Bytes of the parts that one merge takes, so that none delays what follows."""
 GROUP_ROWS = 2**17
 """Rows of a merged part's row groups, which are what a merge holds in memory."""
 _BATCH_ROWS = 2**14
@@ -86,17 +86,17 @@ def _merge(
 
 
 def _groups(lake: Lake, parts: list[Part], entered: Mapping[str, PartEntry]) -> Iterator[pa.Table]:
-    held: list[pa.Table] = []
+    tables: list[pa.Table] = []
     for part in parts:
         # Threads cost small parts three times what reading them does.
         stored = pq.ParquetFile(pa.BufferReader(_checked(lake, part, entered)), pre_buffer=True)
         for batch in stored.iter_batches(_BATCH_ROWS, use_threads=False):
-            held.append(_conformed(batch))
-            if sum(table.num_rows for table in held) >= GROUP_ROWS:
-                yield pa.concat_tables(held)
-                held = []
-    if held:
-        yield pa.concat_tables(held)
+            tables.append(_conformed(batch))
+            if sum(table.num_rows for table in tables) >= GROUP_ROWS:
+                yield pa.concat_tables(tables)
+                tables = []
+    if tables:
+        yield pa.concat_tables(tables)
 
 
 def _checked(lake: Lake, part: Part, entered: Mapping[str, PartEntry]) -> bytes:

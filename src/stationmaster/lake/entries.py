@@ -1,4 +1,4 @@
-"""What the state database says of each part: bytes, rows, hash, and what the last check found.
+"""What the state database has of each part: bytes, rows, hash, and what the last check found.
 
 A part is entered in the transaction that counts its batch, or that replaces its sources. So a part
 that is entered must be there, whole; a part that is not entered is one that a version before this
@@ -82,7 +82,7 @@ def of_day(db: Database, org: str, day: date) -> dict[str, PartEntry]:
 
 
 def hidden(db: Database, org: str, day: date) -> set[str]:
-    """The names of parts that are on their way in or out, which nobody reads."""
+    """The names of parts that are being added or removed, which are not read."""
     return {name for (name,) in db.rows(_HIDDEN, org, day.isoformat())}
 
 
@@ -148,8 +148,8 @@ def enter(
     *,
     is_adopted: bool = False,
 ) -> None:
-    """Enter parts as they are now; those that are entered already are entered anew, unless they are
-    adopted."""
+    """Enter parts as they are now; those that are entered already are entered again, unless they
+    are adopted."""
     rows = [
         {
             "org_id": org,
@@ -199,7 +199,7 @@ def announce(
 
 
 def hide(connection: Connection, org: str, day: date, names: Iterable[str]) -> None:
-    """Let nobody read parts any more, whose files are to go."""
+    """End the reading of parts whose files are to be removed."""
     for name in sorted(names):
         mine = update(lake_parts).where(*_of_day(org, day), lake_parts.c.name == name)
         connection.execute(mine.values(is_hidden=True))
@@ -214,9 +214,9 @@ def note_checked(
         connection.execute(mine.values(checked_at=clock.now_ms(), fault=fault))
 
 
-def note_whole(connection: Connection, org: str, day: date, besides: Collection[str]) -> None:
+def note_whole(connection: Connection, org: str, day: date, excluded: Collection[str]) -> None:
     """Note that all parts of a day but some were read and are whole."""
-    others = lake_parts.c.name.not_in(sorted(besides))
+    others = lake_parts.c.name.not_in(sorted(excluded))
     whole = update(lake_parts).where(*_of_day(org, day), others)
     connection.execute(whole.values(checked_at=clock.now_ms(), fault=None))
 

@@ -1,8 +1,8 @@
-"""How far back an organization's events are gone by policy, and erasing them.
+"""How far back an organization's events are erased by policy, and erasing them.
 
 All days through a horizon are closed: what arrives for them late is counted and not kept, and
-their documents stay as they are. Their parts are erased but for those of the horizon itself, whose
-last minutes the day after it still looks at.
+their documents stay as they are. Their parts are erased except those of the horizon itself, whose
+last minutes the day after it still reads.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def closed_through(db: Database, org: str) -> date | None:
 
 
 def first_new(db: Database, org: str, through: date) -> date | None:
-    """The first day up to one whose first events came less than OPEN_MS ago."""
+    """The first day up to one whose first events arrived less than OPEN_MS ago."""
     since = clock.now_ms() - OPEN_MS
     [(day,)] = db.rows(_NEW, org, through.isoformat(), since)
     return None if day is None else days.parse(day)

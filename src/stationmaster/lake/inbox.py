@@ -79,7 +79,7 @@ class Inbox:
         self._queued_bytes = 0
         self._closed = False
         self._is_shared = False
-        """Had the last commit several deliveries? A lone sender waits for nobody."""
+        """Had the last commit several deliveries? A single sender does not wait for others."""
         self._wakes_soon = False
         self._changed = threading.Condition()
         self._stored_bytes = self._count_stored()
@@ -108,9 +108,9 @@ class Inbox:
         return self._writer.is_alive()
 
     def append(self, delivery: Delivery) -> Future[None]:
-        """Queue one delivery. The future is done once it is durable; nobody can cancel it.
+        """Queue one delivery. The future is done once it is durable; it cannot be cancelled.
 
-        Raises Unavailable `writer_behind` at once when too much waits already. The future fails
+        Raises Unavailable `writer_behind` immediately when too much waits already. The future fails
         with Unavailable when storage refuses; then nothing of the delivery is kept.
         """
         future: Future[None] = Future()
@@ -138,7 +138,7 @@ class Inbox:
 
         def settle(refusal: Unavailable | None) -> None:
             if stored.done():
-                return  # Nobody waits any more.
+                return  # No caller waits any more.
             if refusal is None:
                 stored.set_result(None)
             else:
@@ -162,7 +162,7 @@ class Inbox:
             self._changed.notify()
 
     def _put(self, delivery: Delivery, done: _Done) -> bool:
-        """Queue a delivery; False for one of nothing, which is done at once."""
+        """Queue a delivery; False for an empty one, which is done immediately."""
         if not delivery.events and not delivery.tally:
             done(None)
             return False
@@ -199,7 +199,7 @@ class Inbox:
             or self._queued_bytes + _plain_size(row) > QUEUE_BYTES_MAX
             or self._stored_bytes > self._backlog_max
         )
-        # One delivery of any size is let into an empty queue: it could never come in otherwise.
+        # One delivery of any size is let into an empty queue: it could never be accepted otherwise.
         if is_full and (self._queue or self._stored_bytes > self._backlog_max):
             raise Unavailable(
                 "Telemetry arrives faster than it is stored; send this again later.",
@@ -247,7 +247,7 @@ class Inbox:
         return len(waiting)
 
     def _recount_when_due(self) -> None:
-        """Learn what the movers and other processes have done; never for over 2 % of the time."""
+        """Read what the movers and other processes have done; never for over 2 % of the time."""
         started = time.monotonic()
         if started < self._recount_at:
             return

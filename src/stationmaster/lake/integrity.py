@@ -1,7 +1,7 @@
 """Are the parts that the figures count on there, and as they were written?
 
-A rollup asks before it counts a day. A background check asks about some parts each round, so that
-what nobody counts again is found, too; `doctor` asks about all of them.
+A rollup checks before it counts a day. A background check reads some parts each round, so that
+damage of days that are not counted again is found, too; `doctor` checks all of them.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class DamagedParts(OperatorError):
 
 
 class CheckResult(NamedTuple):
-    """What one check has come to."""
+    """The result of one check."""
 
     parts: int
     bytes: int
@@ -168,7 +168,7 @@ def faults_of(
             continue
         faults |= differing(entered, {name: digest})
     if faults:
-        # What was merged or erased meanwhile is not missed: its entry went before its file.
+        # What was merged or erased meanwhile is not missed: its entry was removed before its file.
         still = entries.of_day(db, *partition)
         faults = {
             name: fault
@@ -179,7 +179,7 @@ def faults_of(
 
 
 class Adoption:
-    """Enters the parts of versions that kept no hashes, as they are found: once a process looks at
+    """Enters the parts of versions that kept no hashes, as they are found: once a process reads
     every day without an entry, ADOPT_DAYS in a round."""
 
     def __init__(self) -> None:

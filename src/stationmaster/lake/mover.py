@@ -51,7 +51,7 @@ def landing_name(batch_id: str) -> str:
 
 
 class Moved(NamedTuple):
-    """What one batch came to."""
+    """The result of one batch."""
 
     rows: int
     events: int
@@ -129,7 +129,7 @@ class Mover:
                 self.move(org_id)
                 continue
             # Only batches that other movers have claimed are left: wait a little, then finish those
-            # that nobody is landing.
+            # that no mover is landing.
             if time.monotonic() > give_up:
                 with self._lock:
                     for batch_id in batches:
@@ -318,7 +318,7 @@ class Mover:
                     if org_id in (None, self._held.get(batch_id, org_id)):
                         first = first or fault
         if not self._has_started and first is None:
-            accounts.forget_old(self._state)
+            accounts.delete_old(self._state)
             self._has_started = True
         return first
 
@@ -333,7 +333,7 @@ class Mover:
         return is_large, bool(rows) or bool(self._claimed) or not self._has_started
 
     def _batches_up_to(self, row_id: int, org_id: str | None) -> list[str | None]:
-        """The claims of waiting rows up to an id; None stands for those nobody has claimed."""
+        """The claims of waiting rows up to an id; None means those that are not claimed."""
         sql = (
             "SELECT DISTINCT batch_id FROM inbox WHERE id <= ?"
             " AND (batch_id IS NULL OR batch_id NOT LIKE ?)"

@@ -25,9 +25,10 @@ from stationmaster.settings import Settings
 FILES_AT_ONCE = 8
 """Files that one caller fetches or writes side by side."""
 UNUSED_NS = 24 * 3600 * 10**9
-"""A copy that was not used for so long goes, so that none outlives an erased part for long."""
+"""A copy that was not used for so long is removed, so that none outlives an erased part for
+long."""
 _UPLOAD_CHUNK = 16 * 2**20
-"""A file of twice this size or more goes in several requests, each repeated for itself."""
+"""A file of twice this size or more is sent in several requests, each repeated for itself."""
 _WHOLE = 2**20
 """A file up to this size is read in one request, whatever is wanted of it."""
 _ATTEMPTS = 3
@@ -106,7 +107,7 @@ class ObjectFiles:
 
     @contextmanager
     def reading(self, path: str, size: int) -> Iterator[pa.NativeFile]:
-        """The copy kept of `path`, or its bytes: at once up to 1 MiB, else by ranges."""
+        """The copy kept of `path`, or its bytes: in one request up to 1 MiB, else by ranges."""
         kept = self._kept(path, size)
         if kept is not None:
             with kept:
@@ -131,7 +132,7 @@ class ObjectFiles:
 
     def delete(self, path: str) -> None:
         """Remove an object, if it is there, and the copy kept of it."""
-        self.forget(path)
+        self.drop_cached(path)
         with self._faults(path), suppress(FileNotFoundError):
             self._fs.rm_file(path)
 
@@ -144,7 +145,7 @@ class ObjectFiles:
         self._drop_old()
         return [str(target) for target in targets]
 
-    def forget(self, path: str) -> None:
+    def drop_cached(self, path: str) -> None:
         """Remove the copy kept of an object, if there is one."""
         (self._copies / self._key(path)).unlink(missing_ok=True)
 
@@ -157,7 +158,7 @@ class ObjectFiles:
             return kept
         # Cut short when the machine lost its power.
         kept.close()
-        self.forget(path)
+        self.drop_cached(path)
         return None
 
     def _copy(self, path: str, target: Path) -> None:
@@ -208,7 +209,7 @@ class ObjectFiles:
             raise
         except OSError as fault:
             if type(fault) is OSError and fault.errno is None and fault.__cause__ is None:
-                # What Parquet says of a file that it cannot make sense of.
+                # The error of Parquet for a file that it cannot read.
                 raise
             raise _explained(path, fault) from fault
         except Exception as fault:
@@ -238,7 +239,7 @@ def _filesystem(protocol: str, pid: int) -> Any:
     options: dict[str, Any] = {"use_listings_cache": False, "skip_instance_cache": True}
     if protocol in _S3:
         # One request of a call at a time: it bounds what is held in memory, and only then does
-        # an answer that breaks off continue where it stopped. Files come side by side instead.
+        # an answer that breaks off continue where it stopped. Files are read in parallel instead.
         options["max_concurrency"] = 1
         options["config_kwargs"] = {
             "retries": {"mode": "standard", "total_max_attempts": _ATTEMPTS},

@@ -89,7 +89,7 @@ def _id_columns(event_ids: Sequence[str]) -> list[pa.Array]:
 
 
 def _column(kind: pa.DataType, values: list[Any]) -> pa.Array:
-    # Most columns of a part are empty or say the same throughout, and the scan for that is far
+    # Most columns of a part are empty or have one value throughout, and the scan for that is far
     # cheaper than a conversion.
     first = values[0]
     if first == values[-1] and values.count(first) == len(values):

@@ -63,7 +63,7 @@ class Stream(NamedTuple):
 
 @dataclass(slots=True)
 class Sent:
-    """What came of a stream; its user's address, if known. Times are those of its events (ms), 0
+    """What arrived of a stream; its user's address, if known. Times are those of its events (ms), 0
     while there are none.
 
     `unknown` counts records whose name we do not know, `refused` those that cannot be true.
@@ -184,7 +184,7 @@ def _among_others(stream: Stream) -> Stream:
 
 
 def _row(stream: Stream, sent: Sent) -> dict[str, object]:
-    # What came without any event has the time at which it landed.
+    # What arrived without any event has the time at which it landed.
     now = clock.now_ms()
     return {
         **stream._asdict(),
@@ -203,7 +203,7 @@ def _row(stream: Stream, sent: Sent) -> dict[str, object]:
 def _upsert(state: Database) -> Insert:
     insert = state.insert(senders)
     old, new = senders.c, insert.excluded
-    # Refused records alone say when they came, and events when they happened.
+    # Only refused records have the time of their arrival, and events that of their occurrence.
     has_events, is_first = new.events > 0, old.events == 0
     is_latest = has_events & (is_first | (new.last_at >= old.last_at))
     is_newer = is_latest & (new.version != "") & (new.version != old.version)

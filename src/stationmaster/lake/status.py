@@ -1,4 +1,4 @@
-"""How the lake's intake stands: what waits, what was set aside, what became of every record."""
+"""The state of the lake's intake: what waits, what was set aside, what became of every record."""
 
 from __future__ import annotations
 

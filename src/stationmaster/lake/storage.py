@@ -4,7 +4,7 @@
 
 A part appears whole or not at all and is never changed afterwards. Parts of a day may hold the
 same event more than once: readers count event ids once. Nothing here but `partitions`
-looks at more than one organization and day at a time, so no call becomes slower as the lake ages.
+reads more than one organization and day at a time, so no call becomes slower as the lake ages.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ class LocalFiles:
 
     @contextmanager
     def replacing(self, path: str) -> Iterator[Path]:
-        """A partial file beside `path`, synced to disk and renamed to it if the block ends well."""
+        """A partial file next to `path`, synced to disk and renamed to it if the block ends
+        well."""
         target = Path(path)
         _make_folder(target.parent)
         stem = f".{target.stem}"
@@ -114,7 +115,7 @@ class LocalFiles:
         del folder
         return [*paths]
 
-    def forget(self, path: str) -> None:
+    def drop_cached(self, path: str) -> None:
         """There are no copies."""
 
 
@@ -205,15 +206,15 @@ class Files(Protocol):
         """Write something that no reader lists, to see whether files are taken."""
 
     def delete(self, path: str) -> None:
-        """Remove a file; one that is gone already is as good."""
+        """Remove a file; one that is missing already is no error."""
 
     def copies(self, paths: Sequence[str], folder: Path) -> list[str]:
         """Local files with the bytes of `paths`, in their order: the files themselves where they
         are local, else copies in `folder`, which is the caller's to remove. FileNotFoundError when
-        one is gone."""
+        one is missing."""
 
-    def forget(self, path: str) -> None:
-        """Keep no copy of a file any longer: fetch it anew when it is asked for next."""
+    def drop_cached(self, path: str) -> None:
+        """Keep no copy of a file any longer: fetch it again when it is needed next."""
 
 
 class Lake:
@@ -243,13 +244,13 @@ class Lake:
         return cls(ObjectFiles.open(settings.lake_url, settings))
 
     def partition(self, org: str, day: date) -> str:
-        """Where the parts of one organization and UTC day lie."""
+        """The folder of the parts of one organization and UTC day."""
         if not _SAFE.fullmatch(org):
             raise ValueError(f"not an organization id: {org[:80]!r}")
         return f"{self.files.root}/org={org}/day={day.isoformat()}"
 
     def path(self, org: str, day: date, name: str) -> str:
-        """Where the part of a name lies, or would."""
+        """The path of the part of a name, existing or not."""
         if not _SAFE.fullmatch(name):
             raise ValueError(f"not a part name: {name[:80]!r}")
         return f"{self.partition(org, day)}/part-{name}.parquet"
@@ -258,14 +259,15 @@ class Lake:
         """The parts of one organization and day, by name; empty when there are none.
 
         A compaction may replace listed parts by one that holds the same events: a reader that
-        finds a part gone lists again.
+        finds a part missing lists again.
         """
         return sorted(Part(*part) for part in self.files.parts(self.partition(org, day)))
 
     def write(self, org: str, day: date, name: str, tables: Iterable[pa.Table]) -> WrittenPart:
         """Write one part durably from tables of one schema, a row group each.
 
-        Who writes a part of the same name writes the same events; any number may do so at once.
+        Writers of a part of the same name write the same events; any number may do so at the same
+        time.
         """
         target = self.path(org, day, name)
         # Open until it is hashed: another writer of the same part may remove it meanwhile.
@@ -319,7 +321,7 @@ class Lake:
 
     def adopt(self, part: Part) -> WrittenPart:
         """A part of another version as it is now. OSError or ArrowInvalid for one that is damaged,
-        FileNotFoundError when it is gone."""
+        FileNotFoundError when it is missing."""
         with self.files.reading(part.path, part.size) as file:
             rows = pq.ParquetFile(file).metadata.num_rows
         return WrittenPart(part.path, part.size, rows, self.digest(part))

@@ -1,5 +1,5 @@
 """Whether a model call may begin under the budgets of an organization, what is held for it, and
-what it came to: one transaction, which the gateway opens through `holds.Ledger`.
+its cost: one transaction, which the gateway opens through `holds.Ledger`.
 
 Every change of holds happens here, and an organization's are made one after the other: on SQLite
 because a writing transaction is the only one, on PostgreSQL by a lock that ends with it. So a sum
@@ -69,7 +69,7 @@ _CHARGE = """
 UPDATE budget_holds SET charged = ?, expires_at = ?
 WHERE org_id = ? AND budget_id = ? AND subject = ? AND period_start = ? AND hold_id = ?
 """
-_FORGET = """
+_DELETE_OLD = """
 DELETE FROM budget_holds
 WHERE org_id = ? AND budget_id = ? AND subject = ? AND period_start = ? AND hold_id = ?
 """
@@ -123,7 +123,7 @@ class Admission:
     """Decisions in one transaction at one moment; `reset_day` is when months of credits begin.
 
     What was read stays true until the transaction ends, so many decisions share each reading, and
-    what they come to is written together by `finish`.
+    their costs are written together by `finish`.
     """
 
     def __init__(self, transaction: Quick, org: ids.OrgId, reset_day: int, now: int) -> None:
@@ -147,8 +147,8 @@ class Admission:
         return self._now <= now < self._places_until and len(self._places) <= _PLACES_MAX
 
     def begin_again(self, transaction: Quick, now: int) -> None:
-        """Go on in another transaction, before which nobody else has changed anything since this
-        one was committed: see `Quick.version`."""
+        """Continue in another transaction, before which no other process has changed anything since
+        this one was committed: see `Quick.version`."""
         self._transaction = self._uses.transaction = transaction
         self._now = now
 
@@ -164,9 +164,9 @@ class Admission:
         tail: Cost = Cost(),  # noqa: B008 - a constant
     ) -> str | list[Shortage]:
         """Hold the cost in every budget that the call falls under: the hold's id; or hold nothing,
-        and say which budgets have no room.
+        and return which budgets have no room.
 
-        `floor` is charged where the call never says what it cost: all that is held, unless another
+        `floor` is charged where the call never reports its cost: all that is held, unless another
         one is stated. `tail` is the most that the call may cost beyond what it holds.
         """
         places = self._places_of(call)
@@ -246,14 +246,14 @@ class Admission:
             self._transaction.many(_REMOVE, [(self._org, hold_id) for hold_id in gone])
 
     def expire(self, hold_ids: Iterable[str]) -> None:
-        """Charge the floor of holds that have expired; forget those that did so a day ago."""
+        """Charge the floor of holds that have expired; delete those that did so a day ago."""
         self._holds.clear()
         for hold in self._held(hold_ids):
             at = (self._org, *hold.key, hold.hold_id)
             if not hold.is_over(self._now):
                 continue
             if hold.charged is not None:
-                self._transaction.run(_FORGET, *at)
+                self._transaction.run(_DELETE_OLD, *at)
                 continue
             self._end(hold, hold.floor)
             self._transaction.run(_CHARGE, hold.floor, self._now, *at)

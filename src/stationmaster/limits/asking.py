@@ -85,7 +85,7 @@ def ask(
         _record(connection, caller, ASKED, new, amount)
         raise_alert(
             *(connection, caller.org_id, "limit.request", new.request_id),
-            f"{who} asks for more of {whose}",
+            f"{who} requests more of {whose}",
             f"Reason: {reason}. How much, and how to decide: the page /limits/requests/"
             f"{new.request_id}, or stationmaster limits approve {new.request_id}.",
             {"requestId": new.request_id, "budgetId": budget.id},
@@ -178,8 +178,8 @@ def _decide(
 
 
 def _names(db: Database, budget: Budget, principal_id: str) -> tuple[str, str]:
-    """Who asks, and of which budget, in the text of an alert. It has no amounts, because it is
-    stored, and people may not be shown by name."""
+    """Who requests more, and of which budget, in the text of an alert. It has no amounts, because
+    it is stored, and people may not be shown by name."""
     if is_program(principal_id):
         who = principal_name(db, budget.org, principal_id)
         whose = budget_name(db, budget, principal_id)

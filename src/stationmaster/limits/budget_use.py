@@ -76,23 +76,23 @@ class BudgetUse(NamedTuple):
 class BudgetUses:
     """The standings of an organization's budgets: read once, changed in memory, written once.
 
-    Nobody else changes them meanwhile: see `Admission`.
+    No other process changes them meanwhile: see `Admission`.
     """
 
     def __init__(self, transaction: Quick, org: OrgId) -> None:
         self.transaction = transaction
         self._org = org
-        self._known: dict[Key, BudgetUse] = {}
+        self._uses: dict[Key, BudgetUse] = {}
         self._stored: set[Key] = set()
         """The keys that have a row of use."""
         self._changed: set[Key] = set()
 
     def __getitem__(self, key: Key) -> BudgetUse:
-        return self._known[key]
+        return self._uses[key]
 
     def read(self, keys: Iterable[Key]) -> None:
         """Read those that were not read yet."""
-        missing = {key for key in keys if key not in self._known}
+        missing = {key for key in keys if key not in self._uses}
         if not missing:
             return
         budgets, subjects, starts = (sorted({key[part] for key in missing}) for part in range(3))
@@ -113,15 +113,15 @@ class BudgetUses:
             key = (budget, subject, start)
             if key in missing:
                 rows[key] = rows[key]._replace(held=int(held), streams=count, tails=int(tails))
-        self._known |= rows
+        self._uses |= rows
 
     def open(self, key: Key, amount: int, tail: int) -> None:
         """Another call holds an amount."""
-        use = self._known[key]
+        use = self._uses[key]
         streams, tails = use.streams + 1, use.tails + tail
         if streams > use.streams_most or tails > use.tails_most or key not in self._stored:
             self._changed.add(key)
-        self._known[key] = use._replace(
+        self._uses[key] = use._replace(
             held=use.held + amount,
             streams=streams,
             tails=tails,
@@ -131,25 +131,25 @@ class BudgetUses:
 
     def hold(self, key: Key, more: int) -> None:
         """A call holds more."""
-        use = self._known[key]
-        self._known[key] = use._replace(held=use.held + more)
+        use = self._uses[key]
+        self._uses[key] = use._replace(held=use.held + more)
 
     def close(self, key: Key, amount: int, tail: int) -> None:
         """A call holds nothing any longer."""
-        use = self._known[key]
-        self._known[key] = use._replace(
+        use = self._uses[key]
+        self._uses[key] = use._replace(
             held=use.held - amount, streams=use.streams - 1, tails=use.tails - tail
         )
 
     def spend(self, key: Key, amount: int) -> None:
         """So much more is settled, or less."""
-        use = self._known[key]
-        self._known[key] = use._replace(spent=max(use.spent + amount, 0))
+        use = self._uses[key]
+        self._uses[key] = use._replace(spent=max(use.spent + amount, 0))
         self._changed.add(key)
 
     def write(self) -> None:
-        """Store what has changed, but for what holds themselves say."""
-        changed = [(self._known[key], key) for key in sorted(self._changed)]
+        """Store what has changed, except what is stored with holds."""
+        changed = [(self._uses[key], key) for key in sorted(self._changed)]
         self._changed.clear()
         old = [
             (str(use.spent), use.streams_most, str(use.tails_most), self._org, *key)
@@ -173,7 +173,7 @@ def of_all(db: Database, org: OrgId, starts: Collection[str]) -> dict[Key, Budge
 
 
 def of_some(db: Database, org: OrgId, keys: Collection[Key]) -> dict[Key, BudgetUse]:
-    """The use of some budgets in some periods, of at most one subject beside ""."""
+    """The use of some budgets in some periods, of at most one subject other than ""."""
     if not keys:
         return {}
     budgets, subjects, starts = (sorted({key[part] for key in keys}) for part in range(3))

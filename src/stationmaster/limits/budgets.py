@@ -225,7 +225,7 @@ def read_budget(org: ids.OrgId, row: tuple[Any, ...]) -> Budget:
 
 
 def row_of(budget: Budget) -> dict[str, str]:
-    """The columns of a budget's row, but for its organization and its times."""
+    """The columns of a budget's row, without its organization and its times."""
     return {
         "budget_id": budget.id,
         "scope_kind": budget.scope.kind,
@@ -304,7 +304,7 @@ def principal_name(db: Database, org: ids.OrgId, principal_id: str) -> str:
 
 
 def budget_name(db: Database, budget: Budget, subject: str = "") -> str:
-    """Whose budget it is, as a person says it; `subject` is the principal of one for each user."""
+    """Whose budget it is, in words; `subject` is the principal of one for each user."""
     kind, scope_id = budget.scope
     if kind == "organization":
         return "the organization"

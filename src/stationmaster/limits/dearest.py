@@ -1,4 +1,4 @@
-"""The price of a token whose own price nobody knows: the dearest one of models like it."""
+"""The price of a token whose own price is unknown: the dearest one of models like it."""
 
 from __future__ import annotations
 

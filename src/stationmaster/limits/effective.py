@@ -1,4 +1,4 @@
-"""Which budgets apply to whom, how much is left of each, and on which rung each agent stands."""
+"""Which budgets apply to whom, how much is left of each, and the rung of each agent."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SEEN_DAYS = 30
 """An agent's rung is shown for so long after its last session."""
 GATE_MS = days.MS_PER_DAY
 """Gates report themselves while they are in use; one that is silent for so long before the end of
-the last session is gone."""
+the last session was erased."""
 _AGENTS = """
 SELECT agent, max(ended_at), max(CASE WHEN sources LIKE '%gateway%' THEN ended_at ELSE 0 END)
 FROM agent_sessions WHERE org_id = ? AND user_id = ? AND ended_at > ? GROUP BY agent ORDER BY agent
@@ -90,7 +90,7 @@ class _Timed(NamedTuple):
 
 class ApplyingBudget(NamedTuple):
     """A budget with its use in the period of today. `amount` with what was granted beyond it; where
-    the organization shows nobody by name, `is_shown` says that this is not the use of others."""
+    the organization shows no person by name, `is_shown`: this is not the use of others."""
 
     budget: Budget
     subject: str
@@ -131,8 +131,8 @@ class ApplyingBudget(NamedTuple):
     @property
     def worst_overshoot(self) -> int | None:
         """The most by which settled use of the period can exceed the amount: the largest sum, over
-        the calls that were open at once, of what each could cost beyond what it held. None where
-        nothing limits it; `overshoot_note` says why."""
+        the calls that were open at the same time, of what each could cost beyond what it held. None
+        where nothing limits it; `overshoot_note` gives the reason."""
         if self.budget.at_end != "refuse" or not self._has_passed:
             return None
         return max(self.standing.tails_most, self.standing.tails)
@@ -159,7 +159,7 @@ class ApplyingBudget(NamedTuple):
 
     @property
     def binds(self) -> str:
-        """A sentence that says why the budget applies."""
+        """A sentence with the reason why the budget applies."""
         return f"It applies because {_REASONS[self.budget.scope.kind]}."
 
 
@@ -268,7 +268,8 @@ def everywhere(db: Database, org: OrgId, reset_day: int) -> list[ApplyingBudget]
 def _listed(
     db: Database, org: OrgId, reset_day: int, budgets: Sequence[Budget]
 ) -> list[ApplyingBudget]:
-    """Budgets as owners and managers list them, also those whose dates are over or to come."""
+    """Budgets as owners and managers list them, also those whose dates are over or in the
+    future."""
     now, is_named = clock.now_ms(), privacy.of(db, org).is_named
     places = [(timed, "") for timed in _timed(budgets, reset_day, now, with_others=True)]
     names = scope_names(db, org)
@@ -308,7 +309,8 @@ def _fitting(
 def _timed(
     budgets: Iterable[Budget], reset_day: int, now: int, *, with_others: bool = False
 ) -> list[_Timed]:
-    """Budgets with their periods; those whose dates are over or to come only `with_others`."""
+    """Budgets with their periods; those whose dates are over or in the future only
+    `with_others`."""
     today, timed = days.of_ms(now), []
     for budget in budgets:
         period = budget.period_on(today, reset_day)
@@ -322,7 +324,7 @@ def _timed(
 def _of_few(
     db: Database, org: OrgId, places: Sequence[tuple[_Timed, str]]
 ) -> dict[budget_use.Key, budget_use.BudgetUse]:
-    """The use of budgets, of one subject beside "" at most."""
+    """The use of budgets, of one subject other than "" at most."""
     return budget_use.of_some(db, org, {key for timed, s in places for key in timed.keys(s) if key})
 
 

@@ -1,8 +1,8 @@
 """Holds: what open calls may still cost, in rows with an owner and an end.
 
 A call is admitted where every budget that it falls under has room for what is held, in one
-transaction, and settled with what it cost. A hold whose owner is gone is charged its floor when it
-expires. Nothing here is a counter that a crash could leave too high.
+transaction, and settled with what it cost. A hold whose owner has ended is charged its floor when
+it expires. Nothing here is a counter that a crash could leave too high.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Ledger:
     @contextmanager
     def admission_at_once(self, org: OrgId) -> Iterator[Admission]:
         """The same, always on one thread, without waiting for others: see `Database.quick`. What
-        it has read is not read again while nobody else writes. Raises Busy."""
+        it has read is not read again while no other process writes. Raises Busy."""
         with self._db.quick(wait=False) as transaction:
             version, now = transaction.version(), clock.now_ms()
             # It is back only once this transaction is committed.
@@ -99,7 +99,7 @@ class Ledger:
 
     def sweep(self, now: int | None = None) -> int:
         """Charge the floor of holds that have expired; how many there were. Any number of
-        processes may do this at once."""
+        processes may do this at the same time."""
         now = clock.now_ms() if now is None else now
         due = self._db.rows(_DUE, now, now, now - KEPT_MS, now, KEPT_MS, SWEPT_AT_ONCE)
         for org in sorted({org for org, _ in due}):

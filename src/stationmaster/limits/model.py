@@ -46,7 +46,7 @@ class RefusedEntry(Struct, frozen=True):
 class BatchOutcome(Struct, frozen=True):
     """What became of the entries of a request, each list in the request's order.
 
-    `updated` tells the limit that applies now, be it the member's own or the organization's.
+    `updated` has the limit that applies now, the member's own or the organization's.
     """
 
     updated: list[UserLimit]
@@ -177,7 +177,7 @@ def forecast_of(
     used: int, amount: int, period: Period, last_used: int | None, now: int
 ) -> Forecast:
     """When a budget will be used up at the average of the period so far; in its first tenth at that
-    of the period before, because a few hours say little."""
+    of the period before, because a few hours show little."""
     start, whole = days.start_ms(period.start), period.reset - days.start_ms(period.start)
     elapsed = min(max(now - start, 0), whole)
     pace = None

@@ -29,7 +29,7 @@ from stationmaster.settings import Settings
 KEPT_DAYS = 2_000
 """Days of all organizations whose sums one process keeps."""
 LATE_DAYS = 3
-"""So long after their end fixed dates are counted again, for data that comes late."""
+"""So long after their end fixed dates are counted again, for data that arrives late."""
 _SO_FAR = "SELECT counted_at, body FROM day_so_far WHERE org_id = ? AND day = ?"
 _USED = """
 SELECT budget_id, subject, period_start, spent FROM budget_use

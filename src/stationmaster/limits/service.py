@@ -1,4 +1,4 @@
-"""What is done to credit limits, and how principals stand against them.
+"""What is done to credit limits, and the use of principals against them.
 
 Each change is one transaction that writes an audit record for everything that it really changed.
 """
@@ -41,8 +41,8 @@ _DUPLICATE = "This is a duplicate: the request sets a limit for the same address
 def set_user_limits(db: Database, caller: Caller, entries: Sequence[UserLimit]) -> BatchOutcome:
     """Give members limits of their own, or take them back; what cannot be applied is reported.
 
-    Addresses are matched trimmed and without case, and answered as they came. An address that comes
-    again with the same limit is one entry; with another limit, that entry is refused.
+    Addresses are matched trimmed and without case, and answered as they were sent. An address that
+    is sent again with the same limit is one entry; with another limit, that entry is refused.
     """
     org = caller.org_id
     credits_by_user: dict[ids.UserId, int | None] = {}
@@ -113,11 +113,11 @@ def global_limit(db: Database, org: ids.OrgId) -> int | None:
 def usage(
     db: Database, org: ids.OrgId, period: Period, through: date | None, *, after: str, count: int
 ) -> OrganizationUse:
-    """How at most `count` principals with an id greater than `after` stand, by id.
+    """The use of at most `count` principals with an id greater than `after`, by id.
 
     Counts the days of the period through `through` (no day at all for None), which must have been
     rolled up. Where people are not shown by name, their addresses and limits are still answered,
-    which managers set; what each used beside them would tell who is who in the reports.
+    which managers set; what each used next to them would identify people in the reports.
     """
     first, last = period.start, _last(period, through)
     fallback = global_limit(db, org)
@@ -143,8 +143,8 @@ def standing(
     *,
     by: Caller,
 ) -> PrincipalUse:
-    """How one member or service account stands; what `usage` lists of it, and what somebody used
-    also where that somebody asks. Raises NotFound."""
+    """The use of one member or service account; what `usage` lists of it, and a person's use also
+    where that person is the caller. Raises NotFound."""
     row = store.one(db, org, period.start, _last(period, through), principal)
     if row is None:
         raise NotFound("There is no such member or service account.")

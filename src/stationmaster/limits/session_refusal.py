@@ -1,5 +1,5 @@
 """Refusing an agent's work when a budget is used up, by the rule and in the words of the gate that
-runs beside agents (`client/hooks/gate.py`)."""
+runs with agents (`client/hooks/gate.py`)."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Crossing(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What tells two alerts apart: budget, subject, period and threshold or forecast."""
+        """What distinguishes two alerts: budget, subject, period and threshold or forecast."""
         applied, what = self.applied, self.threshold or "forecast"
         start = applied.period.start.isoformat()
         return f"{applied.budget.id} {applied.subject or '-'} {start} {what}"

@@ -34,7 +34,7 @@ what was equal stays equal."""
 def rewrite(db: Database, lake: Lake, day: date, task: Task) -> None:
     """Take a person out of a day's parts. The day becomes due, and the one after it.
 
-    Raises DamagedParts: what a changed part says of the person is not known.
+    Raises DamagedParts: what a changed part contains of the person is unknown.
     """
     org = task.org
     # A backup copies the parts that its copy of the state names, so they stay until it is done.

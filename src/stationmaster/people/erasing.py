@@ -10,10 +10,10 @@
 5. Every row that names the person is deleted, or loses the name.
 6. Free pages of SQLite files, which still hold deleted rows, are overwritten.
 
-A row that belongs to the person goes: its key, or its owner, is one of the person's user ids.
-Wherever else an id or an address stands, alone or within a text, "erased person" takes its place.
-So columns of text that come later are covered, too; what is sealed, compressed or JSON in bytes is
-not: tests/people/test_erased_columns.py lists what happens to every column.
+A row that belongs to the person is deleted: its key, or its owner, is one of the person's user ids.
+In every other place of an id or an address, alone or within a text, "erased person" replaces it.
+So columns of text that are added later are covered, too; what is sealed, compressed or JSON in
+bytes is not: tests/people/test_erased_columns.py lists what happens to every column.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ OWNERS = (
     *(budget_requests.c.principal_id, budget_requests.c.subject),
     session_tickets.c.principal_id,
 )
-"""Columns outside of keys that say whose a row is."""
+"""Columns outside of keys that name whose a row is."""
 
 
 def scrub(db: Database, org: OrgId, subject: Subject) -> None:
@@ -219,7 +219,7 @@ def _is_of(tally: bytes, subject: Subject) -> bool:
     try:
         return rows.decode_tally(tally).sender.user_id in subject.users
     except rows.CorruptRowError:
-        # Whose it is cannot be known, and nobody can count it.
+        # Its owner is unknown, and it cannot be counted.
         return True
 
 

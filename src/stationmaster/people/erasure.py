@@ -1,6 +1,6 @@
 """Asking for a person's data to be erased, and how far that is.
 
-The request ends every access of the person at once; a durable job does the rest: see `erasing`.
+The request ends every access of the person immediately; a durable job does the rest: see `erasing`.
 Stored figures of days whose events are erased by policy stay, since nothing can be counted again
 there: a random id replaces the person.
 """
@@ -65,7 +65,7 @@ class Subject(msgspec.Struct, frozen=True):
         """Matches an id or an address of the person within a text or JSON, and no longer one that
         contains it."""
         named = "|".join(map(re.escape, [*self.users, *self.emails]))
-        # In JSON the letter of an escape, such as that of a line break, stands before the name.
+        # In JSON the letter of an escape, such as that of a line break, precedes the name.
         start = r"(?:(?<![\w.+-])|(?<=\\[bfnrt])|(?<=\\u[0-9a-f]{4}))"
         return re.compile(rf"{start}(?:{named})(?![\w-]|\.\w)", re.IGNORECASE)
 
@@ -236,7 +236,7 @@ def rename(db: Database, org: OrgId, day: date, subject: Subject) -> None:
             sessions = _rename_sessions(connection, org, day, subject, stored, is_theirs)
             renamed = _without(stored.with_table("sessions", sessions), is_theirs, subject)
             _publish(connection, org, day, renamed)
-            _forget_branches(connection, org, day, is_theirs)
+            _delete_branches(connection, org, day, is_theirs)
 
 
 def _without(stored: slices.Slices, is_theirs: list[bool], subject: Subject) -> slices.Slices:
@@ -247,7 +247,7 @@ def _without(stored: slices.Slices, is_theirs: list[bool], subject: Subject) -> 
     return stored.with_column("email", [email for _, email in renamed])
 
 
-def _forget_branches(connection: Connection, org: OrgId, day: date, is_theirs: list[bool]) -> None:
+def _delete_branches(connection: Connection, org: OrgId, day: date, is_theirs: list[bool]) -> None:
     """Remove the branches of the person's slices: a branch may be named after its author."""
     of_day = (day_facts.c.org_id == org, day_facts.c.day == day.isoformat())
     body = connection.execute(select(day_facts.c.body).where(*of_day)).scalar()
@@ -264,7 +264,7 @@ def _rename_sessions(
     stored: slices.Slices,
     is_theirs: list[bool],
 ) -> pa.Table:
-    """Replace the ids of sessions in which nobody else had a part, and return the table of
+    """Replace the ids of sessions in which no one else had a part, and return the table of
     sessions that fits: its numbers are the places of the ids in their order."""
     table = stored.whole("sessions")
     of_day = (session_days.c.org_id == org, session_days.c.day == day.isoformat())

@@ -35,7 +35,7 @@ from stationmaster.people import erased_parts
 from stationmaster.people.erasure import PersonNames, resolve
 
 ROWS = 500
-"""Rows that are held at once."""
+"""Rows that are held at a time."""
 _DAYS = """
 SELECT day FROM lake_partitions WHERE org_id = ?
 UNION SELECT day FROM lake_days WHERE org_id = ? ORDER BY 1
@@ -50,7 +50,7 @@ class ExportedTable(NamedTuple):
     owners: tuple[str, ...]
     """Columns that hold a user id."""
     without: tuple[str, ...] = ()
-    """Columns that are left out: hashes of secrets, which are nobody's data."""
+    """Columns that are left out: hashes of secrets, which are no one's data."""
 
 
 SECTIONS = (

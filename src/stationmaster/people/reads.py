@@ -101,7 +101,7 @@ def page(db: Database, org: OrgId, *, after: str, count: int) -> list[Person]:
 
 
 def person(db: Database, org: OrgId, user: str) -> Person:
-    """Who an id is, or whose it is. Raises NotFound for one that nobody has seen."""
+    """The person that an id is, or belongs to. Raises NotFound for an unknown one."""
     known_aliases = _aliases(db, org)
     user = known_aliases[user].person_id if user in known_aliases else user
     is_alias = any(alias.person_id == user for alias in known_aliases.values())

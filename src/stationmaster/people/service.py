@@ -1,6 +1,6 @@
 """Merging people, taking it back, and giving members a team.
 
-Each verb is one transaction with its audit record. It makes dirty the days on which somebody was
+Each verb is one transaction with its audit record. It makes dirty the days on which a person was
 active whom it concerns, so reports and what is used of limits follow with the next rollups.
 """
 
@@ -40,7 +40,7 @@ def merge(db: Database, org: ids.OrgId, user: str, into: str, *, by: Caller) -> 
         person = before.person_of(target.user_id)
         if person == user:
             raise Conflict("That person is merged into this one.", code="circle")
-        aliases.say(connection, org, user, aliases.AliasStatement(person, target.email))
+        aliases.decide(connection, org, user, aliases.AliasStatement(person, target.email))
         _moved(connection, org, "person_merged", user, person, by)
     return reads.person(db, org, person)
 
@@ -48,14 +48,14 @@ def merge(db: Database, org: ids.OrgId, user: str, into: str, *, by: Caller) -> 
 def unmerge(db: Database, org: ids.OrgId, user: str, *, by: Caller) -> reads.Person:
     """Let a merged user id be its own again, whatever telemetry shows.
 
-    Raises NotFound for one that is nobody's alias.
+    Raises NotFound for one that is no alias.
     """
     with db.transaction() as connection:
         _begin(connection, org, by)
         alias = aliases.directory(connection, org).aliases().get(user)
         if alias is None:
             raise NotFound("There is no such alias.")
-        aliases.say(connection, org, user, aliases.AliasStatement(None, None))
+        aliases.decide(connection, org, user, aliases.AliasStatement(None, None))
         _moved(connection, org, "person_unmerged", user, alias.person_id, by)
     return reads.person(db, org, alias.person_id)
 

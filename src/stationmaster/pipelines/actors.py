@@ -1,8 +1,8 @@
-"""Who can start a workflow, its jobs and its steps, and which test stands in between.
+"""Who can start a workflow, its jobs and its steps, and which test is in between.
 
 `outsiders` start a run that has the repository's secrets or its token's rights, `contributors` one
 from a fork that has neither, `members` need rights of their own. A condition is a gate where it
-cannot be true for somebody from outside, whatever else holds.
+cannot be true for an outsider, whatever else holds.
 """
 
 from __future__ import annotations
@@ -82,13 +82,13 @@ def gate(
 
 
 def looks_who(text: str) -> bool:
-    """Does a script or the name of an action look like a check of who somebody is?"""
+    """Does a script or the name of an action look like a check of who the actor is?"""
     return _CHECK.search(text) is not None
 
 
 def refuses(step: Step) -> bool:
-    """Does a step fail for somebody without rights? An action or a called workflow with the name of
-    such a check is believed; a script has to look and to fail."""
+    """Does a step fail for an actor without rights? An action or a called workflow with the name of
+    such a check counts; a script has to check and to fail."""
     if step.uses is not None:
         named = f"{step.uses.partition('@')[0]} {step.name or ''}"
         if _REFUSAL.search(named):
@@ -99,9 +99,9 @@ def refuses(step: Step) -> bool:
 
 
 def _opens(condition: str, trigger: Trigger, checks: frozenset[str]) -> bool:
-    """Can somebody from outside make it true with this event?"""
+    """Can an outsider make it true with this event?"""
 
-    def known(atom: Expression) -> bool | None:
+    def may_start(atom: Expression) -> bool | None:
         if isinstance(atom, Binary):
             return _compared(atom, trigger, checks)
         if isinstance(atom, Call) and atom.name == "contains":
@@ -112,7 +112,7 @@ def _opens(condition: str, trigger: Trigger, checks: frozenset[str]) -> bool:
             return _answered(atom.path, checks)
         return None
 
-    return expressions.truth(expressions.parse(condition), known) is not False
+    return expressions.truth(expressions.parse(condition), may_start) is not False
 
 
 def _compared(atom: Binary, trigger: Trigger, checks: frozenset[str]) -> bool | None:
@@ -131,7 +131,7 @@ def _compared(atom: Binary, trigger: Trigger, checks: frozenset[str]) -> bool | 
 def _equal(
     path: str | None, word: str | None, both: str, trigger: Trigger, checks: frozenset[str]
 ) -> bool | None:
-    """Whether the two sides are the same for somebody from outside; None: either way."""
+    """Whether the two sides are the same for an outsider; None: either way."""
     if path is None:
         return None
     if path == _EVENT_NAME and word is not None:
@@ -152,8 +152,8 @@ def _equal(
 
 
 def _contained(call: Call) -> bool | None:
-    """A list of people or of their relations holds nobody from outside, unless it says so; and what
-    they write carries no label."""
+    """A list of people or of their relations contains no outsiders unless it is stated; and what
+    they write has no label."""
     names = " ".join(expressions.references(call))
     if names.endswith(".labels.*.name"):
         return False

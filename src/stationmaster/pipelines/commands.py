@@ -55,7 +55,7 @@ def of_words(words: Sequence[str]) -> CommandKind | None:
 
 
 def is_idle(words: Sequence[str]) -> bool:
-    """Does a command tell or prepare something in place of its work, such as `pytest --co`?"""
+    """Does a command print or prepare something instead of its work, such as `pytest --co`?"""
     own = words[: words.index("--")] if "--" in words else words
     return not _RUNNERS.idle.isdisjoint(own) or not _RUNNERS.idle_last.isdisjoint(own[-1:])
 
@@ -70,7 +70,7 @@ def _of_words(words: Sequence[str]) -> CommandKind | None:
     if (file := _file(words[0], program, rest)) is not None:
         return of_task(file)
     inner = _wrapped(program, rest)
-    # What a program is asked that has rules is told by them alone: installing a tool is no test.
+    # For a program with rules only these decide what a command does: installing a tool is no test.
     if inner and (base_name(inner[0]) in _RULES or program not in _RUN_BY):
         return of_words(inner)
     return _of_task(program, rest)
@@ -79,7 +79,7 @@ def _of_words(words: Sequence[str]) -> CommandKind | None:
 def _classified(script: str) -> Iterator[Line]:
     place = 0
     for command in started(script):
-        # Commands come in the order of the script, so the next stands behind the last.
+        # Commands are in the order of the script, so the next is behind the last.
         start = script.find(command.words[0], place)
         place = max(place, start + 1)
         kind = of_words(command.words)
@@ -149,6 +149,8 @@ def of_task(name: str, check: CommandKind = "lint") -> CommandKind | None:
     """
     words = re.findall(r"[a-z0-9]+", _CAMEL.sub("-", name[:200]).lower())
     words = [word for word in words if word != "all"] or words  # `lint-all` lints.
+    if (whole := _KINDS.get(name.lower())) is not None:
+        return whole
     kind_of_task = next((kind for word in words if (kind := _KINDS.get(word)) is not None), None)
     return check if kind_of_task is None and _CHECKS & set(words) else kind_of_task
 

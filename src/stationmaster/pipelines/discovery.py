@@ -1,7 +1,7 @@
 """Which files of a commit may be workflows of its repository, and which only look like it.
 
 A provider's file counts where the provider would read it. Copies in other places (vendored code,
-fixtures, examples) and names that are nearly right are told apart, with the reason.
+fixtures, examples) and names that are nearly right are reported separately, with the reason.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue import ci
 
-_TELLING = re.compile(
+_MARKS = re.compile(
     r"/(?:\.[^/]|(?:appveyor\.yml|bitbucket-pipelines\.yml|[^/]*[Jj]enkinsfile[^/]*"
     r"|[Ee]arthfile|codefresh\.ya?ml|azure-pipelines\.ya?ml|cloudbuild\.(?:ya?ml|json)"
     r"|buildspec\.ya?ml|zuul\.yaml)(?![^/]))"
 )
-"""Names of files and folders that mean one provider wherever they stand, with the slash before
-them, which is quickly found."""
+"""Names of files and folders that mean one provider in any folder, with the slash before them,
+which is fast to find."""
 _MISPLACED: tuple[tuple[re.Pattern[str], str], ...] = (
     (
         re.compile(r"\.(?:github|gitea|forgejo)/workflows/.*/[^/]+\.ya?ml"),
@@ -34,7 +34,7 @@ _ENDINGS = {"yml": "yaml", "yaml": "yml"}
 
 
 def sample(path: str) -> str | None:
-    """The folder that makes what lies in it no workflow, whatever its name; None without one.
+    """The folder that makes what is in it no workflow, whatever its name; None without one.
 
     A provider's own folder begins with a dot, and what is inside counts.
     """
@@ -47,24 +47,24 @@ def sample(path: str) -> str | None:
 
 
 def is_action(path: str) -> bool:
-    """May a file of this path be an action of GitHub's language, as far as names tell?"""
+    """May a file of this path be an action of GitHub's language, as far as names show?"""
     return _ACTION.fullmatch(path) is not None and "github-actions" not in ci.of_path(path)
 
 
-def is_telling(path: str) -> bool:
-    """Does a path say by itself that a provider is meant?"""
-    return _TELLING.search(f"/{path}") is not None
+def names_provider(path: str) -> bool:
+    """Does a path alone show that it belongs to a provider?"""
+    return _MARKS.search(f"/{path}") is not None
 
 
 def lookalike(path: str) -> str | None:
-    """Why a path that is no workflow looks as if it were one; None when it does not."""
-    telling = _TELLING.search(f"/{path}")
-    if telling is None or path.endswith(_TEXTS):
+    """Why a path that is no workflow looks like one; None when it does not."""
+    mark = _MARKS.search(f"/{path}")
+    if mark is None or path.endswith(_TEXTS):
         return None
     for pattern, reason in _MISPLACED:
         if pattern.fullmatch(path):
             return reason
-    tail = path[telling.start() :]
+    tail = path[mark.start() :]
     if tail != path and (taker := _taker(tail, path)) is not None:
         return f"{taker} reads {tail} at the root of a repository alone"
     for spelled in _spellings(path):

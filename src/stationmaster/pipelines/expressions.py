@@ -1,7 +1,7 @@
 """Expressions `${{ … }}` of GitHub's workflows: what they refer to, and whether they can be true.
 
 An expression that cannot be read, is too long or too deep is a call of an unknown function of all
-that it names: whatever it says may come of it.
+that it names: it may have any value.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Literal(msgspec.Struct, frozen=True):
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """Names in lower case, joined by points; `*` stands for every or a computed member."""
+    """Names in lower case, joined by points; `*` is every or a computed member."""
 
     path: str
 
@@ -72,7 +72,7 @@ Expression = Literal | Reference | Call | Negation | Binary
 
 
 class Flow(msgspec.Struct, frozen=True):
-    """A value that may come out of an expression; `is_whole`: with all its members, as JSON."""
+    """A value that an expression may return; `is_whole`: with all its members, as JSON."""
 
     path: str
     is_whole: bool
@@ -109,12 +109,12 @@ def parse(text: str) -> Expression:
 
 
 def flows(text: str) -> list[Flow]:
-    """The values that may come out of the expressions in a text."""
+    """The values that the expressions in a text may return."""
     return [flow for inside in embedded(text) for flow in of_expression(parse(inside))]
 
 
 def of_expression(expression: Expression) -> Iterator[Flow]:
-    """The values that may come out of one: comparisons and tests give only true or false."""
+    """The values that one may return: comparisons and tests give only true or false."""
     left = [(expression, False)]
     while left:
         part, is_whole = left.pop()
@@ -290,6 +290,5 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
 
 
 def is_own_repository(named: str) -> bool:
-    """Does the `repository` of a checkout mean the repository itself, or the fork that a change
-    comes from?"""
+    """Does the `repository` of a checkout mean the repository itself, or the fork of a change?"""
     return not named.strip() or _OWN_REPOSITORY.search(named) is not None

@@ -1,4 +1,4 @@
-"""Which workflows check changes before or after they are merged, as far as files say it.
+"""Which workflows check changes before or after they are merged, as far as files state it.
 
 What a service that is closed would run checks nothing.
 """
@@ -21,13 +21,13 @@ CHECKING = re.compile(
 """Names of actions and workflows that build or check."""
 _CHECKS = frozenset({"build", "lint", "test", "scan"})
 _ALONE = GITHUB_LIKE | {"teamcity", "tekton"}
-"""Providers whose files say everything that starts a workflow; elsewhere the server decides."""
+"""Providers whose files name everything that starts a workflow; elsewhere the server decides."""
 _ONE_EVENT = frozenset({"teamcity"})
 """Providers whose one trigger for changes is for proposed ones, too."""
 
 
 def starts_on(pipeline: Found, kinds: frozenset[EventKind]) -> bool:
-    """May events of these kinds start a workflow? Where its file does not say, they may."""
+    """May events of these kinds start a workflow? Where its file does not state it, they may."""
     if ci.closed(pipeline.provider):
         return False
     started = {trigger.kind for trigger in pipeline.facts.triggers}

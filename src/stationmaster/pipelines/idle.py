@@ -1,4 +1,4 @@
-"""Jobs and steps that a condition turns off for good, such as `if: false`."""
+"""Jobs and steps that a condition turns off permanently, such as `if: false`."""
 
 from __future__ import annotations
 

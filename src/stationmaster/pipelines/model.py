@@ -1,8 +1,8 @@
 """What is known of a workflow file. Encoded as JSON its members are those of the answers.
 
-A member that a provider does not have, or a file does not say, is left out; so no member ever
-stands for something unknown. Texts are those of the files, on one line and not too long, except in
-a Step, which never leaves this process.
+A member that a provider does not have, or a file does not state, is left out; so no member has an
+unknown value. Texts are those of the files, on one line and not too long, except in a Step, which
+never leaves this process.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Severity = Literal["critical", "high", "medium", "low", "info"]
 
 TEXT_MAX = 200
 SCRIPT_MAX = 65_536
-"""Characters of a script that are looked at; what follows in a longer one is not read."""
+"""Characters of a script that are read; the rest of a longer one is ignored."""
 LOCAL = ("./", "$/")
 """What references to parts of the repository itself begin with."""
 _CUT = "…"
@@ -165,7 +165,7 @@ class AgentStep(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True)
 
     `found_by`: `action` or `command`. `trigger`: who can start it, `outsiders`, `contributors`
     (forks without privileges) or `members`. `gate` is the check of the actor, if there is one.
-    `prompt_source`: `inline`, `file`, `event` (its text comes from outsiders) or `none`.
+    `prompt_source`: `inline`, `file`, `event` (its text is written by outsiders) or `none`.
     `tools`, `sandbox`, `permissions` as in the file; `can_write`: to the repository, with its
     token. `open_to` are inputs of its action that permit everybody to start it.
     """
@@ -226,9 +226,10 @@ class Finding(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 class Step(msgspec.Struct, frozen=True):
     """What a job does, one after the other. Texts are whole, as in the file.
 
-    `path` is the file that it stands in: steps of local actions and included files are their
-    callers' too. `place` is the step's, `script_at` where its script's first line begins, `uses_at`
-    where the part is named that it uses.
+    `path` is the file that contains it: steps of local actions and included files are their
+    callers' too. `folder` is where its script runs, as written; '' for the root, or where the
+    reader of its system does not say. `place` is the step's, `script_at` where its script's first
+    line begins, `uses_at` where the part is named that it uses.
     """
 
     job: str
@@ -247,6 +248,7 @@ class Step(msgspec.Struct, frozen=True):
     agents: tuple[str, ...] = ()
     id: str | None = None
     uses_at: Place | None = None
+    folder: str = ""
 
     @property
     def text(self) -> str:
@@ -284,13 +286,13 @@ class Facts(msgspec.Struct, kw_only=True):
     """What one provider's module reads in one file. `name` is None where none is declared.
 
     `permissions` are the file's own by scope (`*`: all of them); None where it has none. `oidc`:
-    some job may ask for an identity token. `jobs_unknown`: further jobs come from elsewhere, so
-    their number says nothing. `server_schedules`: schedules are kept on the server.
+    some job may ask for an identity token. `jobs_unknown`: further jobs are defined elsewhere, so
+    their number means nothing. `server_schedules`: schedules are kept on the server.
 
-    `inner_uses` and `inner_images` are those of the repository's own actions that its jobs come to,
+    `inner_uses` and `inner_images` are those of the repository's own actions that its jobs use,
     each with its place in the action's file.
 
-    `faults` are all that is wrong with a file that can be read, `parse` tells the first of them.
+    `faults` are all that is wrong with a file that can be read, `parse` is the first of them.
     `conditions` and `outputs` are the jobs', whole as in the file; `places` are those of the file's
     own members, by key.
     """
@@ -351,7 +353,7 @@ class IgnoredFile(msgspec.Struct, frozen=True):
 
 
 class NoWorkflow(Exception):
-    """A file that stands where workflows stand and is none; the reason is told in `ignored`."""
+    """A file in a folder of workflows that is none; the reason is in `ignored`."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)

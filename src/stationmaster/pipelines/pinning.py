@@ -71,7 +71,7 @@ def image_version(reference: str) -> str | None:
 def is_first_party(provider: str, reference: str) -> bool:
     """Is the owner, which `owner/name` begins with, the provider itself?
 
-    What the repository's own owner made is told apart by the scan, which knows who that is.
+    What the repository's own owner made is marked by the scan, which knows the owner.
     """
     system = ci.systems().get(provider)
     return system is not None and owner(reference) in system.owners

@@ -50,7 +50,7 @@ one."""
 
 
 def read(system: str, path: str, commit: Commit) -> Facts | None:
-    """What a file says; None when it is none after all and nobody would have thought so.
+    """The content of a file; None when it is no workflow and does not look like one.
 
     Raises Fault for what cannot be read, NoWorkflow for what only looks like one.
     """
@@ -60,18 +60,18 @@ def read(system: str, path: str, commit: Commit) -> Facts | None:
 
 
 WORKFLOWS_MAX = 500
-"""Of one repository; further ones are told as ignored."""
+"""Of one repository; further ones are reported as ignored."""
 IGNORED_MAX = 1_000
 ACTIONS_MAX = 200
 UNNAMED_MAX = 300
 UNNAMED_SIZE_MAX = 2**17
-"""Files, and bytes of each, that are opened though their names say nothing of CI."""
+"""Files, and bytes of each, that are opened though their names do not suggest CI."""
 SIGNED_MAX = 2**21
 SIGNED_SIZE_MAX = 2**18
-"""Bytes of all files of one system, and of each, whose content must tell that they are its own, so
+"""Bytes of all files of one system, and of each, whose content must show that they are its own, so
 that looking for some workflows does not use up what reading the others needs."""
 BYTES_MAX = 16 * 2**20
-"""Of all files that may be workflows, whatever else of the commit is read besides: some ten seconds
+"""Of all files that may be workflows, whatever else of the commit is read: some ten seconds
 at worst."""
 _YAML = (".yml", ".yaml")
 _TOO_MUCH = "the repository has more to read than a scan may cost"
@@ -138,11 +138,11 @@ class _Look:
         shows."""
         for system in systems:
             if (folder := discovery.sample(path)) is not None:
-                reason = f"it lies in {folder}: shown, tested or copied, not run"
-                return reason if discovery.is_telling(path) else None
+                reason = f"it is in {folder}: shown, tested or copied, not run"
+                return reason if discovery.names_provider(path) else None
             if not self._affords(path):
                 unread = Found(path, system, Facts(parse=Parse("error", _TOO_MUCH)))
-                return unread if discovery.is_telling(path) else _TOO_MUCH
+                return unread if discovery.names_provider(path) else _TOO_MUCH
             try:
                 facts = self._read(system, path)
             except Fault as fault:
@@ -155,9 +155,9 @@ class _Look:
 
     def _read(self, system: str, path: str) -> Facts | None:
         if not self._has_signs(system, path):
-            if ci.of_path(path) == (system,) and discovery.is_telling(path):
+            if ci.of_path(path) == (system,) and discovery.names_provider(path):
                 title = ci.systems()[system].title
-                raise NoWorkflow(f"it has nothing of {title} that runs")
+                raise NoWorkflow(f"it has no part of {title} that runs")
             return None
         return read(system, path, self._commit)
 
@@ -189,13 +189,13 @@ class _Look:
             except NoWorkflow as unlike:
                 yield IgnoredFile(path, unlike.reason)
             except Fault:
-                continue  # Nothing says that it is one of CI's.
+                continue  # Nothing shows that it is one of CI's.
             else:
                 if facts is not None:
                     yield Found(path, "azure-pipelines", relative(facts, path))
 
     def uncalled(self, workflows: Iterable[Found]) -> list[Found]:
-        """The actions of the repository that none of the workflows come to."""
+        """The actions of the repository that none of the workflows uses."""
         called = {step.path for workflow in workflows for step in workflow.facts.steps}
         named = (path for path in self._files.paths() if discovery.is_action(path))
         actions = []
@@ -212,7 +212,7 @@ class _Look:
     def _affords(self, path: str) -> bool:
         size = self._files.entry(path).size
         if size > yaml_nodes.SIZE_MAX:
-            return True  # The reader refuses it unread, and says so.
+            return True  # The reader refuses it unread, and reports that.
         self._left -= size
         return self._left >= 0
 

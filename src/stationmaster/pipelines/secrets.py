@@ -9,7 +9,7 @@ from functools import lru_cache
 from stationmaster.pipelines.expressions import embedded
 
 ALL = "*"
-"""Stands for every secret: the whole context is handed on, or a name is computed."""
+"""Means every secret: the whole context is passed on, or a name is computed."""
 
 _SECRETS = re.compile(
     r"""'[^']*' | (?<![\w.'"/-])secrets(?:

@@ -1,7 +1,7 @@
-"""Which texts of a run come from outside, and how they get into steps.
+"""Which texts of a run outsiders write, and how they get into steps.
 
 They are followed through the environment, through outputs of earlier steps of the job, and through
-inputs of local actions and called workflows, as far as the files say it.
+inputs of local actions and called workflows, as far as the files state it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from stationmaster.pipelines.view import View
 
 DEPTH_MAX = 6
 WORK_MAX = 5_000
-"""Steps of a workflow that are looked into for where values come from."""
+"""Steps of a workflow that are searched for the sources of values."""
 _LINES_MAX = 2_000
 
 _SET_OUTPUT = re.compile(
@@ -37,7 +37,7 @@ JOB_OUTPUT = re.compile(r"needs\.([^.]+)\.outputs\.([^.]+)(?:\..*)?")
 
 
 class Sources:
-    """What of one workflow comes from outside."""
+    """What of one workflow outsiders write."""
 
     def __init__(self, view: View, wanted: re.Pattern[str] | None = None) -> None:
         """`wanted` are names of values that are looked for instead."""
@@ -48,7 +48,7 @@ class Sources:
         self._left = WORK_MAX
 
     def of(self, step: Step, text: str) -> list[str]:
-        """The outside values that may come out of the expressions in a text of a step."""
+        """The outside values that the expressions in a text of a step may return."""
         flows = (path for flow in expressions.flows(text) for path in self._of(step, flow, 0))
         return list(dict.fromkeys(flows))
 
@@ -107,7 +107,7 @@ class Sources:
                 yield from self._texts(call, value, depth)
 
     def _caller(self, step: Step) -> Step | None:
-        """The step before it that uses the local action in whose file it stands."""
+        """The step before it that uses the local action whose file contains it."""
         folder = step.path.rpartition("/")[0]
         for earlier in reversed(list(self._earlier(step, same_file=False))):
             uses = (earlier.uses or "").partition("@")[0]
@@ -127,7 +127,7 @@ class Sources:
                 yield from self._outputs[key]
 
     def _of_job(self, job: str, name: str, depth: int) -> Iterator[str]:
-        """What another job of the workflow hands on; it stands behind that job's last step."""
+        """What another job of the workflow passes on; it is behind that job's last step."""
         for own, outputs in self._view.facts.outputs.items():
             steps = [step for step in self._view.steps.get(own, []) if step.path == self._view.path]
             if own.lower() != job or not steps:

@@ -1,4 +1,4 @@
-"""A workflow as rules look at it: its facts, and what follows from several of them together."""
+"""A workflow as rules see it: its facts, and what follows from several of them together."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class View:
 
     @cached_property
     def checks(self) -> frozenset[str]:
-        """Ids of the jobs and steps that look who somebody is."""
+        """Ids of the jobs and steps that check who the actor is."""
         ids: set[str] = set()
         for step in self.all_steps:
             texts = (step.name, step.uses, step.script, *step.inputs.values())
@@ -180,7 +180,7 @@ class View:
         if job in self._refusing:
             steps = self.steps[job]
             first = self._refusing[job]
-            # The first of the two that comes decides; a step equal to another is not that one.
+            # The first of the two decides; a step equal to another is not that one.
             if step is not None and next(e for e in steps if e is first or e is step) is first:
                 return None if step is first else self.name_of(first)
         needed = (other for other in self._needed(job) if other != job and other in self._refusing)
@@ -197,7 +197,7 @@ class View:
         return by_job
 
     def _environment(self, job: str) -> str | None:
-        """Some ask for somebody's approval; which is known to the server alone."""
+        """Some require a person's approval; only the server has which."""
         record = self.jobs.get(job)
         named = None if record is None else record.environment
         return None if named is None else f"{ENVIRONMENT} {named}"
@@ -207,7 +207,7 @@ class View:
         return bool(self.open_triggers) and self.gate(job) is None
 
     def permissions(self, job: str) -> dict[str, str] | None:
-        """What a job's token may; None where the repository's settings say it."""
+        """The permissions of a job's token; None where the repository's settings define them."""
         record = self.jobs.get(job)
         own = None if record is None else record.permissions
         return self.facts.permissions if own is None else own
@@ -217,7 +217,7 @@ class View:
         return self._texts.lines(path or self.path)
 
     def locate(self, step: Step, text: str) -> Place:
-        """Where a text of a step stands in its file, else where the step begins."""
+        """The place of a step's text in its file, else where the step begins."""
         wanted = next((line.strip() for line in text.split("\n") if line.strip()), "")
         lines = self.lines(step.path)
         first = step.place.line - 1
@@ -237,7 +237,7 @@ class View:
 
     def _needed(self, job: str) -> list[str]:
         """A job and all that it needs: one of them that does not run keeps it from running, unless
-        it says that it runs all the same."""
+        it is set to run anyway."""
         if job not in self._needs:
             needed = {job: None}
             left = [job]

@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 
 class _File(NamedTuple):
-    """What tells one state of a file from another."""
+    """What distinguishes one state of a file from another."""
 
     changed_ns: int
     size: int
@@ -46,7 +46,7 @@ def read(path: Path | None) -> Own:
     """The card of an installation, and the built-in one.
 
     The first time in a process an unreadable file raises OperatorError. Later the card that was
-    read before stays in force, and the log says why.
+    read before stays in force, and the log has the reason.
     """
     if path is None:
         return Own(rates.card(), rates.digest(b""))

@@ -30,7 +30,7 @@ class InForce(NamedTuple):
 def in_force(db: Database, settings: Settings, org: OrgId) -> InForce:
     """The operator's card before imported lists, the newest import first, before the built-in list.
 
-    Asks for the state of the card's file and of the database each time, so that every process
+    Reads the state of the card's file and of the database each time, so that every process
     notices a change. Raises OperatorError for a card that never read in this process.
     """
     own = cards.read(settings.rate_card)
@@ -65,4 +65,4 @@ def imported(db: Database, org: OrgId, stored: store.StoredList) -> PriceList | 
 
 
 _decoded: dict[str, PriceList] = {}
-"""By digest, which tells lists apart whoever imported them."""
+"""By digest, which distinguishes lists regardless of who imported them."""

@@ -1,8 +1,8 @@
 """Which days were counted by prices that are no longer in force.
 
 A day keeps which models it had and a digest of what they cost when it was counted. When a card or
-a list changes, days whose digest differs now become due, and are counted again by whoever comes
-next. Days whose events are erased keep what they have.
+a list changes, days whose digest differs now become due, and are counted again at the next
+opportunity. Days whose events are erased keep what they have.
 """
 
 from __future__ import annotations

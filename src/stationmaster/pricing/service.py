@@ -30,7 +30,7 @@ class ListAge(NamedTuple):
     origin: str
     as_of: date
     imported_at: int | None
-    """UTC milliseconds; None for what comes with this version."""
+    """UTC milliseconds; None for what is part of this version."""
     models: int
     oldest: date
     """The days on which its oldest and its newest price began to hold; prices without one began
@@ -88,7 +88,7 @@ def import_list(
     since: date | None = None,
     is_dry_run: bool = False,
 ) -> ListChange:
-    """Put a list in the place of the earlier one of its origin, or say what that would change.
+    """Put a list in the place of the earlier one of its origin, or return what that would change.
 
     Prices without a date hold from the day on which the built-in list's present price began, so
     that they correct it; with `since` from that day on, and before it the earlier import's.

@@ -82,7 +82,7 @@ def put_reviewed(db: Database, connection: Connection, org: OrgId, digest: str) 
 
 
 def days_after(db: Database, org: OrgId, closed_through: date) -> list[DayPrices]:
-    """The days that were counted by known prices, but for those through one."""
+    """The days that were counted by known prices, except those through one."""
     rows = db.rows(_DAYS, org, closed_through.isoformat())
     return [DayPrices(days.parse(day), digest, models) for day, digest, models in rows]
 

@@ -1,7 +1,7 @@
 """What to do next: which criteria open the next level, in the order of their worth, and which files
 their fixes add or change.
 
-The same report gives the same advice, wherever it comes from: the order is total and depends on
+The same report gives the same advice, from every source: the order is total and depends on
 nothing but ids and numbers.
 """
 
@@ -160,7 +160,7 @@ def _fix(content: Content, name: str) -> Fix:
 
 
 def failing_applications(content: Content, criterion: Criterion) -> list[str]:
-    """The applications that fail a criterion, as far as the report tells; [] of a repository's."""
+    """The applications that fail a criterion, as far as the report shows; [] of a repository's."""
     if criterion.scope == "repository":
         return []
     findings = (content.evidence or {}).get(criterion.id)

@@ -2,7 +2,7 @@
 
 Identifiers, levels, pillars and scopes are those of the published readiness model and of reports
 that its users published; titles are ours. A criterion that only a run can judge counts like any
-other where a report has it. The functions that judge what rows cannot say are in `criteria`.
+other where a report has it. The functions that judge what rows cannot express are in `criteria`.
 """
 
 from __future__ import annotations

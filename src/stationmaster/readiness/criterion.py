@@ -1,4 +1,4 @@
-"""What a criterion is: a row of data that says what it is called and worth, for whom it counts,
+"""What a criterion is: a row of data with its name and worth, for whom it counts,
 where evidence is looked for, and what to do where it is missing. Source: docs/readiness.md.
 """
 
@@ -16,7 +16,7 @@ Need = Literal["tree", "history", "hosting", "run"]
 
 
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One place to look. `says`: the sentence of the verdict, with `{tool}`, `{command}`,
+    """One place to look. `reason`: the sentence of the verdict, with `{tool}`, `{command}`,
     `{package}` or `{language}` where it names one; `then` is the verdict.
 
     What shows something, one of these. `tools`: a purpose of the catalogue; `strong`: one that
@@ -26,25 +26,26 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     pattern of the catalogue in any command that is not only documented. `actions` of workflows.
     `hooks` of git, as fnmatch. `sign`: a kind of sign in code. `objects`: what an object of
     Kubernetes for the application must hold. `inherits`: a community file of the owner's defaults.
-    `hosting`: what the hosting service says is on; `untold`: what it did not tell. `without`: a
-    name of CONDITIONS that does not hold. `fences`: blocks of documents in these languages, a list
-    of words of the catalogue. Without any of them, and without files, it always holds.
+    `hosting`: what the hosting service reports as on; `unreported`: what it did not report.
+    `without`: a name of CONDITIONS that does not hold. `fences`: blocks of documents in these
+    languages, a list of words of the catalogue. Without any of them, and without files, it always
+    holds.
 
     Or `files`: globs, below the application unless `anywhere`, and `files_of` a list of the
     catalogue; `own`: those of no application inside it; `deployed`: those that deploy it;
     `but_not`: a pattern of paths; `named`: a pattern of the catalogue for their names; `no_tests`.
     What they must hold: `pattern` in a line, or `text_of` one of the catalogue; `whole`: the file
     is cited and not the line; `headings`: such a pattern in a heading; `keys`: any of these, with a
-    value; `characters`: so many besides markup. `nearest`: first those nearest the root; `at_least`
+    value; `characters`: so many without markup. `nearest`: first those nearest the root; `at_least`
     so many. `all`: every file is cited.
 
-    `code`: here the function of the criterion's id is asked, which otherwise comes last.
+    `code`: here the function of the criterion's id is called, which is otherwise last.
 
     `languages`: only applications that are mostly in one of these; `ecosystem`: only such.
     `is_weak`: it shows little.
     """
 
-    says: str = ""
+    reason: str = ""
     then: Literal["pass", "fail", "skip", "unknown"] = "pass"
     tools: str = ""
     strong: bool = False
@@ -59,7 +60,7 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     objects: str = ""
     inherits: str = ""
     hosting: str = ""
-    untold: str = ""
+    unreported: str = ""
     without: str = ""
     fences: str = ""
     files: tuple[str, ...] = ()

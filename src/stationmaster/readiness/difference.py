@@ -75,7 +75,7 @@ def _score(evaluation: Evaluation | None) -> tuple[Number, Number] | None:
 
 class Gate(NamedTuple):
     """`level` is the least level, `required` the criteria that must pass, `base` the report that
-    nothing may be worse than. None or empty asks nothing."""
+    nothing may be worse than. None or empty requires nothing."""
 
     level: int | None = None
     required: tuple[str, ...] = ()

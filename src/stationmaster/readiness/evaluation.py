@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stationmaster.access.model import Caller
 from stationmaster.access.vault import Vault
-from stationmaster.children import calling
+from stationmaster.children import calling, limits
 from stationmaster.db.engine import Database
 from stationmaster.ids import RepoId
 from stationmaster.jobs import service as jobs
@@ -38,8 +38,8 @@ class Evaluator:
         self._vault = vault
 
     def __call__(self, work: Work) -> None:
-        """Evaluate the newest commit of a repository, and store the report where it says anything
-        new. Raises what fetching and reading raise.
+        """Evaluate the newest commit of a repository, and store the report where it contains
+        anything new. Raises what fetching and reading raise.
         """
         org, repo = work.org, RepoId(work.job.subject)
         work.step("fetching")
@@ -51,7 +51,7 @@ class Evaluator:
         hosting = forges.ask(self._settings, repository.url, repository.default_branch, credential)
         work.step("judging")
         made = calling.call(
-            self._settings,
+            limits.of(self._settings),
             child.judge,
             repos.source(self._settings, org, repository),
             child.Origin(repository.url, repository.default_branch),

@@ -1,5 +1,5 @@
-"""What criteria work with: everything that they may ask about a commit, read once and then
-remembered, and what judging one comes to, of one application or of the repository."""
+"""What criteria work with: everything that they may read of a commit, read once and then
+remembered, and the result of judging one, of one application or of the repository."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class UsedPart(NamedTuple):
 @dataclass
 class Facts:
     """`as_of` is UTC milliseconds: what is recent is recent then. `hosting` is what the hosting
-    service told, None without a token."""
+    service reported, None without a token."""
 
     files: Files
     project: Project
@@ -58,12 +58,12 @@ class Facts:
 
     def inherits(self, name: str) -> bool:
         """Do the defaults of the repository's owner supply a community file whose name begins so?
-        False where the hosting service did not tell."""
+        False where the hosting service did not report it."""
         supplied = None if self.hosting is None else self.hosting.inherited
         return any(filename.upper().startswith(name.upper()) for filename in supplied or ())
 
-    def told(self, name: str) -> object:
-        """What the hosting service said of a member of Hosting; None where it did not tell."""
+    def reported_by_hosting(self, name: str) -> object:
+        """The reported value of a member of Hosting; None where the service did not report it."""
         return None if self.hosting is None else msgspec.structs.asdict(self.hosting).get(name)
 
     @cached_property
@@ -225,7 +225,7 @@ class Verdict:
     """What was found of one application, or of the repository.
 
     `reason` is one sentence without places; `evidence` names them. `is_weak` marks a pass that
-    stands on little. `counts` are the numbers that belong into the braces of the reason: those of
+    rests on little. `counts` are the numbers that belong into the braces of the reason: those of
     several applications are added up.
     """
 
@@ -253,7 +253,7 @@ def passes(
 
 
 def fails(looked_for: str, *near: Shown, counts: tuple[int, ...] = ()) -> Verdict:
-    """`looked_for` says what was not found; `near` where something was that does not count."""
+    """`looked_for` is what was not found; `near` where something was that does not count."""
     return Verdict("fail", looked_for, tuple(map(_place, near)), counts=counts)
 
 
@@ -269,11 +269,11 @@ def skips(rule: str) -> Verdict:
 
 
 def unknown(missing: str) -> Verdict:
-    """What was at hand cannot tell; `missing` says what would."""
+    """The available data does not show it; `missing` is what would."""
     return Verdict("not_evaluated", missing)
 
 
 OfApp = Callable[[Facts, App], Verdict | None]
-"""Judges an application; None where the row says what is missing."""
+"""Judges an application; None where the row states what is missing."""
 OfRepository = Callable[[Facts], Verdict | None]
 """Judges the repository."""

@@ -1,4 +1,4 @@
-"""What only the service that hosts a repository knows. A member that it did not tell is None."""
+"""What only the service that hosts a repository knows. A member that it did not report is None."""
 
 from __future__ import annotations
 

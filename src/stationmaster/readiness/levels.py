@@ -30,12 +30,12 @@ class GroupResult(NamedTuple):
     criteria: int
     """How many the catalogue has."""
     not_evaluated: int
-    """How many apply and could not be judged; the others that were not do not apply, or nobody
-    looked."""
+    """How many apply and could not be judged; the others that were not do not apply, or were not
+    examined."""
 
 
 class LevelResult(NamedTuple):
-    """What a report comes to. `lowest` and `highest` are the levels if all that was not evaluated
+    """The result of a report. `lowest` and `highest` are the levels if all that was not evaluated
     failed or passed.
     """
 

@@ -41,7 +41,7 @@ NEAREST: dict[str, Effort] = {
     "xhigh": "high",
     "max": "high",
 }
-"""What newer agents report beside the four published words. Source: docs/readiness.md."""
+"""What newer agents report in addition to the four published words. Source: docs/readiness.md."""
 
 REPORT_BYTES_MAX = 256 * 1024
 """A stored report. One of 90 criteria takes about 30 KB."""
@@ -62,8 +62,8 @@ class App(msgspec.Struct, frozen=True, omit_defaults=True):
 class Evaluation(msgspec.Struct, frozen=True, omit_defaults=True):
     """How one criterion was judged: `numerator` of `denominator` sub-applications pass.
 
-    Without a numerator it was not judged; `state` then says whether it does not apply or could not
-    be known.
+    Without a numerator it was not judged; `state` then shows whether it does not apply or is
+    unknown.
     """
 
     numerator: Number | None
@@ -73,7 +73,7 @@ class Evaluation(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Spot(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A place that a verdict stands on: a file, a line from 1, what that line says (credentials
+    """A place that a verdict rests on: a file, a line from 1, the text of that line (credentials
     masked), and why it counts, or why it does not."""
 
     path: str
@@ -100,9 +100,10 @@ class Override(msgspec.Struct, frozen=True):
 
 
 class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the repository says of contributions by agents: forbidden, restricted, allowed, unknown.
+    """What the repository states about contributions by agents: forbidden, restricted, allowed,
+    unknown.
 
-    `place` is the file and line that says so.
+    `place` is the file and line that states it.
     """
 
     policy: str
@@ -118,7 +119,7 @@ class ModelUsed(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Content(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """What an evaluator says of one repository; what it does not know is left out.
+    """What an evaluator reports of one repository; what it does not know is left out.
 
     The last five are ours: which edition of the criteria judged, the instant (UTC milliseconds)
     that what is recent is recent at, what agents may do there, what the repository overrides, and
@@ -149,13 +150,13 @@ class Report(Content, frozen=True, kw_only=True, rename="camel", omit_defaults=T
 
     @classmethod
     def of(cls, content: Content, report_id: str, created_at: int) -> Report:
-        """A report that says what `content` does."""
+        """A report with this content."""
         members = {name: getattr(content, name) for name in Content.__struct_fields__}
         return cls(report_id=report_id, created_at=created_at, **members)
 
 
 def state_of(evaluation: Evaluation) -> State:
-    """Its own word, or what its numbers say."""
+    """Its own word, or the one that follows from its numbers."""
     if evaluation.state is not None:
         return evaluation.state
     if evaluation.numerator is None:

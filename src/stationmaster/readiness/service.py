@@ -1,6 +1,6 @@
-"""What is done with readiness reports: accept, list, read, delete, and what they come to.
+"""What is done with readiness reports: accept, list, read, delete, and their results.
 
-Reports are handed out as the bytes that were made of them when they came.
+Reports are served as the bytes that were made of them when they arrived.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _decode = msgspec.json.Decoder(Report).decode
 
 
 class HistoryPoint(NamedTuple):
-    """One report of a repository's history. `criteria_version` says which edition judged."""
+    """One report of a repository's history. `criteria_version` is the edition that judged."""
 
     report_id: str
     created_at: int
@@ -53,7 +53,7 @@ class HistoryPoint(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """What an organization comes to: its level, None without reports, and repositories by level."""
+    """The result of an organization: its level, None without reports, and repositories by level."""
 
     level: Level | None
     repositories: dict[Level, int]
@@ -73,25 +73,25 @@ def upload(
 
 
 def keep(db: Database, org: ids.OrgId, made: Content) -> bool:
-    """Store what an evaluation of our own has found, unless the newest report came to the same less
-    than AGAIN_MS of commits ago: a busy repository moves many times a day.
+    """Store what an evaluation of our own has found, unless the newest report had the same result
+    less than AGAIN_MS of commits ago: a busy repository moves many times a day.
     """
     newest_bodies = store.bodies(db, org, addresses.id_of(org, made.repo_url), None, 1)
-    if newest_bodies and _says_the_same(_decode(newest_bodies[0]), made):
+    if newest_bodies and _is_same_content(_decode(newest_bodies[0]), made):
         return False
     content = Content(**{name: getattr(made, name) for name in Content.__struct_fields__})
     _keep(db, org, content, ids.new_uuid(), by=None)
     return True
 
 
-def _says_the_same(before: Report, made: Content) -> bool:
+def _is_same_content(before: Report, made: Content) -> bool:
     if abs((made.as_of or 0) - (before.as_of or 0)) >= AGAIN_MS:
         return False
     return _verdicts(before) == _verdicts(made)
 
 
 def _verdicts(content: Content) -> object:
-    """What a report comes to, without its words and places, which every commit moves."""
+    """The results of a report, without its words and places, which every commit moves."""
     scores = {name: (e.numerator, e.denominator, e.state) for name, e in content.report.items()}
     policy = None if content.agent_policy is None else content.agent_policy.policy
     decided = {name: override.reason for name, override in (content.overrides or {}).items()}
@@ -133,7 +133,7 @@ def _keep(
 
 
 def delete(db: Database, caller: Caller, report_id: str) -> None:
-    """Remove a report for good. Raises NotFound."""
+    """Remove a report permanently. Raises NotFound."""
     org = caller.org_id
     with db.transaction() as connection:
         lock_organization(connection, org)
@@ -192,7 +192,7 @@ def difference(db: Database, org: ids.OrgId, report_id: str, since: str | None) 
 def history(
     db: Database, org: ids.OrgId, repo: ids.RepoId, *, start_after: str | None, count: int
 ) -> list[HistoryPoint]:
-    """What at most `count` reports on a repository came to, newest first.
+    """The results of at most `count` reports on a repository, newest first.
 
     Raises NotFound for a repository without reports, BadRequest where `start_after` is none.
     """
@@ -221,7 +221,7 @@ def newest(db: Database, org: ids.OrgId, repo: ids.RepoId) -> Report:
 
 
 def standing(db: Database, org: ids.OrgId, report_id: str) -> levels.LevelResult:
-    """What one report comes to. Raises NotFound."""
+    """The level and pass rates of one report. Raises NotFound."""
     scores = store.scores(db, org, report_id)
     if scores is None:
         raise _unknown()
@@ -246,14 +246,14 @@ def level_before(db: Database, org: ids.OrgId, latest: Latest) -> int | None:
 
 
 def scores_at(db: Database, org: ids.OrgId, repo: ids.RepoId, moment: int) -> Scores | None:
-    """What a repository's newest report came to at a time, or the first one since."""
+    """The result of a repository's newest report at a time, or the first one since."""
     return store.scores_at(db, org, repo, moment)
 
 
 def course(
     db: Database, org: ids.OrgId, repo: ids.RepoId, since: int
 ) -> list[tuple[int, levels.LevelResult]]:
-    """When the reports on a repository after a time were made (UTC ms), and what they came to,
+    """When the reports on a repository after a time were made (UTC ms), and their results,
     oldest first; at most the newest COURSE_MAX."""
     rows = store.all_scores(db, org, repo, since, COURSE_MAX)
     return [(at, levels.standing(scores)) for at, scores in rows]

@@ -15,7 +15,7 @@ from stationmaster.readiness.model import Latest, Scores
 
 
 class Position(NamedTuple):
-    """Where a report stands among all; the newest is the greatest."""
+    """The position of a report among all; the newest is the greatest."""
 
     created_at: int
     report_id: str
@@ -80,7 +80,7 @@ def body(db: Database, org: OrgId, report_id: str) -> bytes | None:
 
 
 def position(db: Database, org: OrgId, report_id: str) -> Position | None:
-    """Where a report stands in order of time; None where there is no such report."""
+    """The position of a report in order of time; None where there is no such report."""
     sql = "SELECT created_at, report_id FROM readiness_reports WHERE org_id = ? AND report_id = ?"
     return next((Position(*row) for row in db.rows(sql, org, report_id)), None)
 
@@ -134,7 +134,7 @@ def bodies(
 
 
 def before(db: Database, org: OrgId, repo: RepoId, report_id: str) -> str | None:
-    """The report on a repository that came last before another."""
+    """The last report on a repository before another."""
     sql = (
         "SELECT b.report_id FROM readiness_reports a JOIN readiness_reports b "
         "ON b.org_id = a.org_id AND b.repo_id = a.repo_id "

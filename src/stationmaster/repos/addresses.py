@@ -16,7 +16,7 @@ from stationmaster.ids import OrgId, RepoId
 
 LENGTH_MAX = 1_000
 _SCHEMES = {"https": 443, "http": 80, "ssh": None, "git+ssh": None, "ssh+git": None, "git": 9418}
-"""Known schemes with the port that says nothing. An SSH port is never a web port."""
+"""Known schemes with their default port. An SSH port is never a web port."""
 _SCP = re.compile(r"(?:[^/@:\s]+@)?(?P<host>\[[0-9A-Fa-f:.]+\]|[^/@:\s\[\]]+):(?P<path>.+)")
 _UNPRINTABLE = re.compile(r"[\x00-\x20\x7f\\]")
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\]")

@@ -1,6 +1,6 @@
 """What parsers make of a commit's files: each parsed once, remembered, and bounded.
 
-A file that is missing, too large, or not in its format gives nothing; nobody stops for it.
+A file that is missing, too large, or not in its format gives nothing; no reader stops for it.
 """
 
 from __future__ import annotations
@@ -82,17 +82,17 @@ class Contents:
         return text
 
     def once(self, path: str) -> str:
-        """A text that nobody will ask for again."""
+        """A text that is not read again."""
         return self._texts.get(path) or decoded(self.bytes(path))
 
     def fetch(self, paths: Iterable[str]) -> None:
-        """Read the texts of many files at once, to remember them."""
+        """Read the texts of many files together, to remember them."""
         missing = [path for path in paths if path not in self._texts]
         for path, data in self._read_many(missing, SIZE_MAX):
             self._keep(path, decoded(data))
 
     def each(self, paths: Sequence[str], size_max: int) -> Iterator[tuple[str, str]]:
-        """The texts of many files that nobody will ask for again, those remembered first."""
+        """The texts of many files that are not read again, those remembered first."""
         yield from ((path, self._texts[path]) for path in paths if path in self._texts)
         missing = (path for path in paths if path not in self._texts)
         yield from ((path, decoded(data)) for path, data in self._read_many(missing, size_max))

@@ -70,7 +70,8 @@ class Files:
     def contents_of(
         self, paths: Iterable[str], size_max: int = yaml_nodes.SIZE_MAX
     ) -> Iterator[tuple[str, bytes]]:
-        """Many files at once, as far as the repository's cost allows; larger ones are left out."""
+        """Many files in one call, as far as the repository's cost allows; larger ones are left
+        out."""
         return self._snapshot.read_many(self._affordable(paths, size_max), size_max)
 
     def _affordable(self, paths: Iterable[str], size_max: int) -> Iterator[str]:

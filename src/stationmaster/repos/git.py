@@ -1,6 +1,6 @@
-"""Every call of git: an argument list, its own process group, bounds, and nobody's configuration.
+"""Every call of git: an argument list, its own process group, bounds, and no configuration.
 
-Nothing of a repository or of the machine is believed:
+Nothing of a repository or of the machine is trusted:
 configuration files are replaced by an empty one, and what remains dangerous is switched off by
 name. Credentials go in as configuration of the environment, so that no argument, address or file
 ever holds one.
@@ -84,7 +84,7 @@ class Process:
 
     def finish(self) -> None:
         """Wait for the end; raises GitError unless it was a good one."""
-        # Until it is reaped nobody else can get its number, so its group can be killed safely.
+        # Until it is reaped no other process can get its number, so its group can be killed safely.
         os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOWAIT)
         self.kill()
         if self._popen.returncode != 0:
@@ -126,7 +126,7 @@ class Process:
 
 
 class Options(TypedDict, total=False):
-    """`home` is an empty folder of the caller's. `config` goes in through the environment, where
+    """`home` is an empty folder of the caller's. `config` is passed through the environment, where
     only this user's processes can read it; `secrets` are texts that no message may repeat."""
 
     home: Required[Path]
@@ -163,7 +163,7 @@ def run(arguments: Sequence[str], *, stdin: bytes = b"", **options: Unpack[Optio
     `stdin` is given before anything is read: for commands that read it to its end first.
     """
     with running(arguments, **options) as process:
-        with suppress(BrokenPipeError):  # Why it would not read to the end, its status says.
+        with suppress(BrokenPipeError):  # Its status shows why it would not read to the end.
             process.stdin.write(stdin)
             process.stdin.close()
         printed = process.stdout.read(OUTPUT_MAX + 1)
@@ -206,7 +206,7 @@ def make_folder(folder: Path, oid: str, head: str = "refs/heads/none") -> None:
 
 def borrow(folder: Path, oid: str, objects: Path, shallow: Path | None = None) -> dict[str, str]:
     """The environment in which git reads objects of elsewhere, from a new folder of its own.
-    `shallow` is the file that says where a shallow repository's history ends, if it is there."""
+    `shallow` is the file that lists where a shallow repository's history ends, if it is there."""
     make_folder(folder, oid)
     environment = {"GIT_DIR": str(folder), "GIT_OBJECT_DIRECTORY": str(objects)}
     if shallow is not None and shallow.is_file():

@@ -85,8 +85,8 @@ def is_bot(name: str) -> bool:
 
 
 def read(snapshot: Snapshot) -> History:
-    """The history behind a commit. What git cannot tell for want of objects or time is left out,
-    and the answer says so."""
+    """The history behind a commit. What git cannot report for lack of objects or time is left out,
+    and the answer states that."""
     mark = secrets.token_hex(8)  # No path or message can hold what is chosen now.
     output, is_whole = snapshot.log(
         [

@@ -1,7 +1,8 @@
 """Where a local repository keeps its objects, and which commit a name means there.
 
 Read without git, since git would read the repository's own configuration, which can name programs
-to run. Only the files that say where and what are opened, each bounded and never through a link.
+to run. Only the files that name places and objects are opened, each bounded and never through a
+link.
 """
 
 from __future__ import annotations

@@ -29,9 +29,9 @@ from stationmaster.settings import Settings
 log = logging.getLogger("stationmaster.repos")
 LOCK_WAIT_S = 10.0
 FETCHES_MAX = 4
-"""At once in one process: slow servers must not take all its threads."""
+"""At the same time in one process: slow servers must not take all its threads."""
 PACKS_MAX = 50
-"""Each fetch adds one; a mirror with more is made anew, which packs it well again."""
+"""Each fetch adds one; a mirror with more is made again, which packs it well."""
 _turns = threading.BoundedSemaphore(FETCHES_MAX)
 _LOCK_POLL_S = 0.05
 _FILE_MIN = 2**20
@@ -44,7 +44,7 @@ _REASONS: tuple[tuple[str, FetchError], ...] = (
     (r"returned error: 404|not found", "not_found"),
     (r"fsck|invalid index-pack|unpack|bad object|mismatched algorithms|corrupt", "invalid"),
 )
-"""The last words of git, most telling first; the server itself was reached a moment before."""
+"""The last lines of git, the most specific first; the server itself was reached a moment before."""
 
 
 def refresh(
@@ -101,7 +101,7 @@ def source(settings: Settings, org: OrgId, repo: RepoId, head: Head) -> Source:
 
 
 def holds(settings: Settings, org: OrgId, repo: RepoId, commit: str) -> bool:
-    """Is that the commit which this machine has fetched last? Another one may have gone on."""
+    """Is that the commit which this machine has fetched last? Another one may have continued."""
     return _commit(_path(settings, org, repo)) == commit
 
 
@@ -112,14 +112,14 @@ def remove(settings: Settings, org: OrgId, repo: RepoId) -> None:
         return
     with _locked(settings, org, repo):
         if mirror.is_dir():
-            mirror.rename(_beside(mirror))
+            mirror.rename(_aside_of(mirror))
         _clean(mirror)
         shutil.rmtree(remembered(settings, org, repo), ignore_errors=True)
         _lock_path(mirror).unlink()
 
 
 def remembered(settings: Settings, org: OrgId, repo: RepoId) -> Path:
-    """Where readers of a repository may keep what they found; it goes when the mirror does."""
+    """Where readers of a repository may keep what they found; it is removed with the mirror."""
     return _path(settings, org, repo).with_suffix(".read")
 
 
@@ -172,7 +172,7 @@ class _Fetch:
         try:
             self._git(arguments, room, GIT_DIR=str(mirror))
         except FetchFailed:
-            # git says of a helper that met its limit only that it ended.
+            # git reports of a helper that met its limit only that it ended.
             if any(path.stat().st_size >= room for path in mirror.glob("objects/pack/tmp_*")):
                 raise FetchFailed("too_large") from None
             raise
@@ -209,12 +209,12 @@ def _reason(fault: git.GitError) -> FetchError:
 
 def _renew(mirror: Path, fetch: _Fetch, head: Head) -> None:
     """Fetch everything into a new mirror, and put it in place once it is whole."""
-    draft = _beside(mirror)
+    draft = _aside_of(mirror)
     try:
         git.make_folder(draft, head.commit, _HEAD_REF)
         fetch.into(draft)
         if mirror.is_dir():
-            mirror.rename(_beside(mirror))
+            mirror.rename(_aside_of(mirror))
         draft.rename(mirror)
     finally:
         _clean(mirror)
@@ -256,7 +256,7 @@ def _clean(mirror: Path) -> None:
             leftover.unlink(missing_ok=True)
 
 
-def _beside(mirror: Path) -> Path:
+def _aside_of(mirror: Path) -> Path:
     """A name that `_clean` removes: under its own a mirror is there whole or not at all."""
     return mirror.with_name(f"{mirror.name}.{secrets.token_hex(4)}")
 

@@ -25,7 +25,7 @@ FetchError = Literal[
 ]
 """Why a repository could not be fetched; `invalid` is what git itself refuses to take in."""
 
-_TOLD: dict[FetchError, str] = {
+_DETAILS: dict[FetchError, str] = {
     "unreachable": "The repository's server cannot be reached, or is not a git server.",
     "forbidden": "The repository's server refuses us; set or replace the credential.",
     "not_found": "The repository does not exist or is not accessible; a private one needs a "
@@ -44,10 +44,10 @@ _TOKEN_USERS: dict[Provider, str] = {"github": "x-access-token", "gitlab": "oaut
 
 
 class FetchFailed(Conflict):
-    """A repository cannot be fetched; `reason` says why, the code is `repository_<reason>`."""
+    """A repository cannot be fetched; `reason` is why, the code is `repository_<reason>`."""
 
     def __init__(self, reason: FetchError, detail: str | None = None) -> None:
-        super().__init__(detail or _TOLD[reason], code=f"repository_{reason}")
+        super().__init__(detail or _DETAILS[reason], code=f"repository_{reason}")
         self.reason = reason
 
 
@@ -56,7 +56,7 @@ class Repository(msgspec.Struct, frozen=True):
 
     `fetch_error` is the outcome of the last attempt; `fetched_at` the time of the last success,
     which `default_branch` and `head_commit` are of. `looked_at` is when its server was last asked
-    for its HEAD, whatever that came to.
+    for its HEAD, with any outcome.
     """
 
     repo_id: RepoId

@@ -1,8 +1,8 @@
 """Which addresses may be fetched from, and the way there: the one that was checked.
 
 A name is resolved once. All its addresses must be public, unless the operator permits the host, and
-git connects to these addresses whatever the name says a moment later. Redirects are followed here
-and only within a host, so that no credential reaches another.
+git connects to these addresses even if the name resolves to others a moment later. Redirects are
+followed here and only within a host, so that no credential reaches another.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Address = IPv4Address | IPv6Address
 
 
 class Remote(NamedTuple):
-    """A repository's server, checked: what git asks for, and where it connects to."""
+    """A repository's server, checked: what git requests, and where it connects to."""
 
     url: str
     host: str
@@ -71,7 +71,7 @@ class Remote(NamedTuple):
 def reach(
     settings: Settings, url: str, authorization: str | None, until: float
 ) -> tuple[Remote, Head]:
-    """The server of a repository by its normalised address, and what it says its HEAD is.
+    """The server of a repository by its normalised address, and its HEAD as it reports it.
 
     One request, and one more for each redirect. `until` is a time of the monotonic clock. Raises
     FetchFailed: `address_refused`, `unreachable`, `forbidden`, `not_found`, `timed_out`, `empty`.
@@ -123,7 +123,7 @@ def _no_answer(host: str) -> str:
 
 
 def client(timeout_s: float) -> httpx.AsyncClient:
-    """One that believes nothing of the environment, and the machine's certificate authorities."""
+    """One that trusts nothing of the environment, and the machine's certificate authorities."""
     return httpx.AsyncClient(verify=_trust(), trust_env=False, timeout=timeout_s)
 
 
@@ -149,7 +149,7 @@ async def _ask(
     remote: Remote, authorization: str | None, until: float
 ) -> tuple[httpx.Response, bytes]:
     """The answer to git's first question, from the address that was checked, and the part of its
-    body that tells HEAD: many references follow, and a hostile body has no end.
+    body with HEAD: many references follow, and a hostile body has no end.
 
     The question is the first version's, whose answer begins with HEAD; the second one's takes two.
     """
@@ -188,7 +188,7 @@ def _head(body: bytes) -> Head:
         raise FetchFailed("unreachable")
     reference, _, abilities = line.decode(errors="replace").partition("\0")
     oid, _, name = reference.partition(" ")
-    if name != "HEAD":  # It comes first, if it names a commit at all.
+    if name != "HEAD":  # It is first, if it names a commit at all.
         raise FetchFailed("empty")
     if not local.is_oid(oid):
         raise FetchFailed("unreachable")

@@ -1,6 +1,6 @@
 """Reading one commit of a repository: from the bare objects alone, without a work tree.
 
-A private, empty git folder borrows the objects. What stands beside them (configuration, hooks,
+A private, empty git folder borrows the objects. What is next to them (configuration, hooks,
 replacements, grafts) is never opened, and links and submodules are entries like any other.
 """
 
@@ -32,9 +32,9 @@ _TAGS_MAX = 5
 _CHUNK = 2**16
 _LIMITS = GitLimits()
 _ASKED_MAX = 256
-"""Names at once: they fit into a pipe, so that asking never waits for who is answering."""
+"""Names at a time: they fit into a pipe, so that requests never wait for answers."""
 _ANSWERS_MAX = 16 * 2**20
-"""Bytes of answers at once, beyond which no more is asked."""
+"""Bytes of answers at a time, beyond which no more is requested."""
 _MADE = re.compile(rb"^(?:committer|tagger) .*> (\d{1,12})(?: [+-]\d{4})?$", re.M)
 _COMMITTER = re.compile(rb"^committer .*> (\d{1,12})(?: [+-]\d{4})?$", re.M)
 _MISLEADING = re.compile(r"/(?:\.{0,2}|\.[Gg][Ii][Tt])/")
@@ -61,7 +61,7 @@ class Change(NamedTuple):
 class Source(msgspec.Struct, frozen=True):
     """Where a commit is read from: what opens a Snapshot of it, in this process or another.
 
-    `objects` is a folder, `oid` a commit or a tag of one. `shallow` is the file that says where a
+    `objects` is a folder, `oid` a commit or a tag of one. `shallow` is the file that lists where a
     shallow repository's history ends. `tags` are objects by name, None where they are not known.
     """
 
@@ -157,7 +157,7 @@ class Snapshot:
     def read_many(self, paths: Iterable[str], size_max: int) -> Iterator[tuple[str, bytes]]:
         """The contents of files, in their order; larger ones and what is no file are left out.
 
-        Many are asked for at once: one at a time costs a change of processes for each.
+        Many are requested together: one at a time costs a change of processes for each.
         """
         entries_read: list[TreeEntry] = []
         size = 0

@@ -35,7 +35,7 @@ log = logging.getLogger("stationmaster.repos")
 REPOSITORIES_MAX = 5_000
 """Of one organization: each takes disk, and time of every scan."""
 LOOK_S = 20.0
-"""How long a server may take to tell its HEAD."""
+"""How long a server may take to report its HEAD."""
 _POLL_S = 0.1
 Announce = Callable[[Connection, OrgId, RepoId], None]
 """Called when something about a repository is new, in the transaction that notes it."""
@@ -44,7 +44,7 @@ Announce = Callable[[Connection, OrgId, RepoId], None]
 def register(
     db: Database, vault: Vault, caller: Caller, url: str, credential: Credential | None = None
 ) -> tuple[Repository, bool]:
-    """The repository at an address, and whether it is new. Nothing is asked of its server yet.
+    """The repository at an address, and whether it is new. Its server is not contacted yet.
 
     A credential that is given replaces the one of a known repository. Raises BadRequest for what
     is no address, Conflict (`too_many_repositories`).
@@ -64,13 +64,13 @@ def register(
             _insert(connection, caller, address, repo)
         if credential is not None:
             _set_credential(connection, vault, caller, repo, credential)
-        return _known(connection, org, repo), is_new
+        return _existing(connection, org, repo), is_new
 
 
 def get(db: Database, org: OrgId, repo: RepoId) -> Repository:
     """A registered repository. Raises NotFound where there is none, or it was removed."""
     with db.reading() as connection:
-        return _known(connection, org, repo)
+        return _existing(connection, org, repo)
 
 
 def find(db: Database, org: OrgId, url: str) -> list[Repository]:
@@ -93,9 +93,9 @@ def set_credential(
     """Keep what opens a repository, in place of what did."""
     with db.transaction() as connection:
         access.lock_organization(connection, caller.org_id)
-        _known(connection, caller.org_id, repo)
+        _existing(connection, caller.org_id, repo)
         _set_credential(connection, vault, caller, repo, credential)
-        return _known(connection, caller.org_id, repo)
+        return _existing(connection, caller.org_id, repo)
 
 
 def credential(db: Database, vault: Vault, org: OrgId, repo: RepoId) -> Credential | None:
@@ -105,15 +105,15 @@ def credential(db: Database, vault: Vault, org: OrgId, repo: RepoId) -> Credenti
 
 
 def remove_credential(db: Database, caller: Caller, repo: RepoId) -> None:
-    """Forget what opens a repository; harmless when there is nothing."""
+    """Delete what opens a repository; harmless when there is nothing."""
     with db.transaction() as connection:
-        _known(connection, caller.org_id, repo)
+        _existing(connection, caller.org_id, repo)
         if store.delete_credential(connection, caller.org_id, repo):
             _record(connection, caller, "repository_credential_removed", repo)
 
 
 def remove(db: Database, settings: Settings, caller: Caller, repo: RepoId) -> None:
-    """Forget a repository, its credential and everything that was fetched of it.
+    """Remove a repository, its credential and everything that was fetched of it.
 
     Raises Unavailable (`repository_busy`) while it is being fetched: it is unregistered then, and
     removing it again, or the end of that fetch, deletes what is on disk.
@@ -121,7 +121,7 @@ def remove(db: Database, settings: Settings, caller: Caller, repo: RepoId) -> No
     org = caller.org_id
     with db.transaction() as connection:
         if not store.is_leaving(connection, org, repo):
-            _known(connection, org, repo)
+            _existing(connection, org, repo)
             store.set_removed(connection, org, repo, clock.now_ms())
             store.delete_credential(connection, org, repo)
             _record(connection, caller, "repository_removed", repo)
@@ -139,10 +139,10 @@ def look(
 ) -> None:
     """Ask a repository's server for its HEAD, in one request, and announce one that is not known.
 
-    Nothing is fetched. Raises FetchFailed, which the repository then tells as its `fetch_error`.
+    Nothing is fetched. Raises FetchFailed, which the repository then shows as its `fetch_error`.
     """
     with db.reading() as connection:
-        repository = _known(connection, org, repo)
+        repository = _existing(connection, org, repo)
         credential = _credential(connection, vault, org, repo)
     auth = None if credential is None else credential.header(provider_of(repository.url))
     with _noting(db, org, repo):
@@ -162,15 +162,15 @@ def refresh(
     *,
     moved: Announce = lambda *_: None,
 ) -> Repository:
-    """Fetch the repository's default branch now, at most for `repos_fetch_seconds`; `moved` is told
-    of a new commit in the transaction that notes it. One request where nothing is new.
+    """Fetch the repository's default branch now, at most for `repos_fetch_seconds`; `moved` is
+    called with a new commit in the transaction that notes it. One request where nothing is new.
 
-    Raises FetchFailed, which the repository then tells as its `fetch_error`, and Unavailable
-    (`repository_busy`) while somebody else fetches it or too many others.
+    Raises FetchFailed, which the repository then shows as its `fetch_error`, and Unavailable
+    (`repository_busy`) while another process fetches it or too many others.
     """
     with _fetching(db, org, repo):
         with db.reading() as connection:
-            repository = _known(connection, org, repo)
+            repository = _existing(connection, org, repo)
             credential = _credential(connection, vault, org, repo)
         with _noting(db, org, repo):
             head = mirrors.refresh(settings, org, repo, repository.url, credential)
@@ -198,7 +198,7 @@ def _noting(db: Database, org: OrgId, repo: RepoId) -> Iterator[None]:
 
 @contextmanager
 def _fetching(db: Database, org: OrgId, repo: RepoId) -> Iterator[None]:
-    """Alone among all machines: of two fetches at once the older could be noted last."""
+    """Alone among all machines: of two fetches at the same time the older could be noted last."""
     give_up = time.monotonic() + mirrors.LOCK_WAIT_S
     while True:
         with db.alone(f"fetch {org} {repo}", wait=False) as is_mine:
@@ -282,7 +282,7 @@ def _record(
     )
 
 
-def _known(connection: Connection, org: OrgId, repo: RepoId) -> Repository:
+def _existing(connection: Connection, org: OrgId, repo: RepoId) -> Repository:
     repository = store.repository(connection, org, repo)
     if repository is None:
         raise _unknown()
@@ -296,9 +296,9 @@ def _unknown() -> NotFound:
 def look_around(
     db: Database, settings: Settings, vault: Vault, moved: Announce, stop: threading.Event
 ) -> None:
-    """Look at each repository whose last look is older than `repos_look_seconds`.
+    """Check each repository whose last check is older than `repos_look_seconds`.
 
-    One process does it at a time; the others return at once. A server that fails is the
+    One process does it at a time; the others return immediately. A server that fails is the
     repository's `fetch_error`, and is asked again after the same time.
     """
     with db.alone("look at heads", wait=False) as is_mine:

@@ -77,7 +77,7 @@ def set_removed(connection: Connection, org: OrgId, repo: RepoId, now: int) -> N
 
 
 def delete_removed(connection: Connection, org: OrgId, repo: RepoId) -> None:
-    """Forget a repository, unless somebody has registered it again."""
+    """Delete a repository, unless it was registered again."""
     gone = delete(repositories).filter_by(org_id=org, repo_id=repo)
     connection.execute(gone.where(repositories.c.removed_at.is_not(None)))
 
@@ -92,7 +92,7 @@ def set_fetched(connection: Connection, org: OrgId, repo: RepoId, head: Head, no
 def set_looked(
     connection: Connection, org: OrgId, repo: RepoId, why: FetchError | None, now: int
 ) -> None:
-    """Note a look at the server, and why it failed, if it did."""
+    """Note a check of the server, and why it failed, if it did."""
     values = {"fetch_error": why, "looked_at": now}
     connection.execute(update(repositories).filter_by(org_id=org, repo_id=repo).values(**values))
 

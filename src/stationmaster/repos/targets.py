@@ -1,6 +1,6 @@
 """What a person names to have it read: a repository in a folder, or one at an address.
 
-A folder's own configuration, hooks and filters are data here as everywhere. What is asked of its
+A folder's own configuration, hooks and filters are data here as everywhere. What is read of its
 work tree is asked with a private git folder that borrows its objects and its index.
 """
 
@@ -28,11 +28,11 @@ _SCP = re.compile(r"[^/@:\s]+@[^/@:\s]+:.")
 _LIMITS = git.GitLimits(wall_s=30)
 _FILE_MAX = 2**20
 _TIPS_MAX = 10_000
-"""Branches of remotes that are looked at; with more, nothing is said of what they lack."""
+"""Branches of remotes that are read; with more, nothing is reported of what they lack."""
 
 
 class WorkTreeState(NamedTuple):
-    """How what is read stands to the rest of the world; None is not known.
+    """How what is read relates to its remotes; None is unknown.
 
     `url` is the address that others know the repository by, without a password.
     """
@@ -68,8 +68,8 @@ def opened(target: str, settings: Settings, *, ref: str | None = None) -> Iterat
     """The commit that is checked out in a folder's repository, or at `ref` there; the HEAD of an
     address.
 
-    An address is fetched into a mirror that goes with the block, by the rules of a server: public
-    hosts unless the settings permit others, within their bounds of size and time.
+    An address is fetched into a mirror that is removed with the block, by the rules of a server:
+    public hosts unless the settings permit others, within their bounds of size and time.
 
     Raises NotFound for no repository and no such commit, BadRequest for no address and a ref of an
     address, FetchFailed.
@@ -93,7 +93,7 @@ def opened(target: str, settings: Settings, *, ref: str | None = None) -> Iterat
 
 
 def credential(settings: Settings) -> Credential | None:
-    """What opens the repository at an address that somebody names on this machine."""
+    """What opens the repository at an address that a person names on this machine."""
     token = settings.repos_token
     return None if token is None else checked("token", None, token)
 
@@ -121,7 +121,7 @@ def address_of(root: Path) -> str | None:
 
 
 class _Asking:
-    """Questions about a local repository to a git that knows nothing of it but its objects."""
+    """Questions about a local repository to a git that has nothing of it but its objects."""
 
     def __init__(self, home: Path, place: GitFolders, commit: str) -> None:
         self._home = home

@@ -1,8 +1,8 @@
 """Questions to the programming interface of a repository's host: JSON, bounded, no redirects;
 and where that interface is.
 
-The address is checked as that of the repository is, and connected to whatever its name says a
-moment later; the credential goes nowhere else.
+The address is checked as that of the repository is, and connected to even if its name resolves to
+another a moment later; the credential is sent nowhere else.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def connect(
 ) -> Forge | None:
     """The interface for the repository at a normalised address; None where it may not be asked.
 
-    A host whose name does not say what it is, is asked which interface it has.
+    A host whose name does not show its kind is asked which interface it has.
     """
     kind = provider_of(url)
     for provider in ("github", "gitlab") if kind == "other" else (kind,):

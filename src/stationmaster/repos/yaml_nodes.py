@@ -1,4 +1,4 @@
-"""YAML as it is written: nodes with their place, and every scalar the text that stands there.
+"""YAML as it is written: nodes with their place, and every scalar as it is written.
 
 `on`, `yes`, `0755` and `12:30` stay text, and tags are kept, not applied. Nothing is expanded: an
 alias is the very node it names, and a file whose aliases would expand to too much is refused, as is
@@ -80,7 +80,7 @@ class Sequence(msgspec.Struct):
 
 class Mapping(msgspec.Struct):
     """Members by the text of their key; the last of several with one key. `keys` are the places of
-    the keys that stand in it, line and column; `earlier` the values that a later one with the same
+    its own keys, line and column; `earlier` the values that a later one with the same
     key hides."""
 
     tag: str | None
@@ -114,9 +114,9 @@ def read(
 ) -> Documents:
     """The documents of a file. Raises Fault.
 
-    `merges`: a key `<<` brings in the members of what it names; without, it is a key like others.
-    `splices`: an item `<<: *list` of a list stands for that list's items, as Woodpecker has it.
-    `repeats`: a key may stand in a mapping several times, as Cirrus CI has it.
+    `merges`: a key `<<` adds the members of what it names; without, it is a key like others.
+    `splices`: an item `<<: *list` of a list means that list's items, as Woodpecker has it.
+    `repeats`: a key may be in a mapping several times, as Cirrus CI has it.
     `path`: the file, which every node then names.
     """
     if len(data) > SIZE_MAX:
@@ -212,7 +212,7 @@ class _Open(msgspec.Struct):
     anchor: str | None
     key: Node | None = None
     own: set[str] = set()
-    """The keys that stand in a mapping itself; they win over merged ones."""
+    """The keys of a mapping itself; they win over merged ones."""
 
 
 class _Composer:

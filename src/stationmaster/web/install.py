@@ -1,9 +1,9 @@
-"""The program for laptops: a page that says how to install it, the wheel that is installed, and the
-lines that install it and make an agent report.
+"""The program for laptops: a page that explains how to install it, the wheel that is installed, and
+the lines that install it and make an agent report.
 
-Page and wheel are public, because who installs it has no account yet; neither says anything of an
-organization. The wheel is made of the installation that is running, so laptops install exactly the
-version of their server; it names no extras of its own accord, so that is the light base.
+Page and wheel are public, because a person who installs it has no account yet; neither contains
+anything of an organization. The wheel is made of the installation that is running, so laptops
+install exactly the version of their server; it requires no extras, so that is the light base.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from stationmaster.web.frame.requests import visited_address
 _NAME = "stationmaster"
 _TAG = "py3-none-any"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The earliest time that a zip archive can carry: what lies in it has no time of its own."""
+"""The earliest time that a zip archive can carry: its files have no time of their own."""
 _MODE = 0o100644 << 16
 _LEVEL = 9
 
@@ -85,7 +85,7 @@ def _package(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _dist_info(installed: Distribution, folder: str) -> dict[str, bytes]:
-    """What a wheel says about itself; what an installer wrote beside it is left out."""
+    """The metadata of a wheel; what an installer added to it is left out."""
     wheel = f"Wheel-Version: 1.0\nGenerator: {_NAME}\nRoot-Is-Purelib: true\nTag: {_TAG}\n"
     files = {f"{folder}/WHEEL": wheel.encode()}
     names = ["METADATA", "entry_points.txt"]
@@ -144,7 +144,7 @@ def wheel_address(request: Request) -> str:
 
 
 class Lines(NamedTuple):
-    """What to paste somewhere: `where` says where, `text` may contain the key."""
+    """What to paste: `where` is the place, `text` may contain the key."""
 
     where: str
     text: str

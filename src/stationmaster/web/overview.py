@@ -1,4 +1,4 @@
-"""`/`: how the organization's agents stand this month, and what needs a person: each a
+"""`/`: the state of the organization's agents this month, and what needs a person: each a
 sentence and the page on which something can be done about it.
 """
 
@@ -38,7 +38,7 @@ routes = router()
 
 @routes.get(PATH)
 def show_overview(visit: AnyVisit) -> Response:
-    """The page, or where somebody begins who may not see the figures of all."""
+    """The page, or the first page of a person who may not see the figures of all."""
     if not visit.is_manager:
         return see_other(menu.home(visit.caller))
     view = View(visit, own=spend.BY)

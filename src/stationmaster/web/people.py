@@ -49,7 +49,7 @@ routes = router()
 
 
 class RowsPage(NamedTuple):
-    """The rows of one page of a long table, and the numbers of the pages beside it."""
+    """The rows of one page of a long table, and the numbers of the pages next to it."""
 
     rows: Sequence[Row]
     first: int
@@ -221,7 +221,7 @@ def show_team(visit: AnyVisit, team: str) -> Response:
 
 
 def _sessions(view: View, person_id: str) -> str | None:
-    """Where somebody's sessions are listed; None where people's are not shown."""
+    """Where a person's sessions are listed; None where people's are not shown."""
     if view.is_own and view.caller.role not in menu.MANAGERS:
         return SESSIONS
     return f"{SESSIONS}?{urlencode({'person': person_id})}" if view.policy.is_named else None
@@ -246,7 +246,7 @@ def _person_cards(view: View) -> list[Card]:
 
 
 def _standing(view: View, principal: str) -> tuple[PrincipalUse | None, CountedPeriod]:
-    """How somebody stands against the limit that applies; None for who is no member."""
+    """A person's use of the limit that applies; None for one who is no member."""
     counted = read_period(view)
     db, caller = view.db, view.caller
     try:

@@ -72,7 +72,7 @@ def show_group(visit: AnyVisit, slug: str) -> Response:
 
 
 def curl(operation: Operation, server: str) -> str:
-    """A command that asks this operation; names in capitals are to be replaced."""
+    """A command that calls this operation; names in capitals are to be replaced."""
     path = operation.path.replace("{", "").replace("}", "")
     parts = ["curl"] if operation.method == "GET" else ["curl", "-X", operation.method]
     if not operation.is_open:

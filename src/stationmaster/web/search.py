@@ -28,7 +28,7 @@ routes = router()
 
 
 class SearchHit(NamedTuple):
-    """Something that was found: its name, its page, and what tells it from others."""
+    """Something that was found: its name, its page, and what distinguishes it from others."""
 
     name: str
     address: str

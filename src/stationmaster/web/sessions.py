@@ -20,7 +20,7 @@ from stationmaster.web.frame.pages import AnyVisit, csv_file, listing, moment, r
 PATH = "/sessions"
 PER_PAGE = 50
 AFTER = "after"
-"""The parameter that says where a page begins."""
+"""The parameter of where a page begins."""
 DIMENSIONS = ("person", "agent", "model", "repository")
 COLUMNS = (
     Column("Dollars", "usd"),

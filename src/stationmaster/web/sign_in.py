@@ -33,8 +33,8 @@ routes = router()
 
 
 @routes.get("/sign-in")
-def show_door(request: Request, next: str = "/", refused: str = "") -> Response:
-    return _door(request, next, refused=REFUSALS.get(refused))
+def sign_in_page(request: Request, next: str = "/", refused: str = "") -> Response:
+    return _page(request, next, refused=REFUSALS.get(refused))
 
 
 @routes.post("/sign-in")
@@ -53,7 +53,7 @@ def enter(
             email, password, org=org, address=address, source="web"
         )
     except (Unauthorized, RateLimited, BadRequest, Conflict) as fault:
-        return _door(request, next, email=email, fault=fault)
+        return _page(request, next, email=email, fault=fault)
     answer = see_other(path_within(next))
     keep_session(answer, secret, request)
     return answer
@@ -72,7 +72,7 @@ def leave(request: Request) -> Response:
 @routes.get("/sign-in/{token}")
 def enter_with_link(request: Request, token: str) -> Response:
     """Use a sign-in link. Opening it is enough: only the operator can make one, so no other site
-    can sign a visitor in as somebody else."""
+    can sign a visitor in as another person."""
     try:
         _, secret = signin.with_sign_in_link(services_of(request).db, Secret(token))
     except Unauthorized as fault:
@@ -102,7 +102,7 @@ def join(request: Request, token: str, password: Annotated[str, Form()]) -> Resp
     return answer
 
 
-def _door(
+def _page(
     request: Request,
     next: str,
     *,
@@ -141,8 +141,8 @@ def _providers(services: PageServices, next_path: str) -> list[dict[str, str]]:
 def _join(request: Request, token: str, *, fault: StationmasterError | None = None) -> Response:
     try:
         link = links.peek(services_of(request).db, token)
-    except Unauthorized as gone:
-        return page("error.html", None, request, status=gone.status, fault=gone, is_link=True)
+    except Unauthorized as expired:
+        return page("error.html", None, request, status=expired.status, fault=expired, is_link=True)
     return page(
         "join.html",
         None,

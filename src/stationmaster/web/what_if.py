@@ -1,4 +1,4 @@
-"""`/spend/what-if`: what past days would have come to by another rate card. Nothing is stored."""
+"""`/spend/what-if`: what past days would have cost by another rate card. Nothing is stored."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def compare(
     card: Annotated[str, Form(max_length=CARD_LENGTH_MAX)],
     form: Annotated[str, Form(alias="as")] = "",
 ) -> Response:
-    """The page with both results beside each other, or these as CSV."""
+    """The page with both results next to each other, or these as CSV."""
     try:
         compared = reports.compare_card(visit, first, last, card)
     except StationmasterError as fault:

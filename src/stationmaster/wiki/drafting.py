@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
-from stationmaster.children.messages import Tell
+from stationmaster.children.messages import Report
 from stationmaster.repos.reading import Source
 from stationmaster.wiki.checks.lines import line_counts
 from stationmaster.wiki.making import generated
@@ -21,25 +21,25 @@ class Draft(NamedTuple):
     prepared: Prepared
 
 
-def draft(source: Source, url: str, memory: str, for_model: bool, tell: Tell) -> Draft:
+def draft(source: Source, url: str, memory: str, for_model: bool, report: Report) -> Draft:
     """The wiki of a commit, written without a model, ready to be stored. `memory` is the file of
     what earlier runs found; `for_model` adds what a model may read.
     Raises what reading a repository raises."""
     with source.open() as snapshot, _memory(memory) as kept:
-        wiki = generate(snapshot, generated.commit_of(snapshot, url), kept, tell, for_model)
-        tell("checking", 0, 1)
+        wiki = generate(snapshot, generated.commit_of(snapshot, url), kept, report, for_model)
+        report("checking", 0, 1)
         count = line_counts(snapshot, kept)
         prepared = prepare(generated.upload(wiki), count, dict(wiki.stats), kept)
     return Draft(wiki, prepared)
 
 
 def written(
-    source: Source, url: str | None, place: str, memory: str | None, for_model: bool, tell: Tell
+    source: Source, url: str | None, place: str, memory: str | None, for_model: bool, report: Report
 ) -> Wiki:
     """The wiki of a commit whose repository may have no address: `place` names it then."""
     with source.open() as snapshot, _memory(memory) as kept:
         commit = generated.commit_of(snapshot, url, place)
-        return generate(snapshot, commit, kept, tell, for_model)
+        return generate(snapshot, commit, kept, report, for_model)
 
 
 def _memory(path: str | None) -> Kept | nullcontext[Nothing]:

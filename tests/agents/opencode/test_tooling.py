@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from stationmaster.agents.opencode.records import state_of
-from stationmaster.agents.opencode.tooling import tell
+from stationmaster.agents.opencode.tooling import events_of
 from stationmaster.agents.opencode.words import PRODUCT
 from stationmaster.events.model import Event, path_hash
 
@@ -24,7 +24,7 @@ def told(tool, cwd=FOLDER, **state):
     known = state_of(msgspec.json.encode({"status": "completed", **state}))
     event = new("tool_call")
     event.tool_call_id = "c1"
-    return list(tell(event, tool, known, cwd, new))
+    return list(events_of(event, tool, known, cwd, new))
 
 
 def of_kind(events, kind):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.agents.cards.ranks import standing
+from stationmaster.agents.cards.ranks import precedence
 from stationmaster.aggregate import count_days
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event, Source
@@ -20,7 +20,7 @@ ORG = OrgId("org_a")
 
 
 def told(kind: str, source: Source, product: str = "claude-code", **fields: object) -> Event:
-    rank, group = standing(product, kind, source)
+    rank, group = precedence(product, kind, source)
     given = {"source": source, "source_rank": rank, "source_group": group, "product": product}
     return lakes.event(kind, **given | fields)
 

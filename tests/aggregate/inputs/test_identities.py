@@ -253,7 +253,7 @@ def test_the_order_of_days_does_not_matter(db: Database, order: tuple[int, ...])
     ]
     for number in order:
         with db.transaction() as connection:
-            aliases.learn(connection, ORG, [evidence[number]])
+            aliases.add_evidence(connection, ORG, [evidence[number]])
 
     with db.reading() as connection:
         found = aliases.directory(connection, ORG).aliases()

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from stationmaster.agents.cards.ranks import standing
+from stationmaster.agents.cards.ranks import precedence
 from stationmaster.aggregate.engines import metrics
 from stationmaster.aggregate.engines.duckdb import DuckDbEngine
 from stationmaster.aggregate.keys import Keys
@@ -276,7 +276,7 @@ def _event(random: Random, session: Session, reporter: Reporter, fact: Fact) -> 
         fields["quality"] = "output_lower_bound"
     if fact.class_ == "refused" and not reporter.knows_refusals:
         fields["decision"] = None
-    rank, group = standing(session.product, fact.kind, reporter.source)
+    rank, group = precedence(session.product, fact.kind, reporter.source)
     return Event(
         event_id=event_id(session.product, fact.kind, *key),
         kind=fact.kind,  # type: ignore[arg-type] - the kinds above

@@ -9,7 +9,7 @@ import pytest
 
 from stationmaster import clock, days
 from stationmaster.access import service
-from stationmaster.agents.cards.ranks import standing
+from stationmaster.agents.cards.ranks import precedence
 from stationmaster.aggregate import schedule
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event, Source
@@ -201,7 +201,7 @@ def calls(source: Source, ahead: int = 0, step: int = 0, **fields: Any) -> list[
                 **fields,
             }
         )
-        event.source_rank, event.source_group = standing(event.product, event.kind, source)
+        event.source_rank, event.source_group = precedence(event.product, event.kind, source)
         found.append(event)
     return found
 

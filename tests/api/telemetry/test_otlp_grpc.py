@@ -30,7 +30,7 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 
-from stationmaster.api.telemetry import door, otlp_grpc
+from stationmaster.api.telemetry import admission, otlp_grpc
 from stationmaster.errors import OperatorError
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox
@@ -181,7 +181,7 @@ def test_a_larger_message_than_over_http_is_refused_before_it_is_in_memory(
 def test_a_busy_server_says_when_to_come_back(
     taker: Taker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door, "PATIENCE_S", 0.05)
+    monkeypatch.setattr(admission, "PATIENCE_S", 0.05)
     hanging: list[Future[None]] = []
 
     async def store(_inbox: Inbox, _delivery: object) -> None:
@@ -193,7 +193,7 @@ def test_a_busy_server_says_when_to_come_back(
     first.start()
     while not hanging:
         time.sleep(0.001)
-    time.sleep(door.PATIENCE_S)
+    time.sleep(admission.PATIENCE_S)
     refused = taker.refusal(b"")
     hanging[0].set_result(None)
     first.join(10)

@@ -170,7 +170,7 @@ def test_a_file_that_cannot_be_read_any_more_says_what_to_take_out_by_hand(tmp_p
     install("claude-code", path)
     path.write_text("// mine\n" + path.read_text())
 
-    with pytest.raises(OperatorError, match="beside it differ in: remove that by hand"):
+    with pytest.raises(OperatorError, match="next to it differ in: remove that by hand"):
         remove("claude-code", path)
 
 

@@ -15,10 +15,10 @@ from stationmaster.client.hooks import files as hook_files
 from stationmaster.client.server import Server
 from stationmaster.client.settings.gateway import (
     PURPOSE,
-    beside,
     products,
     recipe_of,
     undoing,
+    usual_address,
 )
 from stationmaster.client.settings.telemetry import apply, exports, text_of, undo
 from stationmaster.errors import BadRequest, OperatorError
@@ -166,7 +166,7 @@ def test_what_cannot_be_set_up_is_refused_with_the_reason(
     ],
 )
 def test_the_usual_gateway_is_beside_the_server(server: str, address: str) -> None:
-    assert beside(Server(server, KEY)) == address
+    assert usual_address(Server(server, KEY)) == address
 
 
 def test_a_provider_may_have_another_name() -> None:

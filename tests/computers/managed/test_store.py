@@ -139,6 +139,6 @@ def test_logs_and_figures_are_kept_and_go_with_the_machine(
 
     known = store.one(db, org, computer_id)
     assert known is not None
-    store.forget(db, known)
+    store.delete_all(db, known)
     assert store.logs(db, org, computer_id) == {}
     assert metrics.since(db, org, computer_id, 0) == []

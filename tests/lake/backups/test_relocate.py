@@ -30,8 +30,8 @@ MOVED = "This store has moved to PostgreSQL"
 
 
 def move(filled: Filled, to: str, **more: Any) -> list[copying.CopiedTable]:
-    told = {"reindex": service.reindex, "tell": lambda _line: None} | more
-    return relocate_installation(filled.settings, to, **told)
+    arguments = {"reindex": service.reindex, "report": lambda _line: None} | more
+    return relocate_installation(filled.settings, to, **arguments)
 
 
 def test_after_a_move_everything_is_answered_with_the_same_bytes(
@@ -111,7 +111,7 @@ def test_nobody_writes_to_the_store_while_it_is_copied(
             other.close()
             refused.append(name)
 
-    move(filled, empty_postgresql, tell=try_to_write)
+    move(filled, empty_postgresql, report=try_to_write)
 
     assert refused
 
@@ -137,7 +137,7 @@ def test_a_move_that_is_killed_at_any_point_goes_on_and_doubles_nothing(
         # Every attempt gets somewhat further than the one before.
         with killed_at(2 + 3 * kills, monkeypatch):
             try:
-                copied = move(filled, empty_postgresql, tell=lines.append)
+                copied = move(filled, empty_postgresql, report=lines.append)
                 break
             except Died:
                 kills += 1
@@ -160,12 +160,12 @@ def test_what_changed_since_a_killed_move_is_copied_again(
             raise Died
 
     with pytest.raises(Died):
-        move(filled, empty_postgresql, tell=die_at_the_wiki)
+        move(filled, empty_postgresql, report=die_at_the_wiki)
     installation.run(filled.settings, "limits", "global", "7000000")
     installation.run(filled.settings, "members", "remove", "bob@example.com")
     lines: list[str] = []
 
-    move(filled, empty_postgresql, tell=lines.append)
+    move(filled, empty_postgresql, report=lines.append)
 
     again = {line.partition(" ")[0] for line in lines if "copying it again" in line}
     assert {"budgets", "members"} <= again < {table.name for table in copying.STATE}

@@ -27,10 +27,10 @@ def test_steps_name_what_there_is() -> None:
         for step in row.evidence:
             assert step.tools in ("", *PURPOSES)
             assert step.sign in ("", *SIGNS)
-            assert step.says or step.tools or step.without or step.code
+            assert step.reason or step.tools or step.without or step.code
             assert step.dependency in ("", *PURPOSES)
             assert step.without in ("", *CONDITIONS)
-            assert {step.hosting, step.untold} <= {"", *Hosting.__struct_fields__}
+            assert {step.hosting, step.unreported} <= {"", *Hosting.__struct_fields__}
             for pattern in (step.pattern, step.objects, step.but_not):
                 re.compile(pattern)
 

@@ -24,16 +24,19 @@ PAGES: dict[str, Content] = {
 @pytest.mark.parametrize(
     ("step", "places"),
     [
-        (Step(says="x", files=("**/guide.md",), all=True),
+        (Step(reason="x", files=("**/guide.md",), all=True),
          ["docs/deep/guide.md", "guide.md", "tests/guide.md"]),
-        (Step(says="x", files=("**/guide.md",), nearest=True), ["guide.md"]),
-        (Step(says="x", files=("**/guide.md",), characters=300), ["docs/deep/guide.md"]),
-        (Step(says="x", files=("**/guide.md",), pattern="needle"), ["tests/guide.md:1"]),
-        (Step(says="x", files=("**/guide.md",), pattern="needle", whole=True), ["tests/guide.md"]),
-        (Step(says="x", files=("**/guide.md",), but_not="^docs/|^guide"), ["tests/guide.md"]),
-        (Step(says="x", files=("settings.yml",), keys=("branches",)), ["settings.yml"]),
-        (Step(says="x", files=("package.json",), keys=("workspaces.catalog",)), ["package.json"]),
-        (Step(says="x", hooks=("go-mod-tidy*",)), [".pre-commit-config.yaml:3"]),
+        (Step(reason="x", files=("**/guide.md",), nearest=True), ["guide.md"]),
+        (Step(reason="x", files=("**/guide.md",), characters=300), ["docs/deep/guide.md"]),
+        (Step(reason="x", files=("**/guide.md",), pattern="needle"), ["tests/guide.md:1"]),
+        (
+            Step(reason="x", files=("**/guide.md",), pattern="needle", whole=True),
+            ["tests/guide.md"],
+        ),
+        (Step(reason="x", files=("**/guide.md",), but_not="^docs/|^guide"), ["tests/guide.md"]),
+        (Step(reason="x", files=("settings.yml",), keys=("branches",)), ["settings.yml"]),
+        (Step(reason="x", files=("package.json",), keys=("workspaces.catalog",)), ["package.json"]),
+        (Step(reason="x", hooks=("go-mod-tidy*",)), [".pre-commit-config.yaml:3"]),
     ],
 )  # fmt: skip
 def test_a_step_cites_what_it_shows(step: Step, places: list[str]) -> None:
@@ -46,11 +49,11 @@ def test_a_step_cites_what_it_shows(step: Step, places: list[str]) -> None:
 @pytest.mark.parametrize(
     "step",
     [
-        Step(says="x", files=("guide.md",), at_least=2),
-        Step(says="x", files=("settings.yml",), keys=("labels",)),
-        Step(says="x", files=("package.json",), keys=("empty", "missing")),
-        Step(says="x", hosting="code_scanning"),
-        Step(says="x", inherits="SECURITY"),
+        Step(reason="x", files=("guide.md",), at_least=2),
+        Step(reason="x", files=("settings.yml",), keys=("labels",)),
+        Step(reason="x", files=("package.json",), keys=("empty", "missing")),
+        Step(reason="x", hosting="code_scanning"),
+        Step(reason="x", inherits="SECURITY"),
         Step(without="code"),
     ],
 )
@@ -59,7 +62,7 @@ def test_a_step_that_shows_nothing_decides_nothing(step: Step) -> None:
 
 
 def test_what_the_hosting_service_did_not_say_is_unknown() -> None:
-    step = Step(says="Nobody knows", then="unknown", untold="code_scanning")
+    step = Step(reason="Nobody knows", then="unknown", unreported="code_scanning")
     facts = facts_of(SERVICE, hosting=Hosting(code_scanning=False))
 
     verdict = steps.look(step, facts_of(SERVICE), None)

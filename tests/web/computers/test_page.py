@@ -114,7 +114,7 @@ def test_a_computer_is_renamed_and_removed(office: Office, owner: str) -> None:
     assert 'id="name-error"' in taken.text
     assert 'id="remote_user-error"' in user.text
     assert (renamed.status_code, found.name, found.remote_user) == (303, "table", "ada")
-    assert "Its credential ends at once" in asked.text
+    assert "Its credential ends immediately" in asked.text
     assert (removed.status_code, gone.status_code) == (303, 404)
 
 

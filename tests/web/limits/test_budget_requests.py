@@ -161,7 +161,7 @@ def test_a_request_shows_who_why_and_what_is_left(office: Office, owner: str) ->
         after = visitor.get("/limits").text
 
     assert f'href="{path}"' in listed
-    assert "ada@example.com asks for $3.00 more" in page
+    assert "ada@example.com requests $3.00 more" in page
     assert "$4.25 of $5.00" in page
     assert 'name="amount" value="3.00"' in page
     for shown in (listed, page, decided, after):

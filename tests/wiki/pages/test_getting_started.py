@@ -1,3 +1,5 @@
+import json
+
 from stationmaster.wiki.pages.getting_started import plan
 from tests.wiki.commits import facts_of, written
 from tests.wiki.pages.shops import pages
@@ -302,3 +304,36 @@ def test_the_example_of_an_environment_tells_its_database_by_the_kind_that_it_na
     )
     of_prisma = 'datasource db {\n  provider = "postgresql"\n}\n'
     assert "Settings name PostgreSQL (" in page({**CONTENTS, "prisma/schema.prisma": of_prisma})
+
+
+def test_packages_of_a_workspace_are_named_with_what_runs_in_them() -> None:
+    scripts = {"build": "turbo run build", "dev": "turbo run dev --affected"}
+    root = {"name": "tea", "workspaces": ["apps/*"], "scripts": scripts}
+    contents = {
+        "package.json": json.dumps(root),
+        "AGENTS.md": "# A\n\nNever run `npm run build` before noon.\n",
+        **{
+            f"apps/{name}/package.json": json.dumps(
+                {
+                    "name": f"@tea/{name}",
+                    "scripts": {"build": "tsc", "dev": "node ."},
+                }
+            )
+            for name in ("pot", "cup")
+        },
+    }
+    told = page(contents)
+    assert "`turbo run build` runs `build` in `apps/cup`, `apps/pot`." in told
+    runs = "runs `dev` only where changes reach, of `apps/cup`, `apps/pot`."
+    assert f"`turbo run dev --affected` {runs}" in told
+    assert "| `apps/cup` | `@tea/cup` | `npm run build` | `npm run dev` |" in told
+    typed = "At the root, `npm run build -w @tea/cup` runs the script `build` of the package"
+    assert typed in told
+    assert "](source:AGENTS.md#L3): “Never run npm run build before noon.”" in told
+
+
+def test_where_only_parts_have_a_command_none_of_them_is_told_as_the_one() -> None:
+    contents = {f"{name}/Makefile": "test:\n\tprove -r t\n" for name in ("pot", "cup", "tray")}
+    told = page(contents)
+    assert "Nothing at the root does it: parts of the repository have commands for it." in told
+    assert "| `cup` | `make test` |" in told

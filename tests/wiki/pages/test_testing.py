@@ -141,3 +141,12 @@ def test_a_job_is_told_with_its_matrix_and_when_alone_a_step_of_it_runs() -> Non
     more = "        include: [{os: win, node: 24}]\n"
     adds = page({**ALL, ".github/workflows/ci.yml": job.replace("{}", more)})
     assert f"{words}; its file adds to these or leaves some out." in adds
+
+
+def test_the_same_command_of_many_parts_is_one_row() -> None:
+    names = ("cup", "pot", "tray", "urn")
+    contents = {f"{name}/Makefile": "test:\n\tprove -r t\n" for name in names}
+    scripts = {f"{name}/t/a.test.js": "test('x', () => {});\n" for name in names}
+    told = page(contents | scripts)
+    assert "Its parts have commands of their own for them." in told
+    assert "| `make test` | `cup`, `pot`, `tray` and 1 more | `prove -r t` |" in told

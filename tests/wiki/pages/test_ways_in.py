@@ -34,6 +34,22 @@ def test_an_option_says_how_often_and_for_which_commands_it_may_be_given() -> No
     assert "| `-v` | Also for all commands below. |" in told
 
 
+def test_arguments_stand_apart_from_options_and_what_has_none_says_that_they_were_not_read() -> (
+    None
+):
+    facts = facts_of({"app.py": ""})
+    options = (Option(("TILL",), 6, "A till."), Option(("-v",), 7, heading="More"))
+    facts.code = {"app.py": FileFacts(commands=(CliCommand(("serve",), 5, options=options),))}
+    (planned,) = cli.plan(facts)
+    body = written(facts, planned.write, None, planned.key)
+    assert "1 command with 1 option." in body
+    assert "### Arguments of serve\n\n| Argument | Meaning |" in body
+    assert "| `-v` | More |" in body
+    facts = facts_of({"app.py": ""})
+    facts.code = {"app.py": FileFacts(commands=(CliCommand(("serve",), 5),))}
+    assert "1 command. Its options were not read." in written(facts, planned.write)
+
+
 def test_without_ways_in_there_are_no_pages() -> None:
     facts = facts_of({"app.py": ""})
     assert not [*cli.plan(facts), *jobs.plan(facts)]

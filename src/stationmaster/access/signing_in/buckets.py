@@ -1,12 +1,11 @@
-"""Token buckets: how much may be taken at once, refilled evenly.
+"""Token buckets: how much may be taken at a time, refilled evenly.
 
-They are kept in this process's memory, so that taking asks no database; `Sharing` lets all
-processes take from the same ones: now and then each tells the database what it took, and learns
+They are kept in this process's memory, so that taking queries no database; `Sharing` lets all
+processes take from the same ones: now and then each reports to the database what it took, and reads
 what is left. Between two times of that a process may give what another has given already. What was
-given beyond a bucket is owed: its level goes below zero, down to one whole bucket.
-
+given beyond a bucket is owed: its level falls below zero, down to one whole bucket.
 `Throttle` limits failed attempts. An attempt is counted before it is made and given back
-when it succeeds, so that many at once count as many.
+when it succeeds, so that many at the same time count as many.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import RateLimited
 
 BUCKETS_MAX = 100_000
-"""Of one kind, above which the least recently used are forgotten here: to their owners' favour."""
+"""Of one kind, above which the least recently used are dropped here: to their owners' favour."""
 EXCHANGE_S = 0.5
 """How often what was taken is exchanged with other processes."""
 CLEAN_S = 60.0
@@ -44,7 +43,7 @@ class _Bucket:
 class Buckets:
     """Those of one kind: each holds `size` and is refilled in `window_s`. Safe between threads.
 
-    `elapsed_s` is a clock that never stands still or goes back, whatever the time of day says.
+    `elapsed_s` is a clock that never stops or runs backwards, regardless of the time of day.
     """
 
     def __init__(
@@ -92,7 +91,7 @@ class Buckets:
         return max(0.0, 1 - level) / self.per_second
 
     def collect(self) -> dict[str, int]:
-        """What was taken since the last call, by name; who tells it calls `adopt` or `keep`."""
+        """What was taken since the last call, by name; who reports it calls `adopt` or `keep`."""
         with self._lock:
             taken = {}
             for name in self._touched:
@@ -103,8 +102,8 @@ class Buckets:
             return taken
 
     def adopt(self, name: str, level: float) -> None:
-        """Take over the level of all processes together, as it was once they knew of all that
-        `collect` told.
+        """Take over the level of all processes together, as it was with all that `collect`
+        returned.
         """
         with self._lock:
             bucket = self._buckets.get(name)
@@ -113,7 +112,7 @@ class Buckets:
                 bucket.at = self._elapsed_s()
 
     def keep(self, taken: dict[str, int]) -> None:
-        """Have `collect` tell the same once more: nobody has heard it."""
+        """Have `collect` return the same again: it was not delivered."""
         with self._lock:
             for name, count in taken.items():
                 if name in self._buckets:
@@ -137,11 +136,11 @@ _ROWS = {
     "sqlite": """
         SELECT json_extract(value, '$[0]') AS bucket, json_extract(value, '$[1]') AS size,
             json_extract(value, '$[2]') AS per_second, json_extract(value, '$[3]') AS taken
-        FROM json_each(:told)""",
+        FROM json_each(:takings)""",
     "postgresql": """
         SELECT value ->> 0 AS bucket, (value ->> 1)::float AS size,
             (value ->> 2)::float AS per_second, (value ->> 3)::float AS taken
-        FROM json_array_elements(CAST(:told AS json)) AS listed(value)""",
+        FROM json_array_elements(CAST(:takings AS json)) AS listed(value)""",
 }
 _WORDS = {
     # The database's own clock, because it is the same for everyone.
@@ -154,7 +153,7 @@ _WORDS = {
 }
 _EXCHANGE = """
 INSERT INTO buckets (bucket, size, per_second, level, at)
-SELECT bucket, size, per_second, size - taken, {now} FROM ({rows}) AS told WHERE true
+SELECT bucket, size, per_second, size - taken, {now} FROM ({rows}) AS takings WHERE true
 ON CONFLICT (bucket) DO UPDATE SET
     size = excluded.size, per_second = excluded.per_second, at = excluded.at,
     level = {most}(-excluded.size, {least}(excluded.size,
@@ -187,7 +186,8 @@ class Sharing:
         self._clean = text(_CLEAN.format(**words, unless_locked=locked))
 
     def exchange(self) -> None:
-        """Tell what was taken here and learn what is left; asks nothing where nothing was taken.
+        """Report what was taken here and read what is left; queries nothing where nothing was
+        taken.
 
         Raises what a failing database raises; then all of it is exchanged the next time.
         """
@@ -206,7 +206,7 @@ class Sharing:
         ]
         try:
             with self._db.transaction() as connection:
-                left = connection.execute(self._exchange, {"told": json.dumps(levels)}).all()
+                left = connection.execute(self._exchange, {"takings": json.dumps(levels)}).all()
         except BaseException:
             for kind, counts in taken:
                 kind.keep(counts)
@@ -217,7 +217,7 @@ class Sharing:
         self._clean_now_and_then()
 
     def _clean_now_and_then(self) -> None:
-        """Forget the buckets that are full: without a row they are as well."""
+        """Delete the buckets that are full: without a row they are full, too."""
         if self._elapsed_s() >= self._clean_at:
             self._clean_at = self._elapsed_s() + CLEAN_S
             with self._db.transaction() as connection:

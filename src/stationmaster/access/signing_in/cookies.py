@@ -7,7 +7,7 @@ from typing import Literal, TypedDict
 from stationmaster.access.signing_in.sessions import LIFETIME_MS
 
 SESSION = "stationmaster_session"
-"""Holds a session's secret: `sessions.caller_of` tells whose."""
+"""Holds a session's secret: `sessions.caller_of` returns whose."""
 
 
 class Fields(TypedDict):
@@ -22,7 +22,7 @@ class Fields(TypedDict):
 
 def fields(address: str, *, path: str = "/", max_age_s: int = LIFETIME_MS // 1000) -> Fields:
     """For a cookie that no script reads and no other site's form sends; over https alone where the
-    application's `address` says so.
+    application's `address` has it.
     """
     return Fields(
         max_age=max_age_s,

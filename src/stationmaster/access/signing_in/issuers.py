@@ -30,7 +30,7 @@ class Issuer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     organization's id or name in the setting, its id once read. With `client_id` people can sign in
     there from a browser; without `client_secret` as a public client. `allowed_domains` are those of
     the e-mail addresses that count, all when empty. `trust_unverified_email` takes an address even
-    though the issuer does not say that it has verified it.
+    if the issuer does not state that it has verified it.
     """
 
     name: str
@@ -126,7 +126,7 @@ def _once(what: str, values: list[T]) -> None:
 def _secret(kind: type, value: object) -> Any:
     if kind is Secret and isinstance(value, str):
         return Secret(value)
-    # What msgspec asks of a hook for a type that is not its own.
+    # What msgspec requires of a hook for a type that is not its own.
     raise NotImplementedError(kind)
 
 

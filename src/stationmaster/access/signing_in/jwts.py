@@ -46,7 +46,7 @@ def has_form(token: str) -> bool:
 
 
 def issuer_of(token: str) -> str:
-    """Who a token says has issued it, which proves nothing yet. Raises Unauthorized."""
+    """The issuer that a token names, which proves nothing yet. Raises Unauthorized."""
     if len(token) > LENGTH_MAX:
         raise invalid()
     try:
@@ -95,5 +95,5 @@ def verify(
 
 
 def invalid() -> Unauthorized:
-    """The error for a token that is refused, which does not say why."""
+    """The error for a token that is refused, which does not give the reason."""
     return Unauthorized("The access token is not valid.")

@@ -3,10 +3,11 @@
 An invitation and a password link lead to a page where a password is chosen; a sign-in link, which
 the operator of the installation alone can make, starts a session without one.
 
-A link ends before its time when the member it is for gets another role or is removed, when whoever
-made it may no longer make such links, and when the key that made it is revoked or expires.
+A link ends before its time when the member it is for gets another role or is removed, when the
+person who made it may no longer make such links, and when the key that made it is revoked or
+expires.
 
-Like a key, a link is found by the SHA-256 of its text, which alone is stored, and says itself in
+Like a key, a link is found by the SHA-256 of its text, which alone is stored, and itself names in
 which organization it is.
 """
 
@@ -54,7 +55,7 @@ WHERE l.link_hash = :link_hash
 
 
 class Link(NamedTuple):
-    """A link as it is handed out, and until when it works."""
+    """A link as it is issued, and until when it works."""
 
     token: Secret
     purpose: Purpose
@@ -66,7 +67,7 @@ class Link(NamedTuple):
 
 
 class Redeemed(NamedTuple):
-    """Whom a link stood for."""
+    """The member a link was for."""
 
     org_id: OrgId
     user_id: UserId
@@ -97,7 +98,8 @@ def create(
     sign-in links 15 minutes, and both work for those who have. None lasts longer than the key that
     made it. Raises NotFound for an organization that does not exist.
     """
-    # Without the lock two links made at once would collide instead of replacing each other.
+    # Without the lock two links made at the same time would collide instead of replacing each
+    # other.
     change_rules.lock(connection, org)
     made = PREFIX + secrets.token_urlsafe(32)
     now = clock.now_ms()
@@ -125,7 +127,8 @@ def create(
 
 
 def peek(db: Database, token: str) -> Peeked:
-    """Whom a link to a password stands for, without using it. Raises Unauthorized like `redeem`."""
+    """The member a link to a password is for, without using it. Raises Unauthorized like
+    `redeem`."""
     with db.reading() as connection:
         return _usable(connection, token, PASSWORD_PURPOSES)
 
@@ -133,12 +136,13 @@ def peek(db: Database, token: str) -> Peeked:
 def redeem(
     connection: Connection, token: str, purposes: tuple[Purpose, ...] = PASSWORD_PURPOSES
 ) -> Redeemed:
-    """Use a link, in the caller's transaction; of several at once, one succeeds.
+    """Use a link, in the caller's transaction; of several at the same time, one succeeds.
 
     Raises Unauthorized (`invalid_link`) for a link that is unknown, used, replaced, expired or made
     for another purpose, and for one of a person who was removed, with the same answer.
     """
-    # The same lock comes first wherever links end, so that neither waits for the other.
+    # The same lock is taken first in every place where links end, so that neither waits for the
+    # other.
     change_rules.lock(connection, _usable(connection, token, purposes).org_id)
     link = _usable(connection, token, purposes)
     used = connection.execute(
@@ -159,7 +163,7 @@ def end_all(connection: Connection, org: OrgId, user_id: UserId) -> None:
 def end_made_by(
     connection: Connection, org: OrgId, principal_id: str, role: Role | None = None
 ) -> None:
-    """End the links that somebody made and could not make with this role; None is no role left."""
+    """End the links that a member made and could not make with this role; None is no role left."""
     ended = delete(one_time_links).filter_by(org_id=org, made_by=principal_id)
     if role == "owner":
         return
@@ -170,7 +174,7 @@ def end_made_by(
 
 
 def end_made_with(connection: Connection, org: OrgId, made_with: str) -> None:
-    """End the links that a key or a session made, because somebody else may have used it."""
+    """End the links that a key or a session made, because another person may have used it."""
     connection.execute(delete(one_time_links).filter_by(org_id=org, made_with=made_with))
 
 

@@ -1,8 +1,8 @@
 """The OpenID Connect issuers, of the operator and of organizations: whose tokens are, and who signs
 in with them.
 
-A token of an issuer stands for the member of that issuer's organization who has its e-mail address,
-and for nobody in any other. Nobody becomes a member by having one.
+A token of an issuer belongs to the member of that issuer's organization who has its e-mail address,
+and to no one in any other. A token makes no one a member.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ log = logging.getLogger(__name__)
 
 
 class Issuers:
-    """The issuers as one process asks them; safe to share between threads.
+    """The issuers as one process queries them; safe to share between threads.
 
     `configured` are the operator's, `stored` those that organizations have added. Bearer tokens
     count of the operator's alone: a token names no organization, and two may name one issuer.
@@ -83,7 +83,7 @@ class Issuers:
         return provider
 
     def check(self, org: OrgId, name: str) -> Published:
-        """Ask a provider of an organization now. Raises NotFound, Unavailable that says why."""
+        """Query a provider of an organization now. Raises NotFound, Unavailable with the reason."""
         provider = self.providers.get(name) or self.stored.named(name)
         if provider.issuer.org != org:
             raise NotFound("There is no such provider.")

@@ -34,7 +34,8 @@ COMMONEST = frozenset(
 )
 
 HASHES_AT_ONCE = 4
-"""In a process, whatever doors they come through; each takes 64 MiB and a tenth of a second."""
+"""Checks of passwords in a process at a time, over all ways of signing in; each takes 64 MiB and a
+tenth of a second."""
 
 _slots = threading.BoundedSemaphore(HASHES_AT_ONCE)
 _hasher = PasswordHasher()
@@ -66,7 +67,7 @@ def hash_of(password: str, email: str) -> str:
 
 def replace(connection: Connection, org: OrgId, user: UserId, hashed: str, *, by: Caller) -> None:
     """Store what `hash_of` gave in the caller's transaction, and end the member's sessions."""
-    # Without the lock two changes at once would collide instead of following each other.
+    # Without the lock two changes at the same time would collide instead of following each other.
     store.lock_organization(connection, org)
     signin_store.put_password(connection, org, user, hashed, clock.now_ms())
     sessions.revoke_all(connection, org, user)

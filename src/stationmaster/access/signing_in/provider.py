@@ -27,7 +27,7 @@ FRESH_S = 600
 STALE_S = 3600
 """So long it serves while the issuer does not answer."""
 LOOK_EVERY_S = 60
-"""The shortest time between two looks, whatever tokens come and however the last one went."""
+"""The shortest time between two requests, regardless of tokens and of the last result."""
 TIMEOUT_S = 5.0
 SIZE_MAX = 512 * 1024
 KEY_TYPES = ("RSA", "EC", "OKP")
@@ -40,8 +40,8 @@ log = logging.getLogger(__name__)
 
 
 class Way(NamedTuple):
-    """How an address is asked: the client, the address that it connects to, and what goes with it
-    so that the server and its certificate are those of the name."""
+    """How an address is called: the client, the address that it connects to, and what is sent with
+    it so that the server and its certificate are those of the name."""
 
     client: httpx.AsyncClient
     address: str
@@ -55,11 +55,11 @@ asked."""
 
 
 class AddressRefused(ValueError):
-    """An address within the network of the server, with a sentence that says so."""
+    """An address within the network of the server, with a sentence that states it."""
 
 
 def by_name(address: str) -> Way:
-    """To wherever the address leads, for what the operator has named."""
+    """To any address that a name resolves to, for what the operator has named."""
     return Way(httpx.AsyncClient(timeout=TIMEOUT_S), address, {}, {})
 
 
@@ -95,8 +95,8 @@ class _Fetched(NamedTuple):
 class Provider:
     """One issuer; safe to share between threads.
 
-    `reach` is the way to its addresses; `elapsed_s` a clock that never stands still or goes back,
-    whatever the time of day says.
+    `reach` is the way to its addresses; `elapsed_s` a clock that never stops or runs backwards,
+    regardless of the time of day.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class Provider:
         return self._kept().keys
 
     def check(self) -> Published:
-        """Ask the issuer now, whatever is kept. Raises Unavailable, which says what is wrong."""
+        """Query the issuer now, regardless of what is kept. Raises Unavailable with the fault."""
         try:
             metadata, keys = self._published()
             return Published(metadata, len(keys.keys))

@@ -2,9 +2,9 @@
 
 A secret is `sms_`, 22 characters of a family and 43 of its own. The family stays for the session's
 life; the rest is new after each renewal. So a family with a wrong rest can only be a secret that
-was valid once: somebody has a copy of it, and the session is revoked, whoever of the two came
-first. Two renewals at once look the same and happen to honest clients; within GRACE_MS the later
-one is therefore instructed to use what the earlier one got.
+was valid once: another person has a copy of it, and the session is revoked, whichever of the two
+was first. Two renewals at the same time look the same and happen to honest clients; within GRACE_MS
+the later one is therefore instructed to use what the earlier one got.
 
 A browser's cookie holds such a secret and is not renewed; it ends after thirty days.
 """
@@ -51,13 +51,13 @@ SELECT s.org_id, s.session_id, s.user_id, s.secret_hash, s.expires_at, s.revoked
        m.email, m.role, m.joined_at, m.removed_at
 FROM sessions s JOIN members m ON m.org_id = s.org_id AND m.user_id = s.user_id
 """
-# The secret is what tells the organization.
+# The secret names the organization.
 _BY_FAMILY = _COLUMNS + "WHERE s.family_hash = ?"
 _BY_ID = _COLUMNS + "WHERE s.org_id = ? AND s.session_id = ?"
 
 
 class _Found(NamedTuple):
-    """A session beside its member, as of now."""
+    """A session with its member, as of now."""
 
     org_id: OrgId
     session_id: str
@@ -103,8 +103,9 @@ def start(
 def begin(
     connection: Connection, org: OrgId, user: UserId, method: Method, source: Source
 ) -> tuple[Session, Secret]:
-    """`start` within the caller's transaction; old sessions of the member are forgotten by it."""
-    # Otherwise a removal could pass, and the session would wake up if the member came back.
+    """`start` within the caller's transaction; old sessions of the member are deleted by it."""
+    # Otherwise a removal could pass, and the session would be valid again if the member were added
+    # again.
     store.lock_organization(connection, org)
     member, now = store.member(connection, org, user), clock.now_ms()
     if member is None or member.status != "active":

@@ -131,7 +131,8 @@ class SigningKeys:
         sealed = self._vault.seal(Secret(private), _purpose(kid))
         public = json.dumps({**_public_of(pair), "kid": kid})
         with self._db.transaction() as connection:
-            # Of several processes that start at once, the first one's key is the installation's.
+            # Of several processes that start at the same time, the first one's key is the
+            # installation's.
             in_transaction(connection, "signing keys")
             if not only_first or not self._db.rows(_ALL):
                 unretired = signing_keys.c.retired_at.is_(None)
@@ -160,7 +161,8 @@ class SigningKeys:
 
 
 def fits(vault: Vault, file: Path) -> bool:
-    """Whether a vault opens what a copied SQLite database, which nobody writes to, keeps sealed."""
+    """Whether a vault opens what a copied SQLite database, which no process writes to, keeps
+    sealed."""
     address = f"file:{quote(str(file.resolve()))}?mode=ro&immutable=1"
     with closing(sqlite3.connect(address, uri=True)) as copy:
         try:

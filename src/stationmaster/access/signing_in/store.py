@@ -1,6 +1,6 @@
 """Every query of passwords and sessions, except those that find their organization.
 
-The organization comes right after the connection, and is part of every statement.
+The organization is right after the connection, and is part of every statement.
 """
 
 from __future__ import annotations

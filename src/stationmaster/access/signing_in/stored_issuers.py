@@ -120,14 +120,14 @@ class StoredIssuers:
         return _stored(*rows[0])
 
     def named(self, name: str) -> Provider:
-        """The provider of that name, of whichever organization. Raises NotFound."""
+        """The provider of that name, of any organization. Raises NotFound."""
         rows = self._db.rows(f"{_COLUMNS} WHERE name = ?", _text(name))
         if not rows:
             raise _unknown()
         stored = _stored(*rows[0])
         with self._lock:
             kept = self._providers.get(name)
-            # What the issuer publishes is kept for as long as nobody changes where it is asked.
+            # What the issuer publishes is kept until its address is changed.
             if kept is None or kept[0] != stored:
                 kept = (stored, Provider(stored.opened(self._vault), reach=self._reach))
                 self._providers[name] = kept
@@ -180,7 +180,8 @@ class StoredIssuers:
         return stored
 
     def remove(self, caller: Caller, name: str) -> None:
-        """Forget a provider and its secret. Sessions that it has begun go on. Raises NotFound."""
+        """Delete a provider and its secret. Sessions that it has begun continue. Raises
+        NotFound."""
         with self._db.transaction() as connection:
             removed = delete(identity_providers).where(*_mine(caller.org_id, name))
             if connection.execute(removed).rowcount == 0:

@@ -1,7 +1,8 @@
 """Our own access tokens: short-lived JWTs (RFC 7519) that name a session.
 
-What a token may do is not in it. Its role and organization tell the client; at each request the
-session and the member are looked up, so that signing out, a removal and a demotion count at once.
+What a token may do is not in it. Its role and organization inform the client; at each request the
+session and the member are looked up, so that signing out, a removal and a demotion count
+immediately.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ MACHINE_LIFETIME_S = 30 * 86_400
 """A computer gets another one whenever it connects; sessions of agents keep theirs."""
 MACHINE_TYPE = "telemetry+jwt"
 _HASH_DIGITS = 16
-"""Of the stored hash of the credential: enough to tell two apart."""
+"""Of the stored hash of the credential: enough to distinguish two."""
 _COMPUTER = """
 SELECT c.credential_hash, c.owner_kind, c.owner_id, m.email, m.role, m.removed_at, s.role,
        s.is_active, coalesce(p.mode, 'named')
@@ -38,7 +39,7 @@ WHERE c.org_id = ? AND c.computer_id = ? AND c.removed_at IS NULL
 AUDIENCE = "stationmaster"
 LIFETIME_S = 15 * 60
 TYPE = "at+jwt"
-"""Tells an access token from every other JWT: RFC 9068, 2.1."""
+"""Distinguishes an access token from every other JWT: RFC 9068, 2.1."""
 
 
 class _Claims(msgspec.Struct):

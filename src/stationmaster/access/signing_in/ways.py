@@ -21,7 +21,8 @@ WINDOW_S = 15 * 60
 FAILURES_PER_EMAIL = 10
 FAILURES_PER_ADDRESS = 50
 ORGANIZATIONS_MAX = 10
-"""In how many organizations a password is tried at once; in others the person has to name it."""
+"""In how many organizations a password is tried in one request; in others the person has to name
+it."""
 
 # Who signs in knows an address, and not yet an organization.
 _BY_EMAIL = """
@@ -59,12 +60,11 @@ class SignIn:
         address: str | None = None,
         source: Source = "platform_api",
     ) -> tuple[Session, Secret]:
-        """A session of the member with this address and password.
-
-        `org` is the id or name of an organization, `address` where the request comes from. Raises
-        Unauthorized (`wrong_credentials`) without saying what is wrong, after the same work;
-        RateLimited after too many of these; Conflict (`several_organizations`), with
-        `metadata.organizations`, when it is not clear which one is meant.
+        """A session of the member with this address and password.  `org` is the id or name of an
+        organization, `address` that of the request. Raises Unauthorized (`wrong_credentials`)
+        without the reason, after the same work; RateLimited after too many of these; Conflict
+        (`several_organizations`), with `metadata.organizations`, when it is not clear which one is
+        meant.
         """
         email = email_of(email)
         self._by_address.take(_network(address))
@@ -93,7 +93,7 @@ class SignIn:
         org, user, hashed = one.org_id, one.user_id, passwords.renewed(password, one.hash)
         with self._db.transaction() as connection:
             started = sessions.begin(connection, org, user, "password", source)
-            # Somebody may have changed the password since it was read.
+            # The password may have been changed since it was read.
             if not signin_store.exchange_password(connection, org, user, one.hash, hashed):
                 raise _wrong()
         return started

@@ -1,7 +1,7 @@
 """The list of agents, `PRODUCTS`, to which a new one is added first, and the card of each, which is
 loaded when it is first asked. Rate cards, with the prices of models, are in `pricing`.
 
-No other module names several agents: what differs between agents is asked of their cards. An agent
+No other module names several agents: what differs between agents is read from their cards. An agent
 waits while a hook loads this module, so it imports next to nothing.
 """
 
@@ -51,7 +51,7 @@ def with_part(part: str) -> list[str]:
 
 def with_part_of(product: str, part: str, missing: str, code: str) -> Card:
     """The card of an agent, which has a part. Raises BadRequest with a code where an agent is
-    unknown (`missing` is said of it) or lacks the part."""
+    unknown (the code is `missing`) or lacks the part."""
     from stationmaster.errors import BadRequest, did_you_mean
 
     card = find(product)

@@ -2,8 +2,8 @@
 
 A card is data: `card.toml` in the agent's package; `traces` reads what workflows and repositories
 show of it. Texts in it may be templates: see `filled`. It loads no reader, so that a
-hook, a look at a machine or a page costs nothing of them. What an agent lacks is None, and `lacks`
-says why.
+hook, a scan of a machine or a page does not pay for them. What an agent lacks is None, and `lacks`
+gives the reason.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Signal = Literal["logs", "metrics", "traces"]
 Language = Literal["acp", "claude", "codex"]
 """The protocol of a program that is started: the Agent Client Protocol, or a stream of the
 agent's own."""
-Standing = tuple[int, int]
+Precedence = tuple[int, int]
 """(rank, group) of a source: see `ranks`."""
 _ROOM = Path(__file__).parents[1]
 _START: Json = {"session_id": "{session}", "hook_event_name": "SessionStart", "source": "startup"}
@@ -129,7 +129,7 @@ class Form(Row, frozen=True):
     other_events: frozenset[str] = frozenset()
     """Known as well."""
     is_flat: bool = False
-    """Are the entries of an event the hooks themselves, beside a `version`?"""
+    """Are the entries of an event the hooks themselves, next to a `version`?"""
     commands: tuple[str, ...] = ("command",)
     """Members that hold a command; a hook has at least one."""
     timeout: str = "timeout"
@@ -137,7 +137,7 @@ class Form(Row, frozen=True):
 
 
 class Hooks(Row, frozen=True):
-    """Where and how an agent reads its hooks, and the start of a session as one tells it."""
+    """Where and how an agent reads its hooks, and how one reports the start of a session."""
 
     user: str
     """The file, below the home folder."""
@@ -153,9 +153,9 @@ class Hooks(Row, frozen=True):
     """By event, where it is another one."""
     sample: Json = msgspec.field(default_factory=_START.copy)
     sample_event: str = ""
-    """The name of the sample's hook, where its JSON does not say it."""
+    """The name of the sample's hook, where its JSON does not have it."""
     is_nested: bool = True
-    """Do the events stand below `hooks`?"""
+    """Are the events below `hooks`?"""
     version: int | None = None
     """A `version` that the file needs."""
     names_event: bool = True
@@ -217,7 +217,7 @@ class Caller(Row, frozen=True):
     fields that only it sends, and the fields that name its session and subagent.
 
     Sessions are named only where the agent's own reports have the same names: one that reports do
-    not have would be counted beside theirs.
+    not have would be counted in addition to theirs.
     """
 
     user_agent: str
@@ -229,11 +229,12 @@ class Caller(Row, frozen=True):
 
 
 class RankRow(Row, frozen=True):
-    """How sources stand for some families of facts, `*` for all. `like` names a set of `ranks`."""
+    """The precedence of sources for some families of facts, `*` for all. `like` names a set of
+    `ranks`."""
 
     families: tuple[str, ...]
     like: str = ""
-    sources: dict[str, Standing] = msgspec.field(default_factory=dict)
+    sources: dict[str, Precedence] = msgspec.field(default_factory=dict)
 
 
 class Card(Row, frozen=True):

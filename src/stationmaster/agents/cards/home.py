@@ -1,4 +1,4 @@
-"""Where a person's agents keep their files: below the home folder, or where a variable says."""
+"""Where a person's agents keep their files: below the home folder, or where a variable names."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Home:
 
     def roots(self, kinds: Iterable[SessionFiles]) -> list[Root]:
         """Where files of these kinds are: a folder that is not there costs nothing, so those of
-        every system are named at once."""
+        every system are listed."""
         return [
             Root(folder, pattern, files.is_whole)
             for files in kinds

@@ -1,8 +1,8 @@
-"""How the sources of a session stand to one another, for each family of facts.
+"""The precedence of a session's sources, for each family of facts.
 
 A session often arrives several times: exported live and read from its transcript. The copies of
 one event are joined field by field, the lower *rank* winning. Sources of one *group* give events
-the same ids: what only one of them reports counts beside what the others do. Of sources that share
+the same ids: what only one of them reports counts in addition to the others. Of sources that share
 no ids, and whose events nothing matches, one counts: see `aggregate/inputs/matching.py`.
 """
 
@@ -32,12 +32,12 @@ FAMILY_OF_KIND: dict[str, str] = {
 }
 
 FAMILIES_COUNTED = frozenset(FAMILY_OF_KIND.values()) - {"context"}
-"""Of context, all sources of a session are believed."""
+"""Of context, all sources of a session count."""
 
-Standing = tuple[int, int]
+Precedence = tuple[int, int]
 """(rank, group); a lower rank wins field by field, a lower group among equals."""
 
-DEFAULT: Mapping[str, Standing] = {
+DEFAULT: Mapping[str, Precedence] = {
     "transcript": (1, 1),
     "store_db": (1, 1),
     "sidecar": (2, 1),
@@ -51,7 +51,7 @@ DEFAULT: Mapping[str, Standing] = {
     "gateway": (0, 1),
 }
 
-NAMED: Mapping[str, Mapping[str, Standing]] = {
+NAMED: Mapping[str, Mapping[str, Precedence]] = {
     "transcript-alone": {
         "transcript": (1, 1),
         "otlp_logs": (2, 2),
@@ -76,7 +76,7 @@ NAMED: Mapping[str, Mapping[str, Standing]] = {
 
 
 @lru_cache(maxsize=4096)
-def standing(product: str, kind: str, source: str) -> Standing:
+def precedence(product: str, kind: str, source: str) -> Precedence:
     """The (rank, group) of a source for a kind of event of a product."""
     card, family = cards.find(product), FAMILY_OF_KIND[kind]
     # Events may be submitted as of any source, whether or not the agent has it.

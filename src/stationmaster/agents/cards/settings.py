@@ -23,7 +23,7 @@ _THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 
 
 def filled(template: Any, values: Mapping[str, Any]) -> Any:
-    """A template of a card with its values, which names between braces stand for. A text that is
+    """A template of a card with its values, which replace names between braces. A text that is
     one name becomes the value as it is; a member whose value is None is left out."""
     match template:
         case str():

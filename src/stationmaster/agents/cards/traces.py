@@ -16,7 +16,7 @@ _ROOM = Path(__file__).parents[1]
 
 @cache
 def every() -> dict[str, Traces]:
-    """By the name of the agent; those whose sessions are read come first."""
+    """By the name of the agent; those whose sessions are read are first."""
     return {product: of(product) for product in PRODUCTS} | catalogue.others()
 
 

@@ -28,7 +28,7 @@ def _start(resource: Resource, record: Log) -> Event:
 
 
 def _read_api_error(resource: Resource, record: Log, intake: Intake) -> None:
-    """An attempt that failed. Some versions report only those that a person broke off."""
+    """An attempt that failed. Some versions report only those that a person cancelled."""
     get = record.attributes.get
     event = _start(resource, record)
     event.duration_ms = milliseconds(get("duration_ms"))
@@ -55,7 +55,7 @@ READERS: dict[str, Callable[[Resource, Log, Intake], None]] = {
 
 
 def add_earlier(call: Event, resource: Resource, span: Span, intake: Intake) -> None:
-    """Add the attempts before the one that a span is of, which says no more than its number."""
+    """Add the attempts before the one that a span is of, which reports only its number."""
     attempt = whole(span.attributes.get("attempt"))
     if attempt is None or attempt < 2:
         return
@@ -69,7 +69,7 @@ def add_earlier(call: Event, resource: Resource, span: Span, intake: Intake) -> 
 
 
 def set_fault(event: Event, line: Line) -> None:
-    """Set what a line of a session file says of a failed attempt."""
+    """Set what a line of a session file reports of a failed attempt."""
     fault = _read_fault(line.error)
     status = failures.status_of(fault.status)
     has_connection = bytes(fault.connection) not in (b"", b"null")

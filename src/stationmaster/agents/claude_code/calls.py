@@ -42,7 +42,7 @@ class Requests:
         self._last_key: tuple[str, ...] = ()
 
     def key(self, record: Line, message: Message) -> tuple[str, ...]:
-        """What tells the call of an answer from all others; empty without any id."""
+        """What distinguishes the call of an answer from all others; empty without any id."""
         ids = record.request_id, message.id
         if ids == self._last:
             # The next line of the same answer.
@@ -100,17 +100,18 @@ def _model(raw: str | None) -> tuple[str | None, str | None]:
 
 
 def has_figures(event: Event) -> bool:
-    """A call without any token figure, or of the agent's own stand-in model, is no model call."""
+    """A call without any token figure, or of the agent's own placeholder model, is no model
+    call."""
     return event.model != "<synthetic>" and (
         event.input_tokens is not None or event.output_tokens is not None
     )
 
 
 def mark_unfinished(event: Event) -> None:
-    """Flag what early exports say of a call that had to be asked again: its figures from before.
+    """Flag what early exports report of a call that was repeated: its figures from before.
 
-    They are none at all after a refusal, and an output of one after a stream that broke off; only
-    the question whether there is quota left, of a few tokens, truly has such an answer.
+    They are none at all after a refusal, and an output of one after a stream that was interrupted;
+    only the question whether there is quota left, of a few tokens, truly has such an answer.
     """
     if event.output_tokens is None or event.output_tokens > 1:
         return

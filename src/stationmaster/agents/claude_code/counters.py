@@ -2,7 +2,7 @@
 
 A counter that counts from export to export is an event each time. A cumulative one repeats its
 figure since it began, so it is one event at the time of its beginning, of which the largest figure
-counts; after a restart it begins anew, and that is another event.
+counts; after a restart it begins again, and that is another event.
 """
 
 from __future__ import annotations
@@ -102,6 +102,6 @@ def _series(resource: Resource, point: Point, kind: str) -> str:
     attributes = (name(point.attributes.get(key)) or "" for key in _SERIES_ATTRIBUTES)
     if point.is_delta:
         return "\0".join((*attributes, str(point.start_ms), str(point.time_ms)))
-    # Without a session, nothing else tells two processes of one moment apart.
+    # Without a session, nothing else distinguishes two processes of one moment.
     sender = (str(resource.attributes.get(key) or "") for key in _SENDER)
     return "\0".join(("cumulative", *attributes, *sender, kind, str(point.start_ms)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from stationmaster.agents.cards.ranks import standing
+from stationmaster.agents.cards.ranks import precedence
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.lines import Block, Line, is_persons
 from stationmaster.agents.claude_code.results import Waiting, consequences, names_of, read_input
@@ -21,7 +21,7 @@ class _Hook(Hook):
     blanks = Blanks(words.PRODUCT, "hook")
 
     def fill(self, event: Event) -> None:
-        """Set what every hook says of its turn, its mode and its subagent."""
+        """Set what every hook reports of its turn, its mode and its subagent."""
         event.turn_id = name(self.get("prompt_id"))
         mode = name(self.get("permission_mode"))
         event.autonomy, event.autonomy_raw = words.WORDS.autonomy.get(mode or ""), mode
@@ -84,7 +84,7 @@ def _read_tool(hook: _Hook, intake: Intake) -> None:
     response = Line(tool_use_result=msgspec.Raw(encoded(hook.get("tool_response"))))
     for consequence in consequences(waiting, response, hook.ts):
         consequence.source, consequence.ts_source = "hook", hook.ts_source
-        consequence.source_rank, consequence.source_group = standing(
+        consequence.source_rank, consequence.source_group = precedence(
             words.PRODUCT, consequence.kind, "hook"
         )
         intake.add(consequence)

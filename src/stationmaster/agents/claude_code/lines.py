@@ -133,7 +133,7 @@ class Fault(Struct, gc=False):
 
 
 class Line(Struct, gc=False, rename="camel"):
-    """One line of a session file; its `type` says which members are set."""
+    """One line of a session file; its `type` determines which members are set."""
 
     type: str | None = None
     message: Message | None = None
@@ -236,7 +236,7 @@ def is_persons(record: Line, text: str) -> bool:
 
 
 def text_of(content: list[Block] | str | None) -> tuple[str, int]:
-    """The first text of a message, to tell what it is, and the length of all of it.
+    """The first text of a message, to determine what it is, and the length of all of it.
 
     Texts that the program puts before a person's own are left out, unless there are no others.
     """

@@ -2,7 +2,7 @@
 
 The log `api_request` is the model call, `tool_result` (or a rejecting `tool_decision`) the tool
 call, `user_prompt` the message. Spans repeat them under the same ids; metrics repeat them as
-aggregates, which count only where nothing else came.
+aggregates, which count only where nothing else arrived.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _begin_resuming(hook: Event, intake: Intake) -> None:
 
 
 def _end_resuming(prompt: Event, intake: Intake) -> None:
-    """Give that hook the session of the first prompt that comes after it in the delivery."""
+    """Give that hook the session of the first prompt after it in the delivery."""
     noted = intake.resuming.pop(prompt.installation or "", None)
     if noted is None or prompt.session_id is None:
         return
@@ -86,7 +86,7 @@ def read_log(resource: Resource, record: Log, intake: Intake) -> None:
 
 
 def _start(kind: Kind, resource: Resource, record: Log) -> tuple[Event, str]:
-    """A fresh event with what every record says of its sender, and its session."""
+    """A fresh event with what every record reports of its sender, and its session."""
     event = _new[kind]()
     session = fill(event, resource, record.attributes, record.time_ms)
     event.ts_source = record.ts_source
@@ -327,7 +327,7 @@ def _read_hook_execution(resource: Resource, record: Log, intake: Intake) -> Non
 
 
 def place_of(record: Log) -> str:
-    """What tells a record without an id from the others of its session.
+    """What distinguishes a record without an id from the others of its session.
 
     Its number alone would not: a resumed session counts from the beginning again.
     """

@@ -1,4 +1,5 @@
-"""Where a reader stands in a Claude Code session file: whose turn, which mode, half-read calls."""
+"""The position of a reader in a Claude Code session file: whose turn, which mode, half-read
+calls."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ _BLANKS = Blanks(PRODUCT, "transcript")
 
 
 class _Snapshot(msgspec.Struct, omit_defaults=True):
-    """Where a reader stands between two lines: identifiers, counters and half-read events."""
+    """The state of a reader between two lines: identifiers, counters and half-read events."""
 
     session: str = ""
     version: str | None = None
@@ -35,7 +36,8 @@ class _Snapshot(msgspec.Struct, omit_defaults=True):
     context: tuple[str | None, ...] | None = None
     turn: str | None = None
     mode: str | None = None
-    is_mode_told: bool = True
+    # States are stored: this member keeps its older name there.
+    is_mode_reported: bool = msgspec.field(default=True, name="is_mode_told")
     stamp: str | None = None
     call_key: tuple[str, ...] | str | None = None
     call: Event | None = None
@@ -68,7 +70,7 @@ class TranscriptState(Transcript):
         self._requests = Requests(self._now.answers)
 
     def _turn_page(self, record: Line, intake: Intake) -> None:
-        """Take note of a new session, folder, branch or version, and tell it once."""
+        """Note a new session, folder, branch or version, and report it once."""
         if record.cwd is None and record.version is None and self._now.context is not None:
             # A short line that names no more than its session.
             return
@@ -129,17 +131,17 @@ class TranscriptState(Transcript):
         return event
 
     def _place(self) -> str:
-        """What stands in for a missing id: the session and the line's time."""
+        """What replaces a missing id: the session and the line's time."""
         return f"{self._now.session}\0{self._now.stamp}"
 
     def _change_mode(self, mode: str | None, intake: Intake) -> None:
         if mode is not None and mode != self._now.mode:
             self._now.mode = mode
-            self._now.is_mode_told = False
+            self._now.is_mode_reported = False
             self._blanks.clear()
-        if self._now.is_mode_told or self._now.turn is None or self._now.stamp is None:
+        if self._now.is_mode_reported or self._now.turn is None or self._now.stamp is None:
             return
-        self._now.is_mode_told = True
+        self._now.is_mode_reported = True
         if words.WORDS.autonomy.get(self._now.mode or "") is not None:
             intake.add(
                 self._event("mode_change", self._now.session, self._now.turn, self._now.mode or "")

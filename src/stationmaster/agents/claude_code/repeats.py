@@ -68,7 +68,7 @@ def _read_tool(resource: Resource, span: Span, intake: Intake) -> None:
 
 
 def _read_execution(resource: Resource, span: Span, intake: Intake) -> None:
-    """The part of a tool call in which it ran: only this says how that ended."""
+    """The part of a tool call in which it ran: only this reports how that ended."""
     event = _new["tool_call"]()
     session = fill(event, resource, span.attributes, span.end_ms)
     event.tool_call_id = name(span.attributes.get("tool_use_id"))
@@ -112,7 +112,7 @@ def _read_interaction(resource: Resource, span: Span, intake: Intake) -> None:
         if command and not words.starts_a_turn(command[0], None):
             intake.drop("redundant")
             return
-    # A command whose text is hidden asks no model, and ends within milliseconds.
+    # A command whose text is hidden calls no model, and ends within milliseconds.
     if prompt == _HIDDEN and span.end_ms - span.start_ms < _ANSWER_MS_MIN:
         intake.drop("redundant")
         return

@@ -36,7 +36,7 @@ _new = Blanks(words.PRODUCT, "transcript")
 
 
 class Waiting(msgspec.Struct, gc=False):
-    """A tool call whose result has not come: its event and what it will have made."""
+    """A tool call whose result is still missing: its event and what it will have made."""
 
     event: Event
     creations: tuple[shell.Creation, ...] = ()
@@ -60,7 +60,7 @@ _NAMES_KEPT = 2_000
 
 
 def names_of(tool: str | None) -> ToolNames:
-    """Everything a tool's name says, remembered because few names make up all calls."""
+    """Everything a tool's name shows, remembered because few names make up all calls."""
     names = _NAMES.get(tool or "")
     if names is not None:
         return names

@@ -1,5 +1,5 @@
 """Who sent a record of Claude Code, and in which conversation: read once for all records of a
-session in one request, because each record says it again."""
+session in one request, because each record repeats it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stationmaster.events.model import Client, Event
 
 
 class _Sender(msgspec.Struct, frozen=True, gc=False):
-    """What all records of one session of one sender say."""
+    """What all records of one session of one sender have in common."""
 
     session: str | None
     version: str | None
@@ -34,13 +34,13 @@ _SESSION = (
 
 
 def fill(event: Event, resource: Resource, attributes: dict[str, Any], ts: int) -> str:
-    """Set what every record says of its sender and conversation; the session's id or ""."""
+    """Set what every record reports of its sender and conversation; the session's id or ""."""
     get = attributes.get
     values = tuple(map(get, _SESSION))
     try:
         sender = resource.senders.get(values)
     except TypeError:
-        # A list where a text belongs: it is no key, and says nothing.
+        # A list where a text belongs: it is no key, and means nothing.
         values = tuple(value if type(value) is str else None for value in values)
         sender = resource.senders.get(values)
     if sender is None:

@@ -1,7 +1,7 @@
 """Reading a Claude Code session file: one line per content block, results in later lines.
 
 Rules: the lines of one model call share a request and repeat its usage, of which the largest
-counts; a tool call waits for the line with its result; everything else is an event at once.
+counts; a tool call waits for the line with its result; everything else is an event immediately.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from stationmaster.events.model import Event, identify
 _CONVERSATION = frozenset({"assistant", "user"})
 _SKILLS_KEPT = 500
 _OWN_HOOK = "callback"
-"""What stands for a command where a hook is the program's own."""
+"""What replaces a command where a hook is the program's own."""
 _COMMAND_ENDS_WITHIN_MS = 60_000
 
 
@@ -76,7 +76,7 @@ class ClaudeTranscript(TranscriptState):
         take(self._read, record, intake)
 
     def feed_lines(self, lines: bytes, intake: Intake) -> None:
-        """Take several whole lines; decoded at once, and one by one where that fails."""
+        """Take several whole lines; decoded together, and one by one where that fails."""
         try:
             records = decode_lines(lines)
         except UNFIT:
@@ -97,7 +97,7 @@ class ClaudeTranscript(TranscriptState):
         kind = record.type
         message = record.message
         if kind is None and message is not None:
-            # The oldest exports have no type; the message says whose it is.
+            # The oldest exports have no type; the message states whose it is.
             kind = message.role or ("assistant" if message.usage is not None else None)
         if kind not in _CONVERSATION and kind in BOOKKEEPING_NAMES:
             intake.drop("not_counted")
@@ -221,7 +221,7 @@ class ClaudeTranscript(TranscriptState):
                     self._now.request = event
 
     def _read_request_link(self, record: Line, intake: Intake) -> None:
-        """A link tells the address of the request just made; by itself it proves no creation."""
+        """A link has the address of the request just made; by itself it proves no creation."""
         url = shell.request_url(record.pr_url)
         made, self._now.request = self._now.request, None
         if made is None or url is None:
@@ -234,7 +234,7 @@ class ClaudeTranscript(TranscriptState):
     def _read_progress(self, record: Line, progress: Progress, intake: Intake) -> None:
         """What a subagent does, which older versions repeat in the session that waits for it.
 
-        The subagent's own file has the same records under the same ids, but may be gone.
+        The subagent's own file has the same records under the same ids, but may be deleted.
         """
         if progress.type == "hook_progress":
             self._add_hook(record, progress, intake)
@@ -301,7 +301,7 @@ class ClaudeTranscript(TranscriptState):
         )
 
     def _add_command(self, command: str, turn: str, intake: Intake) -> bool:
-        """Tell a slash command; does it reach the model?"""
+        """Report a slash command; does it reach the model?"""
         event = self._event("slash_command", turn)
         event.slash_command = command_name(command)
         intake.add(event)

@@ -18,7 +18,7 @@ REDACTED = WORDS.names["redacted"]
 
 
 class QuerySource(NamedTuple):
-    """Whose model call it is, and the client when the source tells it."""
+    """Whose model call it is, and the client when the source reports it."""
 
     is_subagent: bool
     is_auxiliary: bool
@@ -90,7 +90,7 @@ def query_source(source: str | None, agent_name: str | None = None) -> QuerySour
 
 
 def own_hooks(event: str | None, tool: str, started: int) -> int:
-    """How many of the hooks that an export says were started are the program's own.
+    """How many of the hooks that an export reports as started are the program's own.
 
     It has one after every call that names a file, and in newer versions two after a command of
     which something became, such as a commit.
@@ -105,7 +105,7 @@ def own_hooks(event: str | None, tool: str, started: int) -> int:
 def starts_a_turn(command: str, source: str | None) -> bool:
     """Does a slash command reach the model, so that it is a person's message as well?
 
-    `source` is `builtin`, `custom` or `mcp` as the exporter says, None where it is not reported.
+    `source` is `builtin`, `custom` or `mcp` as the exporter reports, None where it is not reported.
     """
     if source == "builtin":
         return command in WORDS.names["turn_starting"]

@@ -37,7 +37,7 @@ class Calls:
         self._open = open_calls
 
     def start(self, origin: str, payload: Payload, intake: Intake) -> None:
-        """A line that asks for a call."""
+        """A line that requests a call."""
         kind = payload.type or ""
         tool = name(payload.name) or _TOOL_OF_CALL.get(kind, "unknown")
         if kind == "custom_tool_call" and tool == words.CODE_MODE:
@@ -130,7 +130,7 @@ class Calls:
         whole_text = command if isinstance(command, str) else "\n".join(command)
         if patches.BEGIN in whole_text:
             call.files = patches.of_patch(whole_text, session)
-            # Applying a patch takes no time, so one that was broken off had not begun.
+            # Applying a patch takes no time, so one that was cancelled had not begun.
             call.is_asking = True
         else:
             call.creations = shell.creations(command)

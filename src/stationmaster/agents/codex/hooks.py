@@ -1,7 +1,8 @@
 """Codex's hooks as events: tool calls by their id, prompts by their turn.
 
-A hook's mode says that nobody is asked, and nothing of the sandbox that decides the level: a run
-that may write nothing says the same as one that may do everything. Only planning is visible in it.
+A hook's mode shows that no person is asked, and nothing of the sandbox that decides the level: it
+is the same for a run that may write nothing and one that may do everything. Only planning is
+visible in it.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class _Hook(Hook):
 def _read_prompt(hook: _Hook, intake: Intake) -> None:
     event = hook.event("user_message")
     session, prompt = hook.session or "", hook.text("prompt")
-    # A session file counts the messages of a turn; a hook tells the one that began it.
+    # A session file counts the messages of a turn; a hook reports the one that began it.
     place = f"{event.turn_id}\0{1}" if event.turn_id else str(hook.ts)
     identify(event, session, place)
     event.prompt_length = len(prompt) if prompt is not None else None

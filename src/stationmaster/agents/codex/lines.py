@@ -140,7 +140,7 @@ class Payload(Item, gc=False):
 
 
 class Line(Struct, gc=False):
-    """One line of a session file; `type` says what its payload is."""
+    """One line of a session file; `type` determines its payload."""
 
     timestamp: str | None = None
     type: str | None = None
@@ -148,7 +148,7 @@ class Line(Struct, gc=False):
 
 
 class Arguments(Struct, gc=False):
-    """The arguments of a function call: a command, and whether it asks to leave the sandbox."""
+    """The arguments of a function call: a command, and whether it is to leave the sandbox."""
 
     cmd: Any = None
     command: Any = None

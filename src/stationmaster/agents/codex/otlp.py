@@ -1,8 +1,7 @@
 """Codex's OTLP records as events, each fact from one record.
 
-Codex exports arguments and outputs of tool calls whatever its settings say; they are read here for
-what they name and go no further. Records carry no id of a model call or turn.
-"""
+Codex exports arguments and outputs of tool calls regardless of its settings; they are read here for
+what they name and not passed on. Records carry no id of a model call or turn."""
 
 from __future__ import annotations
 
@@ -32,14 +31,14 @@ def read_log(resource: Resource, record: Log, intake: Intake) -> None:
     if reader is not None:
         reader(resource, record, intake)
     elif called == record.name:
-        # Lines that the program writes about itself have no name; their text stands in for one.
+        # Lines that the program writes about itself have no name; their text is used instead.
         intake.drop("not_counted")
     else:
         words.WORDS.drop(called, intake)
 
 
 def _start(kind: Kind, resource: Resource, record: Log) -> Event:
-    """An event with what every record says of its sender and conversation."""
+    """An event with what every record reports of its sender and conversation."""
     get = record.attributes.get
     event = _blanks[kind]()
     event.ts, event.ts_source = record.time_ms, record.ts_source
@@ -71,7 +70,7 @@ def _read_conversation_starts(resource: Resource, record: Log, intake: Intake) -
     context = _start("session_context", resource, record)
     place = (context.session_id or "", str(record.time_ms))
     identify(context, *place)
-    # The terminal program asks for a title in a conversation of its own, without any tools.
+    # The terminal program requests a title in a conversation of its own, without any tools.
     context.is_auxiliary = (
         context.client == "terminal-ui"
         and approval == "never"
@@ -117,7 +116,7 @@ def _add_failure(resource: Resource, record: Log, status: int | None, intake: In
 def _read_sse_event(resource: Resource, record: Log, intake: Intake) -> None:
     get = record.attributes.get
     if get("error.message") is not None and get("event.kind") is None:
-        # The stream broke off.
+        # The stream was interrupted.
         _add_failure(resource, record, None, intake)
         return
     if get("event.kind") != "response.completed":

@@ -38,14 +38,15 @@ _counted = Blanks(PRODUCT, "otlp_metrics")
 
 
 def read_span(resource: Resource, span: Span, intake: Intake) -> None:
-    """A turn's span is its tokens as one aggregate; some 800 other spans come with each prompt."""
+    """A turn's span is its tokens as one aggregate; some 800 other spans are sent with each
+    prompt."""
     get = span.attributes.get
     if span.name != "session_task.turn" or get(_TURN_USAGE + "input_tokens") is None:
         intake.drop("redundant")
         return
     event = _turn()
     event.ts = span.end_ms
-    # The attribute comes twice: as the number of a thread of the process, then as the session.
+    # The attribute appears twice: as the number of a thread of the process, then as the session.
     session = name(get("thread.id"))
     event.session_id = event.root_session_id = session
     event.turn_id = name(get("turn.id"))

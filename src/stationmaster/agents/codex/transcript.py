@@ -42,7 +42,7 @@ _NO_TOTAL = (0, 0, 0, 0, 0)
 
 
 class Session(msgspec.Struct, omit_defaults=True):
-    """What the file has said of itself so far; all of it is small enough to keep as state."""
+    """What the file has reported of itself so far; all of it is small enough to keep as state."""
 
     id: str = ""
     origin: str = ""
@@ -168,7 +168,7 @@ class CodexTranscript(LineReader[Line]):
         intake.add(event)
 
     def _read_source(self, source: Any) -> None:
-        """A source is a word, or says of which thread this one is a helper."""
+        """A source is a word, or names the thread of which this one is a helper."""
         now = self._now
         if isinstance(source, str):
             now.source = name(source)

@@ -86,12 +86,12 @@ def sandbox(policy_value: Any, profile: Any) -> str | None:
 
 
 def is_refusal(output: str) -> bool:
-    """Does a failed call's output say that policy, sandbox or person refused it?"""
+    """Does a failed call's output show that policy, sandbox or person refused it?"""
     return _REFUSED.search(output[:_HEAD]) is not None
 
 
 def is_aborted(output: str) -> bool:
-    """Does a call's output say that a person broke it off, while it ran or before?"""
+    """Does a call's output show that a person cancelled it, while it ran or before?"""
     return output.startswith(_ABORTED)
 
 

@@ -69,8 +69,8 @@ def _changed(event: Event, arguments: Arguments) -> tuple[patches.Delta, ...]:
 def consequences(call: Call, new: New, output: str | None) -> Iterator[Event]:
     """See agents.calls.consequences.
 
-    A tool of one file needs no path to tell its change, and some sources have none: the call alone
-    is the identity.
+    A tool of one file needs no path to report its change, and some sources have none: the call
+    alone is the identity.
     """
     of_one_file = call.event.tool_raw in words.CHANGES
     for event in calls.consequences(call, new, output):

@@ -1,6 +1,6 @@
 """Copilot's counters as aggregates, for those who export nothing else. They name no session.
 
-They count from the start of a process: a figure that is reported again stands for the same calls
+They count from the start of a process: a figure that is reported again is of the same calls
 and more, so it has the same identity, and the larger one stays.
 """
 
@@ -63,7 +63,7 @@ def read_points(resource: Resource, points: Sequence[Point], intake: Intake) -> 
 
 
 def _field(point: Point) -> str | None:
-    """Which figure of a usage a point tells; None when it tells another thing."""
+    """Which figure of a usage a point reports; None for any other point."""
     if point.name == _OLD_USAGE:
         return _FIELDS_OF_TYPE.get(name(point.attributes.get("gen_ai.token.type")) or "")
     if not point.name.startswith(_INFERENCE):

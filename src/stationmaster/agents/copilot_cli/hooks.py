@@ -2,7 +2,7 @@
 
 The event's spelling in the configuration selects that of the JSON: camel case, which does not name
 the event, or snake case, which does. Neither holds the id of a tool call or of a prompt, so the
-facts of hooks join nothing and count where no better source tells them.
+facts of hooks join nothing and count where no better source reports them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The model calls of a Copilot session file, of whatever age it is.
 
-Newer builds record every call. Older ones tell the output with each message, and sum up the session
-at the end of each process; the sums go on after a resume. What the messages did not report is
-reported as one aggregate per model, so that messages and aggregates add up to the sums.
+Newer builds record every call. Older ones report the output with each message, and sum up the
+session at the end of each process; the sums continue after a resume. What the messages did not
+report is reported as one aggregate per model, so that messages and aggregates add up to the sums.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def read_record(place: TranscriptState, usage: Usage, intake: Intake) -> None:
 
 
 def read_message(place: TranscriptState, message: Data, intake: Intake) -> None:
-    """The output of one message, which may come in several parts. Raises InvalidRecord."""
+    """The output of one message, which may arrive in several parts. Raises InvalidRecord."""
     leg = place.now.leg
     output = tokens(message.output_tokens)
     if not output or leg.has_records:
@@ -51,8 +51,8 @@ def read_message(place: TranscriptState, message: Data, intake: Intake) -> None:
     identity = name(message.message_id) or place.line_id()
     before = leg.message_output if leg.message == identity else 0
     leg.message, leg.message_output = identity, max(output, before)
-    if model in leg.told or len(leg.told) < _MODELS_MAX:
-        leg.told[model] = leg.told.get(model, 0) + max(output - before, 0)
+    if model in leg.reported or len(leg.reported) < _MODELS_MAX:
+        leg.reported[model] = leg.reported.get(model, 0) + max(output - before, 0)
     event = place.event("model_call", "sidecar")
     event.output_tokens = output
     event.model = model or None
@@ -76,7 +76,7 @@ def read_sums(place: TranscriptState, metrics: dict[str, ModelMetric], intake: I
         if leg.has_records:
             intake.drop("redundant")
             continue
-        rest = added._replace(output=max(added.output - leg.told.get(model, 0), 0))
+        rest = added._replace(output=max(added.output - leg.reported.get(model, 0), 0))
         if not any(rest):
             continue
         event = place.event("model_call", "sidecar")
@@ -88,7 +88,7 @@ def read_sums(place: TranscriptState, metrics: dict[str, ModelMetric], intake: I
         intake.add(event)
     leg.number += 1
     leg.has_records, leg.message, leg.message_output = False, None, 0
-    leg.told.clear()
+    leg.reported.clear()
 
 
 def _difference(total: Vector, before: Vector) -> Vector:

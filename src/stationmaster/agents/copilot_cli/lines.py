@@ -50,7 +50,7 @@ class ModelMetric(Struct, gc=False):
 
 
 class ToolRequest(Struct, gc=False, rename="camel"):
-    """A tool call that an answer asks for; MCP tools have their server's name as well."""
+    """A tool call that an answer requests; MCP tools have their server's name as well."""
 
     tool_call_id: str | None = None
     name: str | None = None
@@ -154,7 +154,7 @@ class Data(Context, gc=False, rename="camel"):
 
 
 class Line(Struct, gc=False, rename="camel"):
-    """One line of a session file; `type` says which members of its data are set."""
+    """One line of a session file; `type` determines which members of its data are set."""
 
     id: str | None = None
     timestamp: str | None = None

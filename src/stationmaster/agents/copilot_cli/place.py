@@ -1,4 +1,4 @@
-"""Where a reader stands in a Copilot session file, and events that begin with it."""
+"""The position of a reader in a Copilot session file, and events that begin with it."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from stationmaster.events.model import Client, Event, Kind, Source, identify
 
 _BLANKS: dict[Source, Blanks] = {
     "transcript": Blanks(PRODUCT, "transcript"),
-    # What a file sums up at the end of a process is no call, and stands behind who tells calls.
+    # The sums at the end of a process are no calls, and rank behind sources that report calls.
     "sidecar": Blanks(PRODUCT, "sidecar"),
 }
 _HOSTS = {"github": "github.com", "ado": "dev.azure.com"}
 
 
 class OpenCall(msgspec.Struct):
-    """A tool call without an outcome. One that was only asked for is none: the model may have asked
-    in vain."""
+    """A tool call without an outcome. One that was only requested is none: the request may have had
+    no effect."""
 
     call: Call
     is_started: bool = False
@@ -37,14 +37,15 @@ class Leg(msgspec.Struct, omit_defaults=True):
     has_records: bool = False
     totals: dict[str, list[int]] = {}
     """The sums of the last end, by model, in the order of a Vector."""
-    told: dict[str, int] = {}
+    # States are stored: this member keeps its older name there.
+    reported: dict[str, int] = msgspec.field(default_factory=dict, name="told")
     """The output that messages have reported since then, by model."""
     message: str | None = None
     message_output: int = 0
 
 
 class Session(msgspec.Struct, omit_defaults=True):
-    """What the file has said of itself so far; all of it is small enough to keep as state."""
+    """What the file has reported of itself so far; all of it is small enough to keep as state."""
 
     id: str = ""
     is_auxiliary: bool = False

@@ -34,7 +34,7 @@ def read_span(resource: Resource, span: Span, intake: Intake) -> None:
 
 
 def _start(resource: Resource, span: Span, kind: Kind) -> Event:
-    """An event with what every span says of its sender and conversation."""
+    """An event with what every span reports of its sender and conversation."""
     event = _blanks[kind]()
     event.ts = span.end_ms
     session = name(span.attributes.get("gen_ai.conversation.id"))
@@ -122,7 +122,7 @@ def _read_tool(resource: Resource, span: Span, intake: Intake) -> None:
 
 
 def _read_permission(resource: Resource, span: Span, intake: Intake) -> None:
-    """A person was asked, at a terminal: programs have nobody to ask."""
+    """A person was asked, at a terminal: programs have no person to ask."""
     event = _start(resource, span, "session_context")
     event.client = "terminal-ui"
     identify(event, *_place(event, span, None))

@@ -122,7 +122,7 @@ def _call(number: int, row: Row) -> Event | None:
 
 
 def _places(connection: sqlite3.Connection, sessions: set[Any]) -> dict[str, Row]:
-    """What the store says of those of the sessions that it has."""
+    """What the store reports of the sessions that it has."""
     there = sqlite.columns(connection, _SESSIONS)
     columns = [column for column in _SESSION if column in there]
     if not columns or "id" not in there:

@@ -2,7 +2,7 @@
 
 Rules: a tool call is named by its request or its start and settled by its completion; a call that
 was only asked for, or asked for by a person, is none of the agent's; everything else is an event
-at once.
+immediately.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _read_start(place: TranscriptState, data: Data, intake: Intake) -> None:
 
 def _read_context_changed(place: TranscriptState, data: Data, intake: Intake) -> None:
     if data.pending_git_context:
-        # The same follows with what git says.
+        # The same follows with what git reports.
         intake.drop("redundant")
         return
     _add_context(place, data, intake)
@@ -113,7 +113,7 @@ def _change_mode(
 
 
 def _read_permission_requested(place: TranscriptState, data: Data, intake: Intake) -> None:
-    """A person was asked, at a terminal: programs have nobody to ask."""
+    """A person was asked, at a terminal: programs have no person to ask."""
     if place.now.client != "terminal-ui":
         place.now.client = "terminal-ui"
         place.turn_page()
@@ -269,7 +269,7 @@ def _read_tool_complete(place: TranscriptState, data: Data, intake: Intake) -> N
 
 
 def _settle(place: TranscriptState, event: Event, data: Data, output: str) -> None:
-    """Set what the line of its completion says of a call."""
+    """Set what the line of its completion reports of a call."""
     code = whole(data.shell_execution.exit_code) if data.shell_execution is not None else None
     if code is None and event.tool_raw in words.SHELLS:
         code = words.exit_code(output)
@@ -278,7 +278,7 @@ def _settle(place: TranscriptState, event: Event, data: Data, output: str) -> No
         event.success = data.success is not False and code == 0
     if data.error is not None and words.is_refusal(data.error.code):
         event.success, event.decision = False, "reject"
-    # Who is asked about a call says in which mode it runs.
+    # Who is asked about a call shows in which mode it runs.
     event.autonomy = event.autonomy or words.autonomy(place.now.mode, place.now.permissions)
     event.client = event.client or place.now.client
     metrics = _metrics(data)

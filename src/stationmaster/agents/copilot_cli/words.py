@@ -20,11 +20,11 @@ _NAMING_A_FILE = frozenset({*CHANGES, "view"})
 _FILE_EDITS: dict[str | None, FileOp] = {"create": "created", "edit": "edited", "delete": "deleted"}
 
 _OWN_SERVER = "github-mcp-server"
-"""The server that comes with the program: the one whose name is known to hold dashes."""
+"""The server that is part of the program: the one name that may contain dashes."""
 _REFUSALS = frozenset({"denied", "rejected"})
 _PERMISSIONS_OF_FLAG = {"on": "allow-all", "auto": "assisted", "off": "manual"}
 NOTICE = "<system_notification"
-"""What the program itself says in the place of a person begins with this."""
+"""What the program itself writes in a person's place begins with this."""
 _CLIENTS: dict[str, Client] = {"complete": "non-interactive-cli", "user_exit": "terminal-ui"}
 _EXIT_CODE = re.compile(r"exit code:?\s*(-?\d{1,10})", re.IGNORECASE | re.ASCII)
 _TAIL = 200
@@ -65,7 +65,7 @@ def file_op(kind: Any) -> FileOp | None:
 
 
 def is_refusal(code: Any) -> bool:
-    """Does an error's code, or a result's type, say that the call was not allowed?"""
+    """Does an error's code, or a result's type, show that the call was not allowed?"""
     return isinstance(code, str) and code in _REFUSALS
 
 

@@ -1,4 +1,4 @@
-"""Cursor as one Agent: where its records come from and who reads them."""
+"""Cursor as one Agent: the sources of its records and their readers."""
 
 from __future__ import annotations
 

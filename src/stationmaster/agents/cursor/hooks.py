@@ -2,7 +2,7 @@
 
 Most work is reported twice: by the hook of any tool, which has an id, and by those of commands, of
 MCP servers and of edits, which have none. The latter are a source of their own that counts where
-the former reported nothing of a session; the lines of an edit come from the latter alone.
+the former reported nothing of a session; only the latter report the lines of an edit.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _read_start(hook: _Hook, intake: Intake) -> None:
     identify_in_session(started)
     started.model = name(hook.get("model"))
     intake.add(started)
-    _tell_folder(hook, intake)
+    _add_folder(hook, intake)
 
 
 def _read_end(hook: _Hook, intake: Intake) -> None:
@@ -66,7 +66,7 @@ def _read_end(hook: _Hook, intake: Intake) -> None:
     intake.add(ended)
 
 
-def _tell_folder(hook: _Hook, intake: Intake) -> None:
+def _add_folder(hook: _Hook, intake: Intake) -> None:
     roots = hook.get("workspace_roots")
     folder = roots[0] if isinstance(roots, list) and roots else None
     if isinstance(folder, str) and folder:
@@ -78,7 +78,7 @@ def _tell_folder(hook: _Hook, intake: Intake) -> None:
 
 def _read_prompt(hook: _Hook, intake: Intake) -> None:
     # Not every build has a hook for the start of a session.
-    _tell_folder(hook, intake)
+    _add_folder(hook, intake)
     prompt = hook.get("prompt")
     event = hook.event("user_message")
     identify_in_session(event, hook.turn or hook.place(prompt))
@@ -101,7 +101,7 @@ def _read_tool(hook: _Hook, intake: Intake) -> None:
     call = _of_any_tool(hook)
     output, code = _answer(hook.get("tool_output"))
     call.event.success = code in (None, 0)
-    _tell(call, hook.event, output, intake)
+    _add_results(call, hook.event, output, intake)
 
 
 def _read_failure(hook: _Hook, intake: Intake) -> None:
@@ -109,7 +109,7 @@ def _read_failure(hook: _Hook, intake: Intake) -> None:
     call.event.success = False
     if hook.get("failure_type") == "permission_denied":
         call.event.decision = "reject"
-    _tell(call, hook.event, "", intake)
+    _add_results(call, hook.event, "", intake)
 
 
 def _of_any_tool(hook: _Hook) -> Call:
@@ -130,7 +130,7 @@ def _read_command(hook: _Hook, intake: Intake) -> None:
     output = hook.get("output")
     place = hook.place(words.SHELL, hook.get("command"), output, hook.get("duration"))
     identify_in_session(event, place)
-    _tell(call, hook.special_event, output if isinstance(output, str) else None, intake)
+    _add_results(call, hook.special_event, output if isinstance(output, str) else None, intake)
 
 
 def _read_server_tool(hook: _Hook, intake: Intake) -> None:
@@ -141,7 +141,7 @@ def _read_server_tool(hook: _Hook, intake: Intake) -> None:
     identify_in_session(event, hook.place(tool, arguments, hook.get("duration")))
     if isinstance(result, dict):
         event.success = result.get("isError") is not True
-    _tell(call, hook.special_event, None, intake)
+    _add_results(call, hook.special_event, None, intake)
 
 
 def _read_edit(hook: _Hook, intake: Intake) -> None:
@@ -162,14 +162,14 @@ def _read_edit(hook: _Hook, intake: Intake) -> None:
 
 
 def _call(hook: _Hook, event: Event, tool: str | None, arguments: Any) -> Call:
-    """A call; what follows from it has the same key, whichever hook tells it."""
+    """A call; what follows from it has the same key from every hook."""
     command = arguments.get("command") if isinstance(arguments, dict) else None
     place = hook.place(command) if isinstance(command, str) else hook.place(tool, arguments)
     event.duration_ms = milliseconds(hook.get("duration"))
     return tooling.asked(event, tool, place, arguments)
 
 
-def _tell(call: Call, new: New, output: str | None, intake: Intake) -> None:
+def _add_results(call: Call, new: New, output: str | None, intake: Intake) -> None:
     intake.add(call.event)
     intake.add_all(consequences(call, new, output))
 

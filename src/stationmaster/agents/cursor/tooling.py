@@ -40,7 +40,7 @@ class Arguments(Replacement, gc=False):
     edits: list[Replacement] | None = None
 
     def file(self) -> str | None:
-        """The path of the call's file, by whichever name a build has for it."""
+        """The path of the call's file, by the name that a build has for it."""
         return self.file_path or self.path or self.target_file or None
 
 
@@ -57,7 +57,7 @@ def asked(event: Event, tool: str | None, place: str, raw: Any) -> Call:
 
 
 def edited(path: str, replacements: Iterable[Replacement], session: str) -> patches.Delta:
-    """One edited file. Whether it was there before, Cursor does not say."""
+    """One edited file. Cursor does not report whether it existed before."""
     return patches.of_texts(
         "edited", path, (replacement.texts() for replacement in replacements), session
     )

@@ -53,7 +53,7 @@ _decode = decoder(_Line)
 
 
 def is_line(line: bytes) -> bool:
-    """Is the first line of a file one of such a transcript? Those of other agents say more."""
+    """Is the first line of a file one of such a transcript? Those of other agents contain more."""
     try:
         first = _decode(line)
     except NotJson:
@@ -74,7 +74,7 @@ class CursorTranscript(Transcript):
         self._root = self._session
         self._is_subagent = len(folders) > 2 and folders[-2] == "subagents"
         if self._is_subagent:
-            # Those of an agent's own agents lie in the folder that has its name.
+            # Those of an agent's own agents are in the folder of its name.
             self._root = name(folders[-3]) or self._session
         self._at, self._ts_source = _written(path)
 
@@ -145,7 +145,7 @@ class CursorTranscript(Transcript):
 
 
 def _written(path: str) -> tuple[int, str]:
-    """(UTC milliseconds, what says so) of the last change of a file."""
+    """(UTC milliseconds, their source) of the last change of a file."""
     try:
         return os.stat(path).st_mtime_ns // 1_000_000, "file_time"
     except (OSError, ValueError):

@@ -16,7 +16,7 @@ WORDS = Words(__file__)
 SHELL = "Shell"
 EDIT = "Edit"
 SERVER_TOOL = "MCP:"
-"""What stands before the name of a tool of an MCP server; which server, Cursor does not say."""
+"""The prefix of the name of a tool of an MCP server; Cursor does not report which server."""
 
 _QUERY = re.compile(r"<user_query>(.*?)(?:</user_query>|\Z)", re.DOTALL)
 _MARKED = re.compile(r"\s*<[a-z_-]{1,60}>", re.ASCII)
@@ -36,12 +36,12 @@ def name_tool(event: Event, tool: str) -> None:
 
 def autonomy(mode: Any) -> tuple[Autonomy | None, str | None]:
     """(level, the vendor's word) of a mode. Only planning is reported; whether an agent had to ask
-    stands in settings that no source carries."""
+    is in settings that no source carries."""
     return ("spec" if mode == "plan" else None), name(mode)
 
 
 def client_of(is_background: Any) -> tuple[Client | None, str | None]:
-    """(client, surface), where a hook says whether the agent runs in the vendor's cloud."""
+    """(client, surface), where a hook reports whether the agent runs in the vendor's cloud."""
     if is_background is True:
         return "web", "cloud"
     return ("terminal-ui", None) if is_background is False else (None, None)

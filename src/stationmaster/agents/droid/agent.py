@@ -1,4 +1,4 @@
-"""Droid as one Agent: where its records come from and who reads them."""
+"""Droid as one Agent: the sources of its records and their readers."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _Begun(msgspec.Struct):
 
 
 class DroidLines(Transcript):
-    """Reads a session file or a headless stream, which its first line tells."""
+    """Reads a session file or a headless stream, as its first line shows."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path

@@ -29,7 +29,7 @@ _BLANKS = Blanks(PRODUCT, "otlp_metrics")
 
 
 def read_points(resource: Resource, points: Sequence[Point], intake: Intake) -> None:
-    """Turn counters into aggregates. A call of a server's tool may come in the counter of all
+    """Turn counters into aggregates. A call of a server's tool may be in the counter of all
     tools as well as in that of servers, of which the latter names the server."""
     counted: set[tuple[str | None, str]] = set()
     for is_server in (True, False):

@@ -1,7 +1,7 @@
 """Reading the JSON of Droid's hooks, in either spelling of its members.
 
 It has no time and, as far as documented, no id of a message or a call: what happened is
-distinguished by the second in which it came and by a hash of what was given.
+distinguished by the second in which it arrived and by a hash of its arguments.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _read_end(hook: _Hook, intake: Intake) -> None:
     intake.add(ended)
 
 
-def _tell_mode(hook: _Hook, intake: Intake) -> None:
+def _add_mode(hook: _Hook, intake: Intake) -> None:
     event = hook.event("mode_change")
     if event.autonomy is not None:
         identify(event, hook.session or "", str(hook.ts), event.autonomy_raw or "")
@@ -63,7 +63,7 @@ def _tell_mode(hook: _Hook, intake: Intake) -> None:
 
 
 def _read_start(hook: _Hook, intake: Intake) -> None:
-    _tell_mode(hook, intake)
+    _add_mode(hook, intake)
     started = hook.event("session_start")
     started.source_detail = name(hook.get("source"))
     identify_in_session(started, hook.place(started.source_detail))
@@ -77,7 +77,7 @@ def _read_start(hook: _Hook, intake: Intake) -> None:
 
 
 def _read_prompt(hook: _Hook, intake: Intake) -> None:
-    _tell_mode(hook, intake)
+    _add_mode(hook, intake)
     prompt = hook.get("prompt")
     length = len(words.own_words(prompt)) if isinstance(prompt, str) else 0
     if length == 0:

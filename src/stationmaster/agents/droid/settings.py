@@ -1,7 +1,7 @@
-"""The settings that Droid keeps beside a session file: tokens, model, autonomy.
+"""The settings that Droid keeps next to a session file: tokens, model, autonomy.
 
-`<session>.settings.json` stands beside `<session>.jsonl` and is written anew with every answer. Its
-tokens are the running total of the session; nothing in it says when.
+`<session>.settings.json` is next to `<session>.jsonl` and is rewritten with every answer. Its
+tokens are the running total of the session, without times.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Totals = tuple[int, int, int, int, int]
 
 
 class TokenUsage(Struct, gc=False, rename="camel"):
-    """The running total of a session's tokens; thinking is counted beside output."""
+    """The running total of a session's tokens; thinking is counted apart from output."""
 
     input_tokens: Any = None
     output_tokens: Any = None
@@ -84,8 +84,8 @@ def load(path: str) -> Settings:
     return _decode(file_bytes(path, _BYTES_MAX))
 
 
-def beside(journal: str) -> Settings:
-    """The settings beside a session file; empty ones where there are none that can be read."""
+def next_to(journal: str) -> Settings:
+    """The settings next to a session file; empty ones where there are none that can be read."""
     stem, ending = os.path.splitext(journal)
     if ending != ".jsonl":
         return Settings()

@@ -1,9 +1,9 @@
-"""Reading the settings beside a Droid session file: its tokens and its level of autonomy.
+"""Reads the settings next to a Droid session file: its tokens and its level of autonomy.
 
 The tokens are the running total of the session. What was added since the last look is spread over
-the answers since then, and a day's part of a session is one event that grows: told again, it
+the answers since then, and a day's part of a session is one event that grows: reported again, it
 replaces what was reported before, so that reading twice, or from the beginning, adds nothing.
-The settings say how much and not when; the session file beside them says when, and in newer builds
+The settings have no times; the session file next to them has, and in newer builds
 with which model.
 """
 
@@ -27,7 +27,7 @@ from stationmaster.events.model import Event, identify_in_session
 
 _GROUPS_MAX = 200
 _MODEL_WITHIN = 500
-"""A model that only a text names stands in one of the first lines."""
+"""A model that only a text names is in one of the first lines."""
 
 
 class _Part(Struct, gc=False):
@@ -67,12 +67,13 @@ class Answers(Struct):
 
 
 class Journal(Struct, omit_defaults=True):
-    """How far a session file was read, and what it says of itself; JSON-able."""
+    """How far a session file was read, and what it reports of itself; JSON-able."""
 
     offset: int = 0
     lines: int = 0
     session: str | None = None
-    model_said: str | None = None
+    # States are stored: this member keeps its older name there.
+    stated_model: str | None = msgspec.field(default=None, name="model_said")
     begun_at: int | None = None
 
     def note_answers(self, path: str, answers: dict[Group, Answers]) -> None:
@@ -107,8 +108,8 @@ class Journal(Struct, omit_defaults=True):
         if message is None or at is None:
             return
         self.begun_at = self.begun_at or at
-        if self.model_said is None and self.lines <= _MODEL_WITHIN:
-            self.model_said = _model_in(message)
+        if self.stated_model is None and self.lines <= _MODEL_WITHIN:
+            self.stated_model = _model_in(message)
         if message.role == "assistant":
             group = group_of(at, words.model(record.model_id))
             if group not in by_group and len(by_group) >= _GROUPS_MAX:
@@ -122,7 +123,7 @@ class Journal(Struct, omit_defaults=True):
 def _model_in(message: _Message) -> str | None:
     content = message.content
     texts = [content] if isinstance(content, str) else [part.text for part in content or ()]
-    models = (words.model_said(text) for text in texts if text is not None)
+    models = (words.model_in_text(text) for text in texts if text is not None)
     return next((model for model in models if model is not None), None)
 
 
@@ -139,13 +140,13 @@ class _Share(msgspec.Struct):
     tokens: Totals = _NOTHING
 
 
-class _Told(msgspec.Struct, omit_defaults=True):
+class _Sums(msgspec.Struct, omit_defaults=True):
     total: Totals = _NOTHING
     leg: int = 0
-    """How often the total began anew."""
+    """How often the total was reset."""
     shares: dict[Group, _Share] = {}
     unspent: dict[Group, Answers] = {}
-    """Answers that came while the total stayed as it was."""
+    """Answers that arrived while the total stayed the same."""
     mode: str | None = None
     journal: Journal = msgspec.field(default_factory=Journal)
 
@@ -156,7 +157,7 @@ class DroidSettings(Document):
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path
         self._stem = path.removesuffix(SETTINGS)
-        self._now: _Told = msgspec.convert(state, _Told) if state else _Told()
+        self._now: _Sums = msgspec.convert(state, _Sums) if state else _Sums()
 
     def read(self, intake: Intake) -> None:
         """Add the tokens since the last look, by day and model, and a changed level."""
@@ -167,7 +168,7 @@ class DroidSettings(Document):
             intake.reject(str(fault))
             return
         self._now.journal.note_answers(f"{self._stem}.jsonl", self._now.unspent)
-        self._tell_mode(now, written_ms, intake)
+        self._add_mode(now, written_ms, intake)
         if now.token_usage is None:
             intake.drop("not_counted")
             return
@@ -186,7 +187,7 @@ class DroidSettings(Document):
             intake.add(self._call(now, group, self._now.shares[group]))
 
     def _added(self, total: Totals) -> Totals:
-        """What came to the total since the last look; a smaller total is a new one."""
+        """What was added to the total since the last reading; a smaller total is a new one."""
         now = self._now
         if any(new < old for new, old in zip(total, now.total, strict=True)):
             now.leg += 1
@@ -232,7 +233,9 @@ class DroidSettings(Document):
         event.cache_read_tokens, event.cache_write_tokens = read, written
         event.reasoning_tokens = thinking
         provider = name(now.provider_lock)
-        event.model = group.partition(" ")[2] or words.model(now.model) or state.journal.model_said
+        event.model = (
+            group.partition(" ")[2] or words.model(now.model) or state.journal.stated_model
+        )
         if event.model is None and provider is not None:
             event.model = name(f"{provider}-unknown")
         event.provider = provider
@@ -242,8 +245,8 @@ class DroidSettings(Document):
         event.quality = "spread"
         return event
 
-    def _tell_mode(self, now: Settings, written_ms: int, intake: Intake) -> None:
-        """Tell the level: the first one from the beginning of the session, others from now on."""
+    def _add_mode(self, now: Settings, written_ms: int, intake: Intake) -> None:
+        """Report the level: the first one from the beginning of the session, others from now on."""
         level, raw = now.autonomy()
         if raw == self._now.mode:
             return

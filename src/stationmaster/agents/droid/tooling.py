@@ -1,4 +1,4 @@
-"""Droid's tool calls in any source: what the arguments ask for, and what the result says."""
+"""Droid's tool calls in any source: what the arguments request, and what the result reports."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def asked(event: Event, tool: str | None, call_id: str | None, else_by: str, raw
 
 
 def settle(call: Call, is_error: bool | None, output: str) -> None:
-    """Set success and decision from a result; only a failure's text is looked at."""
+    """Set success and decision from a result; only a failure's text is read."""
     event = call.event
     event.success = not (is_error or words.is_failure(output))
     if not event.success and words.is_refusal(output):

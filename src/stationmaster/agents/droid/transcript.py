@@ -1,8 +1,8 @@
 """Reading a Droid session file: messages, and the tool calls and hooks in them; and the stream of
 a headless run.
 
-The file has no tokens, and the mode of a message without its level: both stand in the settings
-beside it, of which the level that holds now is taken here (see `sidecar` for the tokens).
+The file has no tokens, and the mode of a message without its level: both are in the settings next
+to it, of which the current level is taken here (see `sidecar` for the tokens).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ Record = TypeVar("Record", Line, StreamLine)
 
 
 class _State(msgspec.Struct, omit_defaults=True):
-    """What the lines have said so far; all of it is small enough to keep as state."""
+    """What the lines have reported so far; all of it is small enough to keep as state."""
 
     at: int | None = None
     open_calls: dict[str, Call] = {}
@@ -98,9 +98,11 @@ class _Session(_State, omit_defaults=True):
     account: str | None = None
     folder: str | None = None
     """The hash of the session's folder, until a line has it."""
-    is_told: bool = False
+    # States are stored: this member keeps its older name there.
+    is_context_sent: bool = msgspec.field(default=False, name="is_told")
     mode: str | None = None
-    mode_told: str | None = None
+    # States are stored: this member keeps its older name there.
+    reported_mode: str | None = msgspec.field(default=None, name="mode_told")
 
 
 class DroidTranscript(_Lines[Line]):
@@ -113,7 +115,7 @@ class DroidTranscript(_Lines[Line]):
         if not self._now.id:
             stem = path.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".jsonl")
             self._now.id = name(stem) or "unknown"
-        self._settings = settings.beside(path)
+        self._settings = settings.next_to(path)
         self._client = self._settings.client()
 
     decode = staticmethod(decode_line)
@@ -126,7 +128,7 @@ class DroidTranscript(_Lines[Line]):
         if kind == "session_start":
             self._introduce(record, intake)
         elif kind == "message" and record.message is not None:
-            self._tell_context(intake)
+            self._add_context(intake)
             self._turn_mode(record.interaction_mode, intake)
             self._read_message(record, record.message, intake)
         else:
@@ -142,26 +144,26 @@ class DroidTranscript(_Lines[Line]):
         now.folder = intake.folder(now.id, record.cwd) if record.cwd else None
         self._blanks.clear()
 
-    def _tell_context(self, intake: Intake) -> None:
+    def _add_context(self, intake: Intake) -> None:
         now = self._now
-        if now.is_told:
+        if now.is_context_sent:
             return
         event = self._event("session_context")
         identify(event, now.id)
         event.cwd_hash, now.folder = now.folder, None
-        now.is_told = True
+        now.is_context_sent = True
         intake.add(event)
 
     def _turn_mode(self, mode: str | None, intake: Intake) -> None:
-        """Take note of the mode of a message, and tell the level when it is another one."""
+        """Note the mode of a message, and report the level when it is another one."""
         now = self._now
         if mode is not None and mode != now.mode:
             now.mode = name(mode)
             self._blanks.clear()
         level, raw = self._settings.autonomy(now.mode)
-        if raw == now.mode_told:
+        if raw == now.reported_mode:
             return
-        now.mode_told = raw
+        now.reported_mode = raw
         self._blanks.clear()
         if level is not None:
             event = self._event("mode_change")
@@ -213,8 +215,8 @@ class DroidTranscript(_Lines[Line]):
         if results:
             return
         length = words_of(blocks)
-        is_said = length > 0 or any(block.type == "image" for block in blocks)
-        if not is_said or not words.is_persons(record.user_message_source):
+        has_content = length > 0 or any(block.type == "image" for block in blocks)
+        if not has_content or not words.is_persons(record.user_message_source):
             intake.drop("not_counted")
             return
         event = self._event("user_message")
@@ -233,7 +235,7 @@ class DroidTranscript(_Lines[Line]):
         intake.add_all(consequences(call, self._event, output))
 
     def _add_hooks(self, record: Line, intake: Intake) -> None:
-        """One event per command of a hook, but for our own, which only listens."""
+        """One event per command of a hook, except our own, which only listens."""
         hooks = record.hook_commands
         commands = hooks[:_HOOKS_MAX] if isinstance(hooks, list) and hooks else [None]
         for position, command in enumerate(commands):
@@ -273,8 +275,8 @@ def is_stream(line: bytes) -> bool:
     is_timed = moment(first.timestamp) is not None
     if first.type not in _TYPES or not is_timed or _session_of(first) is None:
         return False
-    is_said = first.type != "message" or first.text is not None
-    return is_said and not any(mark in line for mark in _MARKS_OF_OTHERS)
+    has_content = first.type != "message" or first.text is not None
+    return has_content and not any(mark in line for mark in _MARKS_OF_OTHERS)
 
 
 class DroidStream(_Lines[StreamLine]):

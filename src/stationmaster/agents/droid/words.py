@@ -17,7 +17,7 @@ _MODES_WITHOUT_LEVEL = frozenset({"spec", "agi"})
 
 _ACCOUNT_LENGTH_MIN = 16
 _CUSTOM_MODEL = re.compile(r"(?:custom:)?(.*?)(?:-?\[[^\[\]]*+\](?:-\d+)?)?", re.DOTALL)
-_SAID_MODEL = re.compile(
+_NAMED_MODEL = re.compile(
     # Families and variants by name, because whatever follows could be a person's words.
     r"\bModel:\s*((?:claude|gpt|o\d|gemini|glm|grok|kimi|qwen|deepseek|minimax)"
     r"(?:[ -]?(?:[a-z]?\d[\d.]*|opus|sonnet|haiku|pro|flash|lite|mini|nano|codex|max|coder|preview"
@@ -40,7 +40,7 @@ def name_tool(event: Event, tool: str) -> None:
     """Set the names of a tool; those of an MCP tool have the same form from every source."""
     parts = calls.mcp_parts(tool)
     if parts is None and "___" in tool:
-        # An older form. Nothing tells where a server's name with such a piece in it ends.
+        # An older form. Nothing shows where a server's name with such a piece in it ends.
         server, _, called = tool.partition("___")
         if server and called:
             parts = server, called
@@ -68,7 +68,7 @@ def client_of(*platforms: Any) -> tuple[Client | None, str | None]:
 
 def account(owner: Any) -> str | None:
     """The vendor's account of a session's owner. A short name is the computer's own: it is
-    personal, and says nothing on another computer."""
+    personal, and means nothing on another computer."""
     text = name(owner)
     return text if text is not None and len(text) >= _ACCOUNT_LENGTH_MIN else None
 
@@ -80,14 +80,14 @@ def model(raw: Any) -> str | None:
     return model_name(match.group(1)) if match is not None else None
 
 
-def model_said(text: str) -> str | None:
+def model_in_text(text: str) -> str | None:
     """The model that a text of the program names, in the form of an id; only known families."""
-    match = _SAID_MODEL.search(text)
+    match = _NAMED_MODEL.search(text)
     return match.group(1).rstrip(".").lower().replace(" ", "-") if match is not None else None
 
 
 def is_thinking(effort: Any, thinking_tokens: int | None) -> bool:
-    """True where tokens were spent on thinking, or the effort asks for it."""
+    """True where tokens were spent on thinking, or the effort requires it."""
     return bool(thinking_tokens) or effort not in (None, "", "none", "off")
 
 
@@ -107,5 +107,5 @@ def is_failure(output: str) -> bool:
 
 
 def is_refusal(output: str) -> bool:
-    """Does a failed call's output say that a person, a policy or a hook refused it?"""
+    """Does a failed call's output show that a person, a policy or a hook refused it?"""
     return _REFUSED.search(output[:_HEAD]) is not None

@@ -1,4 +1,4 @@
-"""Gemini CLI as one Agent: where its records come from and who reads them, chats in the newer form
+"""Gemini CLI as one Agent: the sources of its records and their readers, chats in the newer form
 that is added to line by line among them.
 
 The first line introduces the session, and so does each process that resumes it. Later lines are

@@ -1,6 +1,6 @@
 """Gemini CLI's hooks: messages, tools and model calls as they happen.
 
-No hook has an id of a call or a turn, or tells the approval mode.
+No hook has an id of a call or a turn, or reports the approval mode.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _read_notification(hook: _Hook, intake: Intake) -> None:
 
 
 def _fingerprint(value: Any) -> str:
-    """What tells calls apart that end in one millisecond."""
+    """What distinguishes calls that end in one millisecond."""
     try:
         return msgspec.json.encode(value, order="sorted").decode()
     except (msgspec.MsgspecError, RecursionError, ValueError):

@@ -1,4 +1,4 @@
 """What Gemini CLI and the agents forked from it have in common: names, figures, tools, results.
 
-Knows no product by name: a `Lineage` says in what one of them differs. Must never hand on content.
+Knows no product by name: a `Lineage` defines how one of them differs. Must never pass on content.
 """

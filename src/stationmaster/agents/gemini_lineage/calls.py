@@ -1,6 +1,6 @@
 """What a tool call of the family did: its arguments and its answer as counts and names.
 
-The same arguments come as JSON text in exports and as objects in session files and hooks; the same
+The same arguments are JSON text in exports and as objects in session files and hooks; the same
 answers (a text for the model, a display for the person) in session files and hooks.
 """
 
@@ -43,8 +43,8 @@ def usage_of(
 def set_tokens(event: Event, usage: Usage, has_thoughts_in_output: bool) -> None:
     """Set the disjoint counters of an event. Raises InvalidRecord.
 
-    Models of Google's interface count thoughts beside the output, those of OpenAI's in it, and an
-    agent passes on what it received; the total says which, where there is one.
+    Models of Google's interface count thoughts apart from the output, those of OpenAI's in it, and
+    an agent passes on what it received; the total shows which, where there is one.
     """
     plain = usage.prompt - usage.cached + usage.tool
     both = usage.prompt + usage.output + usage.tool
@@ -67,7 +67,7 @@ _LINES_MAX = 10**9
 
 
 class Arguments(Struct, gc=False):
-    """The arguments that are read; the others are skipped where they lie."""
+    """The arguments that are read; the others are skipped without decoding."""
 
     command: Any = None
     file_path: Any = None

@@ -2,7 +2,7 @@
 
 A message with token figures is a model call; a message is written again as it grows, under the
 same id, so that its last version fills and replaces the earlier ones. A person's message is one of
-type `user` with words in it: answers of tools and what the agent tells its model look alike.
+type `user` with words in it: answers of tools and what the agent writes to its model look the same.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NOT_A_PROMPT = (
     *("<session_context>", "<state_snapshot>", "<system-reminder>", "<hook_context>", "<qwen:"),
 )
 _GO_ON = frozenset({"Please continue.", "System: Please continue."})
-"""What the agent says to its model for the person, when that stops in the middle."""
+"""What the agent writes to its model for the person, when that stops in the middle."""
 
 
 class Tokens(Struct, gc=False):
@@ -105,7 +105,7 @@ class Session(Struct, omit_defaults=True):
     is_subagent: bool = False
 
     def introduce(self, session: str | None, kind: str | None, path: str) -> None:
-        """Take note of what a file says of its session. A helper's file lies in a folder that is
+        """Note what a file reports of its session. A helper's file is in a folder that is
         named after the session it helps."""
         self.id = name(session) or self.id
         self.root = self.id
@@ -205,17 +205,17 @@ def settle(call: Event, text: str | None) -> None:
 
 
 def words_of(content: Raw) -> int | None:
-    """The length of what a person said in a message; None where no person said it."""
+    """The length of what a person wrote in a message; None where no person wrote it."""
     if bytes(memoryview(content)[:1]) != b'"':
-        return length_said(_parts(content))
+        return prompt_length(_parts(content))
     try:
-        return length_said([Part(text=_decode_text(content))])
+        return prompt_length([Part(text=_decode_text(content))])
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 
-def length_said(parts: Sequence[Part]) -> int | None:
-    """The length of what a person said in these parts; None where no person said it."""
+def prompt_length(parts: Sequence[Part]) -> int | None:
+    """The length of what a person wrote in these parts; None where no person wrote it."""
     if any(bytes(part.function_response) for part in parts):
         return None
     texts = [part.text for part in parts if isinstance(part.text, str)]

@@ -2,8 +2,8 @@
 
 They are cumulative: each export repeats the figure since the series began. Without the figures
 before, which a delivery does not bring, there is no difference to count. So a series is one event,
-at the time of its beginning: what arrives later replaces it, as the larger figure, on the day on
-which the earlier one stands. Counters that count from export to export are an event each.
+at the time of its beginning: what arrives later replaces it, as the larger figure, on the day of
+the earlier one. Counters that count from export to export are an event each.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TYPES = ("input", "output", "cache", "thought", "tool")
 
 
 class _Series(NamedTuple):
-    """What one counter has come to: its figure, and when it began and was read last."""
+    """The state of one counter: its figure, and when it began and was read last."""
 
     first: Point
     start_ms: int
@@ -47,7 +47,7 @@ class Counters:
         self._blanks = blanks
 
     def read(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
-        """Take all points of one resource at once. A point that cannot be is rejected."""
+        """Take all points of one resource together. A point that cannot be is rejected."""
         used: list[Point] = []
         counted: list[Point] = []
         for point in points:
@@ -78,7 +78,7 @@ class Counters:
             moments.append(point.time_ms)
         else:
             mark(event, "spread")
-        # Without a session, nothing else tells two processes of one moment apart.
+        # Without a session, nothing else distinguishes two processes of one moment.
         identity = (str(resource.attributes.get(attribute) or "") for attribute in _IDENTITY)
         place = (event.session_id or "", *identity, *key, *map(str, moments))
         identify(event, *place)

@@ -1,4 +1,5 @@
-"""The JSON of the family's hooks: what a tool's answer says, and what every hook says of itself."""
+"""The JSON of the family's hooks: what a tool's answer reports, and what every hook reports of
+itself."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ def add_context(hook: FamilyHook, intake: Intake) -> None:
 
 
 def add_person(hook: FamilyHook, intake: Intake) -> None:
-    """Somebody sits before the agent: it asks, or they leave."""
+    """A person is present: the agent asks, or the person leaves."""
     event = hook.event("session_context")
     event.client, event.surface = "terminal-ui", "cli"
     identify_in_session(event, "person")
@@ -42,7 +43,7 @@ def add_person(hook: FamilyHook, intake: Intake) -> None:
 
 
 def add_tool_call(hook: FamilyHook, *place: str, success: bool | None, intake: Intake) -> None:
-    """A tool call that came to its end; `place` is what tells it from others of its session."""
+    """A tool call that has ended; `place` distinguishes it from others of its session."""
     payload = hook.payload
     event = hook.event("tool_call")
     tool = name(payload.get("tool_name")) or "unknown"

@@ -1,4 +1,4 @@
-"""In what one agent of the family differs from the others, and what all say of their sender."""
+"""How one agent of the family differs from the others, and what all report of their sender."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ class Lineage(msgspec.Struct, frozen=True, kw_only=True):
     has_prompt_numbers: bool
     """Does a prompt's id name one prompt? Gemini CLI's is the session's where it runs headless."""
     accepts_by_person: bool
-    """Does `accept` say that a person was asked? Gemini CLI says it of its own consent, too."""
+    """Does `accept` mean that a person was asked? Gemini CLI reports it for its own consent,
+    too."""
     has_records_of: frozenset[str]
     """The tools whose effects, files and skills, have log records of their own."""
 

@@ -35,7 +35,7 @@ _FIGURES = (
 )
 OPERATIONS: dict[str, FileOp] = {"create": "created", "update": "edited"}
 OWN_HOOK = "stationmaster"
-"""The program that forwards hooks to us; that it ran says nothing of the person's hooks."""
+"""The program that forwards hooks to us; that it ran shows nothing of the person's hooks."""
 
 
 class _Metadata(msgspec.Struct, gc=False):
@@ -52,14 +52,14 @@ _metadata = lenient(_Metadata)
 class Logs:
     """Reads the log records of one agent of the family.
 
-    `tells_consequences`: of a tool call also what followed from it.
+    `reports_consequences`: of a tool call also its consequences.
     """
 
     def __init__(
-        self, lineage: Lineage, blanks: Mapping[Kind, Blank], tells_consequences: bool = True
+        self, lineage: Lineage, blanks: Mapping[Kind, Blank], reports_consequences: bool = True
     ) -> None:
         self._lineage = lineage
-        self._tells_consequences = tells_consequences
+        self._reports_consequences = reports_consequences
         self._blanks = blanks
         self._readers: dict[str, Callable[[Resource, Log, Intake], None]] = {
             "config": self._read_config,
@@ -88,7 +88,7 @@ class Logs:
             words.WORDS.drop(called, intake)
 
     def _start(self, kind: Kind, resource: Resource, record: Log) -> Event:
-        """An event with what every record says of its sender and conversation."""
+        """An event with what every record reports of its sender and conversation."""
         event = self._blanks[kind]()
         event.ts, event.ts_source = record.time_ms, record.ts_source
         set_sender(event, self._lineage, resource, record.attributes)
@@ -202,7 +202,7 @@ class Logs:
                 diff_stat=calls.DiffStat(metadata.model_added_lines, metadata.model_removed_lines)
             )
         )
-        if self._tells_consequences and tool not in self._lineage.has_records_of:
+        if self._reports_consequences and tool not in self._lineage.has_records_of:
             intake.add_all(calls.consequences(self._blanks, call, answer))
 
     def _read_file_operation(self, resource: Resource, record: Log, intake: Intake) -> None:
@@ -268,7 +268,7 @@ def call_key(event: Event, response: str | None, figures: tuple[int, int], *othe
 
 
 def prompt_key(event: Event, lineage: Lineage) -> str:
-    """What tells a message from others of its session: its number, or its time."""
+    """What distinguishes a message from others of its session: its number, or its time."""
     prompt = event.turn_id
     return prompt if lineage.has_prompt_numbers and prompt is not None else str(event.ts)
 
@@ -287,15 +287,15 @@ def name_hook(event: Event, called: Any, command: Any) -> bool:
 
 
 def language_of(extension: Any, language: Any) -> tuple[str, str | None]:
-    """(extension without its dot, programming language) from what a record says of both."""
+    """(extension without its dot, programming language) from what a record reports of both."""
     suffix = name(extension) or ""
     role, from_path = languages.of_path(f"x{suffix}" if suffix.startswith(".") else "")
     return role, from_path or languages.named(name(language))
 
 
 def _client_of_config(output_format: Any, has_terminal: bool | None) -> tuple[Any, str | None]:
-    """(client, surface) of a process that only its settings show: one that answers in JSON has
-    nobody before it, one that lets people type into commands has."""
+    """(client, surface) of a process that only its settings show: one that answers in JSON has no
+    person at it, one that lets people type into commands has."""
     if has_terminal:
         return words.client_of(True)
     is_script = isinstance(output_format, str) and output_format not in ("", "text")

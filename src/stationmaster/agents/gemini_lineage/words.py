@@ -76,7 +76,7 @@ def verdict(
     """Who let a call run or refused it, by the words of a record.
 
     A call that ran was let run: one that failed without a decision and without an error of its own
-    never began. Who broke it off is not said.
+    never began. Who cancelled it is not reported.
     """
     if isinstance(error_type, str) and error_type in _REFUSING_ERRORS:
         return Verdict("reject", "auto")
@@ -94,7 +94,7 @@ def verdict(
 
 
 def verdict_of_text(text: str) -> Verdict:
-    """A refusal as the text of a failed call tells it; undecided for any other text."""
+    """A refusal as the text of a failed call reports it; undecided for any other text."""
     head = text[:_HEAD]
     if any(mark in head for mark in _REFUSED_BY_PERSON):
         return Verdict("reject", "user")
@@ -108,7 +108,7 @@ def exit_code(text: str) -> int | None:
 
 
 def command_output(text: str) -> str:
-    """What a command wrote, without what a shell call's answer says of the command before."""
+    """What a command wrote, without what a shell call's answer adds about the command before it."""
     return _OUTPUT.split(text, 1)[-1]
 
 

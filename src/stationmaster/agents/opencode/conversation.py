@@ -22,14 +22,14 @@ from stationmaster.events.model import Client, Event, Kind, Source, identify
 
 _VERSION = re.compile(r"(\d{1,9})\.(\d{1,9})\b", re.ASCII)
 _REASONING_APART_SINCE = (1, 4)
-_NOT_TOLD = frozenset({"pending", None})
+_NOT_REPORTED = frozenset({"pending", None})
 _OF_A_RUN = frozenset({"question", "plan_enter", "plan_exit"})
 
 
 class Conversation(msgspec.Struct, gc=False):
     """What is known of the session in which something happened.
 
-    `received_ms` is when its source reported it: the time of what does not say when it happened.
+    `received_ms` is when its source reported it: the time of what has none of its own.
     """
 
     id: str
@@ -55,7 +55,7 @@ def place_of(session: Session, root: str | None) -> Conversation:
         identity, root or identity, name(session.version), directory=session.directory
     )
     if denied >= _OF_A_RUN:
-        # `opencode run` makes its sessions so, because nobody is there to answer.
+        # `opencode run` makes its sessions so, because no person is there to answer.
         place.client, place.surface = "non-interactive-cli", "cli"
     place.created_ms = (moment(session.time.created) if session.time else None) or 0
     return place
@@ -70,7 +70,8 @@ def _rejecting(intake: Intake) -> Iterator[None]:
 
 
 class Teller:
-    """Tells what one source says. All methods but `session` and `message` raise InvalidRecord."""
+    """Reports the content of one source. All methods but `session` and `message` raise
+    InvalidRecord."""
 
     def __init__(self, source: Source) -> None:
         self._blanks = Blanks(PRODUCT, source)
@@ -126,7 +127,7 @@ class Teller:
     def prompt(
         self, place: Conversation, message: Message, parts: list[Part], intake: Intake
     ) -> None:
-        """A message that a person wrote has a text of its own, or asks for a command's subtask."""
+        """A message that a person wrote has a text of its own, or requests a command's subtask."""
         texts = [part.text for part in parts if _is_typed(part)]
         subtasks = [part for part in parts if part.type == "subtask"]
         if place.is_subagent or not (texts or subtasks):
@@ -165,14 +166,14 @@ class Teller:
         is_summary = bytes(message.summary) == b"true"
         event.is_auxiliary = is_summary or agent_of(message) in words.HELPERS
         cost = money(message.cost)
-        # Without a list of prices the program says 0.
+        # Without a list of prices the program reports 0.
         event.cost_usd, event.cost_source = (cost, "vendor") if cost else (None, None)
         intake.add(event)
 
     def part(self, place: Conversation, message: Message, part: Part, intake: Intake) -> None:
         """A part of a model's answer, of which a tool call is one."""
         state = part.state
-        if part.type != "tool" or state is None or state.status in _NOT_TOLD:
+        if part.type != "tool" or state is None or state.status in _NOT_REPORTED:
             intake.drop("not_counted")
             return
         at = moment(state.time.start) if state.time else None
@@ -187,7 +188,7 @@ class Teller:
         def new(kind: Kind) -> Event:
             return self._begun(kind, place, message, at)
 
-        intake.add_all(tooling.tell(event, tool, state, cwd, new))
+        intake.add_all(tooling.events_of(event, tool, state, cwd, new))
 
     def _begun(self, kind: Kind, place: Conversation, message: Message, at: int | None) -> Event:
         """A fresh event of a message."""
@@ -229,8 +230,8 @@ def set_tokens(event: Event, used: Tokens, version: str | None) -> bool:
 def _has_reasoning_in_output(
     output: int, reasoning: int, total: Any, others: int, version: str | None
 ) -> bool:
-    """Is reasoning a part of `output`? The total tells; where there is none, it is in versions
-    before 1.4, of which an unknown one is believed to be."""
+    """Is reasoning a part of `output`? The total shows it; where there is none, it is in versions
+    before 1.4, and an unknown one is treated as such."""
     whole_total = whole(total)
     if not reasoning or reasoning > output:
         return False
@@ -246,7 +247,7 @@ def _number(version: str) -> tuple[int, ...]:
 
 
 def is_complete(message: Message, parts: Iterable[Part]) -> bool:
-    """Will the message stay as it is? A prompt's parts come after it, an answer has an end."""
+    """Will the message stay as it is? A prompt's parts follow it, an answer has an end."""
     if message.role == "user":
         return any(_is_typed(part) or part.type == "subtask" for part in parts)
     completed = message.time.completed if message.time else None

@@ -1,7 +1,7 @@
 """The counters of a plugin: tokens and commits of a session as aggregates, which count last.
 
-A counter that begins anew with every export gives one event for each. One that runs on from the
-start of its process gives a single event: every export tells it again, and the largest figure wins.
+A counter that is reset with every export gives one event for each. One that runs on from the
+start of its process gives a single event: every export repeats it, and the largest figure wins.
 """
 
 from __future__ import annotations

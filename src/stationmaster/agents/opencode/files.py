@@ -1,6 +1,6 @@
 """OpenCode's older session files as Documents: one of a session, of its messages and their parts.
 
-They lie in folders beside each other: `session/<project>/<session>.json`,
+They are in folders next to each other: `session/<project>/<session>.json`,
 `message/<session>/<message>.json` and `part/<message>/<part>.json`. The ids of messages and parts
 grow with time, and so do the names of their files.
 """
@@ -64,25 +64,25 @@ class SessionFiles(Document):
         for file in files:
             if file > self._now.message:
                 path = os.path.join(folder, file)
-                is_told = self._tell(place, path, file == files[-1], intake)
-                is_gapless = is_gapless and is_told
+                is_added = self._add_files(place, path, file == files[-1], intake)
+                is_gapless = is_gapless and is_added
                 messages = file if is_gapless else messages
         self._now = ReadUpTo(messages)
 
     def _folder(self, kind: str, identity: str) -> str:
-        """The folder of what belongs to a session or a message; ids come from files as well."""
+        """The folder of what belongs to a session or a message; ids are read from files as well."""
         is_name = _NAME.fullmatch(identity) is not None
         return os.path.join(self._storage, kind, identity if is_name else "-")
 
-    def _tell(self, place: Conversation, path: str, is_last: bool, intake: Intake) -> bool:
-        """Tell of one message; False when it is not complete."""
+    def _add_files(self, place: Conversation, path: str, is_last: bool, intake: Intake) -> bool:
+        """Report one message; False when it is not complete."""
         try:
             message = decode_message(file_bytes(path, _FILE_BYTES_MAX))
         except NotJson:
             intake.reject("a file is not JSON")
             return False
         except FileNotFoundError:
-            # What is undone goes away at any time.
+            # What is undone may be deleted at any time.
             return True
         message.id = message.id or _stem(path)
         parts = self._parts(message.id, intake)
@@ -99,7 +99,7 @@ class SessionFiles(Document):
         return _read_parts(paths, intake)
 
     def _loose_parts(self, intake: Intake) -> dict[str, list[Part]]:
-        """Parts that lie beside the folders and name their message, by message."""
+        """Parts next to the folders, which name their message, by message."""
         if self._loose is None:
             self._loose = {}
             folder = os.path.join(self._storage, "part")

@@ -86,7 +86,7 @@ def _add_mode(place: Conversation, message: Message, permission: Any, intake: In
 def _read_message(payload: dict[str, Any], received_ms: int, intake: Intake) -> None:
     message = _message_of(payload.get("info"))
     if message.role != "assistant" or _is_copy(message.id, message.time and message.time.created):
-        # A person's message comes whole as `chat.message`.
+        # A person's message arrives whole as `chat.message`.
         intake.drop("redundant")
         return
     _teller.answer(_place(payload, message.session_id, received_ms), message, intake)

@@ -31,7 +31,7 @@ def read_log(resource: Resource, record: Log, intake: Intake) -> None:
 
 
 def _start(kind: Kind, resource: Resource, record: Log) -> Event:
-    """An event with what every record says of its sender and conversation.
+    """An event with what every record reports of its sender and conversation.
 
     The version is left out: what the records call so is the plugin's.
     """

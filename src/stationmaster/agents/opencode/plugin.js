@@ -10,19 +10,19 @@ let config = {}
 let client
 let cwd
 
-function tell(given) {
+function send(fields) {
   try {
     const hook = spawn(PROGRAM, ["hook", "--agent", "opencode"], {
       stdio: ["pipe", "ignore", "ignore"],
     })
     hook.on("error", () => {})
     hook.stdin.on("error", () => {})
-    hook.stdin.end(JSON.stringify({ ...given, ...rootOf(given) }))
+    hook.stdin.end(JSON.stringify({ ...fields, ...rootOf(fields) }))
     hook.unref()
   } catch {}
 }
 
-function ask(given) {
+function ask(fields) {
   return new Promise((resolve) => {
     const isClosed = gateArguments.includes("refuse")
     const why = `Stationmaster: ${PROGRAM} cannot be run, and work is to be refused then.`
@@ -44,16 +44,16 @@ function ask(given) {
           fail()
         }
       })
-      hook.stdin.end(JSON.stringify({ cwd, ...given, ...rootOf(given) }))
+      hook.stdin.end(JSON.stringify({ cwd, ...fields, ...rootOf(fields) }))
     } catch {
       fail()
     }
   })
 }
 
-async function pass(given) {
+async function pass(fields) {
   if (!gateArguments) return
-  const { refuse, warn } = await ask(given)
+  const { refuse, warn } = await ask(fields)
   if (refuse) throw new Error(refuse)
   if (warn && !shown.has(warn)) await show(warn)
 }
@@ -65,8 +65,8 @@ async function show(message) {
   } catch {}
 }
 
-function rootOf(given) {
-  const own = given.sessionID ?? given.info?.sessionID ?? given.part?.sessionID ?? given.info?.id
+function rootOf(fields) {
+  const own = fields.sessionID ?? fields.info?.sessionID ?? fields.part?.sessionID ?? fields.info?.id
   let root = own
   for (let level = 0; level < LEVELS_MAX && parents.get(root); level++) root = parents.get(root)
   return root && root !== own ? { rootSessionID: root } : {}
@@ -81,8 +81,8 @@ function permissionOf(agent) {
 }
 
 const readers = {
-  "session.created": ({ info }) => told(info),
-  "session.updated": ({ info }) => (parents.has(info.id) ? undefined : told(info)),
+  "session.created": ({ info }) => remembered(info),
+  "session.updated": ({ info }) => (parents.has(info.id) ? undefined : remembered(info)),
   "message.updated": ({ info }) =>
     info.role === "assistant" && info.time?.completed ? { info } : undefined,
   "message.part.updated": ({ part }) =>
@@ -90,7 +90,7 @@ const readers = {
   "command.executed": ({ name, sessionID, messageID }) => ({ name, sessionID, messageID }),
 }
 
-function told(info) {
+function remembered(info) {
   parents.set(info.id, info.parentID ?? null)
   return { info }
 }
@@ -99,13 +99,13 @@ export const Stationmaster = async (host) => {
   client = host?.client
   cwd = host?.directory
   return {
-    config: async (found) => {
-      config = found ?? {}
+    config: async (settings) => {
+      config = settings ?? {}
     },
     event: async ({ event }) => {
       try {
-        const given = readers[event.type]?.(event.properties)
-        if (given) tell({ type: event.type, ...given })
+        const fields = readers[event.type]?.(event.properties)
+        if (fields) send({ type: event.type, ...fields })
       } catch {}
     },
     "chat.message": async (input, output) => {
@@ -113,7 +113,7 @@ export const Stationmaster = async (host) => {
         const { sessionID, messageID, agent } = input
         const { message, parts } = output
         const permission = permissionOf(agent ?? message?.agent)
-        tell({ type: "chat.message", sessionID, messageID, agent, message, parts, permission })
+        send({ type: "chat.message", sessionID, messageID, agent, message, parts, permission })
       } catch {}
     },
     "chat.params": async ({ sessionID, model }) => {

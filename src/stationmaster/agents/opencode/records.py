@@ -140,7 +140,7 @@ class Edit(_Record):
 
 
 class Metadata(Edit):
-    """What a tool says beside its output."""
+    """What a tool reports apart from its output."""
 
     exit: Any = None
     exists: bool | None = None
@@ -149,7 +149,7 @@ class Metadata(Edit):
 
 
 class State(_Record):
-    """How a call stands: pending, running, completed or error."""
+    """The state of a call: pending, running, completed or error."""
 
     status: str | None = None
     input: Input | None = None

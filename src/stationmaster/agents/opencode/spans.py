@@ -34,7 +34,7 @@ def read_span(resource: Resource, span: Span, intake: Intake) -> None:
 
 
 def _start(kind: Kind, resource: Resource, span: Span) -> Event:
-    """An event with what every span says of its sender and conversation."""
+    """An event with what every span reports of its sender and conversation."""
     get = span.attributes.get
     event = _blanks[kind]()
     event.ts = span.start_ms
@@ -91,22 +91,22 @@ def _read_tool_call(resource: Resource, span: Span, intake: Intake) -> None:
     state.input = input_of(get("ai.toolCall.args"))
     state.status = "error" if span.is_error else "completed"
     called = name(get("ai.toolCall.name"))
-    _tell(resource, span, called, name(get("ai.toolCall.id")), state, intake)
+    _add_tool_events(resource, span, called, name(get("ai.toolCall.id")), state, intake)
 
 
 def _read_execution(resource: Resource, span: Span, intake: Intake) -> None:
-    """The same call once more, without its arguments: all there is where the others are off."""
+    """The same call again, without its arguments: all there is where the others are off."""
     get = span.attributes.get
     tool = name(get("tool.name"))
     if tool == words.INVALID:
-        # Only the other span says which tool was called.
+        # Only the other span has the tool's name.
         intake.drop("not_counted")
         return
     state = State(status="error" if span.is_error else None)
-    _tell(resource, span, tool, name(get("tool.call_id")), state, intake)
+    _add_tool_events(resource, span, tool, name(get("tool.call_id")), state, intake)
 
 
-def _tell(
+def _add_tool_events(
     resource: Resource, span: Span, tool: str | None, call: str | None, state: State, intake: Intake
 ) -> None:
     event = _start("tool_call", resource, span)
@@ -117,7 +117,7 @@ def _tell(
     def new(kind: Kind) -> Event:
         return _start(kind, resource, span)
 
-    for made in tooling.tell(event, tool or "unknown", state, None, new):
+    for made in tooling.events_of(event, tool or "unknown", state, None, new):
         if made is event:
             event.duration_ms = milliseconds(span.end_ms - span.start_ms)
         intake.add(made)

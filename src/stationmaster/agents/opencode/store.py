@@ -1,6 +1,6 @@
 """OpenCode's database as a Document: of all its messages, those that are new since the last read.
 
-An answer that is still being written is looked at again until it is complete; then it stays as it
+An answer that is still being written is read again until it is complete; then it stays as it
 is.
 """
 
@@ -76,7 +76,7 @@ class _Head(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """A message as its rows say it: its data, and id and data of each of its parts."""
+    """A message as its rows have it: its data, and id and data of each of its parts."""
 
     head: _Head
     place: Conversation
@@ -85,7 +85,7 @@ class _Found(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """Some messages, the last row that was looked at for them, and whether it is the last of all;
+    """Some messages, the last row that was read for them, and whether it is the last of all;
     then `last` is the last row that there is."""
 
     messages: list[_Found]
@@ -116,7 +116,7 @@ class Store(Document):
             return
         # Nothing is reported before the database is closed.
         for item in piece.messages:
-            self._tell(item, intake)
+            self._add(item, intake)
         self._row = piece.row
         if piece.is_last:
             self._end(piece.last)
@@ -130,7 +130,7 @@ class Store(Document):
         self._introduced: set[str] = set()
 
     def _piece(self, intake: Intake) -> _Piece:
-        """What comes next, all of one commit. Raises OSError and sqlite.Unreadable."""
+        """The next messages, all of one commit. Raises OSError and sqlite.Unreadable."""
         with sqlite.reading(self._path) as connection:
             rows = _Rows(connection)
             if rows.is_known:
@@ -138,7 +138,7 @@ class Store(Document):
         intake.drop("unknown_record")
         return _Piece([], self._row, True)
 
-    def _tell(self, item: _Found, intake: Intake) -> None:
+    def _add(self, item: _Found, intake: Intake) -> None:
         head = item.head
         self._latest = max(head.changed, self._latest)
         if head.session not in self._introduced:
@@ -192,7 +192,7 @@ class _Rows:
         """The messages above a row among which those are that may have changed.
 
         A message that is complete stays as it is, so that only those behind the last row and the
-        incomplete ones are looked at, as long as the last row is the one that it was.
+        incomplete ones are read, as long as the last row is still the same.
         """
         last = self._head(mark.row)
         if last is None or last.id != mark.id:

@@ -30,7 +30,7 @@ _NO_INPUT = Input()
 _NO_METADATA = Metadata()
 
 
-def tell(event: Event, tool: str, state: State, cwd: str | None, new: New) -> Iterator[Event]:
+def events_of(event: Event, tool: str, state: State, cwd: str | None, new: New) -> Iterator[Event]:
     """Fill in a call's event and give it with what follows from the call.
 
     `cwd` is the folder that the call's paths are relative to.
@@ -151,7 +151,7 @@ def _sum(lines: int, more: Any) -> int:
 
 
 def _qualify(event: Event, tool: str, arguments: Input, metadata: Metadata) -> None:
-    """Say of a changed file what its call leaves open."""
+    """Add to a changed file what its call leaves open."""
     if tool == "write" and metadata.exists and metadata.filediff is None:
         event.lines_added = event.lines_removed = None
     if (tool == "write" and metadata.exists is None) or (

@@ -19,7 +19,7 @@ _COUNTERS = ("token.usage", "commit.count")
 HELPERS = WORDS.names["helpers"]
 """Agents that write titles and summaries: work of the program's own."""
 SUBAGENTS = WORDS.names["subagents"]
-"""The agents that come with OpenCode and work for another one only."""
+"""The agents that are part of OpenCode and work for another one only."""
 
 _REFUSED_BY_PERSON = "user rejected permission to use this specific tool call"
 _REFUSED_BY_RULE = "user has specified a rule which prevents you from using this specific tool call"
@@ -43,7 +43,8 @@ def client_of(raw: str | None) -> tuple[Client | None, str | None]:
 
 
 def refusal(error: str) -> str | None:
-    """Who refused a call that ended with this error: `user`, `auto`; None when nobody did."""
+    """Who refused a call that ended with this error: `user`, `auto`; None when it was not
+    refused."""
     head = error[:_HEAD]
     if _REFUSED_BY_PERSON in head:
         return "user"

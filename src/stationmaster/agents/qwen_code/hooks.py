@@ -55,7 +55,7 @@ def _read_notification(hook: _Hook, intake: Intake) -> None:
 
 
 def _read_prompt(hook: _Hook, intake: Intake) -> None:
-    """A person's prompt; before each further model call of it the hook comes without one."""
+    """A person's prompt; before each further model call of it the hook is sent without one."""
     get = hook.get
     prompt = get("submitted_prompt") or get("prompt")
     if not isinstance(prompt, str) or not prompt or get("agent_id"):

@@ -12,7 +12,7 @@ from stationmaster.agents.values import decoder, lenient
 
 
 class FunctionCall(Struct, gc=False):
-    """A tool call that a model asks for, with its arguments as JSON."""
+    """A tool call that a model requests, with its arguments as JSON."""
 
     id: str | None = None
     name: str | None = None
@@ -59,7 +59,7 @@ class Result(Struct, gc=False, rename="camel"):
 
 
 class Payload(Struct, gc=False, rename="camel"):
-    """What a system record says, or a person's text as they typed it."""
+    """The content of a system record, or a person's text as typed."""
 
     ui_event: dict[str, Any] | None = None
     mode: Any = None
@@ -69,7 +69,7 @@ class Payload(Struct, gc=False, rename="camel"):
 
 
 class Line(Struct, gc=False, rename="camel"):
-    """One record of a chat file; `type` says which members are set."""
+    """One record of a chat file; `type` determines which members are set."""
 
     uuid: str | None = None
     session_id: str | None = None
@@ -115,5 +115,5 @@ def glued(line: bytes) -> tuple[list[bytes], bool]:
 
 
 def answer_name(part: Part) -> str | None:
-    """The tool that a part answers for, where it says."""
+    """The tool that a part answers for, where it is named."""
     return _answered(part.function_response).name

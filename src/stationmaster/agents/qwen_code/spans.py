@@ -30,7 +30,7 @@ def read_span(resource: Resource, span: Span, intake: Intake) -> None:
         at = span.end_ms if stamp is None else stamp
         _logs.read(resource, Log(span.name, at, "event", span.attributes), intake)
     else:
-        # A hook's span does not say whose hook ran; others are of the runtime's own instruments.
+        # A hook's span does not show whose hook ran; others are of the runtime's own instruments.
         intake.drop("redundant" if span.name.startswith(words.PREFIX) else "not_counted")
 
 

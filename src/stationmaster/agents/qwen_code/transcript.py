@@ -1,7 +1,7 @@
 """Reading a Qwen Code chat file.
 
 Rules: a model call is a copy of its exported record (`ui_telemetry`), else the usage of the model's
-message; a tool call is named by its request and settled by its result, and its copy says who let
+message; a tool call is named by its request and settled by its result, and its copy shows who let
 it run. A helper's calls have their copies in the file of the session that it helps.
 """
 
@@ -47,14 +47,14 @@ _COPIES: dict[Kind, Blank] = {
     "model_call": blank(words.PRODUCT, "model_call", "sidecar"),
     "tool_call": BLANKS["tool_call"],
 }
-_logs = otlp.Logs(words.LINEAGE, _COPIES, tells_consequences=False)
+_logs = otlp.Logs(words.LINEAGE, _COPIES, reports_consequences=False)
 _COPIED = frozenset({"api_response", "tool_call"})
 _OUTCOMES = {"success": True, "error": False, "cancelled": False}
 _COMMAND = re.compile(r"\s*/?([\w:.-]{1,100})", re.ASCII)
 
 
 class State(msgspec.Struct, omit_defaults=True):
-    """What the file has said of its session so far; identifiers and half-read calls."""
+    """What the file has reported of its session so far; identifiers and half-read calls."""
 
     id: str = ""
     context: tuple[str | None, ...] | None = None
@@ -99,7 +99,7 @@ class QwenTranscript(Transcript):
 
     def _read(self, record: Line, intake: Intake) -> None:
         if record.type is None:
-            # The totals of a process, in a file of their own, say again what its chats say.
+            # The totals of a process, in a file of their own, repeat what its chats report.
             intake.drop("redundant" if record.session_id else "unknown_record")
         elif bytes(record.forked_from) not in (b"", b"null"):
             intake.drop("redundant")
@@ -138,7 +138,7 @@ class QwenTranscript(Transcript):
             event.agent_id, event.agent_type = name(record.agent_id), name(record.agent_name)
 
     def _note_context(self, record: Line, intake: Intake) -> None:
-        """Tell a new folder, branch or version once."""
+        """Report a new folder, branch or version once."""
         now = self._now
         now.version = name(record.version) or now.version
         if record.cwd is None and record.version is None:
@@ -160,7 +160,7 @@ class QwenTranscript(Transcript):
             and not record.is_sidechain
             and record.agent_id is None
         ):
-            length = chats.length_said(record.message.parts if record.message else [])
+            length = chats.prompt_length(record.message.parts if record.message else [])
         if length is None:
             intake.drop("not_counted")
             return
@@ -235,9 +235,9 @@ class QwenTranscript(Transcript):
         refusal = verdict(None, result.error_type, words.LINEAGE.accepts_by_person, None, None)
         if refusal.decision is not None:
             event.decision, event.decision_source = refusal
-        self._tell(call, calls.Answer(text, calls.display_of(result.result_display)), intake)
+        self._add_results(call, calls.Answer(text, calls.display_of(result.result_display)), intake)
 
-    def _tell(self, call: Call, answer: calls.Answer, intake: Intake) -> None:
+    def _add_results(self, call: Call, answer: calls.Answer, intake: Intake) -> None:
         intake.add(call.event)
         intake.add_all(calls.consequences(BLANKS, call, answer))
 
@@ -291,10 +291,10 @@ class QwenTranscript(Transcript):
         # A helper's call: its request and its result are in no file, or in another.
         made = calls.take(event, calls.arguments_of(fields.get("function_args")))
         answer = calls.Answer(display=calls.display_of({"diffStat": fields.get("metadata")}))
-        self._tell(made, answer, intake)
+        self._add_results(made, answer, intake)
 
     def _waiting(self, copy: Event) -> Call | None:
-        """The call without a result that a copy is of; older copies do not say of which."""
+        """The call without a result that a copy is of; older copies do not name it."""
         if copy.tool_call_id is not None:
             return self._now.open_calls.get(copy.tool_call_id)
         for call in self._now.open_calls.values():

@@ -85,7 +85,7 @@ def made(
 
     `success` is that of the whole line, `output` its text when the source has it. A success proves
     the certain ones; otherwise the output has to name the commit or request, and without output a
-    line that did not fail is believed.
+    line that did not fail counts as successful.
     """
     if not creations:
         return
@@ -99,8 +99,10 @@ def made(
         sha = next(shas, None) if is_commit and not creation.quiet else None
         url = None if is_commit else next(urls, None)
         proven = sha is not None or url is not None
-        believed = success is not False and (creation.certain or creation.quiet or output is None)
-        if believed or proven:
+        may_be_done = success is not False and (
+            creation.certain or creation.quiet or output is None
+        )
+        if may_be_done or proven:
             yield Created(creation.kind, ordinal, sha, url)
 
 
@@ -135,7 +137,7 @@ def program(command: str) -> str | None:
 
 
 class Started(NamedTuple):
-    """A command of a script: its words, and whether another one's output goes into it."""
+    """A command of a script: its words, and whether it reads another one's output."""
 
     words: tuple[str, ...]
     is_piped: bool
@@ -161,7 +163,7 @@ def _of_line(text: str, certain: bool, depth: int) -> Iterator[Creation]:
 
 
 def _proven(commands: Sequence[Simple]) -> list[bool]:
-    """Of which commands does the exit code 0 of the whole line say that they succeeded?
+    """Of which commands does the exit code 0 of the whole line prove success?
 
     Of those that all others follow by `&&`, unless they are only reached when another fails.
     """
@@ -244,8 +246,8 @@ def _is_request(name: str, words: Sequence[str]) -> bool:
 
 
 def _is_made(words: Sequence[str], against: str = "hw") -> bool:
-    """Is a request made, and not only shown or written in a browser? Of the letters `against` each
-    says that it is not."""
+    """Is a request made, and not only shown or written in a browser? Each of the letters `against`
+    means that it is not."""
     return not any(
         word in _SHELL.not_a_request or set(against) & set(_OPTIONS["request"].flags(word))
         for word, _ in given_options(words, _OPTIONS["request"])

@@ -33,7 +33,7 @@ def unwrapped(words: Sequence[str]) -> list[str]:
 
 
 def inner_line(words: Sequence[str], fed: Sequence[str] = ()) -> str | None:
-    """The command line that an unwrapped command hands to a shell, None when it does not.
+    """The command line that an unwrapped command passes to a shell, None when it does not.
 
     `fed` are the here-documents that it reads.
     """

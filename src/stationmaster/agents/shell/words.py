@@ -70,7 +70,7 @@ class _Reader:
         elif char == '"':
             line.add(self._double_quoted())
         elif char in "\\`" and self._is_before_newline():
-            # The command goes on in the next line, as PowerShell writes it with the second.
+            # The command continues in the next line, as PowerShell writes it with the second.
             self.position = self.text.find("\n", self.position) + 1
         elif char == "\\":
             line.add(self._escaped())
@@ -154,7 +154,7 @@ class _Reader:
     def _escaped(self) -> str:
         following = self.text[self.position + 1 : self.position + 2]
         self.position += 2
-        # Nobody escapes what needs none: so a path on Windows is written.
+        # A letter needs no escape, so this is a path on Windows.
         return f"\\{following}" if following.isalnum() else following
 
     def _here_string(self, quote: str) -> str:
@@ -240,7 +240,7 @@ class _Line:
         self.word = part if self.word is None else self.word + part
 
     def is_alternative(self) -> bool:
-        """Is what comes now reached only if the command before failed?"""
+        """Is the next command reached only if the one before failed?"""
         return not self._words and bool(self._commands) and self._commands[-1].joined_by == "||"
 
     def redirect(self) -> None:

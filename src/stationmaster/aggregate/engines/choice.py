@@ -1,4 +1,4 @@
-"""The one place that says which engine a rollup runs on."""
+"""The one place that decides which engine a rollup runs on."""
 
 from __future__ import annotations
 

@@ -10,20 +10,20 @@ import pyarrow as pa
 class Engine(Protocol):
     """One day's events as the table `events`, and what was derived from them so far.
 
-    Troubles of the engine and of the storage under it come as a StationmasterError. Everything
-    else that is raised may lie in the events, and leads to a search for those.
+    Faults of the engine and of the storage under it are raised as a StationmasterError. Everything
+    else that is raised may be caused by the events, and leads to a search for those.
     """
 
     def open(self, parts: list[str], name: str = "events") -> None:
         """Make a table of at least one part file, given as absolute paths or URLs.
 
-        Columns that a part lacks are null. FileNotFoundError when a part is gone.
+        Columns that a part lacks are null. FileNotFoundError when a part is missing.
         """
 
     def digests(self, parts: list[str]) -> list[str]:
         """The SHA-256, in hex, of the bytes of each part that `open` would read, in their order.
 
-        FileNotFoundError when a part is gone.
+        FileNotFoundError when a part is missing.
         """
 
     def register(self, name: str, table: pa.Table) -> None:

@@ -231,7 +231,7 @@ def register(engine: Engine, models: pa.Table, run: Iterable[date], card: Card) 
     names. Raises NotTogether where a price is not the same on all of the days.
 
     Every call has exactly one row. Amounts are 10⁻¹² dollars per token; where one is missing,
-    `lacks_…` says so. `has_retentions` says that it matters for how long a cache write is kept.
+    `lacks_…` is true. `has_retentions`: it matters for how long a cache write is kept.
     """
     names = models.to_pylist()
     starts = card.starts()
@@ -244,8 +244,9 @@ def register(engine: Engine, models: pa.Table, run: Iterable[date], card: Card) 
 
 
 def same_kind(models: pa.Table) -> str:
-    """The condition, of usage.sql, that a price `r` is one for calls of the kind of `e`. It says
-    only what tells the day's calls apart, because each comparison costs some time for each call."""
+    """The condition, of usage.sql, that a price `r` is one for calls of the kind of `e`. It has
+    only what distinguishes the day's calls, because each comparison costs some time for each
+    call."""
     conditions = []
     for theirs, mine in zip(models.column_names, _PRICE_KEY, strict=True):
         if mine == "model" or pc.count_distinct(models[theirs], mode="all").as_py() > 1:

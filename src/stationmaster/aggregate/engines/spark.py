@@ -1,8 +1,8 @@
 """Spark, for days that are too large for one machine. Runs the same queries as DuckDB.
 
 The driver lives in this process and its context serves every rollup of it; an engine is a session
-of its own in that. What an operator says in `spark-defaults.conf` wins over what is said here,
-but for what the results depend on.
+of its own in that. What an operator sets in `spark-defaults.conf` overrides what is set here,
+except for what the results depend on.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _SQL_TYPES = {
 _COLUMNS = ", ".join(f"`{field.name}` {_SQL_TYPES[field.type]}" for field in SCHEMA)
 _GLOB = re.compile(r"([\\{}\[\]*?])")
 _OF_DATA = ("ARITHMETIC_OVERFLOW", "CAST_OVERFLOW")
-"""Faults that lie in the events, whatever they are wrapped in."""
+"""Faults that events cause, whatever they are wrapped in."""
 _GONE = ("PATH_NOT_FOUND", "FILE_NOT_EXIST")
 _NO_DRIVER = ("Connection refused", "Answer from Java side is empty", "not exist in the JVM")
 _guard = threading.Lock()
@@ -97,7 +97,7 @@ class SparkEngine:
 
     def close(self) -> None:
         """Release all rows that are kept."""
-        # A driver that is gone has nothing left to release.
+        # A driver that has ended has nothing left to release.
         with suppress(PySparkException, Py4JError, OSError):
             for frame in self._kept.values():
                 _release(frame)
@@ -217,14 +217,14 @@ def _advice(text: str, master: str) -> str:
     if "stopped SparkContext" in text or "unresponsive" in text or "StandaloneSchedulerB" in text:
         return f"Spark is not connected to {where}; check that it runs and can reach this machine."
     if any(sign in text for sign in _NO_DRIVER):
-        return f"The Spark driver of this process or {where} is gone; start both again."
+        return f"The Spark driver of this process or {where} has ended; start both again."
     if "Checkpoint block" in text:
         return "Spark lost an executor with rows of this day; roll up again."
     return f"The rollup on Spark failed: {_sentence(text)}"
 
 
 def _sentence(text: str) -> str:
-    """The line that says what happened, of a message that goes on with stack traces."""
+    """The line that states what happened, of a message that continues with stack traces."""
     lines = [line.strip(" :\t") for line in text.splitlines()]
     sentences = (line for line in lines if line and not line.startswith("An error occurred while"))
     return next(sentences, text)[:500]

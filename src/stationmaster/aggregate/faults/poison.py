@@ -1,7 +1,7 @@
 """When a day cannot be counted: is it the events, and which?
 
-A fault lies in the events when it comes back with them, comes with the few that are found alone,
-and does not come without any. What passes (a full disk, an engine out of reach) does none of that,
+A fault is caused by the events when it recurs with them, occurs with the few that are found alone,
+and does not occur without any. What passes (a full disk, an engine out of reach) does none of that,
 and is recognised by its kind before anything is tried.
 """
 
@@ -104,8 +104,8 @@ class Search:
     ) -> list[int]:
         """The fewest of `things` that fail with `known`, in which `new` was not yet tried.
 
-        Neither half fails by itself, so each is reduced beside what is needed of the other: the
-        method is Junker's QuickXplain.
+        Neither half fails by itself, so each is reduced together with what is needed of the other:
+        the method is Junker's QuickXplain.
         """
         if new and self._fails(culprits):
             return []
@@ -124,14 +124,14 @@ FEW_EVENTS = 100
 _PASSING = (StationmasterError, OSError, MemoryError)
 _EVENTS = "select count(*) as events from arrived"
 _NO_IDS = pa.table({name: pa.array([], pa.int64()) for name in ("event_id_hi", "event_id_lo")})
-# Ids follow one another as the events did in time: what one sender did wrong stands together.
+# Ids follow one another as the events did in time: the errors of one sender are adjacent.
 _IDS = """
 select event_id_hi, event_id_lo from suspects
 group by event_id_hi, event_id_lo order by min(ts), event_id_hi, event_id_lo
 """
 
 Attempt = Callable[[Choice], None]
-"""Counts a choice of a day's events, and keeps nothing of it."""
+"""Counts a choice of a day's events, and stores nothing."""
 
 
 class Uncountable(NamedTuple):
@@ -156,7 +156,7 @@ def find(
     reason = type(fault).__name__
     parts = Choice(aside).of(parts)
     is_passing = isinstance(fault, _PASSING)
-    # An engine cannot always tell a damaged part from storage that fails.
+    # An engine cannot always distinguish a damaged part from storage that fails.
     if (not is_passing or isinstance(fault, OperatorError)) and (broken := damaged(lake, parts)):
         return Uncountable([part.name for part in broken], DAMAGED)
     if is_passing or not parts or _fails(attempt, Choice(aside, events=_NO_IDS)):
@@ -199,13 +199,13 @@ def _fails(attempt: Attempt, choice: Choice) -> bool:
 def damaged(lake: Lake, parts: Iterable[Part]) -> list[Part]:
     """The parts whose bytes can be had and do not decode from end to end.
 
-    Copies of what was looked at are forgotten: it may be a copy that is bad.
+    Copies of what was read are dropped: a copy may be damaged.
     """
     return [part for part in parts if _is_damaged(lake, part)]
 
 
 def _is_damaged(lake: Lake, part: Part) -> bool:
-    lake.files.forget(part.path)
+    lake.files.drop_cached(part.path)
     try:
         with lake.reading(part) as file:
             for batch in pq.ParquetFile(file, page_checksum_verification=True).iter_batches():

@@ -1,4 +1,5 @@
-"""What a rollup leaves out because it cannot count it: a row each, until an operator says retry."""
+"""What a rollup leaves out because it cannot count it: a row each, until an operator requests a
+retry."""
 
 from __future__ import annotations
 

@@ -21,9 +21,9 @@ COLUMNS = (
     *("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"),
     *("source", "kind", "root_session_id", "is_aggregate"),
 )
-"""Of events, what says to which session calls belong."""
+"""Of events, what shows to which session calls belong."""
 AROUND_MS = 45 * 60_000
-"""How far from a call events may be that say to which session it belongs: a report of it, another
+"""How far from a call events may be that show to which session it belongs: a report of it, another
 call that has that report, and the report that this one could have in its place."""
 _MEMORY = "256MB"
 

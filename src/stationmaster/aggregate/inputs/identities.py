@@ -21,7 +21,7 @@ from stationmaster.lake.rollups.store import mark_days, mark_days_of
 _SURE = ("credential", "email")
 """Sources of a user id that are a person's own word: a key bound to one, an address."""
 _PSEUDONYMOUS = frozenset({"installation", "account"})
-"""Sources of a user id that stands for a machine or an account."""
+"""Sources of a user id of a machine or an account."""
 _SCHEMA = pa.schema([(name, pa.string()) for name in ("user_id", "person_id", "team")])
 
 
@@ -32,16 +32,16 @@ class IdentityContext(NamedTuple):
     teams: dict[str, str]
     """Of present members."""
 
-    def knowing(self, identities: Iterable[Identities]) -> IdentityContext:
+    def with_evidence(self, identities: Iterable[Identities]) -> IdentityContext:
         """The same with what days show, of which the first counts."""
         directory = self.directory
         for of_day in identities:
-            directory = directory.knowing(of_day.evidence)
+            directory = directory.with_evidence(of_day.evidence)
         return IdentityContext(directory, self.teams)
 
     def aliases(self, identities: Identities) -> dict[str, Alias]:
         """Whose the users of a day are that are not their own."""
-        return self.directory.knowing(identities.evidence).aliases(identities.pseudonymous)
+        return self.directory.with_evidence(identities.evidence).aliases(identities.pseudonymous)
 
     def addresses(self, identities: Identities) -> dict[str, str]:
         """Of the people that others of the day turn out to be."""
@@ -70,10 +70,10 @@ class Identities(NamedTuple):
     evidence: frozenset[Evidence]
 
 
-NOBODY = Identities(frozenset(), frozenset())
+NO_IDENTITIES = Identities(frozenset(), frozenset())
 
 
-def known(connection: Connection, org: ids.OrgId) -> IdentityContext:
+def stored_identities(connection: Connection, org: ids.OrgId) -> IdentityContext:
     """What is known now."""
     return IdentityContext(aliases.directory(connection, org), store.teams(connection, org))
 
@@ -110,7 +110,7 @@ def _of_day(org: ids.OrgId, rows: pa.Table, shared: pa.Table | None) -> Identiti
 
 
 def _show(evidence: dict[tuple[str, str], Evidence], new: Evidence) -> None:
-    """Add evidence for two ids. Of several addresses the first one counts, in whichever order an
+    """Add evidence for two ids. Of several addresses the first one counts, in any order in which an
     engine gives the rows."""
     before = evidence.get(new[:2])
     addresses = [
@@ -139,7 +139,7 @@ def _of_sessions(shared: pa.Table) -> list[Evidence]:
     ]
 
 
-def learn(
+def add_evidence(
     connection: Connection,
     org: ids.OrgId,
     earlier: IdentityContext,
@@ -149,19 +149,19 @@ def learn(
     counted by, what they show included.
 
     Other days with activity of a person who is now known as another, or no longer is, become
-    dirty; those of the days do whose count went by what has changed meanwhile.
+    dirty; those of the days do whose count used what has changed meanwhile.
     """
     now = IdentityContext(aliases.directory(connection, org), store.teams(connection, org))
-    learned = now.knowing(shown.values()).directory
-    new = learned.shown - now.directory.shown
+    merged = now.with_evidence(shown.values()).directory
+    new = merged.shown - now.directory.shown
     if new:
-        aliases.learn(connection, org, new)
+        aliases.add_evidence(connection, org, new)
         among = {item.user_id for item in new}
-        before, after = now.directory.aliases(among), learned.aliases(among)
+        before, after = now.directory.aliases(among), merged.aliases(among)
         moved = {user for user in among if before.get(user) != after.get(user)}
         moved |= {before[user].person_id for user in moved if user in before}
-        mark_days_of(connection, org, moved, besides=shown)
-    now = IdentityContext(learned, now.teams)
+        mark_days_of(connection, org, moved, excluded=shown)
+    now = IdentityContext(merged, now.teams)
     if now == earlier:
         return
     changed = [

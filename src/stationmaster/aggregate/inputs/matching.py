@@ -12,12 +12,12 @@ from stationmaster.aggregate.queries import sql
 from stationmaster.events.model import Source
 
 _SHARED_IDS = 1024
-"""Stands for all sources that share ids in one session: see `losers.sql`."""
+"""Represents all sources that share ids in one session: see `losers.sql`."""
 _KEYS = (
     # A name that the agent gave it.
     "case kind when 'file_change' then concat(own_id, '/', name) when 'model_call' then null"
     " else own_id end",
-    # All that sources tell alike.
+    # All that sources report in the same way.
     "case kind when 'model_call' then concat_ws('/', coalesce(name, ''), input_tokens,"
     " output_tokens, cache_read_tokens, cache_write_tokens)"
     " when 'tool_call' then concat_ws('/', name, refused, coalesce(succeeded, 2))"
@@ -87,7 +87,7 @@ def _any(engine: Engine, rows: str) -> bool:
 
 
 def _source_bits() -> pa.Table:
-    """A bit for every source, and the one that stands for several."""
+    """A bit for every source, and the one that represents several."""
     sources = (*get_args(Source), "")
     assert len(sources) <= _SHARED_IDS.bit_length()
     bits = [*(1 << place for place in range(len(sources) - 1)), _SHARED_IDS]

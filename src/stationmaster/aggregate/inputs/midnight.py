@@ -41,14 +41,14 @@ _FIGURE_MAX = 10**15
 _AROUND_MS = 2 * MIDNIGHT_MS
 """Twice the first minutes, so that the last of those find their like."""
 READS_AT_ONCE = 8
-"""Parts of the day before that are looked at side by side."""
+"""Parts of the day before that are read in parallel."""
 _ONE_DAY = timedelta(days=1)
 _log = logging.getLogger(__name__)
 
 
 class Eves:
     """The last minutes of the days before some days, as far as their counts depend on them. Each is
-    under the key of the day that comes after it."""
+    under the key of the day after it."""
 
     def __init__(
         self,
@@ -57,10 +57,11 @@ class Eves:
         keys: Keys,
         read: Mapping[date, pa.Table] | None = None,
     ) -> None:
-        """Read the ids and sessions of those minutes. `parts_of` tells the parts of a day, `read`
+        """Read the ids and sessions of those minutes. `parts_of` returns the parts of a day, `read`
         has all events of days that this process holds already.
 
-        FileNotFoundError when a part is gone meanwhile; Unavailable and OperatorError as the lake.
+        FileNotFoundError when a part was removed meanwhile; Unavailable and OperatorError as the
+        lake.
         """
         self._lake = lake
         self._keys = keys
@@ -168,8 +169,8 @@ class Eves:
 
 
 def refuse_shared(keys: Keys, events: pa.Table) -> None:
-    """Raise NotTogether where events of several days have an id in common: queries tell events
-    apart by their ids alone."""
+    """Raise NotTogether where events of several days have an id in common: queries distinguish
+    events by their ids alone."""
     halves = events["event_id_hi"]
     if pc.count_distinct(halves, mode="all").as_py() == len(halves):
         return

@@ -1,5 +1,5 @@
 -- The sessions with a message, a tool call or a model call and their client, in every slice that
--- had one of those; `is_first` in that where it came first.
+-- had one of those; `is_first` in its first one.
 with found as (
   select s.product, s.session_id, s.client, s.user_id, e.repo, e.team, min(e.since) as since
   from seen as e

@@ -1,12 +1,13 @@
--- From when to when a session was on which branch, as its events say. What came first holds for what
--- was before it; of what is said at one time the first event counts.
+-- From when to when a session was on which branch, as its events report. The first value holds for
+-- what
+-- was before it; of values of the same time that of the first event counts.
 with ranges as (
   select product, session_id, min(branch) as lowest, max(branch) as highest
   from counted
   where branch is not null and not is_loose
   group by product, session_id
 ),
-said as (
+stated as (
   select
     e.product,
     e.session_id,
@@ -26,7 +27,7 @@ moves as (
     branch,
     ts,
     lag(branch) over (partition by product, session_id order by ts) as branch_before
-  from said
+  from stated
   where place = 1
 )
 select

@@ -1,5 +1,7 @@
--- The events of contested sessions and families, one row for each id, with what they are matched and
--- weighed by. `sources` are the bits of those that told it under this id; `own_id` is a name that
+-- The events of contested sessions and families, one row for each id, with what they are matched
+-- and
+-- weighed by. `sources` are the bits of those that reported it under this id; `own_id` is a name
+-- that
 -- its agent gave it: two of those are two events.
 select
   c.number,

@@ -1,4 +1,4 @@
--- One row for each session, source and figure that the source reports, beside what was counted.
+-- One row for each session, source and figure that the source reports, with what was counted.
 -- Counters do not know which tool calls were refused: as many more than counted are no difference.
 with names as (
   select 'model_calls' as figure union all select 'tokens' union all select 'output_tokens'

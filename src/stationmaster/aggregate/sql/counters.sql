@@ -1,9 +1,9 @@
--- What is left of the events of counters beside others of their session and kind: what exceeds the
+-- What is left of the events of counters next to others of their session and kind: what exceeds the
 -- others, of which estimates of tokens are none. Nothing is left of what is not tokens and has no
--- session; of the first minutes of a day, which tell of the day before; and of running sums beside
--- other exports of the same process, since those tell it on the day of its own. Tokens and tools are
+-- session; of the first minutes of a day, which report the day before; and of running sums next to
+-- other exports of the same process, since those report it on its own day. Tokens and tools are
 -- compared name by name and in total, since sources may name them differently; hooks event by
--- event. Of several sources of counters only the one that tells most is left.
+-- event. Of several sources of counters only the one that reports most is left.
 with counters as (
   select
     event_id_hi,
@@ -97,7 +97,7 @@ figures as (
   select 'input' as figure union all select 'output' union all select 'cache_read'
   union all select 'cache_write' union all select 'amount'
 ),
-told as (
+reported as (
   select
     c.event_id_hi,
     c.event_id_lo,
@@ -157,7 +157,7 @@ named as (
         - coalesce(k.value, 0)
       )
     ) as excess
-  from told as t
+  from reported as t
   left join known as k on k.place = t.place and k.name = t.name and k.figure = t.figure
 ),
 capped as (
@@ -204,7 +204,7 @@ select
     when c.kind <> 'model_call' then coalesce(l.amount, 0) = 0
     else
       coalesce(l.input_tokens + l.output_tokens + l.cache_read_tokens + l.cache_write_tokens, 0) = 0
-  end as is_told_already
+  end as is_reported_already
 from counters as c
 inner join sources as s on s.place = c.place and s.source_group = c.source_group
 left join left_of as l on l.event_id_hi = c.event_id_hi and l.event_id_lo = c.event_id_lo

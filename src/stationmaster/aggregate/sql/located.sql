@@ -1,4 +1,4 @@
--- Every event with its repository and team: what it says itself, or else where its session was.
+-- Every event with its repository and team: its own, or else those of its session.
 select
   e.*,
   coalesce(e.repo, r.value, 'unknown') as its_repo,

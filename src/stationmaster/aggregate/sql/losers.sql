@@ -1,8 +1,11 @@
--- The units that do not count, because a source that tells more of the same session, kind and class
--- does not know them. A class is what sources may be silent about as a whole: the agent's own calls
--- beside those of the conversation, each event that hooks run at, refused tool calls, answers that
--- were broken off. Sources of one group that share ids in a session add up there, as source 1024.
--- The one that tells most counts, so that no source takes away what another one told; of hooks the
+-- The units that do not count, because a source that reports more of the same session, kind and
+-- class
+-- does not know them. A class is what sources may leave out as a whole: the agent's own calls as
+-- distinct from those of the conversation, each event that hooks run at, refused tool calls,
+-- answers that were cancelled. Sources of one group that share ids in a session add up there, as
+-- source 1024.
+-- The one that reports most counts, so that no source removes what another one reported; of hooks
+-- the
 -- one that knows most executions, and of equal ones the better, since exports count the agent's own
 -- hooks with each.
 with units as (
@@ -48,7 +51,7 @@ rivals as (
   from units as u
   left join sharing as s on s.number = u.number and s.kind = u.kind
 ),
-told_by as (
+reported_by as (
   select
     r.number,
     r.kind,
@@ -62,7 +65,7 @@ told_by as (
   inner join source_bits as b on (r.rivals & b.bit) <> 0
   group by r.number, r.kind, r.auxiliary, r.class, b.bit
 ),
-standings as (
+ranks as (
   select
     c.number,
     c.family,
@@ -90,8 +93,8 @@ ranked as (
         coalesce(s.source_rank, 0),
         t.bit
     ) as place
-  from told_by as t
-  left join standings as s on s.number = t.number and s.family = t.kind and s.bit = t.bit
+  from reported_by as t
+  left join ranks as s on s.number = t.number and s.family = t.kind and s.bit = t.bit
 ),
 conversations as (
   select distinct product, root_session_id

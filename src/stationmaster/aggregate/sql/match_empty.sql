@@ -1,5 +1,6 @@
--- The last pass of the matcher: calls that a source told without any figures (they were asked
--- again, or their stream broke off) are one with those that another source alone told near them.
+-- The last pass of the matcher: calls that a source reported without any figures (they were sent
+-- again, or their stream was interrupted) are one with those that only another source reported near
+-- them.
 with units as (
   select
     c.number,

@@ -1,5 +1,5 @@
 -- The first step of a pass of the matcher: the units that have a key, each with its group and its
--- rank there. A group has units of one key that lie within a quarter of an hour (where their times
+-- rank there. A group has units of one key that are within a quarter of an hour (where their times
 -- are their own, and not a file's). `{before}` is the pass before, `{key}` an expression of the
 -- columns of `units`; null: no match.
 with units as (

@@ -1,11 +1,11 @@
 -- One row for every event that arrived more than once, under one id or several that were matched.
 -- The copy of the lowest rank wins, then the one with more output, of a counter's copies the one
--- with the larger figure, then the earlier; what it leaves open comes from the next. Of tokens the
+-- with the larger figure, then the earlier; what it lacks is taken from the next. Of tokens the
 -- largest figure counts, of those that their source calls estimates only where there are no others:
--- a source that saw a part takes nothing from one that saw all. Whoever says that a tool was refused
--- is believed. Names that a vendor has redacted lose to real ones, users go by the evidence for
--- them, and quality is that of the copy which says what became of a file. Output is too low
--- where the copy with the largest says so. The long order makes equal copies interchangeable.
+-- a source that saw a part takes nothing from one that saw all. A report that a tool was refused is
+-- believed. Names that a vendor has redacted lose to real ones, users go by the evidence for
+-- them, and quality is that of the copy with the outcome of a file. Output is too low where the
+-- copy with the largest is marked so. The long order makes equal copies interchangeable.
 with copies as (
   select
     e.*,

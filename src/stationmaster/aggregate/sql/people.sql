@@ -1,4 +1,4 @@
--- What was done by slice besides model and tool calls, files and pull requests.
+-- What was done by slice, other than model and tool calls, files and pull requests.
 select
   slice,
   cast(sum(case when is_helper then 0 else user_messages end) as bigint) as user_messages,

@@ -1,5 +1,5 @@
 -- Where the events of every session count: its number, and the slice of each user, repository and
--- team that its events name. `is_helper` says that the session is an agent's own.
+-- team that its events name. `is_helper`: the session is an agent's own.
 select
   e.product,
   e.session_id,

@@ -1,5 +1,5 @@
 -- High halves of event ids that occur more than once; a chance collision of halves is harmless,
--- because merged.sql goes by whole ids. Ranking finds repeats faster than counting groups.
+-- because merged.sql compares whole ids. Ranking finds repeats faster than counting groups.
 select distinct event_id_hi
 from (
   select

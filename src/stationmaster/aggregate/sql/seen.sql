@@ -1,7 +1,7 @@
 -- What was seen of every session by user, repository and team, as bits of one number, and since
 -- when: 1 a person wrote, 2 a tool ran, 4 a model was called, 8 marked as the agent's own helper;
--- 16, 32 and 64 the client was a terminal, the web, a script; 128 sums say that a model was
--- called. The times, sources and installation are those of events that say that a session was at
+-- 16, 32 and 64 the client was a terminal, the web, a script; 128 sums show that a model was
+-- called. The times, sources and installation are those of events that show that a session was at
 -- work; `sources` has a bit for every source, in the order of `aggregate.session_rows.SOURCES`.
 with marked as (
   select

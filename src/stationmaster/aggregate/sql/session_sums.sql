@@ -1,5 +1,5 @@
--- One row per session that counts as one: where it began, when it was at work, and what it came to
--- besides its model calls and tools. The branch is the last one that it was on. `sources` is that of
+-- One row per session that counts as one: where it began, when it was at work, and its sums other
+-- than of model calls and tools. The branch is the last one that it was on. `sources` is that of
 -- seen.sql.
 with times as (
   select

@@ -1,5 +1,5 @@
--- The sessions of which more than one source told something that reports count, numbered.
--- `is_contested` where sources beside counters did: then events may be there twice.
+-- The sessions of which more than one source reported something that reports count, numbered.
+-- `is_contested` where sources other than counters did: then events may be there twice.
 select
   product,
   root_session_id as session_id,

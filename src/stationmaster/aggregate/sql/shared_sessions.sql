@@ -1,6 +1,6 @@
--- Who has a part in the sessions that somebody has who is known by an installation or an account
--- alone, as far as either is sure: the better ones may tell who that is. A session that a call of
--- the gateway was put into by its figures shows nobody.
+-- Who has a part in the sessions of a person who is known only by an installation or an account, as
+-- far as either is sure: the better ones may identify the person. A session to which a call of the
+-- gateway was assigned by its figures identifies no one.
 with pseudonymous as (
   select distinct product, root_session_id
   from events

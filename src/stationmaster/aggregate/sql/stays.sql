@@ -1,5 +1,6 @@
--- What the events of each session say of its repository and team. Most sessions never move, and are
--- told from this alone.
+-- What the events of each session report of its repository and team. Most sessions never move, and
+-- are
+-- decided by this alone.
 select
   product,
   top_session,

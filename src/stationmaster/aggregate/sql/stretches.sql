@@ -1,5 +1,6 @@
--- From when to when a session was in which repository and team, where some of its events say so and
--- some do not. What came first holds for what was before it; of what is said at one time the first
+-- From when to when a session was in which repository and team, where some of its events report it
+-- and some do not. The first value holds for what was before it; of values of the same time that of
+-- the first
 -- event counts.
 with gaps as (
   select product, top_session, 'repo' as what, lowest_repo as lowest, highest_repo as highest
@@ -10,7 +11,7 @@ with gaps as (
   from stays
   where teams > 0 and teams < events
 ),
-said as (
+stated as (
   select
     g.what,
     e.product,
@@ -29,7 +30,7 @@ ranked as (
     row_number() over (
       partition by what, product, top_session, ts order by event_id_hi, event_id_lo
     ) as place
-  from said
+  from stated
   where value is not null
 ),
 moves as (

@@ -1,5 +1,5 @@
--- The tools that were called with their MCP servers, numbered in their order: `number` tells both
--- apart, `tool_number` the tools alone.
+-- The tools that were called with their MCP servers, numbered in their order: `number` is that of
+-- both, `tool_number` that of the tool alone.
 select
   tool,
   mcp_server,

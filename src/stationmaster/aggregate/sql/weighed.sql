@@ -2,7 +2,7 @@
 -- do not count where a counter of their session does.
 select
   e.*,
-  case when c.is_told_already then 'left_out' else e.its_kind end as counted_kind,
+  case when c.is_reported_already then 'left_out' else e.its_kind end as counted_kind,
   case when k.kind is not null then 0 else coalesce(c.input_tokens, e.input_tokens) end
     as counted_input,
   case when k.kind is not null then 0 else coalesce(c.output_tokens, e.output_tokens) end
@@ -17,7 +17,7 @@ left join counters as c on c.event_id_hi = e.event_id_hi and c.event_id_lo = e.e
 left join (
   select distinct product, top_session, kind
   from counters
-  where kind = 'model_call' and not is_told_already
+  where kind = 'model_call' and not is_reported_already
 ) as k
   on k.product = e.product
   and k.top_session = e.top_session

@@ -69,7 +69,7 @@ class Outbox:
     def put(
         self, org: ids.OrgId, message: smtp.MailMessage, *, expires_at: int, by: Caller | None
     ) -> None:
-        """Have a message sent, unless `expires_at` comes first."""
+        """Have a message sent, unless `expires_at` is earlier."""
         with self._db.transaction() as connection:
             self.put_within(connection, org, message, expires_at=expires_at, by=by)
 
@@ -85,7 +85,7 @@ class Outbox:
         """`put` in a writing transaction of the caller's."""
         mail_id = ids.new_sortable("mail")
         plain = Secret(msgspec.json.encode(message).decode())
-        self._forget_expired(connection, org)
+        self._delete_expired(connection, org)
         connection.execute(
             insert(outgoing_mail).values(
                 org_id=org,
@@ -99,7 +99,7 @@ class Outbox:
 
     def delete_matching(self, org: ids.OrgId, pattern: re.Pattern[str]) -> None:
         """Delete the messages whose recipients, subject or text match, and those that do not open:
-        nobody can send them, and what they hold is not known.
+        they cannot be sent, and their content is unknown.
         """
         waiting = select(outgoing_mail.c.mail_id, outgoing_mail.c.sealed).filter_by(org_id=org)
         with self._db.reading() as connection:
@@ -126,7 +126,7 @@ class Outbox:
     def _waiting(self, org: ids.OrgId, mail_id: str) -> smtp.MailMessage | None:
         """A message that has not been sent and has not expired."""
         with self._db.transaction() as connection:
-            self._forget_expired(connection, org)
+            self._delete_expired(connection, org)
             sealed = connection.execute(
                 select(outgoing_mail.c.sealed).filter_by(org_id=org, mail_id=mail_id)
             ).scalar()
@@ -152,7 +152,7 @@ class Outbox:
         with self._db.transaction() as connection:
             connection.execute(delete(outgoing_mail).filter_by(org_id=org, mail_id=mail_id))
 
-    def _forget_expired(self, connection: Connection, org: ids.OrgId) -> None:
+    def _delete_expired(self, connection: Connection, org: ids.OrgId) -> None:
         connection.execute(
             delete(outgoing_mail).where(
                 outgoing_mail.c.org_id == org, outgoing_mail.c.expires_at <= clock.now_ms()

@@ -1,5 +1,5 @@
-"""Messages of plain text, to whose header fields nobody can add, and handing them to the operator's
-mail server, within bounds of time."""
+"""Messages of plain text, to whose header fields nothing can be added, and passing them to the
+operator's mail server, within bounds of time."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _linked(offer: LinkOffer, subject: str, first: str, last: str) -> MailMessag
 
 
 def composed(message: MailMessage, sender: str, message_id: str) -> EmailMessage:
-    """The message as it is sent. Raises BadRequest for an address that cannot stand in a header."""
+    """The message as it is sent. Raises BadRequest for an address that cannot be in a header."""
     made = EmailMessage()
     made["From"] = address_of(sender)
     made["To"] = [address_of(recipient) for recipient in message.recipients]
@@ -105,7 +105,7 @@ def send(
 ) -> None:
     """Deliver to the mail server; returns once it has taken the message for all recipients.
 
-    Raises Unavailable for what may work later, BadRequest for what the server refuses for good,
+    Raises Unavailable for what may work later, BadRequest for what the server refuses permanently,
     OperatorError where mail is off. None of them holds the message or the password.
     """
     if settings.smtp_host is None:
@@ -116,14 +116,15 @@ def send(
         with _session(settings, sender, total_s) as server:
             refused = server.send_message(made, sender, list(message.recipients))
     except (smtplib.SMTPException, OSError) as fault:
-        raise _told(fault) from None
+        raise _stored_error(fault) from None
     if refused:
         raise _refusal(max(code for code, _ in refused.values()), "some of the addresses")
 
 
 @contextmanager
 def _session(settings: Settings, sender: str, total_s: float) -> Iterator[smtplib.SMTP]:
-    """A connection that is encrypted and signed in as the settings say, and cut after `total_s`."""
+    """A connection that is encrypted and signed in as the settings define, and cut after
+    `total_s`."""
     context = ssl.create_default_context()
     name = address_of(sender).domain or "localhost"
     server = (
@@ -157,8 +158,9 @@ def _cut(server: smtplib.SMTP) -> None:
             server.sock.shutdown(socket.SHUT_RDWR)
 
 
-def _told(fault: Exception) -> StationmasterError:
-    """The error to keep: it says what failed, and nothing that the server or the message said."""
+def _stored_error(fault: Exception) -> StationmasterError:
+    """The error to keep: it states what failed, and nothing that the server sent or the message
+    contains."""
     match fault:
         case smtplib.SMTPRecipientsRefused():
             return _refusal(max(code for code, _ in fault.recipients.values()), "the address")
@@ -181,7 +183,7 @@ def _told(fault: Exception) -> StationmasterError:
             )
         case ssl.SSLError():
             return Unavailable("The mail server does not speak TLS there.", code="mail_tls")
-        # The library says of an answer that does not come that the connection was closed.
+        # The library reports an answer that does not arrive as a closed connection.
         case TimeoutError() | smtplib.SMTPServerDisconnected():
             return Unavailable(
                 "The mail server did not answer in time, or closed the connection.",

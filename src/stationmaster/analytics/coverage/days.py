@@ -56,7 +56,7 @@ class PersonDays(NamedTuple):
 def agents(db: Database, org: OrgId, days: DayRange) -> list[AgentDays]:
     """The days of a range, which must be current, by agent; days without data are left out.
 
-    Where nobody is shown alone there are none: figures of days may be one person's.
+    Where no person is shown alone there are none: figures of days may be one person's.
     """
     if privacy.of(db, org).is_grouped:
         return []
@@ -69,7 +69,7 @@ def agents(db: Database, org: OrgId, days: DayRange) -> list[AgentDays]:
 
 def active(db: Database, org: OrgId, days: DayRange) -> list[str]:
     """The ids of those who were active in a range and may be shown alone, in order: without names
-    only programs, and nobody where nobody is shown alone."""
+    only programs, and none where no person is shown alone."""
     policy = privacy.of(db, org)
     if policy.is_grouped:
         return []

@@ -1,4 +1,4 @@
-"""What of the coverage needs a person, in sentences that say what to do."""
+"""What of the coverage needs a person, in sentences that state what to do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stationmaster.lake.rollups.coverage import Comparison
 SHARE_MAX = 0.05
 """How far a source may be from what was counted, of what was counted."""
 SESSIONS_MIN = 10
-"""Of figures other than PAID, fewer sessions say too little of a source."""
+"""Of figures other than PAID, fewer sessions show too little of a source."""
 PAID = ("tokens", "output_tokens", "model_calls")
 """What is paid for: one session is enough. The first of several that are far off is reported."""
 _NAMED = 5
@@ -32,8 +32,8 @@ def problems(coverage: Coverage, people: Iterable[PersonCoverage]) -> list[str]:
     ]
     problems += [
         f"{item.agent} {item.version} sends {item.records:,} records of unknown names, the version"
-        f" before sent none (since {days.of_ms(item.since)}): update Stationmaster, or tell its"
-        " maintainers"
+        f" before sent none (since {days.of_ms(item.since)}): update Stationmaster, or report it to"
+        " its maintainers"
         for item in coverage.unknown
         if item.is_new
     ]

@@ -24,8 +24,8 @@ class ListedCoverage(NamedTuple):
 def read(db: Database, settings: Settings, org: OrgId, days: DayRange) -> ListedCoverage:
     """What may be shown of an organization's coverage.
 
-    Without names only programs are listed, and their keys: when somebody was last seen, beside when
-    a key was last used, would tell who a pseudonym is. Where nobody is shown alone, agents and
+    Without names only programs are listed, and their keys: when a person was last seen, next to
+    when a key was last used, would identify a pseudonym. Where no person is shown alone, agents and
     versions are listed that enough people send, and no figures of days, which may be one person's.
     """
     people = coverage.everyone(db, org)
@@ -52,9 +52,9 @@ def _grouped(summary: Coverage, minimum: int) -> Coverage:
     agents = [agent for agent in summary.agents if agent.people == 0 or agent.people >= minimum]
     shown_agents = {agent.agent for agent in agents}
     states = summary.people_by_state
-    is_told = states is not None and all(n == 0 or n >= minimum for n in states.values())
+    is_shown = states is not None and all(n == 0 or n >= minimum for n in states.values())
     return summary._replace(
-        people_by_state=states if is_told else None,
+        people_by_state=states if is_shown else None,
         agents=agents,
         unknown=[drop for drop in summary.unknown if drop.agent in shown_agents],
         drops=[],

@@ -139,7 +139,7 @@ class UnknownRecords(NamedTuple):
 
 
 class SilentKey(NamedTuple):
-    """A valid key that nobody has ever used."""
+    """A valid key that was never used."""
 
     key_id: str
     name: str
@@ -150,7 +150,7 @@ class SilentKey(NamedTuple):
 
 
 class DroppedRecords(NamedTuple):
-    """Records of a day of receipt that became no event, or one whose time was not believed."""
+    """Records of a day of receipt that became no event, or one whose time was not accepted."""
 
     day: str
     agent: str
@@ -311,7 +311,7 @@ def _agents(
     owners = {user: person for person in people for user in person.users}
     users: dict[str, set[str]] = {}
     for agent, user in db.rows(_USERS, org):
-        owner = owners.get(user)  # None for somebody who came a moment ago.
+        owner = owners.get(user)  # None for a person who was added a moment ago.
         if owner is not None and owner.kind != "service":
             users.setdefault(agent, set()).add(owner.id)
     agents = [

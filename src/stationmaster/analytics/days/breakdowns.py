@@ -2,14 +2,13 @@
 is broken down by model, tool, skill, command, hook, server, language, extension or autonomy, so
 that nothing computed from any answers rests on few people.
 
-The rule: a value may be shown apart from the others if, among rows that are alike in everything
-shown before, at least `minimum` people have it beside as many who have another, place by place.
-
-Why that is enough: take any sum or difference of shown figures that is not zero everywhere, and of
-the values in it the one that was decided last. All other values in it are constant among rows that
-were alike before that decision. So in each such place the result holds either all rows with that
-value or all rows without it, and at least `minimum` people over all places. This holds for any
-number of answers. A value that is all that is left of a total shows nothing new, and is shown.
+The rule: a value may be shown apart from the others if, among rows that are equal in everything
+shown before, at least `minimum` people have it and as many have another, place by place.  Why that
+is enough: take any sum or difference of shown figures that is not zero everywhere, and of the
+values in it the one that was decided last. All other values in it are constant among rows that were
+equal before that decision. So in each such place the result holds either all rows with that value
+or all rows without it, and at least `minimum` people over all places. This holds for any number of
+answers. A value that is all that is left of a total shows nothing new, and is shown.
 """
 
 from __future__ import annotations
@@ -81,8 +80,8 @@ class Crowd:
             for place, label in keys
         ]
         listed = {key for key in rests if key[1] is not None}
-        is_beside_none = None in labels
-        kept = self._accept(rests, listed) if is_beside_none else listed
+        has_none = None in labels
+        kept = self._accept(rests, listed) if has_none else listed
         return [
             key[1] if key in shown else rest if other in kept else None
             for key, other in zip(keys, rests, strict=True)
@@ -145,14 +144,14 @@ class _Places:
         return True
 
     def _beside(self, key: _Key) -> int:
-        """How many people have the key beside as many who have another, place by place."""
+        """How many people have the key where as many have another, place by place."""
         people = self._at_home[key]
         having = Counter(self._home[person] for person in people)
         alone = Counter(self._home[person] for person in people if self._keys_left[person] == 1)
         return sum(min(n, self._residents[part] - alone[part]) for part, n in having.items())
 
 
-NOBODY = ""
+NOT_SHOWN = ""
 """Of a part that is not shown at all. No list has it."""
 PARTS: tuple[Dimension, ...] = ("team", "agent", "repository")
 """The parts of an organization, in the order in which they are decided."""
@@ -161,7 +160,7 @@ PARTS: tuple[Dimension, ...] = ("team", "agent", "repository")
 class Breakdown(NamedTuple):
     """How a table of figures is broken down: its columns, each decided after those before it.
 
-    Columns that make one name together stand together. Figures of rows that differ in `kind` are
+    Columns that make one name together are adjacent. Figures of rows that differ in `kind` are
     never added up. A row without a text in the first of its columns is in no list.
     """
 
@@ -188,7 +187,7 @@ def by_parts(day: Slices, minimum: int) -> Slices:
     is_large = crowd.is_large
     for part in PARTS:
         names = crowd.split(day.column(part), REST, never=(UNKNOWN,))
-        day = day.with_column(part, names if is_large else [NOBODY] * len(names))
+        day = day.with_column(part, names if is_large else [NOT_SHOWN] * len(names))
     return day
 
 
@@ -211,11 +210,11 @@ def shown(
     kinds = rows[breakdown.kind].to_pylist() if breakdown.kind else [None] * len(numbers)
     parts = {part: day.column(part) for part in PARTS}
     users = day.column("user_id")
-    told_apart = [
+    groups = [
         (kind, *(parts[part][number] for part in PARTS))
         for kind, number in zip(kinds, numbers, strict=True)
     ]
-    crowd = Crowd([users[number] for number in numbers], minimum, told_apart)
+    crowd = Crowd([users[number] for number in numbers], minimum, groups)
     labels = {names: _labels(rows, names) for names in breakdown.columns}
     decided: dict[tuple[str, ...], Sequence[tuple[str, ...] | None]] = {}
     # First what is decided whatever is asked, then what is asked.

@@ -1,7 +1,8 @@
-"""Rows by day and agent, repository, team or user, of all days of a range at once.
+"""Rows by day and agent, repository, team or user, of all days of a range together.
 
 They hold figures that add up to those of the plain report, and the users of each group. What has
-none of them has no row; the others come with their first figure in descending order, then by key.
+none of them has no row; the others are sorted by their first figure in descending order, then by
+key.
 """
 
 from __future__ import annotations

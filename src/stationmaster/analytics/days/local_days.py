@@ -1,6 +1,6 @@
 """Days of a time zone, made of the hours of UTC days.
 
-Facts are stored by UTC hour, so a local day is the hours whose middle lies in it. Where local
+Facts are stored by UTC hour, so a local day is the hours whose middle is in it. Where local
 midnight is not on the hour (India, Nepal, parts of Australia) days begin up to half an hour early.
 Days on which clocks change have 23 or 25 hours.
 """
@@ -25,8 +25,8 @@ _HOURS = range(24)
 def zone_of(db: Database, org: OrgId, mode: PrivacyMode | None = None) -> str:
     """The time zone of an organization's days, as its owners set it.
 
-    UTC where nobody is shown alone: beside the UTC days of the five reports, days of another zone
-    would show the hours between, in which few people work.
+    UTC where no person is shown alone: next to the UTC days of the five reports, days of another
+    zone would show the hours between, in which few people work.
     """
     is_grouped = (mode or privacy.of(db, org).mode) in privacy.GROUPED
     return UTC_NAME if is_grouped else time_zone.of(db, org)
@@ -78,7 +78,7 @@ def closed(zone: str, local_range: DayRange, today: date) -> DayRange | None:
 
 
 def last_closed(zone: ZoneInfo, today: date) -> date:
-    """The last local day of which every hour lies in UTC days before `today`, which is open."""
+    """The last local day of which every hour is in UTC days before `today`, which is open."""
     return local_day(zone, today, 0) - _DAY
 
 

@@ -2,9 +2,8 @@
 
 Folds the stored slices and renders them with the code that makes the finished documents, so that
 a filter that leaves everything in gives their bytes. It costs some milliseconds a day; what
-finished documents answer never comes here, but for documents without what a privacy mode does not
-show, where slices are not needed or not there to tell how many people stand behind what.
-"""
+finished documents answer is never computed here, except documents without what a privacy mode does
+not show, where slices are not needed or not there to show how many people are behind a figure."""
 
 from __future__ import annotations
 
@@ -59,7 +58,7 @@ class _Rows(NamedTuple):
 def find(db: Database, question: Question) -> AnswerDocuments:
     """The rows of a question about slices, which must be current already."""
     if question.report == "activity" and not question.parts:
-        return _found(db, question, _by_day(_as_stored(db, question, ())))
+        return _documents(db, question, _by_day(_as_stored(db, question, ())))
     # No other report looks back.
     first = question.range.window_first if question.name == "activity" else question.range.first
     rows = stored.answer(
@@ -73,7 +72,7 @@ def find(db: Database, question: Question) -> AnswerDocuments:
         lacking = _as_stored(db, question, rows.days)
         if lacking:
             rows = _by_day(dict(zip(rows.days, rows.bodies.read(), strict=True)) | lacking)
-    return _found(db, question, rows)
+    return _documents(db, question, rows)
 
 
 def _folded(db: Database, question: Question) -> _Rows:
@@ -191,20 +190,20 @@ def _days(span: SliceSpan, question: Question) -> Iterator[tuple[date, Slices]]:
         yield day, privacy.veil_chosen(span.of_day(place), question)
 
 
-def _as_stored(db: Database, question: Question, besides: Collection[date]) -> dict[date, bytes]:
-    """What is shown of the documents of days, besides some.
+def _as_stored(db: Database, question: Question, excluded: Collection[date]) -> dict[date, bytes]:
+    """What is shown of the documents of days, except some.
 
     Of days whose events were erased before there were slices, they are all that there is.
     """
     policy, name, span = question.policy, cast(Plain, question.name), question.range
     if policy is None or policy.is_named:
         return {}
-    if reads.rolled_days(db, question.org, span.first, span.last) <= {*besides}:
+    if reads.rolled_days(db, question.org, span.first, span.last) <= {*excluded}:
         return {}
     bodies = {
         stored.day: shown_document(name, stored.body, policy)
         for stored in reads.documents(db, question.org, name, span.first, span.last)
-        if stored.day not in besides
+        if stored.day not in excluded
     }
     return {day: body for day, body in bodies.items() if body is not None}
 
@@ -231,7 +230,7 @@ def _page(db: Database, question: Question) -> _Rows:
     return _Rows([], Bodies(bodies), [*map(digest, bodies)], next_cursor)
 
 
-def _found(db: Database, question: Question, rows: _Rows) -> AnswerDocuments:
+def _documents(db: Database, question: Question, rows: _Rows) -> AnswerDocuments:
     revision = serving.revision(db, question.org, *question.range.texts)
     return AnswerDocuments(question, rows.digests, revision, rows.bodies, [], rows.next_cursor)
 

@@ -2,7 +2,7 @@
 are answers that are made of it.
 
 A day changes only when it is published again, so what was decoded of one writing stays right. Each
-answer asks anew, in one short read, what its days are written as.
+answer reads again, in one short read, which writing its days have.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from stationmaster.lake.rollups import serving
 from stationmaster.lake.rollups.serving import Writing
 
 KEPT_BYTES_MAX = 96 * 1024 * 1024
-"""What one process keeps of the days of one database; what was not used for longest goes first."""
+"""What one process keeps of the days of one database; what was not used for longest is removed
+first."""
 _ENTRY_BYTES = 1_000
-"""What an entry costs besides."""
+"""The overhead of an entry."""
 READ_BYTES_MAX = 64 * 1024 * 1024
 """Days are read together while their stored bytes are not more."""
 T = TypeVar("T")
@@ -117,7 +118,7 @@ def answer(
     """What `make` answers to a question about slices, or about facts, too, or what it answered
     while the days that it reads were written as they are now; `size_of` is its size in bytes.
 
-    A question holds all that an answer depends on besides the stored days of that range.
+    A question holds all that an answer depends on apart from the stored days of that range.
     """
     writings = serving.writings(db, *read_of, with_facts=with_facts)
     return _of(db).once((question, tuple(writings.items())), make, size_of)
@@ -126,7 +127,7 @@ def answer(
 def read(
     db: Database, org: OrgId, first: date, last: date, slices: Columns, facts: Columns = NOTHING
 ) -> Iterator[list[StoredDay]]:
-    """The stored days of a range in order, those of a list at once; with facts only days that have
+    """The stored days of a range in order, those of a list together; with facts only days that have
     them, too.
 
     A table that a day's body does not have is left out.

@@ -49,10 +49,10 @@ def dollars_each(amounts: pa.ChunkedArray, counts: pa.ChunkedArray) -> pa.Chunke
         rounded = pc.divide_checked(half_up, pc.multiply_checked(steps, 2))
         return _texts(pc.multiply_checked(rounded, _STEP))
     except pa.ArrowInvalid:
-        return _one_by_one(_each, pa.string(), amounts, divisor)
+        return _one_by_one(_divided, pa.string(), amounts, divisor)
 
 
-def _each(amount: Any, count: int) -> str:
+def _divided(amount: Any, count: int) -> str:
     return dollars.text((2 * int(amount) + count * _STEP) // (2 * count * _STEP) * _STEP)
 
 

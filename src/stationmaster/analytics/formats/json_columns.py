@@ -1,4 +1,4 @@
-"""Rows as JSON, made of whole columns at once: the bytes that msgspec makes of a row at a time.
+"""Rows as JSON, made of whole columns: the bytes that msgspec makes of a row at a time.
 
 Arrow joins the texts, in a fraction of the time that an object for each row takes and without
 holding the interpreter's lock, so that other requests go on meanwhile.
@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 _USUAL = 1e-4, 1e9
-"""Between these Arrow writes numbers as JSON has them, but for whole ones."""
+"""Between these Arrow writes numbers as JSON has them, except whole ones."""
 _ESCAPED = r'[\x00-\x1f"\\]'
-"""What stands in texts of JSON as something else."""
+"""Characters that are escaped in texts of JSON."""
 
 
 def values(column: pa.Array | pa.ChunkedArray) -> pa.StringArray:

@@ -79,7 +79,7 @@ def spend(sums: pa.Table) -> Columns:
     """
     credits, calls, unpriced = sums["billable_tokens"], sums["calls"], sums["unpriced_calls"]
     done = {name: sums[name] for name in ("sessions", "git_commits", "git_prs_created")}
-    # Work without a model call: an agent that reports no tokens, whose cost nobody knows.
+    # Work without a model call: an agent that reports no tokens, whose cost is unknown.
     is_idle = pc.equal(pc.add(calls, reduce(pc.add, done.values())), 0)
     is_reported = pc.or_(pc.greater(calls, 0), is_idle)
     is_known = pc.or_(pc.greater(calls, unpriced), is_idle)

@@ -63,7 +63,7 @@ _OF_SESSIONS = ("session", "is_begun")
 
 
 def columns(question: Question) -> dict[str, tuple[str, ...]]:
-    """The tables of facts that a question needs, each with the columns besides `slice`."""
+    """The tables of facts that a question needs, each with the columns other than `slice`."""
     by_table = {}
     for source in _SOURCES[cast(Insight, question.report)]:
         present = {*SCHEMAS[source.table].names}
@@ -156,7 +156,7 @@ def _rows(
     """The rows of a table that a question is about."""
     rows = span.numbered(tables, columns)
     for name, values in question.only_facts:
-        names = _known(rows[FACT_COLUMNS[name]])
+        names = _without_unknown(rows[FACT_COLUMNS[name]])
         rows = rows.filter(pc.is_in(names, value_set=pa.array(values, pa.string())))
     return rows
 
@@ -173,12 +173,12 @@ def _keys(
         hours = calendar.hours_of_rows(span, rows).cast(pa.string())
         return pc.utf8_lpad(hours, 2, "0").dictionary_encode()
     if column:
-        return _known(rows[column]).combine_chunks().dictionary_encode()
+        return _without_unknown(rows[column]).combine_chunks().dictionary_encode()
     keys = span.keys(COLUMNS[question.group_by])
     return keys.take(rows["slice"].combine_chunks())
 
 
-def _known(names: pa.ChunkedArray) -> pa.ChunkedArray:
+def _without_unknown(names: pa.ChunkedArray) -> pa.ChunkedArray:
     """UNKNOWN where there is no name; the key "" is what is not to be shown."""
     names = pc.fill_null(names, UNKNOWN)
     return pc.if_else(pc.equal(names, ""), UNKNOWN, names)

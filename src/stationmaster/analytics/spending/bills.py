@@ -2,7 +2,7 @@
 
 Days that this version has counted have the dollars of every call added up. Of days that an older
 one has counted, and whose events are erased, only sums of tokens are left: those are priced as if
-every call were a short one, and say so.
+every call were a short one, and are marked so.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def of_sums(key: str, email: str | None, usage: ModelUsage, card: Card, day: dat
 
 
 def _bill(figures: list[Any]) -> Bill:
-    """What the sums of `tokens` and `costs` come to, but for what has no price."""
+    """The amount of the sums of `tokens` and `costs`, without what has no price."""
     tokens, costs = figures[: len(TOKENS)], dict(zip(_COSTS, figures[len(TOKENS) :], strict=True))
     return Bill(
         tuple(tokens),

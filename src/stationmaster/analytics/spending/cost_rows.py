@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from msgspec import UNSET, Struct, UnsetType
 
 from stationmaster.aggregate.slices import LOWER_BOUNDS
-from stationmaster.analytics.days.breakdowns import NOBODY
+from stationmaster.analytics.days.breakdowns import NOT_SHOWN
 from stationmaster.analytics.formats import exact, json_columns
 from stationmaster.analytics.spending import cost_sums
 from stationmaster.analytics.spending.bills import REASONS, TOKENS, Bill
@@ -22,11 +22,11 @@ from stationmaster.pricing.credits.price import Amounts
 
 
 class CostTotals(Struct, frozen=True, gc=False):
-    """`cost_usd` is the sum of calls with a price, null if there are none; `is_complete` says
-    that all have one, `unpriced_calls` is the number of others. `is_minimum` says that the cost
-    may be higher, and `minimum_reasons` why. `agent_cost_usd` is the agents' own estimate of
-    `agent_cost_calls` of the calls, and `agent_calls_cost_usd` the cost of the same calls
-    computed here. `is_per_call` is false if only sums of tokens could be priced."""
+    """`cost_usd` is the sum of calls with a price, null if there are none; `is_complete`: all have
+    one, `unpriced_calls` is the number of others. `is_minimum`: the cost may be higher, and
+    `minimum_reasons` why. `agent_cost_usd` is the agents' own estimate of `agent_cost_calls` of the
+    calls, and `agent_calls_cost_usd` the cost of the same calls computed here. `is_per_call` is
+    false if only sums of tokens could be priced."""
 
     cost_usd: str | None
     is_complete: bool
@@ -68,7 +68,7 @@ def of_models(models: pa.Table, days: Sequence[date], group_by: str | None) -> d
     `cost_sums.of_models`."""
     group = "label" if group_by == "model" else "key"
     if group_by is not None:
-        models = models.filter(pc.not_equal(models[group], NOBODY))
+        models = models.filter(pc.not_equal(models[group], NOT_SHOWN))
     models, texts = cost_sums.coded(models, ("label", "key"))
     keys = ["day", group]
     order = [(key, "ascending") for key in keys]
@@ -177,4 +177,4 @@ def _amounts(sums: pa.Table) -> dict[str, pa.StringArray]:
 _REASONS = [
     [reason for n, reason in enumerate(REASONS) if bits & 2**n] for bits in range(2 ** len(REASONS))
 ]
-"""By the bits that stand for them."""
+"""By their bits."""

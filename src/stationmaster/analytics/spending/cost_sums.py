@@ -1,4 +1,4 @@
-"""What was used and what it cost, of all days of a range at once: by day, group and model.
+"""What was used and what it cost, of all days of a range: by day, group and model.
 
 The same sums as `bills.of_slices` gives of one day, as columns.
 """

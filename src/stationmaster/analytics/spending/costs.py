@@ -21,7 +21,7 @@ from stationmaster.access.privacy import NAMED
 from stationmaster.aggregate.slices import Slices, unpack
 from stationmaster.analytics import privacy
 from stationmaster.analytics.days import slices, stored
-from stationmaster.analytics.days.breakdowns import NOBODY, REST
+from stationmaster.analytics.days.breakdowns import NOT_SHOWN, REST
 from stationmaster.analytics.days.spans import SliceSpan
 from stationmaster.analytics.formats.bodies import Bodies, parts_of
 from stationmaster.analytics.model import DayRange, Question
@@ -52,8 +52,8 @@ UNKNOWN = "unknown"
 
 class UnknownModel(Struct, frozen=True):
     """A model with tokens of unknown price: the counters without a price, the number of days,
-    and the tokens that no sum of dollars includes. `is_on_card` says that its credits are those
-    of the card."""
+    and the tokens that no sum of dollars includes. `is_on_card`: its credits are those of the
+    card."""
 
     model_id: str
     is_on_card: bool
@@ -69,8 +69,8 @@ class UnknownModel(Struct, frozen=True):
 
 
 class CostsMeta(Struct, frozen=True):
-    """`prices_as_of` is the date of the newest price list, `prices_are_old` says that it is more
-    than 45 days ago."""
+    """`prices_as_of` is the date of the newest price list, `prices_are_old`: it is more than 45
+    days ago."""
 
     org_id: str
     prices_as_of: str
@@ -147,7 +147,7 @@ def find(
     sums = _sums(db, question, group_by)
     others: dict[date, bytes] = {}
     total, unknown = deepcopy((sums.total, sums.unknown))
-    for day, day_shares in shares(db, question, card, besides=sums.days):
+    for day, day_shares in shares(db, question, card, excluded=sums.days):
         for share in day_shares:
             total.add(share.bill)
             # Which part of a remainder has no price would describe few people.
@@ -221,7 +221,7 @@ def _models(db: Database, question: Question) -> Iterator[tuple[SliceSpan, pa.Ta
 def _note_unknown(
     unknown: dict[str, _Unknown], span_days: Sequence[date], models: pa.Table
 ) -> None:
-    """Add what has no price, but for a remainder: which part of it that is would describe few
+    """Add what has no price, except a remainder: which part of it that is would describe few
     people."""
     missing = reduce(pc.or_, [pc.greater(models[name], 0) for name in cost_sums.MISSING])
     lacking = models.filter(pc.and_(missing, pc.not_equal(models["label"], REST)))
@@ -232,7 +232,7 @@ def _note_unknown(
 
 
 def shares(
-    db: Database, question: Question, card: Card, *, besides: Collection[date] = ()
+    db: Database, question: Question, card: Card, *, excluded: Collection[date] = ()
 ) -> Iterator[tuple[date, list[Share]]]:
     """What was used by day: by each user, agent, repository or team, as they are shown, or by all.
 
@@ -242,7 +242,7 @@ def shares(
     first = days.first
     while first <= days.last:
         last = min(first + timedelta(days=_DAYS_AT_ONCE - 1), days.last)
-        left = sorted(reads.rolled_days(db, org, first, last) - {*besides})
+        left = sorted(reads.rolled_days(db, org, first, last) - {*excluded})
         packed = dict(serving.slices(db, org, left[0], left[-1])) if left else {}
         for day in left:
             if day in packed:
@@ -274,7 +274,7 @@ def of_slices(sliced: Slices, question: Question, card: Card, day: date) -> list
 
 
 def _of_document(body: bytes, question: Question, card: Card, day: date) -> Iterator[Share]:
-    """The shares of users, or of one group where slices would be needed to tell more."""
+    """The shares of users, or of one group where slices would be needed for more."""
     policy, by_user = question.policy, question.group_by == "user"
     for user in msgspec.json.decode(body, type=_Day).by_user:
         key, email = user.user_id, user.user_email
@@ -284,7 +284,7 @@ def _of_document(body: bytes, question: Question, card: Card, day: date) -> Iter
             key, email = policy.pseudonym(key), None
         for usage in user.by_model:
             share = bills.of_sums(key, email, usage, card, day)
-            # Nobody knows how many people used the model.
+            # It is unknown how many people used the model.
             is_grouped = policy is not None and policy.is_grouped
             yield share._replace(label=REST) if is_grouped else share
 
@@ -298,7 +298,7 @@ def _rows(
             row = msgspec.structs.replace(row, group_key=key)
         if group_by == "user":
             row = msgspec.structs.replace(row, user_email=group[0].email)
-        if group_by is None or key != NOBODY:
+        if group_by is None or key != NOT_SHOWN:
             yield row
 
 

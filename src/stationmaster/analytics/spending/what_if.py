@@ -2,8 +2,8 @@
 
 Credits and dollars are worked out call by call, so they are counted again from the events of a day
 by the same queries. Of a day whose events are erased only sums are left: its credits may then be
-off by half a credit a call, its dollars are those of short calls, and its rows say that they are
-not exact.
+off by half a credit a call, its dollars are those of short calls, and its rows are marked as not
+exact.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def compare(
 
 
 def _from_sums(share: bills.Share, card: Card, day: date) -> bills.Share:
-    """A share by another card, as far as sums of tokens tell."""
+    """A share by another card, as far as sums of tokens show."""
     weight = credits(card.rate(share.model, share.tier, day), *share.bill.tokens[1:])
     usage = ModelUsage(share.model, share.tier, weight, *share.bill.tokens[1:])
     return bills.of_sums(share.key, share.email, usage, card, day)._replace(label=share.label)

@@ -1,1 +1,1 @@
-"""Work beside requests: moving, rolling up, jobs, alerts, managed computers."""
+"""Work outside requests: moving, rolling up, jobs, alerts, managed computers."""

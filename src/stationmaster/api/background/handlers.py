@@ -56,7 +56,7 @@ class Wants:
 
 
 def handlers(services: Services) -> Mapping[jobs.Kind, Handler]:
-    """By kind; the subject of a job is a registered repository, or what is said of its kind."""
+    """By kind; the subject of a job is a registered repository, or as described at its kind."""
 
     def fetch(work: Work) -> None:
         work.step("fetching")

@@ -23,7 +23,7 @@ _LOOK_S = 0.5
 
 
 async def awake(services: Services, caller: Caller, computer_id: str) -> None:
-    """Wake a managed computer that somebody uses, where it sleeps; several wait for one waking.
+    """Wake a managed computer that is used, where it sleeps; several wait for one waking.
 
     Raises Unavailable (`waking`) when it takes too long.
     """

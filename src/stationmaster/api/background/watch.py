@@ -26,9 +26,9 @@ from stationmaster.pipelines.scanning import finding_store as findings
 from stationmaster.repos import service as repos
 
 ROUND_S = 30.0
-"""Pause between two looks at jobs and findings."""
+"""Pause between two checks of jobs and findings."""
 SLOW_S = 600.0
-"""Pause between two looks at what changes once a day."""
+"""Pause between two checks of what changes once a day."""
 FAILED_DAYS = 7
 SPIKE_FACTOR = 3
 """Times the usual day, from which on a day is a spike."""

@@ -48,10 +48,10 @@ _log = logging.getLogger(__name__)
 
 
 class Background(Protocol):
-    """Background work beside the application."""
+    """Background work next to the application."""
 
     def start(self) -> None:
-        """Begin the work, which goes on after the call."""
+        """Begin the work, which continues after the call."""
 
     def stop(self) -> None:
         """Returns once every step that has begun is done, or when `shutdown_seconds` have passed,
@@ -69,12 +69,12 @@ class Background(Protocol):
 
 
 def ended(*names: str) -> str:
-    """The fault of threads that ended though nobody stopped them."""
+    """The fault of threads that ended without being stopped."""
     return f"{', '.join(names)} ended unexpectedly; the log has the reason. Restart this process"
 
 
 class Worker:
-    """Threads beside the application, or the whole of `stationmaster worker`.
+    """Threads next to the application, or the whole of `stationmaster worker`.
 
     They never outlive the process: every step may be cut at any point, and is then done again.
     """
@@ -161,7 +161,7 @@ def _keep_computers(services: Services, stop: threading.Event) -> None:
 def _run(run: Callable[..., None], *arguments: Any) -> None:
     try:
         run(*arguments)
-    except Exception:  # The thread's edge: nobody above would hear of it.
+    except Exception:  # The thread's edge: no caller would get it.
         _log.exception("background work ended; this process is not ready any more")
 
 

@@ -1,4 +1,4 @@
-"""The background worker in a process of its own, beside the server of one machine.
+"""The background worker in a process of its own, next to the server of one machine.
 
 It ends when this process does, however that ends, and is started again when it ends by itself.
 """
@@ -45,12 +45,12 @@ class WorkerProcess:
     """A `Background` whose threads are those of another process.
 
     Make it before this process has threads or listens: a fork then takes no time, and what is
-    loaded is in memory once. Where it is started again it loads everything anew.
+    loaded is in memory once. Where it is started again it loads everything again.
     """
 
     def __init__(self, settings: Settings, counts: Path) -> None:
         """`counts` is the folder in which both processes count."""
-        # It takes no requests that somebody else would have to take meanwhile.
+        # It takes no requests that another process would have to take meanwhile.
         self._settings = msgspec.structs.replace(settings, shutdown_delay=0.0)
         self._counts = counts
         self._stop = threading.Event()
@@ -137,7 +137,7 @@ class WorkerProcess:
 
 
 def _work(settings: Settings, reporting: Connection) -> None:
-    """The other process, of which a terminal's signals tell the first one alone."""
+    """The work of the other process; signals of a terminal reach only the first one."""
     os.setsid()
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
     clock.freeze(settings.now)

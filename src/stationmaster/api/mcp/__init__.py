@@ -1,6 +1,6 @@
 """Tools for agents over the Model Context Protocol: wikis, readiness, findings, one's own limits.
 
-Every tool asks operations of the API with the caller's own credential, so that rights, privacy and
+Every tool calls operations of the API with the caller's own credential, so that rights, privacy and
 limits are those of the API. It must never store anything, and changes nothing but by the one tool
-that asks for more of a budget.
+that requests more of a budget.
 """

@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 def server(client: httpx.AsyncClient) -> Server[Any]:
-    """The tools as a server of the protocol; `client` asks the API for one caller."""
+    """The tools as a server of the protocol; `client` calls the API for one caller."""
 
     async def list_tools(
         _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None

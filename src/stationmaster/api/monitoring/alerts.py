@@ -35,7 +35,7 @@ class Alerts:
         self._recipients = settings.alert_addresses if smtp.is_on(settings) else ()
 
     def given_up(self, job: jobs.Job) -> None:
-        """A durable job has failed for good. Mail that fails is not reported by mail."""
+        """A durable job has failed permanently. Mail that fails is not reported by mail."""
         if job.kind not in (JOB, outbox.JOB):
             self._ask(OrgId(job.org_id), _GIVEN_UP)
 
@@ -44,7 +44,7 @@ class Alerts:
         self._ask(org, _LAKE)
 
     def __call__(self, work: Work) -> None:
-        """Send the alert of a job, unless its cause is gone. Raises as `smtp.send`."""
+        """Send the alert of a job, unless its cause has ended. Raises as `smtp.send`."""
         lines = self._lines(work)
         if not lines or not self._recipients:
             return

@@ -38,7 +38,7 @@ class Condition:
         self._until = 0.0
 
     async def reasons(self) -> list[str]:
-        """Why it cannot do its work; empty when it can. Looked at once a second at most."""
+        """Why it cannot do its work; empty when it can. Checked once a second at most."""
         if self.is_stopping:
             return [STOPPING]
         async with self._lock:

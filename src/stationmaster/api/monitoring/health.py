@@ -42,7 +42,7 @@ async def metrics(request: Request) -> Response:
 
 
 async def _admit(request: Request) -> None:
-    """Whoever asks from an allowed address, has the token, or is the only organization's owner.
+    """A caller who has an allowed address, has the token, or is the only organization's owner.
 
     Raises Unauthorized and Forbidden.
     """

@@ -1,8 +1,7 @@
-"""The part of `/metrics` that is the same whichever process is asked: the inbox, and what is due.
+"""The part of `/metrics` that is the same in every process: the inbox, and what is due.
 
-It comes from the databases, so it is looked at when somebody asks, and what was found is told
-again for a while: for at least KEPT_S, and for so long that looking takes one part in fifty of the
-time at most.
+It is read from the databases at a request, and the result is reported again for a while: for at
+least KEPT_S, and for so long that reading takes one part in fifty of the time at most.
 """
 
 from __future__ import annotations
@@ -66,8 +65,8 @@ class Ages:
     def look(self) -> float:
         """Seconds for which the oldest row is known to wait; 0 when none does.
 
-        Never more than it is: a row waits since it was first seen at the latest. So somebody has to
-        look every few seconds, and what was there before this process counts from its start.
+        Never more than it is: a row waits since it was first seen at the latest. So a process has
+        to look every few seconds, and what was there before this process counts from its start.
         """
         oldest, newest = status.waiting_ids(self._database)
         now = self._elapsed_s()
@@ -83,7 +82,7 @@ class Ages:
 
 
 class Installation(Collector):
-    """What the databases say, for one process's answers to scrapes."""
+    """What the databases contain, for one process's answers to scrapes."""
 
     def __init__(self, db: Database, inbox: Database, backlog_max: int) -> None:
         self.ages = Ages(inbox)
@@ -95,7 +94,7 @@ class Installation(Collector):
         self._jobs = RecentLook(lambda: service.due_in_all(db, clock.now_ms()))
 
     def describe(self) -> Iterable[Metric]:
-        """Nothing in advance, so that registering asks no database."""
+        """Nothing in advance, so that registering queries no database."""
         return ()
 
     def collect(self) -> Iterable[Metric]:

@@ -1,4 +1,5 @@
-"""What `/metrics` tells: what one server's processes have done, and how the installation stands.
+"""What `/metrics` reports: what one server's processes have done, and the state of the
+installation.
 
 Each process counts in a registry of its own. The processes of `up` and of `api --workers N` count
 in files that any of them can read (the client library's multiprocess mode), so a scrape shows
@@ -71,7 +72,7 @@ class Metrics:
     """What one process counts. Counting is safe from any thread."""
 
     def __init__(self, installation: Collector) -> None:
-        """`installation` tells what is the same whichever process is asked."""
+        """`installation` reports what is the same in every process."""
         disable_created_metrics()  # type: ignore[no-untyped-call] # the library has no type for it
         self.in_flight = 0
         """Requests being answered now; changed in the loop alone."""
@@ -220,7 +221,7 @@ class Metrics:
             self._rollups.observe(day.cost_ms / 1000)
 
     def scanned(self, outcome: str) -> None:
-        """A repository that was looked at for CI workflows."""
+        """A repository that was scanned for CI workflows."""
         self._scans.labels(outcome).inc()
 
     def job_ended(self, kind: str, outcome: str) -> None:
@@ -232,7 +233,7 @@ class Metrics:
         self._alerts.labels(format, outcome).inc()
 
     def publish(self, now: Now) -> None:
-        """What is looked at from time to time instead of counted: about 100 µs."""
+        """What is measured from time to time instead of counted: about 100 µs."""
         self._in_flight.set(self.in_flight)
         self._queued.set(now.queued)
         self._rolling.set(now.rolling_up)

@@ -1,1 +1,2 @@
-"""Operations under `/api/platform/v1`: our own beside the specification, a file per subject."""
+"""Operations under `/api/platform/v1`: our own in addition to the specification, a file per
+subject."""

@@ -80,7 +80,7 @@ class DestinationChange(wire.Question):
 class DestinationRecord(wire.Answer, record=model.Destination):
     """Times are Unix milliseconds. `address` is shown in part, null for mail.
 
-    `reason` says why it is disabled: by a person, gone (410) or failing (for three days). Until
+    `reason` is why it is disabled: by a person, gone (410) or failing (for three days). Until
     `previousUntil` messages are signed with the secret before the last rotation, too.
     """
 

@@ -25,7 +25,7 @@ routes = router("/api/platform/v1/coverage", "Coverage")
 
 _DAYS_MAX = 92
 _PEOPLE_MAX = 1000
-"""More than other lists, because everything but the people is read anew for each page."""
+"""More than other lists, because everything but the people is read again for each page."""
 Days = Annotated[int, Query(ge=1, le=_DAYS_MAX, description="The number of closed days.")]
 PageOfPeople = Annotated[
     int, Query(ge=1, le=_PEOPLE_MAX, description="The length of a page of people.")

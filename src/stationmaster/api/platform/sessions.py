@@ -99,7 +99,7 @@ class SessionAnswer(wire.Answer):
 
 
 class SessionsAnswer(wire.Answer):
-    """`onlyPrograms` says that people's sessions are left out because of the privacy mode."""
+    """`onlyPrograms`: people's sessions are left out because of the privacy mode."""
 
     sessions: list[SessionAnswer]
     start_date: date

@@ -23,7 +23,7 @@ async def take_events(request: Request) -> Response:
     part with 207, none with 422.
     """
     services = services_of(request)
-    services.door.check()
+    services.admission.check()
     caller = await callers.caller(request)
     services.last_use.note(caller)
     is_dry_run = dry_run.is_asked(request)
@@ -34,12 +34,12 @@ async def take_events(request: Request) -> Response:
         wire.header(request, b"content-encoding"),
     )
     machine = wire.machine(request)
-    submitted, taken = await services.door.turn(
+    submitted, taken = await services.admission.turn(
         _take, caller, machine, sent, body, size_max, sender=caller.key_id
     )
     if is_dry_run:
         return await dry_run.answer(services.db, caller, taken, clock.now_ms())
-    with services.door.inside():
+    with services.admission.inside():
         await services.inbox.store(taken)
     services.metrics.took("events", len(body), taken.tally)
     return _outcome(submitted)

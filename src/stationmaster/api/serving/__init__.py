@@ -1,1 +1,1 @@
-"""Running the application: processes, connections, and what a proxy says of a request."""
+"""Running the application: processes, connections, and what a proxy reports of a request."""

@@ -87,7 +87,7 @@ class Connection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what came; refuse what is not HTTP or exceeds a limit."""
+        """Parse what arrived; refuse what is not HTTP or exceeds a limit."""
         if self.transport.is_closing():
             return
         self._unset_keepalive_if_required()
@@ -113,7 +113,7 @@ class Connection(HttpToolsProtocol):
             if self._should_upgrade():
                 self._stop_watching()
                 self.handle_websocket_upgrade()
-            return  # To no protocol that is spoken here: the request is answered as it is.
+            return  # To no protocol that is supported here: the request is answered as it is.
         if is_head and self.head_since is not None:
             # Of a field that has not ended, the parser has not shown anything yet.
             self._head_bytes += len(data)

@@ -1,8 +1,8 @@
-"""What a reverse proxy says about a request: who sent it, and to which public address.
+"""What a reverse proxy reports of a request: who sent it, and to which public address.
 
-Only proxies of the operator's list are believed. Their header fields are read from the right, where
+Only proxies of the operator's list are trusted. Their header fields are read from the right, where
 the nearest proxy writes, up to the first address that is not one of them; what a client has sent
-itself stands further to the left and is never reached.
+itself is further to the left and is never reached.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ SIZE_MAX = 4096
 """The bytes at the right end of `X-Forwarded-For` that are read."""
 HOPS_MAX = 32
 _FOR, _PROTO, _HOST = b"x-forwarded-for", b"x-forwarded-proto", b"x-forwarded-host"
-_SAYS_FORWARDED = frozenset({_FOR, b"forwarded", b"x-real-ip", b"via"})
+_FORWARDED = frozenset({_FOR, b"forwarded", b"x-real-ip", b"via"})
 _PORT = re.compile(r"^(?:\[([^\]]+)\]|([^:]+))(?::\d{1,5})?$")
 _NAME = re.compile(rb"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
 
 
 class Proxies:
-    """The proxies that are believed. Safe to share."""
+    """The proxies that are trusted. Safe to share."""
 
     def __init__(self, trusted: Sequence[Network]) -> None:
         self._trusted = trusted
@@ -48,8 +48,8 @@ class Proxies:
         self._note_address(scope)
 
     def _client(self, peer: str, headers: Iterable[tuple[bytes, bytes]]) -> str:
-        """The nearest address that is no proxy's; the last one read where all are, or where what
-        stands there is no address.
+        """The nearest address that is no proxy's; the last one read where all are, or where the
+        entry is no address.
         """
         nearest = peer
         for text in _from_right(headers):
@@ -75,14 +75,14 @@ class Proxies:
 
 
 def sender(scope: Scope) -> str | None:
-    """The address of the sender of a request; None where no trusted proxy says it.
+    """The address of the sender of a request; None where no trusted proxy reports it.
 
     A proxy's own address must not count as that of everybody behind it.
     """
     peer = scope.get("client")
     is_known = scope.get(_RESOLVED)
     if is_known is None:
-        is_known = not any(name in _SAYS_FORWARDED for name, _ in scope["headers"])
+        is_known = not any(name in _FORWARDED for name, _ in scope["headers"])
     return None if peer is None or not is_known else _address(peer[0])
 
 

@@ -1,9 +1,9 @@
 """The life of one process around its application: the beat, and the signals that end it.
 
-The first SIGTERM or SIGINT makes it say that it is not ready. It still takes requests for
+The first SIGTERM or SIGINT makes it report that it is not ready. It still takes requests for
 `shutdown_delay` s, so that a load balancer can turn away, then it stops listening and finishes what
 has begun. A second one, from REPEAT_S on, cuts that short. One of several processes that share a
-port ends, too, when the first of them was killed: nobody else would tell it.
+port ends, too, when the first of them was killed: no other process would signal it.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from stationmaster.errors import StationmasterError
 BEAT_S = 1.0
 MARGIN_S = 5.0
 REPEAT_S = 2.0
-"""A signal that follows sooner is the same one, sent twice: a terminal and a service manager tell
-every process of a group, and the first process of several tells the others, too."""
+"""A signal that follows sooner is the same one, sent twice: a terminal and a service manager signal
+every process of a group, and the first process of several signals the others, too."""
 
 
 SWITCH_S = 0.0002
@@ -48,8 +48,8 @@ async def lived(
     worker: Background | None,
     notify: Callable[[str], None],
 ) -> AsyncIterator[None]:
-    """Ready on entering; what beats and listens for signals stops on leaving. `notify` takes what a
-    service manager is told.
+    """Ready on entering; what beats and listens for signals stops on leaving. `notify` takes
+    messages to a service manager.
     """
     sys.setswitchinterval(SWITCH_S)
     with _signals(services, condition, worker):
@@ -60,7 +60,7 @@ async def lived(
         finally:
             beat.cancel()
             notify("STOPPING=1")
-            # What it does in a thread goes on: the databases are closed only after it.
+            # What it does in a thread continues: the databases are closed only after it.
             await asyncio.wait([beat])
 
 
@@ -70,7 +70,7 @@ async def _beat(
     worker: Background | None,
     notify: Callable[[str], None],
 ) -> None:
-    """Show that the loop turns, and publish what is looked at instead of counted."""
+    """Show that the loop turns, and publish what is measured instead of counted."""
     while True:
         services.metrics.publish(services.now(0 if worker is None else worker.living()))
         with suppress(StationmasterError):
@@ -84,7 +84,7 @@ async def _beat(
 
 @contextmanager
 def _signals(services: Services, condition: Condition, worker: Background | None) -> Iterator[None]:
-    """Hear of signals before the server does; nothing where no server listens for them."""
+    """Receive signals before the server does; nothing where no server listens for them."""
     if threading.current_thread() is not threading.main_thread() or not callable(
         signal.getsignal(signal.SIGTERM)
     ):
@@ -94,7 +94,7 @@ def _signals(services: Services, condition: Condition, worker: Background | None
     began_at: float | None = None
     of_server: dict[int, Any] = {}
 
-    def hear(number: int, frame: FrameType | None) -> None:
+    def note_signal(number: int, frame: FrameType | None) -> None:
         nonlocal began_at
         if began_at is None:
             began_at = time.monotonic()
@@ -111,7 +111,7 @@ def _signals(services: Services, condition: Condition, worker: Background | None
 
     number: int
     for number in (signal.SIGINT, signal.SIGTERM):
-        of_server[number] = signal.signal(number, hear)
+        of_server[number] = signal.signal(number, note_signal)
     try:
         yield
     finally:
@@ -143,10 +143,10 @@ def _is_orphan() -> bool:
 
 
 def notify(state: str) -> None:
-    """Tell the service manager, where one has named its socket (`man sd_notify`)."""
+    """Notify the service manager, where one has named its socket (`man sd_notify`)."""
     address = settings_room.variable("NOTIFY_SOCKET")
     if not address:
         return
-    # One that has gone away must not take the process along.
+    # One that has ended must not end the process.
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as to, suppress(OSError):
         to.sendto(state.encode(), address.replace("@", "\0", 1))

@@ -35,7 +35,7 @@ _COUNTS = "counts-"
 
 
 def prepare(settings: settings_room.Settings, port: int, grpc_port: int = 0) -> None:
-    """Say things as the settings want them, and find out early whether the ports are free."""
+    """Set up logs as the settings require, and check early whether the ports are free."""
     logs.configure(settings.log_format, settings.log_level)
     check_address(settings.host, port)
     if grpc_port:
@@ -64,8 +64,8 @@ def run(
 ) -> None:
     """Serve in this process until it is stopped; port 0 listens nowhere.
 
-    `announce` is called once nobody else can answer at the port any more. Requests that have begun
-    may take `drain_s` more when it is stopped, by default `shutdown_seconds`.
+    `announce` is called once no other process can answer at the port any more. Requests that have
+    begun may take `drain_s` more when it is stopped, by default `shutdown_seconds`.
     """
     allow_open_files()
     config = _config(app, settings, port, drain_s=drain_s)
@@ -74,7 +74,7 @@ def run(
         # A bound port may still be shared with another process; one that is listened on may not.
         bound.listen(config.backlog)
     announce()
-    _end_well_when_told()
+    _exit_cleanly_on_signals()
     try:
         uvicorn.Server(config).run(sockets)
     except SystemExit as ending:
@@ -119,12 +119,12 @@ def _config(
         log_config=None,
         timeout_graceful_shutdown=settings.shutdown_seconds if drain_s is None else drain_s,
         server_header=False,
-        # Read by our own, which trusts nobody by default: see `api/serving/forwarded.py`.
+        # Read by our own, which trusts no proxy by default: see `api/serving/forwarded.py`.
         proxy_headers=False,
     )
 
 
-def _end_well_when_told() -> None:
+def _exit_cleanly_on_signals() -> None:
     """The server raises a signal again once it has ended well, which must not look like a crash."""
 
     def end(_number: int, _frame: object) -> NoReturn:
@@ -135,7 +135,7 @@ def _end_well_when_told() -> None:
 
 
 class _Processes(Multiprocess):
-    """uvicorn's own, which also stops listening at once, and passes on a second signal."""
+    """uvicorn's own, which also stops listening immediately, and passes on a second signal."""
 
     def __init__(self, config: uvicorn.Config, sockets: list[socket.socket], counts: Path) -> None:
         super().__init__(config, sockets)
@@ -150,14 +150,14 @@ class _Processes(Multiprocess):
 
     def terminate_all(self) -> None:
         super().terminate_all()
-        # Or connections would still be taken here, and answered by nobody.
+        # Or connections would still be accepted here, and never answered.
         for sock in self.sockets:
             sock.close()
 
     def join_all(self) -> None:
-        told_at = time.monotonic()
+        signalled_at = time.monotonic()
         while any(process.process.is_alive() for process in self.processes):
-            if self.signal_queue and time.monotonic() - told_at >= REPEAT_S:
+            if self.signal_queue and time.monotonic() - signalled_at >= REPEAT_S:
                 self.signal_queue.clear()
                 for process in self.processes:
                     process.terminate()
@@ -167,9 +167,9 @@ class _Processes(Multiprocess):
 
 @contextmanager
 def counting_together(scratch: Path) -> Iterator[Path]:
-    """A folder for the counts of one server's processes, which goes with them.
+    """A folder for the counts of one server's processes, which is removed with them.
 
-    Its lock tells others that it is in use; those of servers that were killed are removed.
+    Its lock shows others that it is in use; those of servers that were killed are removed.
     """
     scratch.mkdir(parents=True, exist_ok=True)
     for left in scratch.glob(f"{_COUNTS}*"):

@@ -1,4 +1,4 @@
-"""`Stationmaster-Dry-Run: true`: what a delivery would become, said and not stored.
+"""`Stationmaster-Dry-Run: true`: what a delivery would become, reported and not stored.
 
 It is decoded, attributed and counted as any other, so that a person who sets an agent up sees what
 arrives, and no report knows of it.
@@ -55,7 +55,7 @@ class DryRun(msgspec.Struct):
 
 
 def is_asked(request: Request) -> bool:
-    """Raises BadRequest for a value that says neither: nothing may be stored by mistake."""
+    """Raises BadRequest for a value that is neither: nothing may be stored by mistake."""
     value = wire.header(request, HEADER.lower().encode())
     if value not in (None, "true", "false"):
         raise BadRequest(f"{HEADER} is `true` or `false`.", code="invalid_header")

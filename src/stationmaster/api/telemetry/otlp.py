@@ -43,8 +43,9 @@ _ONE_SIGNAL: dict[str, Any] = {
 }
 
 INLINE_BYTES = 512 * 1024
-"""Bodies up to this size are decoded in the loop, some 15 ms: several threads that decode at once
-would keep the interpreter from the loop for just as long, and take more time altogether."""
+"""Bodies up to this size are decoded in the loop, some 15 ms: several threads that decode at the
+same time would keep the interpreter from the loop for just as long, and take more time
+altogether."""
 
 
 async def receive(signal: Signal | None, request: Request) -> Response:
@@ -52,7 +53,7 @@ async def receive(signal: Signal | None, request: Request) -> Response:
     may send telemetry, whatever its role.
     """
     services = services_of(request)
-    services.door.check()
+    services.admission.check()
     caller = await callers.caller(request)
     services.last_use.note(caller)
     is_dry_run = dry_run.is_asked(request)
@@ -63,7 +64,7 @@ async def receive(signal: Signal | None, request: Request) -> Response:
         wire.header(request, b"content-encoding"),
     )
     is_quick = len(body) <= INLINE_BYTES and sent[1] in (None, "identity")
-    decoded, taken = await services.door.turn(
+    decoded, taken = await services.admission.turn(
         _take,
         signal,
         caller,
@@ -75,7 +76,7 @@ async def receive(signal: Signal | None, request: Request) -> Response:
     )
     if is_dry_run:
         return await dry_run.answer(services.db, caller, taken, clock.now_ms())
-    with services.door.inside():
+    with services.admission.inside():
         await services.inbox.store(taken)
     services.metrics.took(decoded.signal, len(body), taken.tally)
     form = _form(sent[0])

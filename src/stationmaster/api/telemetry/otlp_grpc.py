@@ -2,7 +2,7 @@
 
 The application itself is asked, so that credentials, limits, storing, partial success, metrics and
 log lines are those of HTTP. What differs is the envelope: a status of gRPC with a message, and
-`RetryInfo` for what HTTP says with `Retry-After`.
+`RetryInfo` for what HTTP reports with `Retry-After`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Scope
 
 from stationmaster import logs
 from stationmaster.api.serving.connections import BODY_SECONDS, HEAD_BYTES_MAX
-from stationmaster.api.telemetry import door
+from stationmaster.api.telemetry import admission
 from stationmaster.errors import MissingExtra, OperatorError, RequestTimeout
 from stationmaster.ingest import media
 from stationmaster.ingest.signals import Signal
@@ -61,11 +61,11 @@ class Reading:
         own = self._orgs.setdefault(org, asyncio.Semaphore(self._of_one))
         async with AsyncExitStack() as turns:
             try:
-                async with asyncio.timeout(door.PATIENCE_S):
+                async with asyncio.timeout(admission.PATIENCE_S):
                     await turns.enter_async_context(own)
                     await turns.enter_async_context(self._all)
             except TimeoutError:
-                raise door.Overloaded(
+                raise admission.Overloaded(
                     "Too many messages are being received; send this again later.",
                     retry_after_s=RETRY_AFTER_S,
                 ) from None
@@ -204,7 +204,7 @@ async def _export(
 
 async def _read(context: Any) -> bytes:
     message = await context.read()
-    # Without a message the library has its own object, which says that the stream has ended.
+    # Without a message the library has its own object, which means that the stream has ended.
     return message if isinstance(message, bytes) else b""
 
 

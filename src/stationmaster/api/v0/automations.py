@@ -1,4 +1,4 @@
-"""The CI scan and the repositories it looks at."""
+"""The CI scan and the repositories that it reads."""
 
 from __future__ import annotations
 

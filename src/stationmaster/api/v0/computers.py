@@ -21,7 +21,7 @@ from stationmaster.computers.relay.hub import offline
 from stationmaster.errors import BadRequest, Conflict
 
 GRANT_S = 300
-"""How long a key is let in: a login must begin within this time, and goes on after it."""
+"""How long a key is let in: a login must begin within this time, and continues after it."""
 
 routes = router("/api/v0/computers", "Computers")
 
@@ -72,7 +72,7 @@ async def create_computer(
     services: Opened, asked: bodies.NewComputer, caller: callers.Member
 ) -> bodies.CreatedComputer:
     """Register the caller's own machine, or create a managed computer. The answer for a machine
-    has its credential, which is shown once; it is active at once. A
+    has its credential, which is shown once; it is active immediately. A
     managed computer is `provisioning`. 409 when the name is taken among the caller's computers, or
     the host is registered; 501 for a managed one if the operator offers no templates.
     """

@@ -74,7 +74,9 @@ async def refresh_computer(
     step = model.ENVIRONMENT
     await blocking.work(managed.run_again, services.db, caller, computer_id, step)
     await waking.until_done(services, caller, computer_id, step)
-    repositories, secrets = await blocking.read(services.db, _handed, services, caller, computer_id)
+    repositories, secrets = await blocking.read(
+        services.db, _credential_counts, services, caller, computer_id
+    )
     return bodies.Refreshed(configured=repositories, secrets_configured=secrets)
 
 
@@ -126,15 +128,15 @@ def get_computer_metrics(
     return [bodies.MetricSample.of(average) for average in averages]
 
 
-def _handed(services: Opened, caller: Caller, computer_id: str) -> tuple[int, int]:
-    computer, machine = managed.known(services.db, caller, computer_id)
+def _credential_counts(services: Opened, caller: Caller, computer_id: str) -> tuple[int, int]:
+    computer, machine = managed.computer_and_machine(services.db, caller, computer_id)
     template = services.offer.templates.get(machine.template)
     if template is None:
         raise Unavailable("Its template is not offered any more.", code="no_template")
     place = steps.StepContext(
         services.db, services.settings, services.vault, templates.provider_of(template)
     )
-    return steps.handed(place, computer, machine)
+    return steps.credential_counts(place, computer, machine)
 
 
 class ComputerSecret(wire.Question):

@@ -29,6 +29,7 @@ from stationmaster.api.v0.wiki_bodies import (
     WikiUpload,
     run_of,
 )
+from stationmaster.children import limits
 from stationmaster.children.calling import call
 from stationmaster.errors import Forbidden, Unavailable
 from stationmaster.repos import addresses
@@ -152,7 +153,7 @@ def _apart(services: Opened, caller: Caller, function: Callable[..., T], *argume
     with services.uploads.of(caller.org_id, UPLOAD_WAIT_S) as is_mine:
         if not is_mine:
             raise Unavailable("Other uploads are being checked; try again.", code="uploads_busy")
-        return call(services.settings, function, *arguments)
+        return call(limits.of(services.settings), function, *arguments)
 
 
 def _of_json(body: bytes) -> Upload:
@@ -200,9 +201,9 @@ def list_history(
 
 
 def _address(request: Request, decoded: str) -> str:
-    """The repository's address of a request, decoded once where it came encoded.
+    """The repository's address of a request, decoded once where it was sent encoded.
 
-    An address that came as it is must not be decoded: its own escapes belong to it. Servers on the
+    An address that was sent plain must not be decoded: its own escapes belong to it. Servers on the
     way may make one slash of the two after its scheme.
     """
     raw: bytes = request.scope.get("raw_path") or b""

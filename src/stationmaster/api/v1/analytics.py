@@ -123,7 +123,7 @@ def _chunks(
 
 
 def _parquet(services: Services, report_answer: AnswerDocuments) -> IO[bytes]:
-    """A Parquet file, in memory while it is small; its footer comes last, so it must be whole."""
+    """A Parquet file, in memory while it is small; its footer is last, so it must be whole."""
     scratch = services.settings.scratch_dir
     scratch.mkdir(parents=True, exist_ok=True)
     # It outlives this call: its sender closes it.

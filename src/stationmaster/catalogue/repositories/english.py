@@ -6,7 +6,7 @@ from stationmaster.catalogue.table import Row, once
 
 
 class English(Row, frozen=True):
-    """The whole table, which says what each group is."""
+    """The whole table, which describes each group."""
 
     endings: tuple[str, ...]
     same: tuple[str, ...]

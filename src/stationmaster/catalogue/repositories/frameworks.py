@@ -1,4 +1,4 @@
-"""Packages that tell what an application is: `frameworks.toml`."""
+"""Packages that show what an application is: `frameworks.toml`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from stationmaster.catalogue.table import Row, once
 
 
 class Frameworks(Row, frozen=True):
-    """The whole table, which says what each group is."""
+    """The whole table, which describes each group."""
 
     service: tuple[str, ...]
     routeless: tuple[str, ...]

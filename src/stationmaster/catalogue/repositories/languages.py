@@ -16,7 +16,7 @@ class JavaScript(Row, frozen=True):
 
 
 class Languages(Row, frozen=True):
-    """The whole table, which says what each part of it is; parts are by language."""
+    """The whole table, which describes each part of it; parts are by language."""
 
     markup: frozenset[str]
     builders: dict[str, frozenset[str]]

@@ -1,4 +1,4 @@
-"""Names of folders and files, and what they say of what lies there: `layout.toml`."""
+"""Names of folders and files, and what they show of their content: `layout.toml`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ attributes. '' where it is the product."""
 
 class Folders(Row, frozen=True):
     """Names of folders by what they hold; `aside`, `made` and `at_roots` by why that is not the
-    product. The table says what each group is."""
+    product. The table describes each group."""
 
     tests: frozenset[str]
     root_tests: frozenset[str]
@@ -36,7 +36,7 @@ class Folders(Row, frozen=True):
 
 
 class Files(Row, frozen=True):
-    """Names of files by what they say of their folder."""
+    """Names of files by what they show of their folder."""
 
     libraries: frozenset[str]
     assets: frozenset[str]

@@ -11,7 +11,7 @@ from stationmaster.catalogue.table import Row, read
 
 
 class Form(Row, frozen=True):
-    """Expressions of one form; the table says what each of them finds."""
+    """Expressions of one form; the table describes what each of them finds."""
 
     files: tuple[str, ...]
     ecosystem: Ecosystem

@@ -8,7 +8,7 @@ from stationmaster.catalogue.table import Row, once
 
 
 class Snake(Row, frozen=True):
-    """`form` in one of the files says that a framework puts names into snake case."""
+    """`form` in one of the files shows that a framework puts names into snake case."""
 
     framework: str
     files: tuple[str, ...]
@@ -16,7 +16,7 @@ class Snake(Row, frozen=True):
 
 
 class Sql(Row, frozen=True):
-    """The whole table, in capitals but for names of schemas and patterns of tables."""
+    """The whole table, in capitals except names of schemas and patterns of tables."""
 
     not_columns: frozenset[str]
     after_type: frozenset[str]

@@ -15,9 +15,11 @@ class TaskFile(Row, frozen=True):
 
 
 class TaskFiles(Row, frozen=True):
-    """The whole table: files by what runs them, and tables of a pyproject.toml by their keys."""
+    """The whole table: files by what runs them, what starts programs by lock files, and tables of a
+    pyproject.toml by their keys."""
 
     files: dict[str, TaskFile]
+    locked: dict[str, str]
     pyproject: dict[str, str]
 
 

@@ -6,8 +6,8 @@ from stationmaster.catalogue.table import Row, once
 
 
 class Usual(Row, frozen=True):
-    """A command that is usual where `files` lie in a folder and none of `without` does; `sign` is
-    what the first of them says, and its group stands in the command for `{}`."""
+    """A command that is usual where `files` are in a folder and none of `without` is; `sign` is
+    what the first of them contains, and its group replaces `{}` in the command."""
 
     command: str
     files: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Tools whose versions a repository asks for: `versions.toml`."""
+"""Tools whose versions a repository requires: `versions.toml`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from stationmaster.catalogue.table import Row, once
 
 
 class Key(Row, frozen=True):
-    """A rule that stands at one of some chains of keys of a manifest."""
+    """A rule at one of some chains of keys of a manifest."""
 
     files: tuple[str, ...]
     tool: str
@@ -16,7 +16,7 @@ class Key(Row, frozen=True):
 
 
 class Text(Row, frozen=True):
-    """A rule that a pattern finds in a manifest, only at the root where it says so."""
+    """A rule that a pattern finds in a manifest, only at the root where that is set."""
 
     files: tuple[str, ...]
     tool: str

@@ -14,17 +14,21 @@ class Purpose(Row, frozen=True):
 
 
 class Words(Row, frozen=True):
-    """Words in names of tasks, by what they say of the task."""
+    """Words in names of tasks, by what they show of the task."""
 
     runs: frozenset[str]
     serves: frozenset[str]
     runs_another: frozenset[str]
+    beside: frozenset[str]
     services: frozenset[str]
     setup: frozenset[str]
+    upkeep: frozenset[str]
+    partly: frozenset[str]
     formats: frozenset[str]
     checks: frozenset[str]
     lints: frozenset[str]
     aside: frozenset[str]
+    delivers: frozenset[str]
     others: frozenset[str]
     images: frozenset[str]
     front_end: frozenset[str]
@@ -40,8 +44,21 @@ class Lines(Row, frozen=True):
     unsure: frozenset[str]
 
 
+class Spreading(Row, frozen=True):
+    """How a program runs a script of several packages; `one`: of one of them."""
+
+    verbs: frozenset[str]
+    filters: frozenset[str]
+    all: frozenset[str] = frozenset()
+    leaves_out: frozenset[str] = frozenset()
+    scripts: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
+    needs_verb: bool = False
+    one: str = ""
+
+
 class Work(Row, frozen=True):
-    """The whole table; `needs`, `wrappers`, `fetches` and `languages` are by program."""
+    """The whole table; what is no set stands by purpose or by program."""
 
     purposes: dict[str, Purpose]
     words: Words
@@ -53,6 +70,7 @@ class Work(Row, frozen=True):
     wrappers: dict[str, str]
     fetches: dict[str, str]
     languages: dict[str, frozenset[str]]
+    spreading: dict[str, Spreading]
 
 
 work = once("repositories/work", Work)

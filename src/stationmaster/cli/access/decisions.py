@@ -31,14 +31,14 @@ def set_privacy(
         int | None, typer.Option(help="The minimum size of a group, 2 to 1000.")
     ] = None,
 ) -> output.Shown:
-    """Change the mode, effective at once; with --url it needs an owner's key."""
+    """Change the mode, effective immediately; with --url it needs an owner's key."""
     body = {"mode": mode, "minimum": minimum}
     yield from _print_privacy(connection.api().send("PUT", _PRIVACY, body))
 
 
 def _print_privacy(answer: dict[str, Any]) -> output.Shown:
     yield answer
-    output.say(f"People are shown: {answer['mode']}, at least {answer['minimum']} in a group.")
+    output.remark(f"People are shown: {answer['mode']}, at least {answer['minimum']} in a group.")
 
 
 time_zone = groups.group()
@@ -57,7 +57,7 @@ def set_time_zone(
     connection: Connection,
     zone: Annotated[str, typer.Argument(help="A name such as Europe/Berlin, or UTC.")],
 ) -> output.Shown:
-    """Change the time zone, effective at once; with --url it needs an owner's key."""
+    """Change the time zone, effective immediately; with --url it needs an owner's key."""
     yield from _print_time_zone(connection.api().send("PUT", _TIME_ZONE, {"timeZone": zone}))
 
 
@@ -109,4 +109,4 @@ def _print_retention(answer: dict[str, Any]) -> output.Shown:
     days = answer["effectiveDays"]
     kept = "of all days" if days is None else f"of the last {days} closed days"
     whose = "the operator" if answer["days"] != days or days is None else "the organization"
-    output.say(f"Raw events {kept} are kept, as {whose} has set.")
+    output.remark(f"Raw events {kept} are kept, as {whose} has set.")

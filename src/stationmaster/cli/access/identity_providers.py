@@ -59,7 +59,7 @@ def add(
     }
     made = connection.api().send("POST", _PATH, body)
     yield made
-    output.say(f"{name} is added. Register this redirect address there:")
+    output.remark(f"{name} is added. Register this redirect address there:")
     output.line(made["redirectUri"])
 
 
@@ -107,7 +107,7 @@ def ask_provider(connection: Connection, name: Name) -> output.Shown:
 def remove(connection: Connection, name: Name, yes: Yes = False) -> output.Shown:
     """Remove a provider with its secret; members stay signed in."""
     api = connection.api()
-    confirm(f"Remove {name}? Nobody can sign in there any more.", yes)
+    confirm(f"Remove {name}? No one can sign in there any more.", yes)
     api.send("DELETE", _path(name))
     yield from output.as_answer({"name": name}, f"{name} is removed.")
 

@@ -57,7 +57,7 @@ def create_key(
             by=by,
         )
     yield {"api_key": secret.reveal(), **msgspec.to_builtins(key)}
-    output.say(f"Key {key.key_id}, shown once:")
+    output.remark(f"Key {key.key_id}, shown once:")
     typer.echo(secret.reveal())
 
 
@@ -104,7 +104,7 @@ def revoke_key(
     ] = False,
     yes: Yes = False,
 ) -> output.Shown:
-    """Revoke a key, effective at once, and list related keys that stay active."""
+    """Revoke a key, effective immediately, and list related keys that stay active."""
     with place.opened() as (db, by):
         confirm(
             f"Revoke the key {key_id}? Programs that use it are refused from now on; other keys of "
@@ -114,11 +114,13 @@ def revoke_key(
         key = service.revoke_key(db, by.org_id, key_id, by=by, with_made=with_made)
         left = reads.keys_left(db, by.org_id, key, by)
     yield {**msgspec.to_builtins(key), "still_active": msgspec.to_builtins(left)}
-    output.say(f"Key {key.key_id} is revoked.")
+    output.remark(f"Key {key.key_id} is revoked.")
     if left.made:
-        output.say(f"Still active: {_named(left.made)}, made with it. --with-made revokes these.")
-    if left.held:
-        output.say(f"Still active: {_named(left.held)}, of the same holder.")
+        output.remark(
+            f"Still active: {_named(left.made)}, made with it. --with-made revokes these."
+        )
+    if left.of_holder:
+        output.remark(f"Still active: {_named(left.of_holder)}, of the same holder.")
 
 
 @keys.command("rotate-signing")
@@ -126,7 +128,7 @@ def rotate_signing(data_dir: DataDir = None) -> output.Shown:
     """Sign access tokens with a new key; tokens of the old one stay valid until they expire."""
     kid = rotate_signing_keys(configure(data_dir))
     yield {"kid": kid}
-    output.say(f"Key {kid} signs from now on, in every process within a minute.")
+    output.remark(f"Key {kid} signs from now on, in every process within a minute.")
 
 
 def _principal(

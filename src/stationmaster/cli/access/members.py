@@ -46,7 +46,7 @@ def add_member(
         member = service.add_member(db, by.org_id, email, model.role_of(role or "member"), by=by)
         if role is not None:
             member = service.set_role(db, by.org_id, member.user_id, model.role_of(role), by=by)
-    yield from _told(member)
+    yield from _shown_member(member)
 
 
 @members.command("invite")
@@ -84,7 +84,8 @@ def list_members(place: OrganizationFolder, wide: Wide = False) -> output.Shown:
 
 @members.command("role")
 def set_role(place: OrganizationFolder, email: str, role: str, json: Json = False) -> None:
-    """Change a member's role, effective at once; earlier links for the member become invalid."""
+    """Change a member's role, effective immediately; earlier links for the member become
+    invalid."""
     granted = model.role_of(role)
     with place.opened() as (db, by):
         user = find_member(db, by.org_id, email).user_id
@@ -93,9 +94,9 @@ def set_role(place: OrganizationFolder, email: str, role: str, json: Json = Fals
     if json:
         output.as_json(msgspec.to_builtins(member))
     else:
-        output.say(f"{member.email} is {member.role}.")
+        output.remark(f"{member.email} is {member.role}.")
     if member != before and member.status == "invited":
-        output.say(f"The invitation has ended; make another: stationmaster members link {email}")
+        output.remark(f"The invitation has ended; make another: stationmaster members link {email}")
 
 
 @members.command("team")
@@ -110,7 +111,7 @@ def set_team(
     with place.opened() as (db, by):
         user = find_member(db, by.org_id, email).user_id
         member = people.set_team(db, by.org_id, user, team, by=by)
-    yield from _told(member, f"in team {member.team}" if member.team else "in no team")
+    yield from _shown_member(member, f"in team {member.team}" if member.team else "in no team")
 
 
 @members.command("import")
@@ -137,17 +138,17 @@ def import_members(
 
 @members.command("remove")
 def remove_member(place: OrganizationFolder, email: str, yes: Yes = False) -> output.Shown:
-    """Remove a person; their keys stop at once, their history stays."""
+    """Remove a person; their keys stop immediately, their history stays."""
     with place.opened() as (db, by):
         member = find_member(db, by.org_id, email)
         confirm(f"Remove {member.email}? {_AFTER_REMOVAL}", yes)
         service.remove_member(db, by.org_id, member.user_id, by=by)
     yield {"user_id": member.user_id}
-    output.say(f"{member.email} is removed. {_AFTER_REMOVAL}")
+    output.remark(f"{member.email} is removed. {_AFTER_REMOVAL}")
 
 
 def find_member(db: Database, org_id: OrgId, email: str) -> Member:
-    """Who has an address, whatever its capitals; raises BadRequest for a stranger's."""
+    """The member with an address, regardless of case; raises BadRequest for an unknown one."""
     for member in reads.list_members(db, org_id):
         if member.email == email.strip().lower():
             return member
@@ -156,7 +157,7 @@ def find_member(db: Database, org_id: OrgId, email: str) -> Member:
     )
 
 
-def _told(member: Member, what: str | None = None) -> output.Shown:
+def _shown_member(member: Member, what: str | None = None) -> output.Shown:
     return output.as_answer(
         msgspec.to_builtins(member), f"{member.email} is {what or member.role}."
     )
@@ -174,10 +175,10 @@ def _link(
     shown = {"url": url, "expires_at": link.expires_at, "is_mailed": is_mailed}
     yield {**shown, **msgspec.to_builtins(member)}
     until = f"{days.minute(link.expires_at)} UTC"
-    output.say(f"For {member.email}; works once, until {until}, is not shown again:")
+    output.remark(f"For {member.email}; works once, until {until}, is not shown again:")
     typer.echo(url)
     if is_mailed:
-        output.say(f"A running server sends it to {member.email} by mail, too.")
+        output.remark(f"A running server sends it to {member.email} by mail, too.")
 
 
 _LINE_COLUMNS = {"email", "role", "team"}

@@ -76,7 +76,7 @@ def erase_person(
     confirm(f"Erase all data of {person}? {_AFTER_ERASURE}", yes, or_fail=True)
     erasure = api.send("POST", _ERASURES, {"person": person, "reports": reports})
     yield erasure
-    output.say(
+    output.remark(
         f"Access has ended. The background worker erases the rest ({erasure['erasureId']}); "
         "`stationmaster people erasures` shows when it is done."
     )
@@ -104,4 +104,4 @@ def export_person(
     counts = person_files.write(connection.settings(), connection.org, person, out)
     yield {"out": str(out), "records": counts}
     output.as_table(("file", "records"), [[f"{name}.ndjson", n] for name, n in counts.items()])
-    output.say(f"Written to {out}.")
+    output.remark(f"Written to {out}.")

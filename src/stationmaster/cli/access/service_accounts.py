@@ -29,7 +29,7 @@ def create_account(
 ) -> output.Shown:
     """Create a service account; its name cannot be changed."""
     made = connection.api().send("POST", _PATH, {"name": name, "role": role})
-    yield from _tell(made, f"is {made['role']}")
+    yield from _shown_account(made, f"is {made['role']}")
 
 
 @service_accounts.command("list")
@@ -45,19 +45,23 @@ def list_accounts(connection: Connection, wide: Wide = False) -> output.Shown:
 def pause_account(connection: Connection, account: Account) -> output.Shown:
     """Refuse the keys of a service account until it is resumed."""
     api = connection.api()
-    yield from _tell(api.send("PATCH", _path(api, account), {"isActive": False}), "is paused")
+    yield from _shown_account(
+        api.send("PATCH", _path(api, account), {"isActive": False}), "is paused"
+    )
 
 
 @service_accounts.command("resume")
 def resume_account(connection: Connection, account: Account) -> output.Shown:
     """Accept the keys of a paused service account again."""
     api = connection.api()
-    yield from _tell(api.send("PATCH", _path(api, account), {"isActive": True}), "is active")
+    yield from _shown_account(
+        api.send("PATCH", _path(api, account), {"isActive": True}), "is active"
+    )
 
 
 @service_accounts.command("remove")
 def remove_account(connection: Connection, account: Account, yes: Yes = False) -> output.Shown:
-    """Remove a service account; its keys stop at once, its history and its name stay."""
+    """Remove a service account; its keys stop immediately, its history and its name stay."""
     api = connection.api()
     path = _path(api, account)
     confirm(
@@ -67,12 +71,12 @@ def remove_account(connection: Connection, account: Account, yes: Yes = False) -
     )
     api.send("DELETE", path)
     removed = {"serviceAccountId": path.rpartition("/")[2], "name": account}
-    yield from _tell(removed, "is removed")
+    yield from _shown_account(removed, "is removed")
 
 
 def _path(api: Api, account: str) -> str:
     return api.address(_PATH, "serviceAccounts", "serviceAccountId", account, "service account")
 
 
-def _tell(account: dict[str, Any], what: str) -> output.Shown:
+def _shown_account(account: dict[str, Any], what: str) -> output.Shown:
     yield from output.as_answer(account, f"{account['name']} {what}.")

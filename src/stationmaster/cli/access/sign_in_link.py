@@ -32,7 +32,7 @@ def sign_in_link(
     url = f"{public_address.find(settings)}/sign-in/{link.reveal()}"
     yield {"url": url, "expires_at": link.expires_at}
     until = datetime.fromtimestamp(link.expires_at / 1000, UTC)
-    output.say(
+    output.remark(
         f"Signs in {email or by.email}; works once, until {until:%H:%M} UTC, is not shown again:"
     )
     typer.echo(url)

@@ -19,19 +19,19 @@ from stationmaster.errors import OperatorError, StationmasterError
 AGAIN_S = 2.0
 """Between two tries to reach the session."""
 _SILENCE_S = 45.0
-"""An empty line comes every 15 seconds; without one for so long the connection is lost."""
-_SPOKEN = ("message", "thought")
+"""An empty line is sent every 15 seconds; without one for so long the connection is lost."""
+_PARTS_OF_TEXT = ("message", "thought")
 _CANCEL, _STOP = "/cancel", "/stop"
 
 
 class Attached:
     """One terminal at one session: `path` is the session's, below the API, and `known` the number
-    of its updates so far, which come before anything is sent."""
+    of its updates so far, which are printed before anything is sent."""
 
     def __init__(self, api: Api, path: str, updates: int, *, as_json: bool) -> None:
         self._api = api
         self._path = path
-        self._known = updates
+        self._newest = updates
         self._as_json = as_json
         self._last = 0
         self._state = ""
@@ -63,7 +63,7 @@ class Attached:
                 self._end_speech()
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
-        with suppress(RuntimeError):  # The loop may have ended by the time that a line comes.
+        with suppress(RuntimeError):  # The loop may have ended by the time that a line arrives.
             for line in sys.stdin:
                 loop.call_soon_threadsafe(self._typed, line.strip())
             loop.call_soon_threadsafe(self._typed, None)
@@ -84,13 +84,13 @@ class Attached:
                 is_lost = False
             except httpx.HTTPError:
                 if not is_lost:
-                    output.say("The connection was lost; trying again.")
+                    output.remark("The connection was lost; trying again.")
                 is_lost = True
             except StationmasterError as refused:
                 if refused.code not in ("offline", "no_answer", "unavailable"):
                     raise
                 if not is_lost:
-                    output.say(f"{refused.detail} Trying again.")
+                    output.remark(f"{refused.detail} Trying again.")
                 is_lost = True
             if self._state != "ended":
                 await asyncio.sleep(AGAIN_S)
@@ -113,7 +113,7 @@ class Attached:
         while True:
             await self._changed.wait()
             self._changed.clear()
-            if self._last < self._known:
+            if self._last < self._newest:
                 continue
             while self._lines and self._takes(self._lines[0]):
                 await self._send(client, self._lines.popleft())
@@ -130,13 +130,13 @@ class Attached:
         elif self._permission is not None:
             option = _chosen(self._permission, line)
             if option is None:
-                output.say(f"Answer with one of: {_choices(self._permission)}")
+                output.remark(f"Answer with one of: {_choices(self._permission)}")
                 return
             path = f"{self._path}/permissions/{self._permission['id']}"
             self._permission = None
             answer = await client.post(path, json={"option": option})
         else:
-            # Until its updates say so.
+            # Until its updates report it.
             self._state = "working"
             answer = await client.post(f"{self._path}/prompts", json={"text": line})
         if not answer.is_error:
@@ -148,7 +148,7 @@ class Attached:
             return
         if not self._is_open:
             raise OperatorError(refused.detail, code=refused.code)
-        output.say(refused.detail)
+        output.remark(refused.detail)
         if self._state == "working":
             self._state = "idle"
 
@@ -165,7 +165,7 @@ class Attached:
         self._changed.set()
         if self._as_json:
             sys.stdout.write(line + "\n")
-        elif kind in _SPOKEN:
+        elif kind in _PARTS_OF_TEXT:
             self._speak(kind, update.get("text", ""))
         elif text := _described(update):
             self._end_speech()
@@ -187,7 +187,7 @@ class Attached:
 
 
 def _described(update: dict[str, str]) -> str:
-    """A line for a person; empty where there is nothing to say."""
+    """A line for a person; empty where there is nothing to show."""
     kind, text = update["kind"], update.get("text", "")
     title, status = update.get("title", ""), update.get("status", "")
     if kind == "prompt":
@@ -219,5 +219,5 @@ def _chosen(permission: dict[str, Any], line: str) -> str | None:
 
 
 def _safe(text: str) -> str:
-    """What an agent says, without what would steer the terminal."""
+    """An agent's text, without what would control the terminal."""
     return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)

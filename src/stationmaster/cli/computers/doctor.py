@@ -30,7 +30,7 @@ def examine_computer(connection: Connection, name: Computer) -> None:
     settings = settings_of(connection)
     api = Api(settings, connection.org)
     computer = find(api, name)
-    output.say(f"ok: the server answers, and {name} is {computer['id']}")
+    output.remark(f"ok: the server answers, and {name} is {computer['id']}")
     for what, fault in (
         ("it is set up", _status(computer)),
         ("it is connected", _connection(api.get(f"{_PATH}/{computer['id']}/connection"))),
@@ -38,9 +38,9 @@ def examine_computer(connection: Connection, name: Computer) -> None:
         ("this machine may log in", _login(settings, computer)),
     ):
         if fault is not None:
-            output.say(f"failed: {what}. {fault}")
+            output.remark(f"failed: {what}. {fault}")
             raise typer.Exit(1)
-        output.say(f"ok: {what}")
+        output.remark(f"ok: {what}")
 
 
 def _status(computer: dict[str, Any]) -> str | None:

@@ -69,7 +69,7 @@ def restart_computer(connection: Connection, name: Computer) -> output.Shown:
     """Restart a managed computer, and wait until it is connected."""
     api = connection.api()
     yield api.send("POST", f"{_PATH}/{find(api, name)['id']}/restart", {"mode": "reboot"})
-    output.say(f"{name} was restarted.")
+    output.remark(f"{name} was restarted.")
 
 
 @computers.command("refresh")
@@ -78,7 +78,7 @@ def refresh_computer(connection: Connection, name: Computer) -> output.Shown:
     api = connection.api()
     done = api.send("POST", f"{_PATH}/{find(api, name)['id']}/refresh")
     yield done
-    output.say(
+    output.remark(
         f"{name} has {done['secretsConfigured']} secrets and credentials for "
         f"{done['configured']} repositories."
     )
@@ -91,9 +91,9 @@ def show_logs(connection: Connection, name: Computer) -> output.Shown:
     answer = api.get(f"/api/platform/v1/computers/{find(api, name)['id']}/steps")
     yield answer
     for step in answer["steps"]:
-        output.say(f"{step['name']}: {step['status']}")
+        output.remark(f"{step['name']}: {step['status']}")
         for line in step["log"].splitlines():
-            output.say(f"  {line}")
+            output.remark(f"  {line}")
 
 
 def _show(api: Api, made: dict[str, Any], *, wait: bool, json: bool) -> None:
@@ -103,7 +103,7 @@ def _show(api: Api, made: dict[str, Any], *, wait: bool, json: bool) -> None:
     if json:
         output.as_json(made)
     else:
-        output.say(f"{made['name']} ({made['id']}) is {made['status']}.")
+        output.remark(f"{made['name']} ({made['id']}) is {made['status']}.")
     if made["status"] == "error":
         steps = made.get("provisioningSteps", [])
         why = next((step["error"] for step in steps if step.get("error")), "see its logs")

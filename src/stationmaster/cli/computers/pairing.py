@@ -50,7 +50,7 @@ def pair_computer(
     with httpx.Client(base_url=settings.url, timeout=30) as client:
         begun = _post(client, "", body)
         output.line(begun["code"])
-        output.say(
+        output.remark(
             f"Type this code within ten minutes at {settings.url.rstrip('/')}/computers/pair, or "
             f"where you are signed in: stationmaster computers approve {begun['code']}"
         )
@@ -62,8 +62,8 @@ def pair_computer(
         made["computerId"], made["name"], begun["credential"], settings.url
     )
     computer.save(folder, msgspec.structs.replace(machine, registration=gained))
-    output.say(f"This machine is computer {made['name']} ({made['computerId']}).")
-    output.say("Next, to reach it from elsewhere: stationmaster computers serve")
+    output.remark(f"This machine is computer {made['name']} ({made['computerId']}).")
+    output.remark("Next, to reach it from elsewhere: stationmaster computers serve")
 
 
 @computers.command("approve")
@@ -83,7 +83,7 @@ def approve_computer(
         or_fail=True,
     )
     made = api.send("POST", f"{_PATH}/approve", {"code": code, "name": name})
-    output.say(f"That machine is computer {made['name']} ({made['computerId']}).")
+    output.remark(f"That machine is computer {made['name']} ({made['computerId']}).")
 
 
 @computers.command("access")
@@ -112,12 +112,12 @@ def switch_access(
         access = api.send("PUT", _ACCESS, {"of": of, "isOn": to == "on"})
     yield access
     words = {True: "on", False: "off"}
-    output.say(
+    output.remark(
         f"Remote access is {words[access['organization']]} for the organization, "
         f"{words[access['own']]} for you."
     )
     for other in access["othersOff"]:
-        output.say(f"It is off for {other}.")
+        output.remark(f"It is off for {other}.")
 
 
 def _post(client: httpx.Client, path: str, body: dict[str, Any]) -> dict[str, Any]:

@@ -68,12 +68,12 @@ def register_computer(
     )
     computer.save(folder, msgspec.structs.replace(machine, registration=gained))
     if made["name"] != computer_name:
-        output.say(
+        output.remark(
             f"You have a computer named {computer_name} already; this one is {made['name']}."
         )
     yield made
-    output.say(f"This machine is computer {made['name']} ({made['id']}).")
-    output.say("Next, to reach it from elsewhere: stationmaster computers serve")
+    output.remark(f"This machine is computer {made['name']} ({made['id']}).")
+    output.remark("Next, to reach it from elsewhere: stationmaster computers serve")
 
 
 @computers.command("list")
@@ -114,7 +114,7 @@ def remove_computer(
     api = Api(settings, connection.org)
     removed = own if name is None else str(find(api, name)["id"])
     if removed is None:
-        _forget(folder)
+        _unregister(folder)
     else:
         confirm(
             f"Remove the computer {name or removed}? The machine itself, its agents and what they "
@@ -124,8 +124,8 @@ def remove_computer(
         )
         _remove(api, removed, folder)
         if removed == own:
-            computer.forget(folder)
-        output.say(f"Computer {removed} is removed.")
+            computer.unregister(folder)
+        output.remark(f"Computer {removed} is removed.")
     yield {"id": removed}
 
 
@@ -176,25 +176,25 @@ def _own_id(folder: Path) -> str | None:
     return machine.registration.computer_id
 
 
-def _forget(folder: Path) -> None:
+def _unregister(folder: Path) -> None:
     """Drop what a copied disk has brought along, or an attempt to register has left."""
     if computer.load(folder) is None:
         raise BadRequest(
             "this machine is not registered; name the computer to remove", code="not_registered"
         )
-    computer.forget(folder)
-    output.say("This machine was not registered; its incomplete registration is deleted.")
+    computer.unregister(folder)
+    output.remark("This machine was not registered; its incomplete registration is deleted.")
 
 
 def _remove(api: Api, computer_id: str, folder: Path) -> None:
-    """At the server. A failure says what is left to do."""
+    """At the server. A failure states what is left to do."""
     try:
         api.send("DELETE", f"{_PATH}/{computer_id}")
     except StationmasterError as refused:
         remedy = {
             UNREACHABLE: "nothing was removed: repeat this when the server answers",
             "not_found": f"use a key of the person who registered {computer_id}, or "
-            f"forget it here: delete {folder / computer.FILE}",
+            f"remove it here: delete {folder / computer.FILE}",
         }.get(refused.code)
         if remedy is None:
             raise

@@ -48,8 +48,8 @@ def serve_computer(
     allow_port: Annotated[
         list[str] | None,
         typer.Option(
-            help="A port, or FIRST-LAST, that may be reached here besides SSH; can be repeated. "
-            "Without it: 1024-65535."
+            help="A port, or FIRST-LAST, that may be reached here in addition to SSH; can be "
+            "repeated. Without it: 1024-65535."
         ),
     ] = None,
     allow_agent: Annotated[
@@ -99,12 +99,12 @@ def _serve(
         raise BadRequest("name the server: --url or STATIONMASTER_URL", code="no_url")
     ssh = SshServer(folder / "ssh-server")
     desk = Desk(programs.allowed(agents), _folders(workspace))
-    agent = Agent(server, machine, registration, ssh, _ports(ports), desk, output.say)
+    agent = Agent(server, machine, registration, ssh, _ports(ports), desk, output.remark)
     try:
         _run(agent.run())
     except Removed:
-        computer.forget(folder)
-        output.say("This computer was removed at the server; its credential here is deleted.")
+        computer.unregister(folder)
+        output.remark("This computer was removed at the server; its credential here is deleted.")
 
 
 @computers.command("ssh", context_settings={"ignore_unknown_options": True})
@@ -165,7 +165,7 @@ def configure_ssh(
     config = Path.home() / ".ssh" / "config"
     if remove:
         login.install(config, [])
-        output.say(f"The entries are removed from {config}.")
+        output.remark(f"The entries are removed from {config}.")
         return
     settings = settings_of(connection)
     own = login.Login(settings.client_dir)
@@ -178,7 +178,7 @@ def configure_ssh(
     ]
     if install:
         login.install(config, blocks)
-        output.say(f"{config} has {len(blocks)} entries: ssh sm-NAME.")
+        output.remark(f"{config} has {len(blocks)} entries: ssh sm-NAME.")
     else:
         typer.echo("\n\n".join(blocks))
 
@@ -204,24 +204,24 @@ def forward_ports(
     mappings = forwarding.mappings(mapping)
     record = find(Api(settings, connection.org), name)
     if address not in ("127.0.0.1", "::1", "localhost"):
-        output.say(f"Whoever reaches {address} reaches these ports of {name}.")
+        output.remark(f"Everyone who can reach {address} can reach these ports of {name}.")
 
-    def say(event: dict[str, Any]) -> None:
+    def remark(event: dict[str, Any]) -> None:
         if json:
             typer.echo(msgspec.json.encode(event))
         elif event["event"] == "listening":
-            output.say(
+            output.remark(
                 f"{event['address']}:{event['local']} leads to port {event['remote']} of {name}."
             )
         else:
-            output.say(f"Not connected: {event['detail']}")
+            output.remark(f"Not connected: {event['detail']}")
 
     server, credential = access_of(settings)
-    tunnel = forwarding.Forwarding(server, credential, record["id"], say)
+    tunnel = forwarding.Forwarding(server, credential, record["id"], remark)
     try:
         _run(tunnel.run(mappings, address))
     except forwarding.ComputerRemoved:
-        output.say(f"{name} was removed.")
+        output.remark(f"{name} was removed.")
         raise typer.Exit(REMOVED) from None
 
 
@@ -232,11 +232,11 @@ def trust_computer(connection: Connection, name: Computer, yes: Yes = False) -> 
     record = find(api, name)
     shown = api.get(f"{_PATH}/{record['id']}/connection")["newHostKeys"]
     if not shown:
-        output.say(f"{name} shows the host key that is trusted.")
+        output.remark(f"{name} shows the host key that is trusted.")
         return
     confirm(f"Trust {' and '.join(shown)} of {name} from now on?", yes, or_fail=True)
     api.send("POST", f"{_PATH}/{record['id']}/host-keys/trust")
-    output.say(f"The host key of {name} is trusted.")
+    output.remark(f"The host key of {name} is trusted.")
 
 
 def login_command(

@@ -28,7 +28,7 @@ def change(
     service = _service(settings, options, kind or services.kind_of_this_system())
     if removes:
         services.uninstall(service)
-        output.say(f"{service.path} is deleted.")
+        output.remark(f"{service.path} is deleted.")
         return
     machine = computer.load(settings.client_dir)
     if machine is None or machine.registration is None:
@@ -37,7 +37,7 @@ def change(
             code="not_registered",
         )
     services.install(service)
-    output.say(f"{service.path} runs whenever you are signed in.")
+    output.remark(f"{service.path} runs whenever you are signed in.")
 
 
 def _service(

@@ -44,7 +44,7 @@ def start_session(
     made = api.send("POST", _path(find(api, name)), body)
     yield made
     output.line(made["id"])
-    output.say(f"Watch and steer it: stationmaster computers sessions attach {name}")
+    output.remark(f"Watch and steer it: stationmaster computers sessions attach {name}")
 
 
 @sessions.command("attach")
@@ -70,7 +70,7 @@ def list_sessions(connection: Connection, name: Computer) -> output.Shown:
     answer = api.get(_path(find(api, name)))
     yield answer
     connected = "is connected" if answer["isConnected"] else "is not connected"
-    output.say(f"{name} {connected} and allows {', '.join(answer['agents']) or 'no agents'}.")
+    output.remark(f"{name} {connected} and allows {', '.join(answer['agents']) or 'no agents'}.")
     output.as_rows(_LISTED, answer["sessions"])
 
 
@@ -81,7 +81,7 @@ def stop_session(connection: Connection, name: Computer, session: Session = None
     path = _path(find(api, name))
     session_id = session or _newest(api, path)
     api.send("POST", f"{path}/{session_id}/stop")
-    output.say(f"Session {session_id} has ended.")
+    output.remark(f"Session {session_id} has ended.")
 
 
 def _path(computer: dict[str, Any]) -> str:

@@ -181,7 +181,7 @@ def _received(org: dict[str, Any]) -> list[list[object]]:
 
 
 def _days_due(days: list[Any]) -> str:
-    """Not a fault: a report aggregates what it asks for, and the worker the rest."""
+    """Not a fault: a report aggregates what it needs, and the worker the rest."""
     return f"{len(days):,} (reports aggregate theirs; `stationmaster rollup` does all now)"
 
 

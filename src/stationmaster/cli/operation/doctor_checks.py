@@ -39,7 +39,7 @@ class Problem(NamedTuple):
 
 @dataclass(frozen=True)
 class Installation:
-    """What a check may look at. `facts` are those that doctor prints, as `examine` makes them."""
+    """What a check may read. `facts` are those that doctor prints, as `examine` makes them."""
 
     settings: Settings
     db: Database

@@ -80,7 +80,7 @@ def add(
         )
     row = _row(provider)
     yield row
-    output.say(f"{provider.name}: {settings.gateway_address}/gateway/{provider.name}")
+    output.remark(f"{provider.name}: {settings.gateway_address}/gateway/{provider.name}")
 
 
 @providers.command("list")
@@ -99,7 +99,7 @@ def remove(
     place: OrganizationFolder,
     name: Annotated[str, typer.Argument(help="The name of the provider.")],
 ) -> output.Shown:
-    """Delete a provider and its key; calls under its name are refused at once."""
+    """Delete a provider and its key; calls under its name are refused immediately."""
     with place.opened() as (db, by):
         registry.remove(db, by, name)
     yield from output.as_answer({"name": name}, f"{name} is removed.")

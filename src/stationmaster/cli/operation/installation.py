@@ -29,7 +29,7 @@ def create(settings: Settings, name: str, owner: str) -> dict[str, str | None]:
     """
     email = model.email_of(owner)
     folder.make(settings)
-    # Alone, because several machines may start for the first time at once.
+    # Alone, because several machines may start for the first time at the same time.
     with folder.database(settings) as db, db.alone("first organization"):
         # Whatever takes telemetry first need not load what makes tables.
         open_database(settings).close()

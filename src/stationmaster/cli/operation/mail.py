@@ -14,9 +14,9 @@ mail = groups.group()
 
 @mail.command("test")
 def send_test(address: str) -> None:
-    """Send a short message to an address now, and say whether the mail server accepts it."""
+    """Send a short message to an address now, and show whether the mail server accepts it."""
     settings = configure()
     text = "This is a test. The settings of Stationmaster's mail work.\n"
     message = smtp.MailMessage((email_of(address),), "Test of Stationmaster's mail", text)
     smtp.send(settings, message, ids.new_sortable("mail"))
-    output.say(f"{settings.smtp_host} accepted a message for {address}.")
+    output.remark(f"{settings.smtp_host} accepted a message for {address}.")

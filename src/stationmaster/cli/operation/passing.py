@@ -1,4 +1,4 @@
-"""The gateway's process: in this one, or beside the server of one machine."""
+"""The gateway's process: in this one, or next to the server of one machine."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def serve(settings: Settings) -> None:
         Gateway(settings),
         settings,
         settings.gateway_port,
-        lambda: output.say(f"The gateway listens on {settings.gateway_address}"),
+        lambda: output.remark(f"The gateway listens on {settings.gateway_address}"),
         drain_s=settings.gateway_drain_seconds,
     )
 
 
 @contextmanager
-def beside(settings: Settings) -> Iterator[None]:
+def gateway_process(settings: Settings) -> Iterator[None]:
     """A gateway process that ends with the block, or with this process however that ends."""
     settings_room.export(settings)
     process = multiprocessing.get_context("spawn").Process(target=_child, name="gateway")

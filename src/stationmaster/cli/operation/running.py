@@ -14,7 +14,7 @@ from stationmaster.cli.printing import output
 from stationmaster.settings import Settings
 
 _WORKERS_USUAL_MAX = 2
-"""More help only where many send at once, and each takes 170 MB."""
+"""More are useful only where many send at the same time, and each takes 170 MB."""
 FACTORY = "stationmaster.cli.application:from_environment"
 
 
@@ -27,12 +27,12 @@ def up(settings: Settings, *, with_gateway: bool) -> None:
         made = installation.create(settings, installation.DEFAULT_ORG, installation.DEFAULT_OWNER)
         # Another machine may still have been first; then it has shown them.
         if made["api_key"] is not None:
-            output.say(f"API key (shown once): {made['api_key']}")
-            output.say(f"Choose a password: {installation.first_link(settings)}")
+            output.remark(f"API key (shown once): {made['api_key']}")
+            output.remark(f"Choose a password: {installation.first_link(settings)}")
     _check_secret_key(settings)
     with (
         server.counting_together(settings.scratch_dir) as counts,
-        passing.beside(settings) if with_gateway else nullcontext(),
+        passing.gateway_process(settings) if with_gateway else nullcontext(),
     ):
         worker = WorkerProcess(settings, counts)
         app = application.create(settings, background=lambda _: worker)
@@ -47,7 +47,7 @@ def api(settings: Settings, workers: int | None) -> None:
     _announce(settings)
     if workers is None:
         workers = _usual_workers()
-        output.say(f"HTTP runs in {workers} process{'es' if workers > 1 else ''} (--workers).")
+        output.remark(f"HTTP runs in {workers} process{'es' if workers > 1 else ''} (--workers).")
     if workers > 1:
         server.run_several(FACTORY, settings, workers)
     else:
@@ -73,24 +73,26 @@ def _announce(settings: Settings) -> None:
     """Note the server's address for other commands, and warn where only this machine can use it."""
     public_address.remember(settings)
     if settings.listens_everywhere and settings.app_url is None:
-        output.say(
+        output.remark(
             f"Links name {settings.app_address}, which only this machine can open. "
             "Set STATIONMASTER_APP_URL to the address that people use."
         )
 
 
 def _introduce(settings: Settings) -> None:
-    """Say where the server is, and how people come in."""
-    output.say(f"Stationmaster listens on http://{settings.host}:{settings.port}")
+    """Print the server's address, and how people sign in."""
+    output.remark(f"Stationmaster listens on http://{settings.host}:{settings.port}")
     if settings.grpc_port:
-        output.say(f"OTLP/gRPC: {settings.host}:{settings.grpc_port}")
+        output.remark(f"OTLP/gRPC: {settings.host}:{settings.grpc_port}")
     _announce(settings)
-    output.say(f"Sign in: {settings.app_address}/sign-in")
-    output.say("No password yet? `stationmaster members link E-MAIL` prints a link to choose one.")
-    output.say(f"Install the client on other machines: {settings.app_address}/install")
+    output.remark(f"Sign in: {settings.app_address}/sign-in")
+    output.remark(
+        "No password yet? `stationmaster members link E-MAIL` prints a link to choose one."
+    )
+    output.remark(f"Install the client on other machines: {settings.app_address}/install")
 
 
 def _check_secret_key(settings: Settings) -> None:
-    """Before there is a server, which would tell what is wrong in a page of frames."""
+    """Before there is a server, which would report what is wrong in a page of frames."""
     with folder.database(settings) as db:
         installation.check_secret_key(settings, db)

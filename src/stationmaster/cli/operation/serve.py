@@ -28,13 +28,13 @@ def init(
     output.as_table(["", ""], made.items())
     where = "" if data_dir is None else f" --data-dir {shlex.quote(str(data_dir))}"
     if made["api_key"] is None:
-        output.say("This organization exists already; for another key run")
-        output.say(f"  stationmaster keys create --name NAME{where}")
+        output.remark("This organization exists already; for another key run")
+        output.remark(f"  stationmaster keys create --name NAME{where}")
     else:
-        output.say("The API key is shown once: keep it where you keep passwords.")
-    output.say("Next:")
-    output.say(f"  stationmaster collect{where}   # import this machine's agent sessions")
-    output.say(f"  stationmaster up{where}        # serve the pages and the API")
+        output.remark("The API key is shown once: keep it where you keep passwords.")
+    output.remark("Next:")
+    output.remark(f"  stationmaster collect{where}   # import this machine's agent sessions")
+    output.remark(f"  stationmaster up{where}        # serve the pages and the API")
 
 
 def up(

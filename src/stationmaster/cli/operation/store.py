@@ -42,16 +42,18 @@ def backup(
         return
     folder.check(settings)
     made = make.make(
-        settings, target, with_key=not without_key, reindex=service.reindex, tell=output.say
+        settings, target, with_key=not without_key, reindex=service.reindex, report=output.remark
     )
     _report(made, json)
     if archive.SECRET_KEY in made.files:
-        output.say(
+        output.remark(
             f"{target / archive.SECRET_KEY} opens the secrets in this backup: "
             "keep it as safe as they are, or leave it out with --without-key."
         )
     else:
-        output.say("The secret key is not in this backup: keep it elsewhere, nothing replaces it.")
+        output.remark(
+            "The secret key is not in this backup: keep it elsewhere, nothing replaces it."
+        )
 
 
 def restore(source: Backup, data_dir: DataDir = None, json: Json = False) -> None:
@@ -61,14 +63,16 @@ def restore(source: Backup, data_dir: DataDir = None, json: Json = False) -> Non
     """
     settings = configure(data_dir)
     with folder.filling(settings):
-        restored = make.restore_files(source, settings, reindex=service.reindex, tell=output.say)
+        restored = make.restore_files(
+            source, settings, reindex=service.reindex, report=output.remark
+        )
     _report(restored, json)
-    output.say(
+    output.remark(
         f"People who were erased after {output.moment(restored.made_at)} UTC are in this backup: "
         "erase them again with `stationmaster people erase ADDRESS`."
     )
     if archive.SECRET_KEY not in restored.files:
-        output.say(
+        output.remark(
             "The backup is without a secret key: set STATIONMASTER_SECRET_KEY, or put the file "
             f"{archive.SECRET_KEY} into {settings.data_dir}, before anything runs."
         )
@@ -90,7 +94,7 @@ def migrate_store(
     folder.check(settings)
     other = None if lake is None else Lake.open(configure(data_dir, lake_url=lake))
     copied = make.relocate_installation(
-        settings, to, lake=other, reindex=service.reindex, tell=output.say
+        settings, to, lake=other, reindex=service.reindex, report=output.remark
     )
     tables = [table._asdict() for table in copied]
     if json:
@@ -98,9 +102,9 @@ def migrate_store(
     else:
         output.as_table(["table", "rows", "digest"], copied)
     needed = "STATIONMASTER_DATABASE_URL" + (" and STATIONMASTER_LAKE_URL" if lake else "")
-    output.say(f"Both sides are the same. Start everything with {needed} from now on.")
+    output.remark(f"Both sides are the same. Start everything with {needed} from now on.")
     if settings.secret_key is None:
-        output.say(
+        output.remark(
             f"Other machines need the secret key, too: the file secret.key of {settings.data_dir}, "
             "or its text as STATIONMASTER_SECRET_KEY."
         )

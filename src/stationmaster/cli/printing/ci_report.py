@@ -134,7 +134,7 @@ def _show_signs(workflows: Sequence[Members], of_many: bool) -> None:
 
 
 def _allowed(step: Members) -> Iterator[str]:
-    """What an agent's step may do, a line for each thing that the file says."""
+    """What an agent's step may do, a line for each statement of the file."""
     gate = f"; guarded by: {step['gate']}" if "gate" in step else ""
     yield f"can be started by {_BY[step['trigger']]}{gate}"
     rights = "can write to" if step["canWrite"] else "can only read"
@@ -214,7 +214,7 @@ def _show_rule(
 
 
 def _place(workflow: Members, thing: Members, of_many: bool) -> str:
-    """Where something stands, as editors and terminals open it."""
+    """A place in a file, as editors and terminals open it."""
     at = thing.get("place", thing)
     path = at.get("path") or thing.get("path", workflow["filePath"])
     line = f":{at['line']}:{at['column']}" if "line" in at else ""

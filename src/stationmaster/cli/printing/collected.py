@@ -1,4 +1,4 @@
-"""What `collect` and `ingest` print at their end: how much of which agents, and where it went."""
+"""What `collect` and `ingest` print at their end: how much of which agents, and its target."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def print_summary(
 ) -> None:
     """Print `result`, and what could not be read."""
     for path in summary.unreadable[:_NAMED_MAX]:
-        output.say(f"skipped, it may not be read now: {path}")
+        output.remark(f"skipped, it may not be read now: {path}")
     out, remark = result(summary, to, last_news_ms, json, requests, unknown)
     sys.stdout.write(out)
     sys.stderr.write(remark)
@@ -61,13 +61,13 @@ def result(
 
 
 def print_next(is_server: bool, data_dir: Path | None) -> None:
-    """After the first collection: how to look at it."""
+    """After the first collection: how to view it."""
     if is_server:
-        output.say("Next: `stationmaster collect install` repeats this at every sign-in.")
+        output.remark("Next: `stationmaster collect install` repeats this at every sign-in.")
         return
     where = "" if data_dir is None else f" --data-dir {shlex.quote(str(data_dir))}"
-    output.say("Next, a report of the last seven closed days; today is not in it:")
-    output.say(f"  stationmaster analytics activity{where}")
+    output.remark("Next, a report of the last seven closed days; today is not in it:")
+    output.remark(f"  stationmaster analytics activity{where}")
 
 
 def _amounts(summary: CollectionSummary, requests: int, to: str | None) -> str:

@@ -44,14 +44,14 @@ def as_table(
     wide: bool = False,
     empty: str = "",
 ) -> None:
-    """A table for a person: `totals` is one more row, set apart; without rows `empty` is said.
+    """A table for a person: `totals` is one more row, set apart; without rows `empty` is printed.
 
     Columns are a text as `table.columns` reads it, or each is a column or its title alone; without
     a kind they hold text, or numbers where every value is one.
     """
     body = list(rows)
     if not body and empty:
-        say(empty)
+        remark(empty)
         return
     if isinstance(columns, str):
         columns = [*table.columns(columns).values()]
@@ -90,7 +90,7 @@ def gap() -> None:
 
 
 def _width() -> int | None:
-    """Of the window. A pipe has none, unless COLUMNS says so."""
+    """Of the window. A pipe has none, unless COLUMNS sets it."""
     if sys.stdout.isatty():
         return max(_WIDTH_MIN, shutil.get_terminal_size().columns)
     columns = variable("COLUMNS") or ""
@@ -105,7 +105,7 @@ def _bold(line: str) -> None:
 
 
 def console() -> Console:
-    """Where people read prose in colours; wide where nobody looks at a window."""
+    """Where people read prose in colours; wide where the output is no terminal."""
     from rich.console import Console
 
     width = _width()
@@ -143,7 +143,7 @@ def as_rows(
 def as_answer(value: object, text: str) -> Shown:
     """A value for scripts, and a remark for people."""
     yield value
-    say(text)
+    remark(text)
 
 
 def as_record(columns: str, item: object) -> None:
@@ -156,6 +156,6 @@ def as_record(columns: str, item: object) -> None:
     as_table(("", ""), rows)
 
 
-def say(line: str) -> None:
+def remark(line: str) -> None:
     """A remark that is not the result, on standard error."""
     sys.stderr.write(printable(line) + "\n")

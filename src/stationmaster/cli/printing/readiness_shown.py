@@ -28,7 +28,7 @@ from stationmaster.readiness.model import (
 
 _BAR = 24
 _WIDTH_MAX = 120
-"""Reasons are prose, which nobody reads in longer lines."""
+"""Reasons are prose, which is hard to read in longer lines."""
 _MARKS: dict[State, tuple[str, str]] = {
     "pass": ("✓", "green"),
     "partial": ("◐", "yellow"),
@@ -49,10 +49,10 @@ _COLOURS: dict[Level, str] = {1: "red", 2: "dark_orange", 3: "yellow", 4: "green
 
 def report(console: Console, made: Report) -> None:
     """Print a whole report."""
-    stands = standing(scores_of(made.report))
+    result = standing(scores_of(made.report))
     console = Console(width=min(console.width, _WIDTH_MAX), highlight=False)
-    parts = (_levels(stands), _pillars(stands), _apps(made), _open(made), _fixes(made))
-    console.print(_head(made, stands))
+    parts = (_levels(result), _pillars(result), _apps(made), _open(made), _fixes(made))
+    console.print(_head(made, result))
     for part in parts:
         console.print(part, "", sep="\n")
     for name, override in (made.overrides or {}).items():
@@ -103,15 +103,15 @@ def _findings(findings: Sequence[Finding]) -> Table:
     return table
 
 
-def _head(made: Report, stands: LevelResult) -> RenderableType:
+def _head(made: Report, result: LevelResult) -> RenderableType:
     name = made.repo_url.removesuffix("/").rpartition("://")[2]
     where = " ".join(filter(None, ((made.commit_hash or "")[:12], made.branch)))
     lines = [
         Text.assemble((name, "bold"), (f"  {where}", "dim")),
         Text.assemble(
-            (f"Level {stands.level} · {LEVELS[stands.level]}", f"bold {_COLOURS[stands.level]}"),
-            _range(stands),
-            _without_overrides(made, stands),
+            (f"Level {result.level} · {LEVELS[result.level]}", f"bold {_COLOURS[result.level]}"),
+            _range(result),
+            _without_overrides(made, result),
         ),
     ]
     if made.has_local_changes:
@@ -121,32 +121,32 @@ def _head(made: Report, stands: LevelResult) -> RenderableType:
         place = f" ({policy.place})" if policy.place else ""
         style = "yellow" if policy.policy in ("forbidden", "restricted") else "dim"
         lines.append(Text(f"Contributions by agents: {_POLICIES[policy.policy]}{place}", style))
-    return Panel(Group(*lines), border_style=_COLOURS[stands.level], padding=(0, 1))
+    return Panel(Group(*lines), border_style=_COLOURS[result.level], padding=(0, 1))
 
 
-def _range(stands: LevelResult) -> str:
-    if stands.lowest == stands.highest:
+def _range(result: LevelResult) -> str:
+    if result.lowest == result.highest:
         return ""
-    missing = stands.overall.not_evaluated
-    return f"   ({stands.lowest} to {stands.highest} with the {missing} not evaluated)"
+    missing = result.overall.not_evaluated
+    return f"   ({result.lowest} to {result.highest} with the {missing} not evaluated)"
 
 
-def _without_overrides(made: Report, stands: LevelResult) -> tuple[str, str]:
+def _without_overrides(made: Report, result: LevelResult) -> tuple[str, str]:
     alone = level_of(scores_of(overrides.undone(made.report, made.overrides)))
-    remark = f"   ({alone} without what the repository sets)" if alone != stands.level else ""
+    remark = f"   ({alone} without what the repository sets)" if alone != result.level else ""
     return remark, "magenta"
 
 
-def _levels(stands: LevelResult) -> Table:
+def _levels(result: LevelResult) -> Table:
     table = _grid()
-    for level, part in stands.levels.items():
+    for level, part in result.levels.items():
         table.add_row(_level_name(level), *_figures(part, _COLOURS[level]))
     return table
 
 
-def _pillars(stands: LevelResult) -> Table:
+def _pillars(result: LevelResult) -> Table:
     table = _grid()
-    for pillar, part in stands.pillars.items():
+    for pillar, part in result.pillars.items():
         table.add_row(str(pillar), *_figures(part, "white"))
     return table
 

@@ -185,7 +185,7 @@ class Tables:
             output.gap()
         output.as_table(titles, body, title=title, totals=total, wide=self._wide)
         if len(shown) < len(keys):
-            output.say(f"{len(keys) - len(shown)} more with --wide.")
+            output.remark(f"{len(keys) - len(shown)} more with --wide.")
 
     def _users(self) -> bool:
         """One row for each person over all days."""
@@ -347,7 +347,7 @@ def show_insight(
     if "previous" in meta:
         _compare(meta, columns, wide)
     if missing := meta["missing_days"]:
-        output.say(
+        output.remark(
             f"Not included yet: {len(missing)} {table.plural('day', len(missing))} from "
             f"{missing[0]} on, which an older version counted."
         )
@@ -355,7 +355,7 @@ def show_insight(
 
 
 def _compare(meta: Mapping[str, Any], columns: Mapping[str, table.Column], wide: bool) -> None:
-    """The totals beside those of the days before."""
+    """The totals with those of the days before."""
     before = meta["previous"]
     output.gap()
     output.as_table(

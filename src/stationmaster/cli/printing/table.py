@@ -1,8 +1,8 @@
 """Tables for people: the one layout of all commands, in a window of any width and in a pipe.
 
-Numbers stand right with thousands separators. Where a table is too wide for the window, columns of
-text are wrapped; where that is not enough, each row becomes a block of lines, so that nothing is
-cut off. A pipe has no width: one row is one line there.
+Numbers are aligned right with thousands separators. Where a table is too wide for the window,
+columns of text are wrapped; where that is not enough, each row becomes a block of lines, so that
+nothing is cut off. A pipe has no width: one row is one line there.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Column:
     write: Callable[[object], str] | None = None
     is_wide: bool = False
     is_number: bool | None = None
-    """Stands right. None: where every value is a number."""
+    """Aligned right. None: where every value is a number."""
 
 
 def dollars_text(value: object) -> str:
@@ -109,7 +109,7 @@ def columns(text: str) -> dict[str, Column]:
     """Columns by the members that they show: `member, member: title, member: title (kind kind)`.
 
     A member is a path as `value_of` reads it. Kinds are decimal texts of US `dollars`, a `moment`
-    in Unix milliseconds, a `share` between 0 and 1, a `commit`; a `number` stands right and a
+    in Unix milliseconds, a `share` between 0 and 1, a `commit`; a `number` is aligned right and a
     `text` left whatever the values are; `wide` ones are only shown with --wide.
     """
     return dict(map(_column, text.split(", ")))
@@ -216,7 +216,7 @@ def _narrow(
 
 
 def _row(cells: Sequence[str], widths: Sequence[int], rights: Sequence[bool]) -> list[str]:
-    """The lines of one row; a text that is longer than its column goes on below."""
+    """The lines of one row; a text that is longer than its column continues below."""
     wrapped = [_wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
     lines = []
     for n in range(max(map(len, wrapped))):

@@ -165,7 +165,7 @@ def send_test(connection: Connection, destination: Where, json: Json = False) ->
     if record["delivery"]["state"] != "delivered":
         raise BadRequest(f"the test was not accepted: {ended[-1]['error']}", code="not_delivered")
     if not json:
-        output.say(f"The test arrived at {destination}.")
+        output.remark(f"The test arrived at {destination}.")
 
 
 @alerts.command("deliveries")
@@ -235,7 +235,7 @@ def _path(api: Api, destination: str) -> str:
 
 def _show_secret(answer: dict[str, Any], text: str) -> output.Shown:
     yield answer
-    output.say(text)
+    output.remark(text)
     if answer["secret"] is not None:
-        output.say("Its secret, which is not shown again:")
+        output.remark("Its secret, which is not shown again:")
         output.line(answer["secret"])

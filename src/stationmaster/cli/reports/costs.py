@@ -33,7 +33,7 @@ _MINIMUM = {
 }
 _NAMED_MAX = 3
 _NAMED = ("date", "group_key", "user_email", "model_id")
-"""What names a row; it comes first."""
+"""What names a row; it is first."""
 Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 
 
@@ -111,27 +111,27 @@ def _print(answer: dict[str, Any], group_by: str | None, span: ranges.DayRange, 
     empty = "No stored days in this range."
     output.as_table(columns, shown, totals=["total", *_amounts(totals)], wide=wide, empty=empty)
     if not any(row["billable_tokens"] for row in rows):
-        output.say(ranges.nothing_recorded(f"{span.last}"))
+        output.remark(ranges.nothing_recorded(f"{span.last}"))
     if totals["is_minimum"]:
         why = "; ".join(_MINIMUM[total] for total in totals["minimum_reasons"])
-        output.say(f"The dollars are a minimum: {why}.")
-    _say_age(answer["meta"])
-    _say_unpriced(answer["meta"]["unknown_models"], wide)
+        output.remark(f"The dollars are a minimum: {why}.")
+    _show_age(answer["meta"])
+    _show_unpriced(answer["meta"]["unknown_models"], wide)
 
 
-def _say_age(meta: dict[str, Any]) -> None:
+def _show_age(meta: dict[str, Any]) -> None:
     remedy = ", and may be old: `stationmaster rates import`" if meta["prices_are_old"] else ""
-    output.say(f"Prices as of {meta['prices_as_of']}{remedy}.")
+    output.remark(f"Prices as of {meta['prices_as_of']}{remedy}.")
 
 
-def _say_unpriced(models: list[dict[str, Any]], wide: bool) -> None:
+def _show_unpriced(models: list[dict[str, Any]], wide: bool) -> None:
     """Which models the dollars leave out: one line, or with `wide` a table with what is missing."""
     if not models:
         return
     count = len(models)
     names = ", ".join(model["model_id"] for model in models[:_NAMED_MAX])
     more = f" and {count - _NAMED_MAX} more" if count > _NAMED_MAX else ""
-    output.say(
+    output.remark(
         f"Not included: {count} {table.plural('model', count)} without a complete price ({names}"
         f"{more}). {'Add prices' if wide else '--wide lists them; add prices'}: docs/costs.md."
     )
@@ -174,10 +174,12 @@ def _print_comparison(answer: dict[str, Any]) -> None:
     rows = [[row["date"], row["model_id"], *_compared(row)] for row in answer["data"]]
     output.as_table(columns, rows, totals=["total", "", *_compared(totals)])
     if not totals["is_exact"]:
-        output.say("Credits of days whose events were erased may differ by half a credit per call.")
+        output.remark(
+            "Credits of days whose events were erased may differ by half a credit per call."
+        )
     unknown = answer["meta"]["unknown_models"]
     if unknown:
-        output.say(f"Not included, because they have no price: {', '.join(unknown)}.")
+        output.remark(f"Not included, because they have no price: {', '.join(unknown)}.")
 
 
 def _compared(row: dict[str, Any]) -> list[object]:

@@ -36,7 +36,7 @@ def coverage(
     _print_agents(answer)
     _print_days(answer, wide)
     for problem in answer["problems"]:
-        output.say(f"Problem: {problem}")
+        output.remark(f"Problem: {problem}")
 
 
 def _whole(api: Api, days: int) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def _print_days(answer: dict[str, Any], wide: bool) -> None:
 
 
 def _table(title: str, columns: str, rows: Sequence[object], *, wide: bool = False) -> None:
-    """A table below others that is there only when there is something to say."""
+    """A table below others that is there only when it has rows."""
     if rows:
         output.gap()
         output.as_rows(columns, rows, title=title, wide=wide)

@@ -162,8 +162,8 @@ def _as_tables(
         return
     for name in wanted.get("agent", []):
         if name not in PRODUCTS:
-            output.say(f"No agent is called '{name}'.{did_you_mean(name, PRODUCTS)}")
-    output.say(ranges.nothing_recorded(parameters["endDate"]))
+            output.remark(f"No agent is called '{name}'.{did_you_mean(name, PRODUCTS)}")
+    output.remark(ranges.nothing_recorded(parameters["endDate"]))
 
 
 def _from_server(

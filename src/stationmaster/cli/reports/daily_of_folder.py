@@ -35,7 +35,7 @@ def write(
         try:
             mover = Mover(inbox.database, db, settings)
             fresh = Freshness(db, inbox, mover, settings)
-            # Nobody makes facts in the background of a folder.
+            # No worker makes facts in the background of a folder.
             fresh.ensure_asked(question, facts=question.is_insight)
         finally:
             inbox.close()

@@ -57,8 +57,8 @@ def list_limits(connection: Connection, wide: Wide = False) -> output.Shown:
     output.as_rows(_COLUMNS, answer["principals"], wide=wide, empty="There are no members.")
     period, through = answer["period"], answer["usedThrough"]
     counted = f"counted through {through}" if through else "nothing counted yet"
-    output.say(f"{period['start']} to {period['end']}, {counted}.")
-    output.say(f"The organization used {answer['totalUsed']:,} credits.")
+    output.remark(f"{period['start']} to {period['end']}, {counted}.")
+    output.remark(f"The organization used {answer['totalUsed']:,} credits.")
 
 
 @limits.command("set")
@@ -109,7 +109,7 @@ def _change(api: Api, who: str, credits: int | None) -> output.Shown:
         for refused in outcome["errors"]:
             raise BadRequest(f"{refused['email']}: {refused['error']}", code="refused")
         [answer] = outcome["updated"]
-    yield from output.as_answer(answer, f"The limit of {who} is {_told(answer['limit'])}.")
+    yield from output.as_answer(answer, f"The limit of {who} is {_limit_text(answer['limit'])}.")
 
 
 def _standings(api: Api) -> dict[str, Any]:
@@ -135,10 +135,10 @@ def _dollars(credits: int) -> str:
 def _organization(limit: int | None) -> str:
     if limit is None:
         return "No organization-wide limit is set."
-    return f"The organization's limit is {_told(limit)}."
+    return f"The organization's limit is {_limit_text(limit)}."
 
 
-def _told(limit: int | None) -> str:
+def _limit_text(limit: int | None) -> str:
     return "no limit" if limit is None else f"{limit:,} credits a month (about {_dollars(limit)})"
 
 
@@ -193,7 +193,7 @@ def set_budget(
     }
     answer = connection.api().send("PUT", _BUDGETS, body)
     yield answer
-    output.say(
+    output.remark(
         f"{answer['id']}: {_scope(answer)}, {answer['amountText']} a {_period(answer)}, "
         f"at the end: {answer['atEnd']}."
     )
@@ -203,7 +203,7 @@ def set_budget(
 def remove_budget(connection: Connection, budget: BudgetId) -> None:
     """Remove a budget with its use and its requests."""
     connection.api().send("DELETE", f"{_BUDGETS}/{quote(budget, safe='')}")
-    output.say(f"{budget} is removed.")
+    output.remark(f"{budget} is removed.")
 
 
 @limits.command("effective")
@@ -222,10 +222,10 @@ def effective(
     _show(answer)
     for rung in answer["rungs"]:
         hint = f"; {rung['next']}" if rung["next"] else ""
-        output.say(f"{rung['agent']}: {rung['rung']}{hint}.")
+        output.remark(f"{rung['agent']}: {rung['rung']}{hint}.")
     for budget in answer["budgets"]:
         if budget["id"] == answer["binding"]:
-            output.say(f"{budget['id']} binds first. {budget['binds']}")
+            output.remark(f"{budget['id']} binds first. {budget['binds']}")
 
 
 @limits.command("ask")
@@ -332,9 +332,9 @@ def _show(answer: dict[str, Any]) -> None:
 
 def _decided(answer: dict[str, Any]) -> output.Shown:
     yield answer
-    # A grant ends at a time; people say its last day.
+    # A grant ends at a time; people name its last day.
     until = f" through {_day(answer['until'] - 1)} (UTC)" if answer["until"] else ""
-    output.say(f"{answer['id']}: {answer['state']}{until}.")
+    output.remark(f"{answer['id']}: {answer['state']}{until}.")
 
 
 def _scope(budget: dict[str, Any]) -> str:

@@ -46,7 +46,7 @@ def list_rates(
     ] = None,
     wide: Wide = False,
 ) -> output.Shown:
-    """Show the price of a model on a day, and the card or list that it comes from.
+    """Show the price of a model on a day, and its card or list.
 
     In US dollars per million tokens; by default of all models with a price.
     """
@@ -57,7 +57,7 @@ def list_rates(
     yield answer
     output.as_rows(_COLUMNS, map(_row, answer["rates"]), wide=wide)
     if any(rate["source"] is None for rate in answer["rates"]):
-        output.say(
+        output.remark(
             "No price list has this model: a token counts 1 credit, no dollars. See docs/costs.md."
         )
 
@@ -102,7 +102,9 @@ def show_ages(connection: Connection) -> output.Shown:
     yield answer
     output.as_rows(_AGES, answer["lists"])
     if answer["isOld"]:
-        output.say("These lists are old: import a current one with `stationmaster rates import`.")
+        output.remark(
+            "These lists are old: import a current one with `stationmaster rates import`."
+        )
 
 
 @rates.command("remove")
@@ -138,7 +140,7 @@ def _print_change(answer: dict[str, Any]) -> None:
     counts = ", ".join(f"{answer[f'{kind}Count']} {kind}" for kind in ("new", "changed", "gone"))
     verb = "Would import" if answer["isDryRun"] else "Imported"
     done = f"{verb} {answer['origin']} of {answer['asOf']}: {answer['models']} models, {counts}."
-    output.say(done if answer["isDryRun"] else f"{done} {_due(answer['daysDue'])}")
+    output.remark(done if answer["isDryRun"] else f"{done} {_due(answer['daysDue'])}")
 
 
 def _due(days: int) -> str:

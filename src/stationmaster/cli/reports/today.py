@@ -35,7 +35,7 @@ def today(
     """Show the figures of the running UTC day, at most a minute old."""
     answer = connection.api().get(f"{_API}{'/me' if mine else ''}/today")
     yield answer
-    output.say(
+    output.remark(
         f"{answer['date']} (UTC) so far, as of {output.moment(answer['countedAt'])}: provisional."
     )
     rows = [{"agent": "all", **answer["figures"]}, *answer["agents"]]

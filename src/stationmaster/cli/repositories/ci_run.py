@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from stationmaster.children import limits
 from stationmaster.children.calling import call
 from stationmaster.cli.announcing import announce
 from stationmaster.cli.configuring import configure
@@ -38,7 +39,7 @@ def run(
     force: bool = False,
     json: bool = False,
 ) -> None:
-    """List CI workflows, their agents and findings, as the options of `ci-scan` say."""
+    """List CI workflows, their agents and findings, as the options of `ci-scan` define."""
     _check(target, fail_on, for_one=sarif or upload, for_all=force or (bool(url) and not upload))
     settings = configure(data_dir, url=url, key=key)
     if target is None:
@@ -80,7 +81,9 @@ def _read(target: str, settings: Settings, *, agents_only: bool) -> dict[str, An
             origin = model.Origin(targets.root_of(target).name, None)
         else:
             origin = model.origin(standing.url, snapshot.commit)
-        scanned = msgspec.json.decode(call(settings, child.answer, snapshot.source, origin))
+        scanned = msgspec.json.decode(
+            call(limits.of(settings), child.answer, snapshot.source, origin)
+        )
         members = {
             "repoUrl": standing.url,
             "commitHash": snapshot.commit,
@@ -127,7 +130,7 @@ def _upload(scan: dict[str, Any], settings: Settings, org: str | None) -> None:
     api = _api(settings, org)
     repository = api.send("POST", _REPOSITORIES, {"url": address})
     (seen,) = api.get(_ADDRESS, repository=repository["url"], forceRefresh="true")["repositories"]
-    output.say(
+    output.remark(
         f"{repository['url']} is registered as {repository['repoId']}, and {seen['status']} there."
     )
 
@@ -135,11 +138,13 @@ def _upload(scan: dict[str, Any], settings: Settings, org: str | None) -> None:
 def _remark(scan: dict[str, Any]) -> None:
     """What the tables do not show: what is no workflow, and repositories without a scan."""
     for row in scan.get("summary", {}).get("ignored", ()):
-        output.say(f"ignored: {row['path']}: {row['reason']}")
+        output.remark(f"ignored: {row['path']}: {row['reason']}")
     for row in scan.get("repositories", ()):
         if row["status"] != "scanned":
-            output.say(f"{row['status']}: {row['repoUrl']} {row.get('error', '')}".rstrip())
+            output.remark(f"{row['status']}: {row['repoUrl']} {row.get('error', '')}".rstrip())
     if scan.get("truncated"):
-        output.say("not all repositories were checked in time; run the command again for the rest")
+        output.remark(
+            "not all repositories were checked in time; run the command again for the rest"
+        )
     if scan.get("hasLocalChanges"):
-        output.say("the folder has changes that are not committed; they were not read")
+        output.remark("the folder has changes that are not committed; they were not read")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from stationmaster.children import limits
 from stationmaster.children.calling import call
 from stationmaster.cli.announcing import announce
 from stationmaster.cli.configuring import check_file, configure
@@ -52,7 +53,7 @@ def run(
     upload: bool = False,
     json: bool = False,
 ) -> None:
-    """Evaluate a repository and print its report, as the options of `readiness` say."""
+    """Evaluate a repository and print its report, as the options of `readiness` define."""
     criterion = None if explain is None else _criterion(explain)
     if target is None:
         if criterion is None:
@@ -122,7 +123,7 @@ def _conclude(made: Report, gate: Gate) -> None:
     """Exit with 1 where the report does not hold what is asked."""
     missing = failures(gate, made)
     for reason in missing:
-        output.say(reason)
+        output.remark(reason)
     if missing:
         sys.exit(1)
 
@@ -180,7 +181,7 @@ def _evaluated(
         place = targets.standing(target, snapshot)
         url = place.url or targets.root_of(target).as_uri()
         return call(
-            settings,
+            limits.of(settings),
             child.judge,
             snapshot.source,
             child.Origin(url, snapshot.branch, *place[1:]),
@@ -197,7 +198,7 @@ def _instant_ms(as_of: str) -> int:
 
 
 def _sent(made: Report) -> dict[str, Any]:
-    """A report as it is uploaded: when it is taken in is for the server to say."""
+    """A report as it is uploaded: the server sets the time of its receipt."""
     if made.repo_url.startswith("file:"):
         raise BadRequest(
             "this repository has no address; add a remote `origin`",

@@ -43,7 +43,7 @@ commands = groups.App()
 def store(api: Api, report: object) -> Any:
     """Send a report; the report as stored."""
     stored = api.send("POST", _REPORTS, report)
-    output.say(f"Report {stored['reportId']} on {stored['repoUrl']} is stored.")
+    output.remark(f"Report {stored['reportId']} on {stored['repoUrl']} is stored.")
     return stored
 
 
@@ -88,7 +88,7 @@ def show(
     report, score = api.get(path), api.get(f"{path}/level")
     yield {"report": report, "score": score}
     level = f"level {score['level']}, {score['levelName']}"
-    output.say(f"{report['repoUrl']} of {output.moment(report['createdAt'])}: {level}")
+    output.remark(f"{report['repoUrl']} of {output.moment(report['createdAt'])}: {level}")
     output.as_table(
         ("level or pillar", "%", "evaluated"),
         [
@@ -105,7 +105,7 @@ def show(
         ],
     )
     if score["unknown"]:
-        output.say(f"Not in the catalogue, counted nowhere: {', '.join(score['unknown'])}")
+        output.remark(f"Not in the catalogue, counted nowhere: {', '.join(score['unknown'])}")
 
 
 @commands.command("history")

@@ -44,7 +44,7 @@ def add(
         kind = "token" if username is None else "basic"
         body["credential"] = {"kind": kind, "secret": secret, "username": username}
     elif username is not None:
-        raise BadRequest("--username goes with --token-env or --token-stdin", code="usage")
+        raise BadRequest("--username needs --token-env or --token-stdin", code="usage")
     yield from _show([connection.api().send("POST", _PATH, body)])
 
 

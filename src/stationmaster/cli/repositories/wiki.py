@@ -72,7 +72,7 @@ def upload(
         raise renamed(refused, _FIELDS) from None
     run = answer.json()
     yield run
-    output.say(f"{run['pageCount']} pages of {run['repoUrl']} are stored as:")
+    output.remark(f"{run['pageCount']} pages of {run['repoUrl']} are stored as:")
     typer.echo(run["wikiRunId"])
 
 
@@ -142,13 +142,13 @@ def ask(
             output.line(line)
         output.line("…" if passage["isCut"] else "")
     if not answered["passages"]:
-        output.say("No page of this wiki has any of these words.")
+        output.remark("No page of this wiki has any of these words.")
 
 
 def _show_answer(answer: dict[str, Any], passages: list[dict[str, Any]]) -> None:
     if not answer["sentences"]:
         why = answer["fault"] or "no sentence was proved by the passages"
-        output.say(f"No answer from {answer['model']}: {why}.")
+        output.remark(f"No answer from {answer['model']}: {why}.")
     for sentence in answer["sentences"]:
         pages = [passages[at]["path"] for at in sentence["passages"]]
         places = [citation["place"] for citation in sentence["citations"]]
@@ -193,7 +193,7 @@ def export(
     if json:
         output.as_json({"file": str(target), "bytes": len(answer.content)})
     else:
-        output.say(f"{target}: {len(answer.content)} bytes.")
+        output.remark(f"{target}: {len(answer.content)} bytes.")
 
 
 @wiki.command("delete")

@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress
 
+from stationmaster.children import limits
 from stationmaster.children.calling import call
 from stationmaster.cli.api import Api
 from stationmaster.errors import BadRequest
@@ -26,7 +27,7 @@ from stationmaster.wiki.transfer import archives
 
 
 def generate(target: str, snapshot: Snapshot, settings: Settings, memory: Path | None) -> Wiki:
-    """The wiki of a commit; a child process reads it, and this one asks the model."""
+    """The wiki of a commit; a child process reads it, and this one calls the model."""
     url = targets.standing(target, snapshot).url
     folder = "repository" if targets.is_address(target) else targets.root_of(target).name
     facts = None if memory is None else str(memory.absolute())
@@ -34,18 +35,18 @@ def generate(target: str, snapshot: Snapshot, settings: Settings, memory: Path |
     texts_file = (
         memory.with_name(f"{memory.name}.model") if memory and settings.wiki_model else None
     )
-    with _progress() as tell, Kept(texts_file) if texts_file else nullcontext(Nothing()) as kept:
+    with _progress() as report, Kept(texts_file) if texts_file else nullcontext(Nothing()) as kept:
         wiki = call(
-            settings,
+            limits.of(settings),
             drafting.written,
             snapshot.source,
             url,
             folder,
             facts,
             session.has_model(settings),
-            tell=tell,
+            report=report,
         )
-        return writing.explain(wiki, settings, kept, tell).wiki
+        return writing.explain(wiki, settings, kept, report).wiki
 
 
 @contextmanager
@@ -57,12 +58,12 @@ def _progress() -> Iterator[Any]:
     with Progress(console=Console(stderr=True), transient=True) as bars:
         tasks: dict[str, Any] = {}
 
-        def tell(step: str, done: int, of: int) -> None:
+        def report(step: str, done: int, of: int) -> None:
             if step not in tasks:
                 tasks[step] = bars.add_task(step, total=of)
             bars.update(tasks[step], completed=done, total=of)
 
-        yield tell
+        yield report
 
 
 def upload(wiki: Wiki, api: Api) -> dict[str, Any]:

@@ -37,7 +37,7 @@ Ref = Annotated[
 
 
 class Layout(StrEnum):
-    """How a wiki lies in a folder."""
+    """The form of a wiki in a folder."""
 
     pages = "pages"
     github = "github"
@@ -78,7 +78,7 @@ def generate(
     with targets.opened(target, settings, ref=ref) as snapshot:
         wiki = wiki_generating.generate(target, snapshot, settings, memory)
         details = generated.details(wiki, snapshot)
-    output.say(_outcome(details))
+    output.remark(_outcome(details))
     if to_upload:
         answer = wiki_generating.upload(wiki, connection.api())
         shown = answer["wikiRunId"]
@@ -119,7 +119,7 @@ def check(
     if repo is None:
         report = folders.check(wiki, None)
     else:
-        revision = ref or _commit_told(repo, wiki.manifest.commit_hash)
+        revision = ref or _described_commit(repo, wiki.manifest.commit_hash)
         with targets.opened(repo, settings, ref=revision) as snapshot:
             report = folders.check(wiki, snapshot)
     _show(report, json)
@@ -142,7 +142,7 @@ def request(
     if json:
         output.as_json(run)
     else:
-        output.say(f"{run['repoUrl']}: {run['status']}{_reason(run)}")
+        output.remark(f"{run['repoUrl']}: {run['status']}{_reason(run)}")
         typer.echo(run["wikiRunId"])
     if wait and run["status"] != "completed":
         raise typer.Exit(1)
@@ -169,7 +169,7 @@ def compare(
         typer.echo(f"{change['kind']:8} {change['path']}")
         for line in change["lines"]:
             typer.echo(f"    {line}")
-    output.say(f"{answer['same']} pages are the same.")
+    output.remark(f"{answer['same']} pages are the same.")
 
 
 def _at(run: str) -> str:
@@ -177,7 +177,7 @@ def _at(run: str) -> str:
 
 
 def _identity(target: str) -> str:
-    """What tells a repository's wiki from those of others: its address, else its folder."""
+    """What distinguishes a repository's wiki from those of others: its address, else its folder."""
     if targets.is_address(target):
         return addresses.normalise(target)
     root = targets.root_of(target)
@@ -203,13 +203,13 @@ def written(files: Mapping[str, bytes], folder: Path, version: str, repository: 
     """Put the files of a wiki into a folder; its first page. `version` is what they are of."""
     check_owner(folder, repository)
     for name in sync(folder, files, version, repository=repository).conflicts:
-        output.say(f"{name} was edited since, and was not changed")
+        output.remark(f"{name} was edited since, and was not changed")
     first = (name for name in ("index.md", "Home.md") if name in files)
     return folder / next(first, next(iter(files)))
 
 
-def _commit_told(repo: str, commit: str | None) -> str | None:
-    """The commit that the wiki says it describes; of an address only its HEAD can be read."""
+def _described_commit(repo: str, commit: str | None) -> str | None:
+    """The commit that the wiki describes, as it states; of an address only its HEAD can be read."""
     return commit if commit and local.is_oid(commit) and not targets.is_address(repo) else None
 
 
@@ -225,7 +225,7 @@ def _show(report: Report, json: bool) -> None:
     unresolved = (
         "not compared" if report.unresolved is None else f"{report.unresolved} do not resolve"
     )
-    output.say(
+    output.remark(
         f"{report.pages} pages, {report.links} links, {report.citations} citations ({unresolved}), "
         f"{len(report.problems)} problems."
     )
@@ -241,7 +241,7 @@ def _ended(api: Any, run: str) -> dict[str, Any]:
         step = answer["step"] or record["status"]
         if step != shown:
             shown = step
-            output.say(step)
+            output.remark(step)
         time.sleep(_POLL_S)
 
 

@@ -30,7 +30,7 @@ Home = Annotated[Path | None, typer.Option(help="The home folder.")]
 
 
 class _WithGateway(TyperCommand):
-    """A command whose option --gateway may stand without an address."""
+    """A command whose option --gateway may be used without an address."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse with an empty value for a --gateway that no address follows."""
@@ -72,7 +72,7 @@ def setup(
             return
         gateway_settings.check(agent, login)
         server = _server(url, key)
-        address = gateway or gateway_settings.beside(server)
+        address = gateway or gateway_settings.usual_address(server)
         check_address(address, "--gateway")
         recipe = gateway_settings.recipe_of(agent, Gateway(address, server.key, login, model))
         _set_up(agent, recipe, place, server if apply else None, gateway_settings.PURPOSE)
@@ -89,7 +89,7 @@ def setup(
     recipe = agent_settings.recipe_of(agent, server)
     applied = _set_up(agent, recipe, place, server if apply else None, agent_settings.PURPOSE)
     if applied:
-        output.say(f"Then test it: stationmaster agents verify {agent}")
+        output.remark(f"Then test it: stationmaster agents verify {agent}")
 
 
 @agents.command("key")
@@ -113,20 +113,20 @@ def _set_up(
         for settings in recipe.files:
             typer.echo(f"# ~/{settings.path}\n{agent_settings.text_of(settings)}")
     else:
-        # What is asked next, such as `verify`, is asked of this server.
+        # Later commands, such as `verify`, use this server.
         servers.save(configure().client_dir, server)
         applied = agent_settings.apply(recipe, home, purpose)
         for file in applied:
-            output.say(f"{file.path} is set.")
+            output.remark(f"{file.path} is set.")
             if file.note:
-                output.say(file.note)
+                output.remark(file.note)
         if applied:
-            output.say(f"Restart {agent}: it reads its settings when it starts.")
+            output.remark(f"Restart {agent}: it reads its settings when it starts.")
     if recipe.environment:
-        output.say("In the environment of the agent, for instance by your shell's profile:")
+        output.remark("In the environment of the agent, for instance by your shell's profile:")
         typer.echo(agent_settings.exports(recipe), nl=False)
     if recipe.remark:
-        output.say(recipe.remark)
+        output.remark(recipe.remark)
     return bool(applied)
 
 
@@ -152,7 +152,7 @@ def verify(
             output.gap()
             rows = [(event.kind, _described(event)) for event in events]
             output.as_table(("event", "stored of it"), rows, title="What arrives")
-            output.say("This was a test and is not stored. --json prints every field.")
+            output.remark("This was a test and is not stored. --json prints every field.")
     if not is_good:
         raise typer.Exit(1)
 
@@ -166,13 +166,13 @@ def _described(event: Event) -> str:
 def _undo(recipe: Recipe, home: Path, purpose: str) -> None:
     paths = agent_settings.undo(recipe, home, purpose)
     for path in paths:
-        output.say(
+        output.remark(
             f"our settings are removed from {path}" if path.exists() else f"{path} is removed"
         )
     if recipe.files and not paths:
-        output.say("there was nothing to undo")
+        output.remark("there was nothing to undo")
     if recipe.environment:
-        output.say(f"Remove from the environment: {', '.join(recipe.environment)}")
+        output.remark(f"Remove from the environment: {', '.join(recipe.environment)}")
 
 
 def _server(url: str | None, key: str | None) -> servers.Server:

@@ -48,9 +48,9 @@ def install(
     if only_print:
         encoding = "utf-16" if service.path.suffix == ".xml" else "utf-8"
         typer.echo(service.content.decode(encoding), nl=False)
-        output.say(f"It would be {service.path}, followed by:")
+        output.remark(f"It would be {service.path}, followed by:")
         for step in service.on:
-            output.say(" ".join(step))
+            output.remark(" ".join(step))
         return
     services.install(service)
     yield from _report(service)
@@ -80,7 +80,7 @@ def _destination(
     settings: Settings, org: str | None, data_dir: Path | None, *, save: bool
 ) -> list[str]:
     """The arguments that name it. A key is never one, because everybody sees a process's arguments:
-    it goes into the file where this machine's server stands."""
+    it is written into the file of this machine's server."""
     to = destination.usual(settings, org, data_dir)
     if isinstance(to, destination.ToServer):
         if save and servers.load(settings.client_dir) != to.server:

@@ -36,7 +36,8 @@ def run(
     home: Path | None = None,
     json: bool = False,
 ) -> None:
-    """Read this machine's agent sessions and send their counts, as the options of `collect` say."""
+    """Read this machine's agent sessions and send their counts, as the options of `collect`
+    define."""
     settings = configure(data_dir, url=url, key=key)
     to = destination.usual(settings, org, data_dir, may_be_none=dry_run)
     collector = Collector(
@@ -72,7 +73,7 @@ def _watch(collector: Collector, label: str, json: bool) -> None:
         except (Unavailable, OperatorError) as fault:
             # Once for each fault, and less and less often while nothing helps.
             if fault.detail != last_fault:
-                output.say(fault.detail)
+                output.remark(fault.detail)
             last_fault, pause_s = fault.detail, min(2 * pause_s, _PAUSE_MAX_S)
         else:
             last_fault, pause_s = "", _WATCH_INTERVAL_S
@@ -99,7 +100,7 @@ def _collect(collector: Collector) -> tuple[Sources, CollectionSummary]:
 
 @contextmanager
 def _progress_bar(found_sources: Sources) -> Iterator[Advance]:
-    """A bar on a terminal; nothing where nobody looks."""
+    """A bar on a terminal; nothing elsewhere."""
     if not (found_sources.sessions and sys.stderr.isatty()):
         yield lambda _: None
         return
@@ -151,7 +152,7 @@ def _show(collector: Collector, every: bool) -> None:
         rows = [(*key, count) for key, count in sorted(sink.counts.items())]
         output.as_table(("agent", "kind", "events"), rows)
     collected.print_summary(summary, None, collector.last_news_ms, json=False)
-    output.say("nothing was sent")
+    output.remark("nothing was sent")
 
 
 @contextmanager

@@ -55,7 +55,7 @@ class ToFolder:
 
     @property
     def name(self) -> str:
-        """A folder that was made anew is another one."""
+        """A folder that was made again is another one."""
         with folder.tenant(self.settings, self.org) as (_, org_id):
             return _hash(org_id)
 
@@ -91,7 +91,7 @@ class Nowhere:
 Destination = ToServer | ToFolder | Nowhere
 
 
-def given(settings: Settings, org: str | None) -> Destination:
+def configured(settings: Settings, org: str | None) -> Destination:
     """The server that `--url` names, else the data folder."""
     if settings.url is None:
         # Loaded here and not in each reading process.
@@ -111,7 +111,7 @@ def usual(
             return ToServer(remembered)
         if may_be_none and not (settings.data_dir / folder.MARKER).exists():
             return Nowhere()
-    return given(settings, org)
+    return configured(settings, org)
 
 
 def _hash(text: str) -> str:

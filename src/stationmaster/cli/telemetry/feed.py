@@ -28,12 +28,12 @@ def ingest(
     product = None if agent == "auto" else agent
     by_kind = files.sort_out(paths, product)
     summary = CollectionSummary()
-    to = destination.given(settings, connection.org)
+    to = destination.configured(settings, connection.org)
     for part, _ in read_all(by_kind.transcripts, to.open, None, processes()):
         summary.add(part)
     posted = files.feed_requests(by_kind.requests, to)
     for path in by_kind.unknown:
-        output.say(f"skipped, not a recording of a known agent: {path}")
+        output.remark(f"skipped, not a recording of a known agent: {path}")
     if summary.files or posted or json:
         collected.print_summary(summary, to.label, None, json, posted, len(by_kind.unknown))
     if not (summary.files or posted):

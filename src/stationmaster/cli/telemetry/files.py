@@ -1,4 +1,4 @@
-"""Telling files apart by their bytes: OTLP bodies, event NDJSON, session transcripts."""
+"""Distinguishes files by their bytes: OTLP bodies, event NDJSON, session transcripts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class RequestFile:
     content_type: str
 
     def bodies(self) -> Iterator[bytes]:
-        """The body after decompression; events in pieces that a server takes at once."""
+        """The body after decompression; events in pieces that a server takes in one request."""
         data = Path(self.file).read_bytes()
         if data.startswith(_GZIP):
             try:

@@ -45,7 +45,7 @@ def install(
         Gate | None,
         typer.Option(
             help="With --gate: allow or refuse work while budgets are unknown; by default as the "
-            "budgets say."
+            "budgets define."
         ),
     ] = None,
     home: Home = None,
@@ -73,18 +73,18 @@ def install(
         if gate_rule:
             hook_gate.note_use(str(settings.client_dir), agent)
     if any(standing.gate for standing in done):
-        # The server learns which agents have a gate.
+        # The server is informed which agents have a gate.
         gate_file.refresh(str(settings.client_dir))
     _report(agents, done, json)
     for agent in agents:
         if untrusted := hook_trial.trust_problem(agent, home or Path.home(), project):
-            output.say(f"{untrusted}.")
+            output.remark(f"{untrusted}.")
     if server.load(settings.client_dir) is None:
-        output.say("No server is named yet: what hooks report waits here. Name one with --url.")
+        output.remark("No server is named yet: what hooks report waits here. Name one with --url.")
 
 
 def _gate(client_dir: Path, when_unreachable: Gate | None) -> Gate:
-    """What holds while nothing is known: as was said, else the strictest that a budget says now."""
+    """What holds while nothing is known: as given, else the strictest that a budget has now."""
     client_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     gate_file.refresh(str(client_dir))
     if when_unreachable is not None:
@@ -100,7 +100,7 @@ def remove(agents: Agents, project: Project = None, home: Home = None, json: Jso
     """Remove our hooks from the configuration of agents; everything else stays."""
     done = [hook_files.remove(agent, _path(agent, home, project)) for agent in agents]
     for agent in agents:
-        gate_file.forget_use(configure(None).client_dir, agent)
+        gate_file.delete_use(configure(None).client_dir, agent)
     _report(agents, done, json)
 
 
@@ -140,7 +140,7 @@ def check(
 
 
 def _json_files(folder: Path) -> list[Path]:
-    """What lies in a project's folder of hooks."""
+    """The files of a project's folder of hooks."""
     return sorted(folder.glob("*.json"))
 
 

@@ -1,4 +1,4 @@
-"""The local data folder as a destination: the same doors as over HTTP, without HTTP."""
+"""The local data folder as a destination: the same checks as over HTTP, without HTTP."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Checkouts:
         """Set repository and branch of the events that name a folder and lack them, and leave
         out those before.
 
-        The branch only where nobody has switched to another one since: sessions are read late.
+        The branch only where it was not switched since: sessions are read late.
         """
         for event in intake.events:
             if event.cwd_hash is None or (event.repo and event.branch):
@@ -67,13 +67,13 @@ def _look(folder: Path) -> Checkout | None:
             if git.is_file():
                 return _linked(git)
     except (OSError, ValueError):
-        # A folder that went, or may not be read, or is no path at all.
+        # A folder that was removed, or may not be read, or is no path at all.
         pass
     return None
 
 
 def _linked(file: Path) -> Checkout:
-    """A worktree or submodule: a file that says where its own folder is."""
+    """A worktree or submodule: a file that names its own folder."""
     own = file.parent / _text(file).removeprefix("gitdir:").strip()
     common = own / "commondir"
     return _read(own, own / _text(common).strip() if common.is_file() else own)

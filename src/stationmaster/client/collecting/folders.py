@@ -1,5 +1,5 @@
-"""Looking for files, whatever stands in a person's folders: links, pipes, loops, what may not be
-read, what goes away while we look.
+"""Looks for files, whatever a person's folders contain: links, pipes, loops, what may not be read,
+what disappears meanwhile.
 
 A root itself may be a link, as some people keep their settings elsewhere. Below it no link is
 followed, so that none leads around in a circle or into the rest of the disk.
@@ -36,7 +36,7 @@ class Search:
         self.unreadable: list[str] = []
         """Folders that may not be read."""
         self.is_whole = True
-        """Is what the files say in themselves alone?"""
+        """Is the content of the files in themselves alone?"""
         self.newest_ns = 0
         """When the last one was written, and when this began: nanoseconds since 1970."""
         self.began_ns = time.time_ns()
@@ -87,7 +87,7 @@ class Search:
         try:
             status = entry.stat(follow_symlinks=False)
             if not status.st_ino:
-                # Windows tells what a file is only to those who ask for it by name.
+                # Windows reports the kind of a file only when asked for it by name.
                 status = os.stat(entry.path, follow_symlinks=False)
         except OSError:
             return

@@ -1,4 +1,4 @@
-"""One look at a machine after another: what is new in its sessions is read, sent and remembered.
+"""One scan of a machine after another: what is new in its sessions is read, sent and remembered.
 
 What was sent is remembered only once it is durable at its destination. So whatever ends a look,
 the next one repeats a little, which counts once, and misses nothing.
@@ -27,7 +27,7 @@ _SAVED_EVERY_S = 2.0
 
 
 class Destination(Protocol):
-    """Where everything goes. `name` is another one for another server, key or folder."""
+    """The target of everything. `name` differs for another server, key or folder."""
 
     @property
     def name(self) -> str:
@@ -35,7 +35,7 @@ class Destination(Protocol):
 
     @property
     def files(self) -> list[Path] | None:
-        """Those that are other ones where it is another one; None where files do not tell."""
+        """Files that differ where it differs; None where files do not show it."""
 
     def open(self) -> Sink:
         """A sink of this destination, which the caller closes."""
@@ -87,7 +87,7 @@ class Collector:
 
     def find(self) -> sources.Sources:
         """What is new. Nothing is changed by looking."""
-        # Looked up anew, because people switch branches between two looks.
+        # Looked up again, because people switch branches between two runs.
         self._checkouts = Checkouts(self._since_ms)
         return sources.of_this_machine(self._home, self._progress.is_unread)
 
@@ -102,7 +102,8 @@ class Collector:
             yield part
 
     def collect(self, listed: sources.Sources) -> Iterator[CollectionSummary]:
-        """Tell what is new, and remember it; in pieces. Raises what the destination's sink raises.
+        """Report what is new, and remember it; in pieces. Raises what the destination's sink
+        raises.
 
         Only for who is `alone`.
         """
@@ -110,7 +111,7 @@ class Collector:
         progress = self._progress
         progress.note_others(listed.others)
         if not listed.unreadable:
-            progress.forget_all_but(listed.present)
+            progress.keep_only(listed.present)
         is_saved, saved_at = not listed.others, monotonic()
         try:
             if listed.sessions:
@@ -136,8 +137,8 @@ class Collector:
         files = self._destination.files
         if files is None or self._since_ms:
             return
-        beside = [str(path) for path in (self._state, self._server, *files)]
-        unchanged.remember(self._home, listed.roots, listed.search, beside, answer)
+        further = [str(path) for path in (self._state, self._server, *files)]
+        unchanged.remember(self._home, listed.roots, listed.search, further, answer)
 
     def refresh_gate(self) -> None:
         """Bring up to date what the gate of this machine's agents decides from."""
@@ -160,5 +161,5 @@ class Collector:
 
 
 def processes() -> int:
-    """How many processes read at once."""
+    """How many processes read in parallel."""
     return min(os.cpu_count() or 1, 8) if hasattr(os, "fork") else 1

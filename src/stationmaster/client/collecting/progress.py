@@ -28,11 +28,11 @@ UNFINISHED = ""
 
 
 class Position(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where reading stands in one file. `fingerprint` tells a rewritten file from a grown one.
+    """The state of reading one file. `fingerprint` distinguishes a rewritten file from a grown one.
 
-    `stamp` is that of a Document just before it was read; a file of lines has none, and is told
-    by its `look` (see `folders`) instead. What happened before `since` (UTC milliseconds) was read
-    and not told.
+    `stamp` is that of a Document just before it was read; a file of lines has none, and is
+    recognized by its `look` (see `folders`) instead. What happened before `since` (UTC
+    milliseconds) was read and not reported.
     """
 
     offset: int
@@ -94,7 +94,7 @@ class Progress:
         """Take files that are no sessions, and need no other look before they change."""
         self.note({other.path: Position(0, "", {}, look=other.look) for other in others})
 
-    def forget_all_but(self, present: Iterable[str]) -> None:
+    def keep_only(self, present: Iterable[str]) -> None:
         """Let go of files that are not there any more. Those of late stay: a folder that is away
         today may be back tomorrow."""
         keys = set(map(_key, present))
@@ -120,7 +120,7 @@ def _key(path: str) -> str:
 
 
 def fingerprint(path: str, offset: int) -> str:
-    """Identifies what was read of a file: by its beginning, and by what lies before the offset."""
+    """Identifies what was read of a file: by its beginning, and by what is before the offset."""
     with open(path, "rb") as file:
         read = file.read(min(offset, _FINGERPRINT_BYTES))
         file.seek(max(0, offset - _FINGERPRINT_BYTES))

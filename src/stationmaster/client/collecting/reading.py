@@ -86,7 +86,7 @@ class CollectionSummary:
 
 
 Find = Callable[[str], Position | None]
-"""Where reading stood in a file, for readers that continue; None reads whole files, once."""
+"""Where reading stopped in a file, for readers that continue; None reads whole files, once."""
 Result = tuple[CollectionSummary, dict[str, Position]]
 Refine = Callable[[Intake], None]
 """What is done to every delivery before it leaves."""
@@ -105,7 +105,7 @@ def read_all(
 ) -> Iterator[Result]:
     """Read files and deliver their events; yields what is safely delivered, piece by piece.
 
-    Raises what the sink raises, in whichever process that was.
+    Raises what the sink raises, from any process.
     """
     process_count = min(processes, 1 + sum(file.size for file in files) // _BYTES_WORTH_A_PROCESS)
     if process_count < 2:
@@ -235,7 +235,7 @@ def _read(
 
 
 def _reading(file: SessionFile, find: Find | None, batch: _Batch) -> _Reading | None:
-    """A session file on its way into batches, from where reading it stood; None where it may not
+    """A session file on its way into batches, from where reading it stopped; None where it may not
     be read."""
     agent = recognition.by_product(file.product)
     if agent is None:
@@ -265,7 +265,7 @@ class _Reading(ABC):
         try:
             position = self._read(batch, batch.intake(self._file.product))
         except FileNotFoundError:
-            # Agents delete old sessions; this one went while we were looking.
+            # Agents delete old sessions; this one was deleted meanwhile.
             self.is_done = True
             return
         except OSError:
@@ -280,7 +280,7 @@ class _Reading(ABC):
 
     @abstractmethod
     def _read(self, batch: _Batch, intake: Intake) -> Position | None:
-        """Where reading stands then; None when nobody continues. Raises OSError."""
+        """Where reading stopped; None when no reader continues. Raises OSError."""
 
 
 class _LineReading(_Reading):

@@ -72,7 +72,7 @@ class HttpSink:
         self.post(EVENTS_PATH, lines, "application/x-ndjson")
 
     def post(self, path: str, body: bytes, content_type: str) -> None:
-        """POST until it is acknowledged; waits as the server asks, gives up after some tries.
+        """POST until it is acknowledged; waits as the server requires, gives up after some tries.
 
         Raises OperatorError for what no repetition heals, Unavailable when the tries are over.
         """
@@ -125,6 +125,7 @@ class HttpSink:
 
 
 def _of_machine() -> dict[str, str]:
-    """The header that tells this machine from the sender's others; nothing else is known by it."""
+    """The header that distinguishes this machine from the sender's others, and reveals nothing
+    else."""
     named = machine.of(Path(client_folder()))
     return {} if named is None else {"x-stationmaster-machine": named}

@@ -33,7 +33,7 @@ class SessionFile:
 
 @dataclass
 class Sources:
-    """What a look at a machine found."""
+    """What a scan of a machine found."""
 
     sessions: list[SessionFile] = field(default_factory=list)
     """The wanted ones, largest first."""
@@ -87,7 +87,7 @@ def files_below(path: Path) -> Iterator[str]:
 
 
 def head_of(path: str) -> bytes:
-    """As much of a file's beginning as it takes to tell what it is."""
+    """As much of a file's beginning as it takes to recognize it."""
     with open(path, "rb", buffering=0) as file:
         return file.read(_HEAD_BYTES) or b""
 

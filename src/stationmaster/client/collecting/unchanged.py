@@ -1,9 +1,9 @@
 """A look that costs next to nothing: has anything changed since a run that left nothing to do?
 
 `collect` is run often and mostly for nothing. A run that has sent everything leaves a note under
-its arguments: what it looked at, and what all that looked like before it was read. While it looks
-the same, the same command has the same to say, and loads neither agents nor a database to say so.
-Only modules that start in no time are loaded here.
+its arguments: what it read, and the state of all that before it was read. While that is the same,
+the same command has the same output, and loads neither agents nor a database for it. Only modules
+that start in no time are loaded here.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ _SETTLED_NS = 100_000_000
 clock."""
 
 
-def say_so() -> bool:
-    """Say what the run before said last, where nothing changed since; False where something did."""
+def print_same() -> bool:
+    """Print the last output of the run before, where nothing changed since; False where something
+    did."""
     try:
         with open(_note(), "rb") as file:
             note = json.load(file)
@@ -77,7 +78,7 @@ def remember(
 
 
 def _note() -> str:
-    """Where the note of this very command lies: its arguments hold a key, and are only hashed."""
+    """The path of the note of this very command: its arguments hold a key, and are only hashed."""
     environment = sorted(
         item
         for item in os.environ.items()  # noqa: TID251 - as in `hook`

@@ -2,7 +2,7 @@
 
 The specification (section Events) and most agents have an object keyed by the names of hook events;
 each value a list of entries, whose `hooks` are a list of `{type: "command", command, timeout}` with
-the timeout in seconds. It may be below `hooks`, beside other settings. Cursor and Copilot CLI have
+the timeout in seconds. It may be below `hooks`, next to other settings. Cursor and Copilot CLI have
 a `version`, events of other names below `hooks`, and the hooks themselves as entries. What agents
 add beyond that is not judged.
 """

@@ -45,12 +45,12 @@ class InstalledHooks(NamedTuple):
 def program() -> str:
     """The whole path of the running program. Raises OperatorError where there is none to run."""
     called = Path(sys.argv[0])
-    beside = Path(sys.executable).with_name(PROGRAM + (".exe" if os.name == "nt" else ""))
-    for path in (called, beside):
+    neighbour = Path(sys.executable).with_name(PROGRAM + (".exe" if os.name == "nt" else ""))
+    for path in (called, neighbour):
         if path.stem == PROGRAM and path.parent != Path() and os.access(path, os.X_OK):
             return os.path.abspath(path)
     raise OperatorError(
-        f"{beside} is missing: install the program with pip, pipx or uv", code="no_program"
+        f"{neighbour} is missing: install the program with pip, pipx or uv", code="no_program"
     )
 
 
@@ -160,15 +160,15 @@ def install(
 
 
 def remove(product: str, path: Path) -> InstalledHooks:
-    """Take our hooks away; a file that was not there before is gone again. Raises OperatorError."""
+    """Remove our hooks; a file that was not there before is removed. Raises OperatorError."""
     place = place_of(product)
     if place.plugin is not None:
         if _is_ours(place.plugin, path):
             path.unlink()
-        edits.forget(path, _PURPOSE)
+        edits.delete_original(path, _PURPOSE)
         return standing(product, path)
     edits.undo(path, _PURPOSE)
-    # Somebody has changed our entries since, or what was there before had hooks of ours, too.
+    # Our entries were changed since, or what was there before had hooks of ours, too.
     if path.exists() and standing(product, path).installed:
         edits.replace(path, _without_ours(edits.read(path), place, path))
     return standing(product, path)
@@ -195,12 +195,12 @@ def entry_of(product: str, event: str, program: str, gate: Gate | None = None) -
 
 
 def _without_ours(text: str, place: Hooks, path: Path) -> str:
-    """Hooks of others stay, in the same entry as well; what gets empty by this goes."""
+    """Hooks of others stay, in the same entry as well; what gets empty by this is removed."""
     while hook := next(_ours(json_text.parse(text), place, path), None):
         inner = hook.path
         text = json_text.take(text, inner)
         while len(inner) > 1 and json_text.get(text, (inner := inner[:-1])) in ({}, []):
-            # The list of an entry goes with the entry.
+            # The list of an entry is removed with the entry.
             inner = inner[:-1] if inner[-1] == "hooks" and len(inner) > 1 else inner
             text = json_text.take(text, inner)
     return text

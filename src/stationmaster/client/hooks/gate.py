@@ -1,9 +1,9 @@
 """`stationmaster hook --gate`: may this prompt, tool call or model call go on?
 
-Read from one local file that the background keeps fresh (see `gate_file`), never by asking a
-server: an agent waits for the answer. While nothing is used up, the first line of the file says so,
-and no more is read of it; else `gate_decision` decides. A file that is missing, damaged, another
-user's or open to others to write says nothing: then only a hook that was installed with
+Read from one local file that the background keeps fresh (see `gate_file`), never by calling a
+server: an agent waits for the answer. While nothing is used up, the first line of the file states
+that, and no more is read of it; else `gate_decision` decides. A file that is missing, damaged,
+another user's or open to others to write is ignored: then only a hook that was installed with
 `--when-unreachable refuse` refuses.
 """
 
@@ -26,7 +26,7 @@ HEAD = "stationmaster-gate 1"
 """Followed by two times of this machine's clock: between them nothing is refused or warned of."""
 SIZE_MAX = 256 * 1024
 STALE_MS = 15 * 60_000
-"""An older answer of the server is not relied on: each budget says what holds then."""
+"""An older answer of the server is not relied on: each budget defines what holds then."""
 SET_BACK_MS = 60_000
 """The clock may have been set back by this much since; by more, and an answer is not relied on."""
 

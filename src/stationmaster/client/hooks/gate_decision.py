@@ -110,7 +110,7 @@ def _tool(hook: Json) -> str:
 
 
 def _model(hook: Json) -> str:
-    """The model of a prompt or call; "" where the agent does not say."""
+    """The model of a prompt or call; "" where the agent does not report it."""
     request = hook.get("llm_request")
     model = hook.get("model") or (request.get("model") if isinstance(request, dict) else "")
     return model if isinstance(model, str) else ""
@@ -138,7 +138,7 @@ def _is_here(budget: Json, folder: object) -> bool:
 
 
 def _folder(hook: Json) -> object:
-    """Where the agent works, as its hook says; Cursor has a list."""
+    """Where the agent works, as its hook reports; Cursor has a list."""
     roots = hook.get("workspace_roots")
     return hook.get("cwd") or (roots[0] if isinstance(roots, list) and roots else None)
 
@@ -165,7 +165,7 @@ def _refusal(budget: Json, principal: Json) -> str:
 
 
 def _warning(budget: Json) -> str:
-    rule = f"may be used only: {_models(budget)}" if is_hard(budget["atEnd"]) else "work goes on"
+    rule = f"may be used only: {_models(budget)}" if is_hard(budget["atEnd"]) else "work continues"
     return (
         f"Stationmaster: the budget of {_subject(budget, {})} is used up, {_amounts(budget)}, "
         f"until {_moment(_reset(budget))}; {rule}."

@@ -1,7 +1,7 @@
 """The file that `gate` decides from: fetched from the server in the background, and written whole.
 
-What is fetched is the caller's own answer of `GET …/limits/effective`. The server is told at the
-same time which agents have a gate on this machine, because that is what it asks of them.
+What is fetched is the caller's own answer of `GET …/limits/effective`. The request reports which
+agents have a gate on this machine, which the server needs.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class GateAnswer(msgspec.Struct, rename="camel"):
 
 
 class GateFile(msgspec.Struct, rename="camel"):
-    """The JSON of the file: the answer, and when it came by this machine's clock."""
+    """The JSON of the file: the answer, and when it arrived by this machine's clock."""
 
     refreshed_at: int
     server: str
@@ -117,7 +117,7 @@ def refresh(folder: str) -> bool:
 
 def follow(folder: str) -> None:
     """While a budget is used up, fetch again every FOLLOW_S, for FOLLOWED_S at most, and until
-    that fails. Returns at once where another process does it."""
+    that fails. Returns immediately where another process does it."""
     place = Path(folder)
     with alone(str(place / _FOLLOWING)) as is_alone:
         until = time.monotonic() + FOLLOWED_S
@@ -155,7 +155,7 @@ def load(folder: Path) -> GateFile | None:
 
 
 def store(folder: Path, url: str, answer: GateAnswer) -> None:
-    """Put an answer that has just come in the place of the one before."""
+    """Replace the earlier answer by one that has just arrived."""
     now = time.time_ns() // 1_000_000
     budgets = answer.budgets
     if any(budget.is_used_up for budget in budgets):
@@ -168,8 +168,8 @@ def store(folder: Path, url: str, answer: GateAnswer) -> None:
     _write(folder / gate.FILE, head + msgspec.json.encode(GateFile(now, url, answer)))
 
 
-def forget_use(folder: Path, agent: str) -> None:
-    """Remove the mark of an agent whose gate is gone."""
+def delete_use(folder: Path, agent: str) -> None:
+    """Remove the mark of an agent whose gate was removed."""
     (folder / gate.SEEN / agent).unlink(missing_ok=True)
 
 

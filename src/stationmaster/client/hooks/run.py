@@ -1,14 +1,14 @@
 """`stationmaster hook`: takes the JSON that an agent's hook gives it, and lets the agent go on.
 
-An agent waits for its hooks. So only modules that start in no time are loaded here: the JSON goes
-into a process of its own that nobody waits for. There it stays in memory until counts and names
-are made of it (see `worker.py`). Whatever happens, the agent sees exit code 0, and no output but
-what `gate` refuses.
+An agent waits for its hooks. So only modules that start in no time are loaded here: the JSON is
+passed to a process of its own that no agent waits for. There it stays in memory until counts and
+names are made of it (see `worker.py`). Whatever happens, the agent sees exit code 0, and no output
+but what `gate` refuses.
 """
 
 from __future__ import annotations
 
-# What `signal` is made of; with it come enumerations, which take as long as all else here.
+# What `signal` is made of; it imports enumerations, which take as long as all else here.
 import _signal  # type: ignore[import-not-found]  # not in the stubs of the standard library
 import os
 import sys
@@ -17,8 +17,8 @@ import time
 HELP = """Usage: stationmaster hook [--gate [NAME]] [--agent NAME] [--event NAME] [--verbose]
 
 Takes the JSON of one hook of a coding agent on standard input, keeps counts and names of it and
-sends them to the server. Always exits with 0. Prints nothing but refusals and what --verbose asks
-for.
+sends them to the server. Always exits with 0. Prints nothing but refusals and what --verbose
+requests.
 
   --gate [NAME]  refuse prompts and tool calls in the agent's own form while a budget is used up
   --when-unreachable allow|refuse
@@ -46,12 +46,12 @@ def main(arguments: list[str]) -> None:
     options = _options(arguments)
     try:
         if "--help" in options:
-            _say(1, HELP)
+            _write(1, HELP)
         else:
             _take(options)
     except BaseException as fault:  # The agent's edge: it must not see any fault of ours.
         if "--verbose" in options:
-            _say(2, f"stationmaster hook: {fault or type(fault).__name__}\n")
+            _write(2, f"stationmaster hook: {fault or type(fault).__name__}\n")
     finally:
         # Not even closing a broken stream may give another exit code.
         os._exit(0)
@@ -64,16 +64,16 @@ def client_folder() -> str:
 
 
 def head(agent: str, event: str) -> bytes:
-    """The line before a hook's JSON: agent, event, and the millisecond at which it came."""
+    """The line before a hook's JSON: agent, event, and the millisecond at which it arrived."""
     return f"{_plain(agent)}\t{_plain(event)}\t{time.time_ns() // 1_000_000}\n".encode()
 
 
 def give(folder: str, hook: bytes) -> str:
     """Have one hook (head and JSON) made into events in the folder; what became of it.
 
-    By the process that does so already, else by this one, which then goes on with those that come
-    and sends it all. Raises OSError when that is impossible. It changes to the folder: the name of
-    a socket must be short.
+    By the process that does so already, else by this one, which then continues with those that
+    follow and sends it all. Raises OSError when that is impossible. It changes to the folder: the
+    name of a socket must be short.
     """
     from stationmaster.client.locks import alone
 
@@ -85,7 +85,7 @@ def give(folder: str, hook: bytes) -> str:
         if answer == REFUSED:
             return "not kept: too much waits to be sent already, or the disk is full"
         if answer == TAKEN:
-            return "handed over to the process that keeps hooks"
+            return "passed to the process that keeps hooks"
         with alone(LOCK) as is_alone:
             if is_alone:
                 from stationmaster.client.hooks import worker as hook_worker
@@ -113,7 +113,7 @@ def _take(options: dict[str, str]) -> None:
         _answer(options, content)
     if is_in_sight:
         _stop_no_more()
-        _say(2, f"stationmaster hook: {_keep(options, before + content)}\n")
+        _write(2, f"stationmaster hook: {_keep(options, before + content)}\n")
     elif is_apart or (can_fork and _is_apart()):
         _stop_no_more()
         _keep(options, before + content)
@@ -125,7 +125,7 @@ def _answer(options: dict[str, str], content: bytes) -> None:
     if "--gate" in options:
         from stationmaster.client.hooks import gate
 
-        _say(1, gate.answer(client_folder(), options, content))
+        _write(1, gate.answer(client_folder(), options, content))
 
 
 def _keep(options: dict[str, str], hook: bytes) -> str:
@@ -169,7 +169,7 @@ def _is_apart() -> bool:
     if os.fork():
         return False
     os.setsid()
-    # The agent waits until nobody holds the other end of its pipes.
+    # The agent waits until no process holds the other end of its pipes.
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
@@ -182,7 +182,7 @@ def _spawn(content: bytes | None = None) -> None:
     import subprocess
 
     process = subprocess.Popen(  # noqa: S603 - our own program
-        # -P: what lies in the project's folder is not ours to run.
+        # -P: what is in the project's folder is not ours to run.
         [sys.executable, "-P", "-m", "stationmaster", *sys.argv[1:], "--apart"],
         stdin=None if content is None else subprocess.PIPE,
         stdout=subprocess.DEVNULL,
@@ -244,5 +244,5 @@ def _plain(name: str) -> str:
     return "".join(c for c in name if c.isalnum() or c in "-_.")[:100]
 
 
-def _say(stream: int, text: str) -> None:
+def _write(stream: int, text: str) -> None:
     os.write(stream, text.encode(errors="replace"))

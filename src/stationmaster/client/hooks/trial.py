@@ -43,7 +43,7 @@ class Trial(NamedTuple):
 
 
 def of(product: str, home: Path, project: Path | None = None) -> Trial:
-    """Look at the hooks of an agent and run their commands, with a sample that goes nowhere.
+    """Read the hooks of an agent and run their commands, with a sample that is not stored.
 
     Takes at most some seconds a command. Raises OperatorError for a file that cannot be read.
     """
@@ -68,7 +68,7 @@ def of(product: str, home: Path, project: Path | None = None) -> Trial:
 
 
 def trust_problem(product: str, home: Path, project: Path | None) -> str | None:
-    """What a person has to do before an agent runs our hooks, if it asks for that."""
+    """What a person has to do before an agent runs our hooks, if it requires that."""
     if product != "codex":
         return None
     path = Path(os.path.abspath((home if project is None else project) / ".codex" / "hooks.json"))
@@ -109,7 +109,7 @@ def _problem(product: str, command: str, home: Path, search: str) -> str | None:
             return f"cannot run (exit code {done.returncode}: {message})"
         # The sample is of one event; commands for others end without making anything of it.
         is_of_sample = not event or command.endswith(f"--event {event}")
-        # A hook goes on by itself, so that no agent waits for it.
+        # A hook continues by itself, so that no agent waits for it.
         while is_of_sample and not _kept(Path(folder)):
             if time.monotonic() > until:
                 return f"ran, but stored nothing from a sample within {_TIMEOUT_S:.0f} s"

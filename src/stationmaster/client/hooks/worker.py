@@ -24,7 +24,7 @@ from stationmaster.events.model import Event
 
 _IDLE_S = 1.0
 _LIFE_S = 30.0
-"""What came until then is sent; who comes later makes a worker of its own."""
+"""What arrived until then is sent; a later sender makes a worker of its own."""
 _GIVING_S = 10.0
 """How long one may take to hand its hook over."""
 _WAITING_MAX = 1_024
@@ -33,9 +33,9 @@ _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 def work(hook: bytes) -> str:
-    """Keep one hook's events in the current folder, and those of hooks that come meanwhile.
+    """Keep one hook's events in the current folder, and those of hooks that arrive meanwhile.
 
-    Says what became of the first. Whoever calls holds the lock.
+    Reports the outcome of the first. The caller holds the lock.
     """
     checkouts = Checkouts()
     with closing(Segment(".")) as segment:
@@ -49,7 +49,7 @@ def work(hook: bytes) -> str:
 
 
 def read(hook: bytes, checkouts: Checkouts) -> tuple[str, list[Event]]:
-    """Whose hook it is, "" when nobody knows, and what it tells.
+    """Whose hook it is, "" when that is unknown, and its content.
 
     Raises ValueError for what is no hook, InvalidRecord (one of them) for what cannot be true.
     """
@@ -92,7 +92,7 @@ def _keep(hook: bytes, segment: Segment, checkouts: Checkouts) -> tuple[bytes, s
 
 
 def _connections() -> Iterator[socket.socket]:
-    """Those who hand a hook over, until nobody has come for a while."""
+    """Senders of hooks, until none has connected for a while."""
     try:
         listener = socket.socket(socket.AF_UNIX)
     except (OSError, AttributeError):
@@ -118,7 +118,7 @@ def _connections() -> Iterator[socket.socket]:
 
 
 def _received(connection: socket.socket) -> bytes:
-    """Everything that is handed over; its length is what the sender's own check allowed."""
+    """Everything that is passed; its length is what the sender's own check allowed."""
     parts = []
     size = 0
     while size <= SIZE_MAX + _HEAD_MAX and (part := connection.recv(2**16)):

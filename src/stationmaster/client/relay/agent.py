@@ -1,7 +1,7 @@
 """The agent of a computer: a quiet control socket to the relay, and a data socket a connection.
 
 It dials out only. What it opens here is a port of the loopback address that its owner allows.
-It tells how busy this machine is, from `/proc` (proc(5)), where there is one.
+It reports how busy this machine is, from `/proc` (proc(5)), where there is one.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ DEFAULT_PORTS = ((SSH_PORT, SSH_PORT), (1024, 65535))
 STREAMS_MAX = 64
 WAIT_MIN_S, WAIT_MAX_S = 0.5, 30.0
 SAMPLE_S = 60.0
-"""Between two beats that say how busy the machine is."""
+"""Between two beats that report how busy the machine is."""
 REFUSED_WAIT_S = 600.0
 """After a refusal that may pass, but not soon."""
 STABLE_S = 60.0
@@ -66,14 +66,15 @@ class Removed(Exception):
 
 
 class Ended(NamedTuple):
-    """How one control socket ended: how long it lasted, and when to come back, if that is known."""
+    """How one control socket ended: how long it lasted, and when to connect again, if that is
+    known."""
 
     lasted_s: float
     come_back_s: float | None = None
 
 
 class Agent:
-    """Of one registered machine. `say` takes lines for a person."""
+    """Of one registered machine. `show` takes lines for a person."""
 
     def __init__(
         self,
@@ -83,7 +84,7 @@ class Agent:
         ssh: SshServer,
         ports: tuple[tuple[int, int], ...],
         desk: Desk,
-        say: Callable[[str], None],
+        show: Callable[[str], None],
     ) -> None:
         self._url = url
         self._machine = machine
@@ -91,7 +92,7 @@ class Agent:
         self._ssh = ssh
         self._ports = ports
         self._desk = desk
-        self._say = say
+        self._show = show
         self._streams: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
@@ -100,7 +101,7 @@ class Agent:
         """
         host_keys = await asyncio.to_thread(self._ssh.prepare)
         if not host_keys:
-            self._say("No SSH server: install openssh-server for `computers ssh`; ports work.")
+            self._show("No SSH server: install openssh-server for `computers ssh`; ports work.")
         hello = Hello(
             agent_version=__version__,
             host_id=self._machine.host_id,
@@ -151,12 +152,12 @@ class Agent:
                     "remove`, then `register`.",
                     code=refusal.code,
                 ) from None
-            self._say(f"Refused: {refusal.detail}")
+            self._show(f"Refused: {refusal.detail}")
             return Ended(0, REFUSED_WAIT_S if refusal.http_status in (403, 426) else None)
         except OperatorError as fault:
             if fault.code != sockets.UNREACHABLE:
                 raise
-            self._say(str(fault))
+            self._show(str(fault))
             return Ended(time.monotonic() - began)
 
     async def _serve(self, control: ClientConnection, hello: Hello) -> Ended:
@@ -173,7 +174,7 @@ class Agent:
                 if isinstance(message, Welcome) and beating is None:
                     if message.telemetry is not None:
                         self._desk.server = Server(self._url, message.telemetry)
-                    self._say(f"Connected to {self._url} as {self._registration.name}.")
+                    self._show(f"Connected to {self._url} as {self._registration.name}.")
                     beating = asyncio.create_task(_beat(control, message.beat_every_s))
                     reporting = asyncio.create_task(self._report(control))
                 elif isinstance(message, Open):
@@ -185,9 +186,9 @@ class Agent:
         except ConnectionClosed as closed:
             self._explain(closed)
         except TimeoutError:
-            self._say("The server has not answered; connecting again.")
+            self._show("The server has not answered; connecting again.")
         except ValueError:
-            self._say("The server sent an invalid message; connecting again.")
+            self._show("The server sent an invalid message; connecting again.")
         except asyncio.CancelledError:
             self._desk.finish()
             with suppress(ConnectionClosed):
@@ -201,7 +202,7 @@ class Agent:
         return Ended(time.monotonic() - began, come_back_s)
 
     async def _report(self, control: ClientConnection) -> None:
-        """Say how the sessions stand, now and at each change."""
+        """Report the state of the sessions, now and at each change."""
         with suppress(ConnectionClosed):
             while True:
                 self._desk.changed.clear()
@@ -219,7 +220,7 @@ class Agent:
             )
         if code == Close.MALFORMED and closed.rcvd is not None and closed.rcvd.reason:
             raise OperatorError(closed.rcvd.reason, code="refused")
-        self._say("The connection was lost; connecting again.")
+        self._show("The connection was lost; connecting again.")
 
     async def _authorize(self, control: ClientConnection, message: Authorize) -> None:
         with suppress(ValueError):
@@ -249,19 +250,19 @@ class Agent:
             async with sockets.dialled(self._url, path, message.ticket) as socket:
                 code = await sockets.copy(socket, reader, writer)
         except StationmasterError as fault:
-            self._say(f"A connection for {message.principal} was not made: {fault.detail}")
+            self._show(f"A connection for {message.principal} was not made: {fault.detail}")
         finally:
             await sockets.end(writer, code)
 
     async def _answer(self, message: Open) -> None:
-        """A stream on which the server asks about sessions."""
+        """A stream on which the server requests sessions."""
         try:
             async with sockets.dialled(
                 self._url, f"/streams/{message.stream}", message.ticket
             ) as socket:
                 await self._desk.serve(socket)
         except StationmasterError as fault:
-            self._say(f"A question of {message.principal} was not answered: {fault.detail}")
+            self._show(f"A question of {message.principal} was not answered: {fault.detail}")
 
     async def _connection(self, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         if not any(first <= port <= last for first, last in self._ports):

@@ -14,7 +14,7 @@ from stationmaster.relay_messages import Close
 
 PORT_MAX = 65_535
 _SAME_LINE_S = 60.0
-Say = Callable[[dict[str, Any]], None]
+Show = Callable[[dict[str, Any]], None]
 
 
 class Mapping(NamedTuple):
@@ -57,13 +57,13 @@ def mappings(texts: Sequence[str]) -> list[Mapping]:
 
 
 class Forwarding:
-    """Of one computer. `say` takes one event at a time, as a JSON object."""
+    """Of one computer. `show` takes one event at a time, as a JSON object."""
 
-    def __init__(self, url: str, key: str, computer_id: str, say: Say) -> None:
+    def __init__(self, url: str, key: str, computer_id: str, show: Show) -> None:
         self._url = url
         self._key = key
         self._computer_id = computer_id
-        self._say = say
+        self._show = show
         self._removed = asyncio.Event()
         self._last_fault = ("", 0.0)
 
@@ -81,7 +81,7 @@ class Forwarding:
             for one, server in servers:
                 port = server.sockets[0].getsockname()[1]
                 event = {"event": "listening", "address": address}
-                self._say({**event, "local": port, "remote": one.remote})
+                self._show({**event, "local": port, "remote": one.remote})
                 await server.start_serving()
             await self._removed.wait()
             raise ComputerRemoved
@@ -114,14 +114,14 @@ class Forwarding:
             await sockets.end(writer, code)
 
     def _note(self, fault: StationmasterError) -> None:
-        """Say why a connection was not made: the same reason at most once a minute."""
+        """Report why a connection was not made: the same reason at most once a minute."""
         if fault.code == "not_found":
             self._removed.set()
             return
         detail, at = self._last_fault
         if detail != fault.detail or time.monotonic() - at > _SAME_LINE_S:
             self._last_fault = (fault.detail, time.monotonic())
-            self._say({"event": "refused", "code": fault.code, "detail": fault.detail})
+            self._show({"event": "refused", "code": fault.code, "detail": fault.detail})
 
 
 def _port(text: str) -> int:

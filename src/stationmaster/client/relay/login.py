@@ -78,7 +78,7 @@ def install(config: Path, blocks: Sequence[str]) -> None:
     before, _, rest = (config.read_text() if config.exists() else "").partition(_BEGIN)
     after = rest.partition(_END)[2].lstrip("\n")
     ours = "\n".join([_BEGIN, *blocks, _END]) + "\n" if blocks else ""
-    # Entries of ours come first: of what is set twice, `ssh` takes the first.
+    # Entries of ours are first: of what is set twice, `ssh` takes the first.
     text = ours + before.rstrip("\n") + ("\n" if before.strip() else "") + after
     config.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     mode = config.stat().st_mode & 0o777 if config.exists() else 0o600

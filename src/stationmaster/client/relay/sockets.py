@@ -49,7 +49,7 @@ class Writer(Protocol):
 
 
 class _Connect(connect):
-    """Without redirects: a credential goes to the address that it is for."""
+    """Without redirects: a credential is sent only to the address that it is for."""
 
     def process_redirect(self, exc: Exception) -> Exception | str:
         """The exception as it is, so that no redirect is followed."""

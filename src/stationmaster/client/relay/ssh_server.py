@@ -1,4 +1,4 @@
-"""SSH logins to this machine's own account: OpenSSH's `sshd`, started anew for each connection.
+"""SSH logins to this machine's own account: OpenSSH's `sshd`, started again for each connection.
 
 It listens nowhere, reads nothing below `~/.ssh` and needs no administrator: its host key and the
 keys that it lets in are files of the client's folder, and the latter are there for minutes.
@@ -104,7 +104,7 @@ class SshServer:
     def let_in(self, grant: str, public_key: str, seconds: int) -> None:
         """Accept a public key for so many seconds. Raises ValueError for what is no key.
 
-        A login is about to come, so an `sshd` is started for it: most of the time until its first
+        A login is about to arrive, so an `sshd` is started for it: most of the time until its first
         byte is that of its start.
         """
         words = public_key.split()

@@ -2,7 +2,7 @@
 output; and with Claude Code and Codex over their streams of JSON lines (`--output-format
 stream-json`, `codex exec --json`).
 
-The agent reads and writes files and runs commands by itself; what it asks of us is permission.
+The agent reads and writes files and runs commands by itself; it requests only permission from us.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from stationmaster import __version__
 from stationmaster.agents.cards.card import Program
 from stationmaster.client.sessions.process import AgentFault, Process
-from stationmaster.client.sessions.speaking import Speaker, Tell, cut, member, parts
+from stationmaster.client.sessions.speaking import Report, Speaker, cut, member, parts
 from stationmaster.session_messages import NAME_MAX, Option
 
 VERSION = 1
@@ -32,8 +32,8 @@ _CHUNKS = {"agent_message_chunk": "message", "agent_thought_chunk": "thought"}
 class Acp(Speaker):
     """Speaks with an agent that knows the protocol."""
 
-    def __init__(self, program: Program, folder: str, tell: Tell) -> None:
-        super().__init__(program, folder, tell)
+    def __init__(self, program: Program, folder: str, report: Report) -> None:
+        super().__init__(program, folder, report)
         self._asked: dict[int, asyncio.Future[Any]] = {}
         self._titles: dict[str, str] = {}
         self._session = ""
@@ -113,7 +113,7 @@ class Acp(Speaker):
         kind = cut(member(update, "sessionUpdate"), NAME_MAX)
         if kind in _CHUNKS:
             for part in parts(cut(member(update, "content", "text"), 10**6)):
-                self._tell(_CHUNKS[kind], text=part)
+                self._report(_CHUNKS[kind], text=part)
         elif kind in ("tool_call", "tool_call_update"):
             self._tool(update)
         elif kind == "plan":
@@ -122,7 +122,7 @@ class Acp(Speaker):
                 f"[{cut(member(entry, 'status'), 20)}] {cut(member(entry, 'content'), 500)}"
                 for entry in (entries if isinstance(entries, list) else [])[:50]
             ]
-            self._tell("plan", text=cut("\n".join(lines)))
+            self._report("plan", text=cut("\n".join(lines)))
 
     def _tool(self, update: Any) -> None:
         call = cut(member(update, "toolCallId"), NAME_MAX)
@@ -133,7 +133,7 @@ class Acp(Speaker):
             self._titles[call] = cut(title, 500)
         elif not status:
             return
-        self._tell("tool", id=call, title=self._titles.get(call, ""), status=status)
+        self._report("tool", id=call, title=self._titles.get(call, ""), status=status)
 
     def _request(self, request: Any, params: Any) -> None:
         self._count += 1
@@ -142,7 +142,7 @@ class Acp(Speaker):
         title = self._titles.get(cut(member(call, "toolCallId"), NAME_MAX), "")
         options = member(params, "options")
         self._permissions[permission] = request
-        self._tell(
+        self._report(
             "permission",
             id=permission,
             title=cut(member(call, "title"), 500) or title,
@@ -246,30 +246,30 @@ class Claude(Speaker):
             self._request(message)
         elif kind == "result" and self._turn is not None and not self._turn.done():
             if message.get("is_error"):
-                self._tell("note", text=cut(message.get("result") or message.get("subtype")))
+                self._report("note", text=cut(message.get("result") or message.get("subtype")))
             self._turn.set_result(cut(message.get("subtype"), NAME_MAX))
 
     def _block(self, block: Any) -> None:
         kind = member(block, "type")
         if kind == "text":
             for part in parts(cut(member(block, "text"), 10**6)):
-                self._tell("message", text=part)
+                self._report("message", text=part)
         elif kind == "thinking":
             for part in parts(cut(member(block, "thinking"), 10**6)):
-                self._tell("thought", text=part)
+                self._report("thought", text=part)
         elif kind == "tool_use":
             title = cut(member(block, "name"), NAME_MAX)
             call = cut(member(block, "id"), NAME_MAX)
-            self._tell("tool", id=call, title=title, status="in_progress")
+            self._report("tool", id=call, title=title, status="in_progress")
         elif kind == "tool_result":
             status = "failed" if member(block, "is_error") else "completed"
-            self._tell("tool", id=cut(member(block, "tool_use_id"), NAME_MAX), status=status)
+            self._report("tool", id=cut(member(block, "tool_use_id"), NAME_MAX), status=status)
 
     def _request(self, message: dict[str, Any]) -> None:
         permission = cut(message.get("request_id"), NAME_MAX)
         self._permissions[permission] = message
         request = message["request"]
-        self._tell(
+        self._report(
             "permission",
             id=permission,
             title=cut(request.get("tool_name"), NAME_MAX),
@@ -307,7 +307,7 @@ class Codex(Speaker):
         return "end_turn"
 
     async def decide(self, permission: str, option: str | None) -> None:
-        """It asks for none."""
+        """It requests none."""
 
     async def cancel(self) -> None:
         """End the process of the prompt; the thread can be resumed."""
@@ -331,8 +331,8 @@ class Codex(Speaker):
         kind = cut(item.get("type"), NAME_MAX)
         if kind in _TEXTS:
             for part in parts(cut(item.get("text"), 10**6)) if is_complete else ():
-                self._tell(_TEXTS[kind], text=part)
+                self._report(_TEXTS[kind], text=part)
             return
         title = next((cut(item[name], 500) for name in _TITLES if item.get(name)), "")
         status = cut(item.get("status"), NAME_MAX) or ("completed" if is_complete else "")
-        self._tell("tool", id=cut(item.get("id"), NAME_MAX), title=title, status=status)
+        self._report("tool", id=cut(item.get("id"), NAME_MAX), title=title, status=status)

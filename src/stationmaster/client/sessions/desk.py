@@ -1,8 +1,8 @@
-"""All sessions of this computer, and the answers to what the server asks about them.
+"""All sessions of this computer, and the answers to the server's questions about them.
 
 An agent that is started here gets an environment in which it sends what it does to the server. That
-is added only where this machine says nothing of where telemetry goes: what its owner has set up
-holds for sessions, too, and a token of ours never goes to another server.
+is added only where this machine has no settings of telemetry: what its owner has set up holds for
+sessions, too, and a token of ours is never sent to another server.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from stationmaster.agents.cards.card import Language, Program
 from stationmaster.client.server import Server
 from stationmaster.client.sessions.acp import Acp, Claude, Codex
 from stationmaster.client.sessions.session import Session, SessionRefused
-from stationmaster.client.sessions.speaking import Speaker, Tell
+from stationmaster.client.sessions.speaking import Report, Speaker
 from stationmaster.client.settings import telemetry as agent_settings
 from stationmaster.session_messages import (
     Cancel,
@@ -58,7 +58,7 @@ class Desk:
         self.changed = asyncio.Event()
         """Set at every change of a session's state, and cleared by who takes the states."""
         self.server: Server | None = None
-        """Where agents that are started send what they do; None before a server said so."""
+        """Where agents that are started send what they do; None before a server named it."""
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -67,11 +67,11 @@ class Desk:
 
     @property
     def states(self) -> tuple[SessionState, ...]:
-        """How each session stands, also those that have ended and are kept."""
+        """The state of each session, also those that have ended and are kept."""
         return tuple(session.standing for session in self._sessions.values())
 
     async def serve(self, socket: ClientConnection) -> None:
-        """Answer what a stream asks."""
+        """Answer the question of a stream."""
         with suppress(ConnectionClosed, TimeoutError, ValueError):
             async with asyncio.timeout(_QUESTION_S):
                 frame = await socket.recv()
@@ -127,8 +127,8 @@ class Desk:
         folder = self._folder(message.workspace)
         self._make_room()
 
-        def speaker_of(tell: Tell) -> Speaker:
-            return _SPEAKERS[program.language](program, str(folder), tell)
+        def speaker_of(report: Report) -> Speaker:
+            return _SPEAKERS[program.language](program, str(folder), report)
 
         session = Session(message.session, speaker_of, self.changed.set)
         self._sessions[message.session] = session

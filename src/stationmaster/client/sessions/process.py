@@ -43,7 +43,8 @@ class Process:
     async def start(
         cls, command: Sequence[str], folder: str, variables: Mapping[str, str]
     ) -> Process:
-        """A command's process, with these variables besides this one's. Raises AgentFault."""
+        """A command's process, with these variables in addition to this one's. Raises
+        AgentFault."""
         try:
             watched, lifeline = os.pipe()
         except OSError as fault:

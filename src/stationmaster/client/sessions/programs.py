@@ -9,7 +9,7 @@ from stationmaster.agents.cards.card import Program
 from stationmaster.errors import BadRequest, did_you_mean
 
 
-def known() -> dict[str, Program]:
+def programs_by_name() -> dict[str, Program]:
     """The programs of the agents that can be started, by agent, in alphabetical order."""
     programs = {card.product: card.program for card in cards.every() if card.program}
     return dict(sorted(programs.items()))
@@ -18,7 +18,7 @@ def known() -> dict[str, Program]:
 def allowed(texts: list[str]) -> dict[str, Program]:
     """The programs that are meant by `NAME`, or by `NAME=COMMAND` for one that speaks the Agent
     Client Protocol. Raises BadRequest."""
-    programs, agents = {}, known()
+    programs, agents = {}, programs_by_name()
     for text in texts:
         name, is_own, command = text.partition("=")
         if is_own:

@@ -9,7 +9,7 @@ from typing import Any
 
 from stationmaster import clock
 from stationmaster.client.sessions.process import AgentFault
-from stationmaster.client.sessions.speaking import Speaker, Tell
+from stationmaster.client.sessions.speaking import Report, Speaker
 from stationmaster.session_messages import Kind, Option, Reason, SessionState, State, Update
 
 UPDATES_MAX = 5_000
@@ -30,7 +30,7 @@ class Session:
     """`speaker_of` makes its agent, `changed` is called at every change of state."""
 
     def __init__(
-        self, session: str, speaker_of: Callable[[Tell], Speaker], changed: Callable[[], None]
+        self, session: str, speaker_of: Callable[[Report], Speaker], changed: Callable[[], None]
     ) -> None:
         self.id = session
         self.state: State = "starting"
@@ -41,7 +41,7 @@ class Session:
         self._news = asyncio.Event()
         self._changed = changed
         self._fault = ""
-        self._speaker = speaker_of(self._tell)
+        self._speaker = speaker_of(self._report)
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -61,7 +61,7 @@ class Session:
         try:
             await self._speaker.begin()
         except AgentFault as fault:
-            self._tell("note", text=str(fault))
+            self._report("note", text=str(fault))
             self.finish("failed")
             await self._speaker.end()
             raise SessionRefused("agent_failed", str(fault)) from None
@@ -81,7 +81,7 @@ class Session:
                 "agent_busy", "The agent works on a prompt; wait for it, or cancel that first."
             )
         self._prompts += 1
-        self._tell("prompt", text=text, by=by)
+        self._report("prompt", text=text, by=by)
         self._become("working")
         self._run(self._turn(text))
 
@@ -99,7 +99,7 @@ class Session:
                 "unknown_option", f"This option does not exist; the options are: {ids}."
             )
         del self._waiting[permission]
-        self._tell("decision", id=permission, status=option or "", text=name or "Refused", by=by)
+        self._report("decision", id=permission, status=option or "", text=name or "Refused", by=by)
         if not self._waiting:
             self._become("working")
         await self._speak(self._speaker.decide(permission, option))
@@ -108,13 +108,13 @@ class Session:
         """Have the agent stop what it works on. `why` is a sentence."""
         self._check_lives()
         self._waiting.clear()
-        self._tell("note", text=f"Cancelled. {why}".strip(), by=by)
+        self._report("note", text=f"Cancelled. {why}".strip(), by=by)
         await self._speak(self._speaker.cancel())
 
     async def stop(self, by: str, why: str = "") -> None:
         """End the session and its agent; again is fine."""
         if self.state != "ended":
-            self._tell("note", text=f"Stopped. {why}".strip(), by=by)
+            self._report("note", text=f"Stopped. {why}".strip(), by=by)
         self.finish("stopped")
         await self.close()
 
@@ -133,7 +133,7 @@ class Session:
         await self._speaker.end()
 
     async def follow(self, after: int, *, stays: bool) -> AsyncIterator[Update]:
-        """The updates after a number that are kept; with `stays` those to come, too, until the
+        """The updates after a number that are kept; with `stays` later ones, too, until the
         session has ended."""
         first = self._updates[0].seq if self._updates else 1
         if after < first - 1:
@@ -158,7 +158,7 @@ class Session:
             stopped = "failed"
         if self.state != "ended":
             self._waiting.clear()
-            self._tell("turn", status=stopped)
+            self._report("turn", status=stopped)
             self._become("idle")
 
     async def _watch(self) -> None:
@@ -169,12 +169,12 @@ class Session:
         await self._speaker.end()
 
     def _explain(self, fault: str) -> None:
-        """Say what went wrong, once: a prompt fails as its agent ends."""
+        """Report what went wrong, once: a prompt fails as its agent ends."""
         if fault != self._fault:
-            self._tell("note", text=fault)
+            self._report("note", text=fault)
         self._fault = fault
 
-    def _tell(self, kind: Kind, **members: Any) -> None:
+    def _report(self, kind: Kind, **members: Any) -> None:
         self._seq += 1
         update = Update(seq=self._seq, at=clock.now_ms(), kind=kind, **members)
         if kind == "permission":
@@ -193,7 +193,7 @@ class Session:
     def _become(self, state: State) -> None:
         if state != self.state:
             self.state = state
-            self._tell("state", status=state)
+            self._report("state", status=state)
         self._changed()
 
     def _check_lives(self) -> None:

@@ -12,15 +12,15 @@ from stationmaster.agents.cards.card import Program
 from stationmaster.client.sessions.process import AgentFault, Process
 from stationmaster.session_messages import TEXT_MAX
 
-Tell = Callable[..., None]
+Report = Callable[..., None]
 """Takes the kind of an update and its members."""
 
 
 class Speaker(ABC):
     """One agent in one folder. Its methods raise AgentFault where the agent fails."""
 
-    def __init__(self, program: Program, folder: str, tell: Tell) -> None:
-        self._program, self._folder, self._tell = program, folder, tell
+    def __init__(self, program: Program, folder: str, report: Report) -> None:
+        self._program, self._folder, self._report = program, folder, report
         self._process: Process | None = None
         self._permissions: dict[str, Any] = {}
         self._count = 0
@@ -82,7 +82,7 @@ class Speaker(ABC):
 
 
 def cut(value: Any, length: int = TEXT_MAX) -> str:
-    """A text for a person of whatever an agent says, with a mark where it is too long."""
+    """An agent's text for a person, with a mark where it is too long."""
     text = value if isinstance(value, str) else "" if value is None else _json(value)
     return text if len(text) <= length else text[: length - 1] + "…"
 

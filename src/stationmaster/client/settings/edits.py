@@ -1,9 +1,9 @@
 """Changing a file that belongs to another program: whole or not at all, with a way back.
 
-Beside the file lie a copy of it from before our change and a copy of what we wrote, for each
+Next to the file are a copy of it from before our change and a copy of what we wrote, for each
 purpose of a change. Undoing one gives the very bytes and the permissions of before where nothing
 else changed the file; otherwise what is different between the two copies is taken out of the file
-as it is now, and what somebody changed since stays.
+as it is now, and what was changed since stays.
 """
 
 from __future__ import annotations
@@ -94,24 +94,24 @@ def undo(path: Path, purpose: str) -> bool:
         after = _without(path, purpose)
     except OperatorError as fault:
         copies = f"{path.name}{BACKUP}{purpose} and {path.name}{_WRITTEN}{purpose}"
-        remedy = f"ours is what {copies} beside it differ in: remove that by hand"
+        remedy = f"ours is what {copies} next to it differ in: remove that by hand"
         raise OperatorError(f"{fault}; {remedy}", code="bad_file") from fault
     if path.exists():
         _check_owner(path)
         _leave(path, purpose)
         _store(path, after)
-    forget(path, purpose)
+    delete_original(path, purpose)
     return True
 
 
-def forget(path: Path, purpose: str) -> None:
+def delete_original(path: Path, purpose: str) -> None:
     """Remove the copies."""
     for suffix in (BACKUP, _WRITTEN):
         _store(_beside(path, suffix + purpose), None)
 
 
 def replace(path: Path, text: str) -> None:
-    """Write a file anew without remembering how it was."""
+    """Write a file again without remembering how it was."""
     file = _load(path)
     _check_owner(path)
     _make(path.parent)
@@ -120,7 +120,8 @@ def replace(path: Path, text: str) -> None:
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Raise OperatorError that names the file for a ValueError that says why it cannot be used."""
+    """Raise OperatorError that names the file for a ValueError with the reason why it cannot be
+    used."""
     try:
         yield
     except ValueError as fault:
@@ -128,7 +129,7 @@ def explained(path: Path) -> Iterator[None]:
 
 
 def is_open_to_others(path: Path) -> bool:
-    """May other users of the machine read a file, as far as its permissions say?"""
+    """May other users of the machine read a file, as far as its permissions show?"""
     return os.name == "posix" and path.exists() and bool(path.stat().st_mode & _OTHERS)
 
 
@@ -161,7 +162,7 @@ def _taken_back(
 def _leave(path: Path, purpose: str) -> None:
     """Take our change for a purpose out of the copies that other purposes have, too.
 
-    So that whichever is undone last gives the bytes of before the first.
+    So that the one that is undone last gives the bytes of before the first.
     """
     before = _load(_beside(path, BACKUP + purpose))
     written = _load(_beside(path, _WRITTEN + purpose))
@@ -227,7 +228,7 @@ def _store(path: Path, file: _File | None) -> None:
         stream.flush()
         os.fsync(stream.fileno())
         if hasattr(os, "fchown") and status.st_uid != os.geteuid():
-            # An administrator does it for somebody, whose file it stays.
+            # An administrator does it for a person, whose file it stays.
             os.fchown(stream.fileno(), status.st_uid, status.st_gid)
     draft.chmod(file.mode)
     draft.replace(path)

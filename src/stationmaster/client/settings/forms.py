@@ -121,7 +121,7 @@ def _add_toml(text: str, content: Content) -> str:
         if _toml_member(there, name) is not None:
             shown = f"[{name}]" if isinstance(value, dict) else name
             raise ValueError(f"{shown} already exists; change it by hand to:\n{toml_of(content)}")
-    # What belongs to no table stands before the first one.
+    # What belongs to no table is before the first one.
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     texts, tables = _with_ends_of(text, _toml_texts(content)), _toml_tables(content)
     text = f"{mark}{texts}{text.removeprefix(mark)}"
@@ -137,7 +137,7 @@ def _toml_member(there: Content, name: str) -> Any:
 def _take_back_toml(text: str, before: str, written: str) -> str:
     remaining = _without(_toml(text), _toml(written), _toml(before))
     lines = [line for line in _added_lines(before, written) if line.strip()]
-    # A table that somebody has added to needs its header.
+    # A table that was extended needs its header.
     settings = [line for line in lines if not line.startswith("[")]
     for candidate in (
         _swapped(text, before, written),
@@ -225,7 +225,7 @@ def _assignments(text: str, name: str) -> list[re.Match[str]]:
 
 
 def _read_variable(written: str) -> str | None:
-    """What a value between quotes, or without, stands for; None where it goes on below."""
+    """The meaning of a value between quotes, or without; None where it continues below."""
     text = written.strip()
     for quote in "'\"`":
         if text.startswith(quote):

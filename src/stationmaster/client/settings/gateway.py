@@ -1,8 +1,8 @@
 """The settings that make each agent call its models through a gateway.
 
-The person's Stationmaster key stands where the provider's key would stand, in a file that its owner
+The person's Stationmaster key is where the provider's key would be, in a file that its owner
 alone can read or behind a helper command. Where an agent's own login can pass, it stays, and the
-key goes beside it.
+key is added to it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PURPOSE = "gateway"
 _PORT = 8701
 
 
-def beside(server: Server) -> str:
+def usual_address(server: Server) -> str:
     """The usual address of a server's gateway: its own, or on one machine another port."""
     parts = urlsplit(server.url)
     if parts.port is None:

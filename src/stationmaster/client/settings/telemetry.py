@@ -1,6 +1,6 @@
 """The settings that make each agent export its telemetry to a server.
 
-Content is switched off wherever an agent has a switch for it; what it sends nevertheless the server
+Content is switched off where an agent has a switch for it; what it sends nevertheless the server
 leaves out.
 """
 
@@ -90,7 +90,7 @@ def _applied(file: SettingsFile, path: Path, purpose: str) -> WrittenSettings:
 
 
 def undo(recipe: Recipe, home: Path, purpose: str = PURPOSE) -> list[Path]:
-    """Take our settings out of the agent's files, and give those back that nobody else changed.
+    """Take our settings out of the agent's files, and give those back that were not changed since.
 
     Returns the files that had some. Raises OperatorError for a file that cannot be read any more.
     """
@@ -110,7 +110,7 @@ def standing(recipe: Recipe, home: Path) -> tuple[bool | None, str]:
         path = (home / file.path).resolve()
         with edits.explained(path):
             lacking = sorted(setting_forms.of(path).lacking(edits.read(path), file.content))
-        # What a file of variables lacks may stand in the environment itself.
+        # What a file of variables lacks may be in the environment itself.
         lacking = [name for name in lacking if variable(name) != file.content.get(name, "")]
         if lacking:
             missing.append(f"missing or different in {path}: {', '.join(lacking)}")

@@ -1,5 +1,5 @@
-"""Looks after managed computers when nobody asks: puts idle ones to sleep, notices lost ones, asks
-again for what was not brought about.
+"""Maintains managed computers in the background: puts idle ones to sleep, notices lost ones,
+requests again what was not achieved.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ END_AGAIN_S = 3600.0
 
 
 def round_of(db: Database, offer: TemplateOffer) -> None:
-    """One look at all managed computers. Only one process at a time does anything."""
+    """One check of all managed computers. Only one process at a time does anything."""
     with db.alone("looking after computers", wait=False) as is_mine:
         if not is_mine:
             return
@@ -32,7 +32,7 @@ def round_of(db: Database, offer: TemplateOffer) -> None:
                 _ask(db, managed, ASK_AGAIN_S)
             else:
                 _look(db, offer, computer, managed)
-        metrics.forget_old(db)
+        metrics.delete_old(db)
 
 
 def _look(db: Database, offer: TemplateOffer, computer: Computer, managed: Managed) -> None:

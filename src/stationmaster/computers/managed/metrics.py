@@ -76,7 +76,7 @@ def since(db: Database, org: OrgId, computer_id: str, start: int) -> list[Averag
     ]
 
 
-def forget_old(db: Database) -> None:
+def delete_old(db: Database) -> None:
     """Delete what is older than four days, of all organizations."""
     with db.transaction() as connection:
         connection.execute(delete(table).where(table.c.began_at < clock.now_ms() - KEPT_MS))

@@ -85,7 +85,7 @@ class Managed(msgspec.Struct, frozen=True):
 class NewComputer(msgspec.Struct, frozen=True, kw_only=True):
     """A computer that its owner wants. Without a `template` it is made of the default one.
 
-    `copy_of` is another computer that the owner sees: what is not said is taken from it.
+    `copy_of` is another computer that the owner sees: what is not stated is taken from it.
     """
 
     remote_user: str | None = None

@@ -67,7 +67,7 @@ class Converger:
     def _end(self, managed: model.Managed, work: Work) -> None:
         """The computer is no more: neither is its machine, nor what was kept of it."""
         self._destroy(managed, work)
-        store.forget(self._db, managed)
+        store.delete_all(self._db, managed)
 
     def _release(self, managed: model.Managed, work: Work) -> None:
         """Give back what a computer in error has had for long enough."""
@@ -170,7 +170,7 @@ class Converger:
             left_s = (until_at - clock.now_ms()) / 1000
             if number:
                 _wait(min(AGAIN_S[number - 1], max(left_s, 0)), job.doing(END_S, log).look)
-                log.say(f"try {number + 1} of {kind.tries}")
+                log.add_line(f"try {number + 1} of {kind.tries}")
             before = error
             try:
                 if left_s <= 0:
@@ -178,20 +178,20 @@ class Converger:
                 job.do(kind, log, min(kind.seconds, left_s))
             except StationmasterError as fault:
                 error = log.masked(" ".join(fault.detail.split()))[:_ERROR_MAX]
-                log.say(error)
+                log.add_line(error)
                 if error == before:
                     break  # Bad input, not bad luck.
                 continue
             finally:
                 log.store(now=True)
             self._note(job, kind, "completed", began, clock.now_ms(), session=session)
-            self._count_anew(work)
+            self._count_again(work)
             return True
         log.store(now=True)
         self._note(job, kind, "failed", began, clock.now_ms(), error, session)
         return False
 
-    def _count_anew(self, work: Work) -> None:
+    def _count_again(self, work: Work) -> None:
         """Leave the rest to a new job where processes have died, so that those of one step do not
         use up the attempts of the next. Raises _Ended then.
         """
@@ -209,7 +209,7 @@ class Converger:
         error: str | None = None,
         session: str | None = None,
     ) -> None:
-        """Store how a step stands. Raises _Ended for a computer that was removed meanwhile."""
+        """Store the state of a step. Raises _Ended for a computer that was removed meanwhile."""
         managed = job.managed
         computer = store.not_removed(self._db, managed.org_id, managed.computer_id)
         if computer is None:

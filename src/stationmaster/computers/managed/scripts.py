@@ -1,7 +1,7 @@
 """The scripts of the steps, for `sh` on the machine.
 
 Each may run twice, and may be cut anywhere: it looks first, and what it makes appears whole. Values
-are quoted, secrets come by standard input alone, and what a script starts gets no input.
+are quoted, secrets are passed by standard input alone, and what a script starts gets no input.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from stationmaster.computers.managed.shell import text
 
 _FOLDER = '"$HOME/.stationmaster"'
 CLONED = "cloned to "
-"""What comes before a clone's folder in the log."""
+"""The prefix of a clone's folder in the log."""
 
 
 def set_up_user(user: str) -> str:
@@ -93,7 +93,7 @@ def install_dependencies(folders: Sequence[str]) -> str:
 
 
 def _file(name: str, content: str) -> str:
-    """Lines that write a file of the current folder, whole at once."""
+    """Lines that write a file of the current folder, as a whole."""
     marker = f"END_{sha256(content.encode()).hexdigest()}"
     ended = content if content.endswith("\n") or not content else f"{content}\n"
     return f"cat > {name}.draft <<'{marker}'\n{ended}{marker}\nmv {name}.draft {name}"

@@ -1,4 +1,4 @@
-"""What people do with managed computers. Each change is one transaction, and asks for the job that
+"""What people do with managed computers. Each change is one transaction, and requests the job that
 brings it about.
 
 All raise NotFound for a computer that the caller may not see, Conflict (`not_managed`) for a
@@ -108,8 +108,8 @@ def numbered(db: Database, caller: Caller, prefix: str, count: int) -> list[str]
 
 
 def retry(db: Database, caller: Caller, computer_id: str) -> Computer:
-    """Set a computer up again after an error: every step looks at what is there first."""
-    computer, managed = known(db, caller, computer_id, "error", "not_in_error")
+    """Set a computer up again after an error: every step checks first what is there."""
+    computer, managed = computer_and_machine(db, caller, computer_id, "error", "not_in_error")
     again = _asked_again(computer.provisioning_steps, *model.KINDS)
     with db.transaction() as connection:
         if not store.set_status(connection, managed, "error", "provisioning", "retried", caller):
@@ -131,7 +131,7 @@ def retry(db: Database, caller: Caller, computer_id: str) -> Computer:
 
 def restart(db: Database, caller: Caller, computer_id: str, reboots: bool) -> bool:
     """Restart a computer; without `reboots`, only one that is not running. Whether it is."""
-    computer, managed = known(db, caller, computer_id, "active", "not_active")
+    computer, managed = computer_and_machine(db, caller, computer_id, "active", "not_active")
     if not reboots and _is_up(db, managed):
         return False
     with db.transaction() as connection:
@@ -148,7 +148,7 @@ def restart(db: Database, caller: Caller, computer_id: str, reboots: bool) -> bo
 
 def run_again(db: Database, caller: Caller, computer_id: str, step: model.Kind) -> Computer:
     """Have a step of an active computer done again; a computer that sleeps is woken for it."""
-    computer, managed = known(db, caller, computer_id, "active", "not_active")
+    computer, managed = computer_and_machine(db, caller, computer_id, "active", "not_active")
     steps = computer.provisioning_steps
     if all(other.id != step.id for other in steps):
         steps = (*steps, SetupStep(step.id, step.name, "pending"))
@@ -162,7 +162,7 @@ def run_again(db: Database, caller: Caller, computer_id: str, step: model.Kind) 
 
 def note_activity(db: Database, caller: Caller, computer_id: str) -> int:
     """Keep a computer from being paused for a while; since when that counts."""
-    _, managed = known(db, caller, computer_id)
+    _, managed = computer_and_machine(db, caller, computer_id)
     return note_used(db, managed)
 
 
@@ -187,7 +187,7 @@ def wake(db: Database, org: ids.OrgId, computer_id: str) -> bool:
     return True
 
 
-def known(
+def computer_and_machine(
     db: Database, caller: Caller, computer_id: str, status: str | None = None, code: str = ""
 ) -> tuple[Computer, model.Managed]:
     """A managed computer that the caller sees; Conflict with the code in any other status."""
@@ -243,7 +243,7 @@ def _checked(
     user, template, repos = new.remote_user, new.template, new.repos
     source: Template | CopySource | None = None if template is None else Template(template)
     if new.copy_of is not None:
-        original, like = known(db, caller, new.copy_of)
+        original, like = computer_and_machine(db, caller, new.copy_of)
         source = CopySource(new.copy_of)
         user, template = user or original.remote_user, like.template
         repos = repos or like.repos

@@ -1,5 +1,5 @@
 """What each step of setting a computer up does, how it is known to be done, and what it prints: its
-end, without secrets, stored while it goes on.
+end, without secrets, stored while it runs.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Masker:
 
 
 class StepLog:
-    """The log of one step. `write` takes output as it comes, `store` puts it where it is read."""
+    """The log of one step. `write` takes output as it arrives, `store` puts it where it is read."""
 
     def __init__(
         self, db: Database, org: OrgId, computer_id: str, step_id: str, masker: Masker
@@ -76,7 +76,7 @@ class StepLog:
         for line in lines:
             self._add(line)
 
-    def say(self, line: str) -> None:
+    def add_line(self, line: str) -> None:
         self._add(line.encode())
 
     def store(self, *, now: bool = False) -> None:
@@ -175,7 +175,7 @@ class Job:
     def _create(self, doing: Doing, log: StepLog) -> None:
         managed = self.managed
         if managed.reference is None or self._state(doing) == "absent":
-            log.say(f"making a machine of the template {managed.template}")
+            log.add_line(f"making a machine of the template {managed.template}")
             made = self.provider.create(self.machine, doing)
             self._keep(
                 reference=made.reference, agent=made.agent, account=made.user or managed.account
@@ -198,7 +198,7 @@ class Job:
         values = self.secrets
         environment = msgspec.json.encode(values).decode()
         git = [line for line, _ in self.git]
-        log.say(f"{len(values)} secrets, {len(git)} credentials of repositories")
+        log.add_line(f"{len(values)} secrets, {len(git)} credentials of repositories")
         self._as_account(scripts.configure(values, git, environment), doing, log)
 
     def _install_agent(self, doing: Doing, log: StepLog) -> None:
@@ -225,7 +225,7 @@ class Job:
                 break
             self._pause(doing, f"The agent does not connect to {self._server}.")
         store.trust_host_keys(self._place.db, *self._key)
-        log.say("connected")
+        log.add_line("connected")
 
     def stop_services(self, doing: Doing) -> None:
         self.provider.run(
@@ -312,7 +312,9 @@ class Job:
                 yield url, credential
 
 
-def handed(place: StepContext, computer: Computer, managed: model.Managed) -> tuple[int, int]:
+def credential_counts(
+    place: StepContext, computer: Computer, managed: model.Managed
+) -> tuple[int, int]:
     """For how many repositories a computer has credentials, and how many secrets it has."""
     job = Job(place, computer, managed, lambda: None)
     return len(job.git), len(job.secrets)

@@ -141,7 +141,7 @@ def logs(db: Database, org: OrgId, computer_id: str) -> dict[str, str]:
     return dict(db.rows(_LOGS, org, computer_id))
 
 
-def forget(db: Database, managed: Managed) -> None:
+def delete_all(db: Database, managed: Managed) -> None:
     """Delete all that was kept for a machine that has ended."""
     with db.transaction() as connection:
         for table in (managed_computers, computer_step_logs, computer_metrics):

@@ -25,7 +25,7 @@ _Count = Annotated[int, msgspec.Meta(ge=0)]
 
 class TemplateOffer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The templates by name; how many managed computers an owner may have; after how many minutes
-    one that nobody uses is stopped, 0 for never.
+    an unused one is stopped, 0 for never.
     """
 
     templates: dict[str, Template] = {}

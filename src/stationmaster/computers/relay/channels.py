@@ -20,7 +20,7 @@ _HEAD = struct.Struct("!I")
 
 
 class PeerLost(Exception):
-    """The peer of a channel has gone; `code` is its close code."""
+    """The peer of a channel has closed it; `code` is its close code."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
@@ -28,7 +28,7 @@ class PeerLost(Exception):
 
 
 class Channel(Protocol):
-    """One end of a stream. Bytes of length 0 say that no more come from that side."""
+    """One end of a stream. Bytes of length 0 mean that no more are sent from that side."""
 
     async def receive(self) -> bytes:
         """The next bytes. Raises PeerLost."""
@@ -98,7 +98,7 @@ class PeerChannel:
 
 @dataclass
 class StreamTotals:
-    """Bytes that went each way, and the code with which the stream ended."""
+    """Bytes in each direction, and the code with which the stream ended."""
 
     to_computer: int = 0
     to_client: int = 0
@@ -162,7 +162,7 @@ async def _copy(
 
 
 class _Activity:
-    """When bytes last went either way."""
+    """When bytes last passed in either direction."""
 
     def __init__(self) -> None:
         self.is_half_closed = False

@@ -65,7 +65,7 @@ class Machine:
         self.close = close
         self.streams = 0
         self.sample: relay_messages.Sample | None = None
-        """What the agent said last of how busy the machine is, until that is stored."""
+        """What the agent reported last of how busy the machine is, until that is stored."""
         self.grants: dict[str, asyncio.Future[None]] = {}
         self._opens: deque[float] = deque(maxlen=OPENS_PER_SECOND)
 
@@ -117,7 +117,7 @@ class Hub:
             await replaced.close(relay_messages.Close.REPLACED)
 
     def samples(self) -> dict[tuple[OrgId, str], relay_messages.Sample]:
-        """What agents have said since the last call of how busy their machines are."""
+        """What agents have reported since the last call of how busy their machines are."""
         new = {
             (machine.org, machine.computer_id): machine.sample
             for machine in self.machines.values()

@@ -1,4 +1,4 @@
-"""The relay of one process, with the processes beside it: who holds which computer is stored."""
+"""The relay of one process, with the processes next to it: who holds which computer is stored."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from stationmaster.relay_messages import Close
 _HEAD = struct.Struct("!I")
 _QUESTION_BYTES_MAX = 32 * 1024
 _PROCESS = re.compile("[0-9a-f]{8}")
-"""A stream's id, which begins with a process, comes from outside."""
+"""A stream's id, which begins with a process, is sent by a client."""
 _CONNECT_S = 5.0
 _ANSWER_S = 15.0
 
@@ -84,9 +84,9 @@ def address(process: str) -> str:
 class Peers:
     """Takes the questions of other processes of this machine, for as long as it is served.
 
-    A client's socket and a computer's arrive at whichever process of a server takes the connection.
-    A process that does not hold the other end asks the one that does, over a Unix socket, and
-    passes bytes on to it.
+    A client's socket and a computer's arrive at the process of a server that accepts the
+    connection. A process that does not hold the other end calls the one that does, over a Unix
+    socket, and passes bytes on to it.
     """
 
     def __init__(self, hub: Hub) -> None:
@@ -294,7 +294,7 @@ class Relay:
             return grant
 
     async def drop(self, org: OrgId, computer_id: str, code: int = Close.REMOVED) -> None:
-        """Close the control socket of a computer, whichever process holds it."""
+        """Close the control socket of a computer, in the process that holds it."""
         if computer_id in self.hub.machines:
             await self.hub.drop(computer_id, code)
             return
@@ -317,13 +317,13 @@ class Relay:
         """Keep the stored presence fresh, and release what was removed or is held elsewhere."""
         while True:
             await asyncio.sleep(presence.SEEN_S)
-            held = list(self.hub.machines)
-            if not held:
+            connected = list(self.hub.machines)
+            if not connected:
                 continue
             try:
-                await asyncio.to_thread(presence.seen, self._db, self.hub.process, held)
+                await asyncio.to_thread(presence.seen, self._db, self.hub.process, connected)
                 await asyncio.to_thread(metrics.add, self._db, self.hub.samples())
-                for computer_id in await asyncio.to_thread(visibility.removed, self._db, held):
+                for computer_id in await asyncio.to_thread(visibility.removed, self._db, connected):
                     await self.hub.drop(computer_id, Close.REMOVED)
             except StationmasterError as fault:
                 _log.warning("which computers are connected is not noted for now: %s", fault)

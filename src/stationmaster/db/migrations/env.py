@@ -1,4 +1,4 @@
-"""What Alembic runs: the upgrade on the connection, and in the transaction, that was handed in."""
+"""What Alembic runs: the upgrade on the connection, and in the transaction, that was passed."""
 
 from alembic import context
 

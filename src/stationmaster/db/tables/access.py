@@ -47,7 +47,7 @@ members = table(
     UniqueConstraint("org_id", "email"),
 )
 
-# Whose a user id is by somebody's word: another person's, or (null) its own, whatever telemetry
+# Whose a user id is by a person's decision: another person's, or (null) its own, whatever telemetry
 # shows.
 user_aliases = table(
     "user_aliases",

@@ -20,7 +20,7 @@ alerts = table(
     sqlite_with_rowid=False,
 )
 
-# `kinds` are words with spaces between them, none for all; `recipients` of mail stand on lines.
+# `kinds` are words with spaces between them, none for all; `recipients` of mail are on lines.
 # The address and the secrets are sealed; `shown_address` is what may be shown of the address.
 # `failing_since` is the first failure after the last success; nothing is sent before
 # `paused_until`.
@@ -38,7 +38,7 @@ alert_destinations = table(
     *texts("created_by"),
 )
 
-# One message to one destination. A waiting one that somebody sends has its `due_at` moved to when
+# One message to one destination. A waiting one that is being sent has its `due_at` moved to when
 # another process may try, should this one die. `attempts` counts since it was created or replayed.
 alert_deliveries = table(
     "alert_deliveries",
@@ -52,7 +52,7 @@ alert_deliveries = table(
     sqlite_with_rowid=False,
 )
 
-# `ended_at` is null while it lasts, and for good where the process died. `status` is HTTP's.
+# `ended_at` is null while it lasts, and permanently where the process died. `status` is HTTP's.
 alert_attempts = table(
     "alert_attempts",
     *keys("org_id", "delivery_id", "attempt_id"),

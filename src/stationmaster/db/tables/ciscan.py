@@ -40,7 +40,7 @@ ci_edits = table(
 # Findings from scan to scan, one row per fingerprint. `state` is open, suppressed (by a comment),
 # dismissed or fixed; `finding` is JSON as the newest scan that had it reported it, `commit_hash`
 # the commit of that scan where the finding is fixed. A dismissal stays when the finding is fixed,
-# and holds again when it comes back.
+# and holds again when it recurs.
 ci_findings = table(
     "ci_findings",
     *keys("org_id", "repo_id", "fingerprint"),

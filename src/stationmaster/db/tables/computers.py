@@ -25,7 +25,7 @@ computers = table(
     partial_index("computers_by_owner", "org_id", "owner_kind", "owner_id", where=_LIVING),
 )
 
-# A machine that waits until somebody types the code that it shows; it belongs to no organization
+# A machine that waits until a person types the code that it shows; it belongs to no organization
 # yet. `registration` is JSON, as the machine describes itself.
 computer_pairings = table(
     "computer_pairings",
@@ -35,9 +35,10 @@ computer_pairings = table(
     *numbers("expires_at"),
 )
 
-# What a computer's agent said last. `process` holds its control socket and is null once the agent
-# has left; `host_keys` are the SSH keys of the machine that its owner trusts and `new_host_keys`
-# others that it has shown since; `agents` are the coding agents that it allows. All three are JSON.
+# What a computer's agent reported last. `process` holds its control socket and is null once the
+# agent has left; `host_keys` are the SSH keys of the machine that its owner trusts and
+# `new_host_keys` others that it has shown since; `agents` are the coding agents that it allows. All
+# three are JSON.
 computer_presence = table(
     "computer_presence",
     *keys("org_id", "computer_id"),
@@ -57,7 +58,7 @@ computer_events = table(
     *texts("to_status", "cause", "actor_id"),
 )
 
-# Sessions of coding agents on computers: who started which, how it stands, and counts of what
+# Sessions of coding agents on computers: who started which, its state, and counts of what
 # passed. What passed is stored nowhere.
 computer_sessions = table(
     "computer_sessions",
@@ -115,8 +116,8 @@ computer_metrics = table(
     *numbers("samples", "cpu", "cpu_count", "mem_used", "mem_total", "disk_used", "disk_total"),
 )
 
-# Whose computers may not be reached from elsewhere: of nobody in the organization where
-# `principal_id` is empty.
+# Whose computers may not be reached from elsewhere: all of the organization where `principal_id` is
+# empty.
 remote_access_off = table(
     "remote_access_off",
     *keys("org_id", "principal_id"),

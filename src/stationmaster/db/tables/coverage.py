@@ -1,4 +1,4 @@
-"""Who and what sends telemetry, and what its sources say of the same sessions."""
+"""Who and what sends telemetry, and what its sources report of the same sessions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ day_quality = table(
     sqlite_with_rowid=False,
 )
 
-# What a source reported of a day's sessions that another source reported, too, beside what was
+# What a source reported of a day's sessions that another source reported, too, with what was
 # counted. `difference` adds up the sessions' differences, `flagged` those that the source itself
 # announces. `worst` is a JSON list of [session id, reported, counted].
 source_comparisons = table(

@@ -9,7 +9,7 @@ from stationmaster.db.tables.base import partial_index, table
 
 WAITING = "state = 'queued'"
 
-# `attempts` counts those that began, and tells a worker whether a running job is still its own.
+# `attempts` counts those that began, and shows a worker whether a running job is still its own.
 jobs = table(
     "jobs",
     *keys("org_id", "job_id"),

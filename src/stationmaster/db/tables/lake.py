@@ -63,7 +63,7 @@ intake_counts = table(
     *numbers("count"),
 )
 
-# The inbox lives in a file of its own beside SQLite, and in the same database on PostgreSQL.
+# The inbox lives in a file of its own next to SQLite, and in the same database on PostgreSQL.
 inbox_metadata = MetaData()
 
 inbox = Table(

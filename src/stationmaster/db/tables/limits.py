@@ -26,7 +26,7 @@ credit_limits = table(
 
 # `scope_id` is "" for the organization and for each user; `starts_on` and `ends_on` are "" where
 # the period repeats. Amounts here and below are credits or 10⁻¹² dollars as decimal digits, because
-# dollars may come to more than 64 bits hold. `models` is a JSON list.
+# dollars may exceed 64 bits. `models` is a JSON list.
 budgets = table(
     "budgets",
     *keys("org_id", "budget_id"),
@@ -41,8 +41,8 @@ budgets = table(
 
 # What was spent of a budget in the period that began on a day; `subject` is the principal where the
 # budget is one of each user, else "". `spent` is settled, `reported` is what telemetry reports
-# beyond it. `streams_most` calls were open at once at most, and `tails_most` is the largest sum of
-# what open calls could cost beyond their holds.
+# beyond it. `streams_most` calls were open at the same time at most, and `tails_most` is the
+# largest sum of what open calls could cost beyond their holds.
 budget_use = table(
     "budget_use",
     *keys("org_id", "budget_id", "subject", "period_start"),
@@ -53,7 +53,7 @@ budget_use = table(
 )
 
 # One row for each budget that an open call falls under. `floor` is charged where the call never
-# says what it cost, `tail` is what it may cost beyond `amount`. `is_hard` (0 or 1) says that the
+# reports its cost, `tail` is what it may cost beyond `amount`. `is_hard` (0 or 1): the
 # budget may refuse more of the call. `charged` is what was charged when the hold had expired; null
 # while it is open.
 budget_holds = table(

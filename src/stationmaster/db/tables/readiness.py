@@ -8,7 +8,7 @@ from stationmaster.db.columns import blobs, keys, numbers, texts
 from stationmaster.db.tables.base import table
 
 # `body` is the report's finished JSON; `scores` what levels need of it; `digest` what makes it
-# recognised when it is sent again. Bodies come last, so that the rest is read without them.
+# recognised when it is sent again. Bodies are last, so that the rest is read without them.
 readiness_reports = table(
     "readiness_reports",
     *keys("org_id", "report_id"),

@@ -7,8 +7,8 @@ from sqlalchemy import UniqueConstraint
 from stationmaster.db.columns import blobs, keys, numbers, texts
 from stationmaster.db.tables.base import table
 
-# `looked_at` is when its server was last asked for its HEAD, whatever that came to.
-# `removed_at` stands while the copy on disk is being deleted; then the row goes, too.
+# `looked_at` is when its server was last asked for its HEAD, with any outcome.
+# `removed_at` is set while the copy on disk is being deleted; then the row is deleted, too.
 repositories = table(
     "repositories",
     *keys("org_id", "repo_id"),

@@ -8,8 +8,8 @@ from stationmaster.db.columns import Big, blobs, keys, numbers, texts
 from stationmaster.db.tables.base import table
 
 # One finished JSON document per organization, report and day. `body` is one object for a plain
-# report, comma-joined objects (or nothing) for a grouped one. Bodies come last, so that what
-# stands before them is read without reading them.
+# report, comma-joined objects (or nothing) for a grouped one. Bodies are last, so that what
+# precedes them is read without reading them.
 report_documents = table(
     "report_documents",
     *keys("org_id", "report", "day"),
@@ -45,7 +45,7 @@ day_facts = table(
     *blobs("body"),
 )
 
-# The running day as it was last counted because somebody asked, as `aggregate.slices` packs it.
+# The running day as it was last counted because of a request, as `aggregate.slices` packs it.
 day_so_far = table(
     "day_so_far",
     *keys("org_id"),
@@ -77,7 +77,7 @@ session_days = table(
 )
 
 # What a rollup leaves out because it cannot count it. `item` is the 32 hex digits of an event's id
-# or the name of a whole part, `reason` a word for what went wrong; never anything of its content.
+# or the name of a whole part, `reason` a word for what went wrong; never its content.
 quarantine = table(
     "quarantine",
     *keys("org_id", "day", "item"),

@@ -10,7 +10,7 @@ from stationmaster.db.tables.base import table
 # `session_id` is ours, the same on every day; `agent_session_id` is what the agent calls it.
 # `repository` and `team` are those in which the day's part began, `branch` is the last one;
 # `sources` are joined with commas. `amount` is 10⁻¹² dollars as decimal digits, because a day may
-# come to more than 64 bits hold. `models` and `tools` are JSON, see rollups/sessions.py.
+# exceed 64 bits. `models` and `tools` are JSON, see rollups/sessions.py.
 agent_sessions = table(
     "agent_sessions",
     *keys("org_id", "session_id", "day"),

@@ -53,5 +53,5 @@ identity_providers = table(
     *numbers("created_at"),
 )
 
-# Whoever signs in knows an address and not yet an organization.
+# A person who signs in gives an address and not yet an organization.
 Index("members_by_email", members.c.email)

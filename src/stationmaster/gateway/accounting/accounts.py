@@ -1,4 +1,4 @@
-"""The account of one call: what is held for it while it runs, and what it came to.
+"""The account of one call: what is held for it while it runs, and its cost.
 
 Input is held in full before the call, output in slices: when little is left of what is held,
 another slice is asked for, and where a budget refuses it the answer ends once all is used.
@@ -25,14 +25,14 @@ SLICE_TOKENS = 4_000
 LOW_TOKENS = 1_500
 """With less left of what is held, another slice is asked for."""
 WHOLE_TOKENS = 128_000
-"""The most that a model writes in one answer that is not streamed and that nobody limits."""
+"""The most that a model writes in one answer that is not streamed and has no limit."""
 TAIL_TOKENS = 1_000
 """What a model writes at most between the last look and the end of its answer."""
 _RENEW_S = LIVES_MS / 3_000
 
 
 class Settled(NamedTuple):
-    """What a call came to."""
+    """The cost of a call."""
 
     usage: TokenUse
     cost: Cost
@@ -41,7 +41,7 @@ class Settled(NamedTuple):
 
 
 class Account:
-    """What one call holds of budgets while it runs: `open` comes first, `close` last."""
+    """What one call holds of budgets while it runs: `open` is first, `close` last."""
 
     def __init__(
         self, decisions: BudgetDecisions, call: Call, asking: ModelCall, tariff: Tariff, beta: str
@@ -119,7 +119,7 @@ class Account:
         self._budgets.settle(self.call, self._hold, settled.cost)
 
     def settled(self, meter: Meter | None, *, is_sent: bool) -> Settled:
-        """What a call came to: by the provider's figures, else at least its bytes by four.
+        """The cost of a call: by the provider's figures, else at least its bytes by four.
 
         A call that the provider never had, or answered with an error, costs nothing.
         """
@@ -136,7 +136,7 @@ class Account:
         return Settled(usage, self._tariff.actual(self._asking, usage), False)
 
     def _next_slice(self, meter: Meter | None) -> int:
-        """Tokens to hold besides, so that LOW_TOKENS are left; 0 where enough is left."""
+        """Tokens to hold in addition, so that LOW_TOKENS are left; 0 where enough is left."""
         if meter is None or not self._is_low(meter):
             return 0
         more = max(SLICE_TOKENS, meter.written + LOW_TOKENS - self._held_out)

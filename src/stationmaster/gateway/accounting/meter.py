@@ -17,9 +17,9 @@ HELD_MAX = 8 * 2**20
 TOKENS_PER_SECOND = 100
 """How fast a model writes what is not shown."""
 _BETWEEN = b" \r\n\t,"
-"""What stands between parts of an array."""
+"""The separator of parts of an array."""
 _TRIED_AGAIN = 64 * 1024
-"""Bytes of one part from which on it is looked at again only after it has doubled."""
+"""Bytes of one part from which on it is read again only after it has doubled."""
 _json = json.JSONDecoder()
 _WINDOWS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 
@@ -71,8 +71,8 @@ class Meter:
         return not (self._kept or self._skipping or self._is_in_event)
 
     def after_last_part(self) -> int | None:
-        """Of an array that is streamed (Gemini's without server-sent events), how many bytes came
-        after its last whole part; None where there was no such part."""
+        """Of an array that is streamed (Gemini's without server-sent events), how many bytes
+        arrived after its last whole part; None where there was no such part."""
         return len(self._kept.lstrip(_BETWEEN)) if self._has_parts and self._is_readable else None
 
     def feed(self, chunk: bytes) -> None:
@@ -93,7 +93,7 @@ class Meter:
         self._read(plain)
 
     def end(self, *, is_ended: bool) -> None:
-        """The answer is complete, or was broken off."""
+        """The answer is complete, or was interrupted."""
         self.is_ended = is_ended
         if self._is_readable and (self._kept or self._event) and not self._skipping:
             if self.is_events:

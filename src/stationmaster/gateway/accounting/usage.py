@@ -1,6 +1,6 @@
 """What providers report of a call: tokens, and the names of model, answer and tier.
 
-A figure that cannot be true is not believed, and neither are the others that came with it.
+A figure that cannot be true is not used, and neither are the others that arrived with it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ TOKENS_MAX = 20_000_000
 
 
 class TokenUse(Struct):
-    """Disjoint counts of tokens, but for `cache_write_1h`, which is part of `cache_write`, and
+    """Disjoint counts of tokens, except `cache_write_1h`, which is part of `cache_write`, and
     `reasoning`, which is part of `output`. None is not reported."""
 
     input: int | None = None

@@ -21,6 +21,7 @@ from stationmaster.access import operator
 from stationmaster.access.signing_in.signing_keys import fits
 from stationmaster.access.vault import Vault
 from stationmaster.db import copying, moments
+from stationmaster.db.copying import Report
 from stationmaster.db.engine import Database
 from stationmaster.db.migrations import create_inbox
 from stationmaster.db.tables.schema import schema_use
@@ -31,7 +32,7 @@ from stationmaster.lake.storage import Lake
 from stationmaster.settings import Settings
 
 Reindex = Callable[[Database], None]
-"""Makes the search of the wiki anew, which each kind of database has in a form of its own."""
+"""Rebuilds the search of the wiki, which each kind of database has in a form of its own."""
 
 _OURS = (
     "state-*.sqlite3*",
@@ -49,7 +50,7 @@ def make(
     *,
     with_key: bool,
     reindex: Reindex,
-    tell: copying.Tell,
+    report: Report,
 ) -> archive.BackupManifest:
     """Take a backup into a new folder, or the next one into the folder of an earlier backup.
 
@@ -64,11 +65,11 @@ def make(
         # Before the databases are copied: what is entered now is in the lake until we are done.
         entered = entries.hashes(state, with_faulty=True)
         own = [folder / manifest.state, folder / manifest.inbox]
-        _save_databases(settings, state, own, reindex, tell)
+        _save_databases(settings, state, own, reindex, report)
         key = settings.data_dir / archive.SECRET_KEY
         if with_key and settings.secret_key is None and key.exists():
             own.append(archive.copy_key(settings.data_dir, folder))
-        tell("the lake")
+        report("the lake")
         files = parts.save(Lake.open(settings), folder, before.files)
         lost = parts.complete(files, before.files, folder, entered)
         files |= {path.name: archive.file_of(path) for path in own}
@@ -110,35 +111,33 @@ def _save_databases(
     state: Database,
     paths: list[Path],
     reindex: Reindex,
-    tell: copying.Tell,
+    report: Report,
 ) -> None:
     for path in paths:
         path.unlink(missing_ok=True)
     if state.dialect == "postgresql":
-        _copy_databases(state, paths, reindex, tell)
+        _copy_databases(state, paths, reindex, report)
     else:
         with (
             closing(inboxes.open_database(settings)) as inbox,
             moments.one_moment([state, inbox]) as views,
         ):
             for view, path in zip(views, paths, strict=True):
-                tell(path.name)
+                report(path.name)
                 moments.save(view, path)
     for path in paths:
         moments.close_file(path)
 
 
-def _copy_databases(
-    state: Database, paths: list[Path], reindex: Reindex, tell: copying.Tell
-) -> None:
+def _copy_databases(state: Database, paths: list[Path], reindex: Reindex, report: Report) -> None:
     kept, waiting = (Database.open(f"sqlite:///{path}") for path in paths)
     with closing(kept), closing(waiting), state.reading() as view:
         copying.check_revision(view)
         kept.migrate()
         with waiting.transaction() as connection:
             create_inbox(connection)
-        copying.copy(view, kept, copying.STATE, tell)
-        copying.copy(view, waiting, copying.INBOX, tell)
+        copying.copy(view, kept, copying.STATE, report)
+        copying.copy(view, waiting, copying.INBOX, report)
         reindex(kept)
 
 
@@ -150,14 +149,13 @@ def _tidy(folder: Path, manifest: archive.BackupManifest) -> None:
 
 
 def relocate_installation(
-    settings: Settings, to: str, *, lake: Lake | None = None, reindex: Reindex, tell: copying.Tell
+    settings: Settings, to: str, *, lake: Lake | None = None, reindex: Reindex, report: Report
 ) -> list[copying.CopiedTable]:
     """Copy the SQLite store of a data folder to a PostgreSQL URL, and its parts to another lake if
     one is given; every table, compared.
 
-    Nobody writes to the store meanwhile: senders are refused and repeat, readers are answered. In
-    the end it refuses writers permanently, also those that have it open. Before that it is not
-    changed; killed at any point, it goes on with the next call.
+    Meanwhile senders are refused and repeat, and readers are answered. In the end the store refuses
+    writers permanently. It is not changed before; killed at any point, the next call continues.
 
     Raises BadRequest for a URL or a store of the wrong kind, Conflict where the target holds other
     data or the store has moved already, OperatorError when the copy differs.
@@ -180,16 +178,15 @@ def relocate_installation(
         # The write locks of both files, from the first row to the seal.
         with inbox.transaction() as waiting, state.transaction() as kept:
             copying.check_revision(kept)
-            # What tells one installation from another: its oldest organization.
+            # What distinguishes one installation from another: its oldest organization.
             oldest = next((org.org_id for org in operator.tenants(state)), "an empty installation")
             copying.begin(target, oldest, has_moved=has_moved)
-            copied = copying.copy(kept, target, copying.STATE, tell)
-            copied += copying.copy(waiting, target, copying.INBOX, tell)
+            copied = copying.copy(kept, target, copying.STATE, report)
+            copied += copying.copy(waiting, target, copying.INBOX, report)
             if lake is not None:
-                tell("the lake")
-                entered = entries.hashes(state, with_faulty=False)
-                parts.move(Lake.open(settings), lake, settings.scratch_dir, entered)
-            tell("the search of the wiki")
+                report("the lake")
+                _move_parts(settings, state, lake)
+            report("the search of the wiki")
             reindex(target)
             copying.seal(waiting, copying.INBOX)
             copying.seal(kept, copying.STATE)
@@ -198,8 +195,13 @@ def relocate_installation(
     return copied
 
 
+def _move_parts(settings: Settings, state: Database, lake: Lake) -> None:
+    entered = entries.hashes(state, with_faulty=False)
+    parts.move(Lake.open(settings), lake, settings.scratch_dir, entered)
+
+
 def restore_files(
-    folder: Path, settings: Settings, *, reindex: Reindex, tell: copying.Tell
+    folder: Path, settings: Settings, *, reindex: Reindex, report: Report
 ) -> archive.BackupManifest:
     """Put a backup into a data folder that holds nothing, or what an attempt before has left.
 
@@ -208,17 +210,17 @@ def restore_files(
     for a PostgreSQL that holds other data, OperatorError that names the files which are damaged, or
     the secret key that does not open the backup; nothing is written before all that is known.
     """
-    tell("comparing the files of the backup")
+    report("comparing the files of the backup")
     manifest = archive.verified(folder)
     _check_key(folder, manifest, settings)
     local = msgspec.structs.replace(settings, database_url=None)
     files = [Path(url.removeprefix("sqlite:///")) for url in (local.state_url, local.inbox_url)]
     for path in files:
         _clear(path)
-    tell("the lake")
+    report("the lake")
     parts.restore(folder, manifest.files, Lake.open(settings))
     for source, target in zip((manifest.state, manifest.inbox), files, strict=True):
-        tell(target.name)
+        report(target.name)
         shutil.copyfile(folder / source, target)
         archive.sync(target)
     if archive.SECRET_KEY in manifest.files:
@@ -227,7 +229,7 @@ def restore_files(
         with closing(Database.open(local.state_url)) as state:
             state.migrate()
     else:
-        relocate_installation(local, settings.database_url, reindex=reindex, tell=tell)
+        relocate_installation(local, settings.database_url, reindex=reindex, report=report)
         for path in files:
             _clear(path)
     return manifest
@@ -252,6 +254,6 @@ def _check_key(folder: Path, manifest: archive.BackupManifest, settings: Setting
 
 
 def _clear(path: Path) -> None:
-    """Remove a SQLite file and those beside it."""
+    """Remove a SQLite file and those next to it."""
     for file in path.parent.glob(f"{path.name}*"):
         file.unlink()

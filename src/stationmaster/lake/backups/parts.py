@@ -32,7 +32,7 @@ def save(lake: Lake, folder: Path, earlier: Mapping[str, BackupFile]) -> dict[st
         }:
             kept = {path for path in fresh if path in earlier and (folder / path).exists()}
             files |= {path: earlier[path] for path in kept}
-            # A part that is gone is not among those of the next look.
+            # A part that was removed is not among those of the next listing.
             with suppress(FileNotFoundError):
                 files |= _bring(lake, folder, {p: fresh[p] for p in fresh.keys() - kept})
     return files
@@ -138,7 +138,7 @@ def _refuse_others(lake: Lake, expected: set[str]) -> None:
 def _bring(lake: Lake, folder: Path, parts: Mapping[str, Part]) -> dict[str, BackupFile]:
     """Put parts into a backup, which shares their bytes with the lake where one disk holds both.
 
-    Raises FileNotFoundError when one is gone.
+    Raises FileNotFoundError when one is missing.
     """
     files = {}
     with tempfile.TemporaryDirectory(dir=folder, prefix=".parts-") as drafts:

@@ -44,7 +44,7 @@ class Activity(NamedTuple):
     products: str | None = None
     """The agents, sorted and joined with commas; None on a day of an earlier version."""
     team: str | None = None
-    """Of the person, or else what telemetry says."""
+    """Of the person, or else what telemetry reports."""
 
 
 class Documents(NamedTuple):

@@ -17,7 +17,7 @@ from stationmaster.ids import OrgId
 from stationmaster.lake.rollups.model import FACTS_FORM, FACTS_OLDEST
 
 INLINE_BYTES = 16 * 1024
-"""Bodies up to this size come with their row; larger ones are read when they are sent."""
+"""Bodies up to this size are read with their row; larger ones are read when they are sent."""
 
 _SMALL_BODY = f"CASE WHEN length(body) <= {INLINE_BYTES} THEN body END"
 _OF_REPORT = """ FROM report_documents
@@ -48,7 +48,7 @@ _STANDING = f"""
 SELECT (SELECT min(day) FROM lake_days WHERE org_id = ?),
 count(*), count(CASE WHEN rolled >= landed THEN 1 END) {_CURRENT}
 """
-# Where the inbox stands in the same database, one answer instead of two saves a way to the server.
+# Where the inbox is in the same database, one answer instead of two saves a round trip.
 _STANDING_WITH_INBOX = _STANDING.replace(
     "SELECT (", "SELECT EXISTS (SELECT 1 FROM inbox WHERE org_id = ? AND first_day <= ?), (", 1
 )
@@ -84,7 +84,7 @@ AND (? = 0 OR NOT EXISTS (
 ))
 """
 
-# What tells two writings of a day apart: a random number, and beside it what also changed where a
+# What distinguishes two writings of a day: a random number, and what also changed where a
 # version wrote it that does not know that number.
 _WRITING = "d.published, d.rolled_at, s.landed, length(s.body)"
 _WRITINGS = f"""
@@ -112,7 +112,7 @@ Body = tuple[bytes, bytes]
 
 
 Writing = tuple[int, ...]
-"""What tells two writings of a day's slices and facts apart."""
+"""What distinguishes two writings of a day's slices and facts."""
 
 
 class Rest(NamedTuple):
@@ -135,7 +135,8 @@ class RollupProgress(NamedTuple):
     settled: int
     """Those of them whose documents stay so however much time passes."""
     is_waiting: bool
-    """Is anything up to the range's end in the inbox? Told where that is in the same database."""
+    """Is anything up to the range's end in the inbox? Reported where that is in the same
+    database."""
 
 
 def report_rows(db: Database, org: OrgId, report: str, first: str, last: str) -> list[ReportRow]:

@@ -15,7 +15,7 @@ from stationmaster.ids import OrgId
 
 
 class ModelPart(NamedTuple):
-    """What a session's calls of one model came to; `amount` is 10⁻¹² dollars."""
+    """The sums of a session's calls of one model; `amount` is 10⁻¹² dollars."""
 
     model: str
     calls: int
@@ -29,7 +29,7 @@ class ModelPart(NamedTuple):
 
 
 class ToolPart(NamedTuple):
-    """What a session's calls of one tool came to; `failed` are among the executed `calls`."""
+    """The sums of a session's calls of one tool; `failed` are among the executed `calls`."""
 
     tool: str
     calls: int

@@ -1,7 +1,6 @@
-"""Writing a day, in the caller's one transaction.
-
-`begin` comes first; then `replace_sessions` and `replace_active_users`, because the documents name
-counts that are taken from their tables; `publish` comes last.
+"""Writing a day, in the caller's one transaction.  `begin` is first; then `replace_sessions` and
+`replace_active_users`, because the documents name counts that are taken from their tables;
+`publish` is last.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ DIGEST_BYTES = 16
 
 
 def digest(body: bytes) -> bytes:
-    """What tells two versions of a document apart: 16 bytes of BLAKE2b."""
+    """What distinguishes two versions of a document: 16 bytes of BLAKE2b."""
     return blake2b(body, digest_size=DIGEST_BYTES).digest()
 
 
@@ -62,7 +61,7 @@ def landed(connection: Connection, org: OrgId, run: Sequence[date]) -> dict[date
 
 def begin(connection: Connection, org: OrgId, landed: Mapping[date, int]) -> set[date]:
     """The days that may be published of events that were read when so many deliveries had landed:
-    of those nobody has published newer ones. Days are given in order.
+    of which no newer ones are published. Days are given in order.
 
     Until the transaction ends no other one publishes any day of the organization: a day's users and
     sessions change documents of later days, too.
@@ -91,9 +90,9 @@ def hold(connection: Connection, org: OrgId) -> None:
 
 
 def mark_days_of(
-    connection: Connection, org: OrgId, users: Iterable[str], *, besides: Iterable[date] = ()
+    connection: Connection, org: OrgId, users: Iterable[str], *, excluded: Iterable[date] = ()
 ) -> int:
-    """Make dirty the days on which any of the users was active, but for some; how many those are.
+    """Make dirty the days on which any of the users was active, except some; how many those are.
 
     After `begin` or `hold`, so that no day is published meanwhile.
     """
@@ -102,7 +101,7 @@ def mark_days_of(
         f"(SELECT value FROM {_json_values(connection)}) ORDER BY day"
     )
     listed = {"org": org, "list": json.dumps(sorted(users))}
-    left_out = {day.isoformat() for day in besides}
+    left_out = {day.isoformat() for day in excluded}
     marked = [
         day for day in connection.execute(text(active), listed).scalars() if day not in left_out
     ]
@@ -138,8 +137,8 @@ def replace_sessions(
 ) -> set[str]:
     """Record which sessions were active on a day; those of them that began earlier.
 
-    Later days on which a session was active that comes or goes here become dirty, because they
-    count it as begun, or no longer do.
+    Later days on which a session was active that is added or removed here become dirty, because
+    they count it as begun, or no longer do.
     """
     ids = set(session_ids)
     key = {"org": org, "day": day.isoformat()}
@@ -201,7 +200,7 @@ def _json_values(connection: Connection) -> str:
 def replace_active_users(
     connection: Connection, org: OrgId, day: date, users: Mapping[str, Activity]
 ) -> Windows:
-    """Record who had any activity on a day, and what each one's came to.
+    """Record who had any activity on a day, and the sums of each one.
 
     Returns the day's windows. The activity documents of the 29 days after it are brought up to
     date where the counted users changed.
@@ -256,7 +255,7 @@ def windows(connection: Connection, org: OrgId, first: date, last: date) -> dict
     """The trailing windows of every day of a range.
 
     A user active on a day counts in a window until it ends, or until the next active day, which
-    then counts in its place; so one pass over the range's rows gives all windows at once.
+    then counts in its place; so one pass over the range's rows gives all windows together.
     """
     start = first - timedelta(days=MONTH_DAYS - 1)
     runs = connection.execute(

@@ -1,4 +1,4 @@
-"""What an agent is told in a workflow: prompts, tools, and how freely it may act, by the inputs of
+"""The input of an agent in a workflow: prompts, tools, and how freely it may act, by the inputs of
 its action or the options of its command; which of that may be shown, and the kind of its work.
 """
 
@@ -51,7 +51,7 @@ class Options(NamedTuple):
 
 
 def of(step: Step, agent: str) -> Options:
-    """What a step tells an agent that it runs."""
+    """The input of a step for the agent that it runs."""
     words = list(_words(step, agent))
     step_inputs = {name.lower(): value[:SCRIPT_MAX] for name, value in step.inputs.items()}
     listed = (tool for name in _INPUTS.tools for tool in _TOOL.findall(step_inputs.get(name, "")))
@@ -77,7 +77,7 @@ def of(step: Step, agent: str) -> Options:
 
 
 def model(step: Step, agent: str) -> str | None:
-    """The model that a step tells an agent to use: by an input, in whatever spelling, else by the
+    """The model that a step sets for an agent: by an input, in any spelling, else by the
     option of its command.
     """
     named = [name for name in step.inputs if re.fullmatch(_INPUTS.model, name.lower())]
@@ -103,7 +103,7 @@ def model_input(names: Sequence[str]) -> str:
 
 
 def effort_input(names: Sequence[str]) -> str:
-    """The input of a step that says how much the model reasons, else `reasoning_effort`."""
+    """The input of a step that sets how much the model reasons, else `reasoning_effort`."""
     return _one_of(names, _INPUTS.effort, "reasoning_effort")
 
 
@@ -175,7 +175,7 @@ def _settings(text: str) -> Iterator[str]:
 
 
 def _sandbox(words: Sequence[str], step_inputs: dict[str, str], yolo: str) -> str | None:
-    """How freely it acts, as the file says it; what frees it most counts."""
+    """How freely it acts, as the file states; the setting that allows most counts."""
     levels: list[str] = []
     for word, after in pairwise([*words, ""]):
         name, equals, value = word.partition("=")
@@ -195,8 +195,8 @@ def _sandbox(words: Sequence[str], step_inputs: dict[str, str], yolo: str) -> st
     return line(levels[0] if is_boxed or off is None else off)
 
 
-def told(step_inputs: Mapping[str, str]) -> dict[str, str]:
-    """Inputs as they may be answered: on one line, cut short, and nothing that may be a secret.
+def shown_inputs(step_inputs: Mapping[str, str]) -> dict[str, str]:
+    """Inputs as they may be shown: on one line, cut short, and nothing that may be a secret.
 
     An expression such as `${{ secrets.NAME }}` names a secret and stays.
     """
@@ -222,7 +222,7 @@ def template(
 
 
 def without_user(location: str) -> str:
-    """An address without the name and password that may stand in it, and without its query."""
+    """An address without the name and password that it may contain, and without its query."""
     return re.sub(r"(?<=://)[^/@]*@", "", location).partition("?")[0]
 
 

@@ -1,8 +1,7 @@
 """Which coding agents a step of a workflow runs: by the action it uses, or by its commands.
 
-An agent goes by the product name that telemetry has for it, where there is one. What only installs,
-asks for a version or calls a model runs no agent.
-"""
+An agent has the product name of its telemetry, where there is one. A command that only installs,
+prints a version or calls a model runs no agent."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ _RUNNER_WORDS = 6
 
 @cache
 def programs() -> dict[str, tuple[str, Starts]]:
-    """By program: the agent, and what in a command says that it works without a person."""
+    """By program: the agent, and what in a command shows that it works without a person."""
     return {
         program: (agent, starts)
         for agent, shown in traces.every().items()
@@ -54,7 +53,7 @@ def engine(word: str) -> str | None:
 
 
 def _is_unattended(command: Started, starts: Starts) -> bool:
-    """Does a command say that its agent works without a person?"""
+    """Does a command run its agent without a person?"""
     words = command.words[1:]
     return (
         (starts.piped and command.is_piped)
@@ -117,7 +116,7 @@ def _without_runner(words: Sequence[str]) -> Sequence[str]:
     for runner in map(str.split, inputs().runners):
         if list(words[: len(runner)]) == runner:
             rest = words[len(runner) :]
-            # Options of the runner itself come first, such as `-y` or `--from package`.
+            # Options of the runner itself are first, such as `-y` or `--from package`.
             for index, word in enumerate(rest[:_RUNNER_WORDS]):
                 if _packages().get(_program(word), _program(word)) in programs() and (
                     index + 1 == len(rest) or _program(rest[index + 1]) not in programs()

@@ -1,4 +1,4 @@
-"""The steps of a workflow that run a coding agent: who starts them, what they are told, and what
+"""The steps of a workflow that run a coding agent: who starts them, their prompts, and what
 they may do. Signs of agents in workflows that run none, as far as can be seen, are scored, and
 nothing is asserted of them.
 """
@@ -66,7 +66,7 @@ _ABOUT_AGENTS = re.compile(
 
 
 class Prompt(NamedTuple):
-    """Where an agent's task comes from; `outside` are the values in it that others write,
+    """The source of an agent's task; `outside` are the values in it that others write,
     `evidence` the text that shows it."""
 
     origin: Origin
@@ -142,7 +142,7 @@ def _running(view: View, sources: Sources, step: Step, agent: str) -> Running:
 
 
 def _call_place(view: View, step: Step) -> Place | None:
-    """Of a step in another file: where the job stands that comes to it."""
+    """Of a step in another file: the place of the job that runs it."""
     job = view.jobs.get(step.job)
     return None if job is None else job.place
 
@@ -173,12 +173,12 @@ def _prompt(view: View, sources: Sources, step: Step, options: agent_options.Opt
         return Prompt("file", options.files[0] if options.files else "", [])
     if texts:
         return Prompt("inline", texts[0], [])
-    is_told_by_event = view.who != "members" and step.uses is not None
-    return Prompt("event" if is_told_by_event else "none", "", [])
+    is_prompted_by_event = view.who != "members" and step.uses is not None
+    return Prompt("event" if is_prompted_by_event else "none", "", [])
 
 
 def _from_outside(view: View, sources: Sources, step: Step, texts: list[str]) -> Prompt | None:
-    """In the text itself, by a variable or a file that it names, or fetched as it says."""
+    """In the text itself, by a variable or a file that it names, or fetched as it states."""
     for text in texts:
         if outside := sources.of(step, text):
             return Prompt("event", _first_line(text, outside), outside)
@@ -303,7 +303,7 @@ def _signs(view: View, job: Job) -> Iterator[tuple[str, str | None]]:
 
 
 def _speaks_of_agents(view: View) -> bool:
-    """Do the words of a file, its comments too, say that it is about agents?"""
+    """Do the words of a file, including comments, show that it is about agents?"""
     return any(_ABOUT_AGENTS.search(row[:_LINE_MAX]) for row in view.lines()[:_LINES_MAX])
 
 

@@ -39,7 +39,7 @@ _Key = tuple[str, str, int, int, str]
 def of(pipelines: Pipelines, files: Files) -> Pipelines:
     """The same workflows with their findings, by line, column and rule.
 
-    What stands in a file that several workflows use is told by the first of them alone.
+    A finding in a file that several workflows use is reported for the first of them only.
     """
     views: dict[str, View] = {}
     texts = Texts(files)
@@ -73,7 +73,7 @@ def _read_agents(view: View, own: str | None) -> None:
 def _with_findings(
     workflow: Found, view: View, reported: set[_Key], repeats: Counter[str]
 ) -> Found:
-    """`repeats` counts the fingerprints so far: alike findings of several places each get one."""
+    """`repeats` counts the fingerprints so far: equal findings in several places each get one."""
     new: list[Finding] = []
     for finding in _findings(view):
         key = (finding.rule, finding.path, finding.line, finding.column, finding.evidence)
@@ -105,7 +105,7 @@ def _finding(view: View, name: str, hit: Hit) -> Finding:
     evidence = line(hit.evidence)
     step = None if hit.step is None else line(hit.step)
     accepted = accepted_by(name, view.lines(path), hit.place.line)
-    # A file that several workflows use is the same fault whichever job of theirs comes to it.
+    # A file that several workflows use is the same fault for every job of theirs that uses it.
     job = hit.job if path == view.path and hit.job else ""
     return Finding(
         rule=name,
@@ -126,5 +126,5 @@ def _finding(view: View, name: str, hit: Hit) -> Finding:
 
 
 def _fingerprint(*parts: str) -> str:
-    """The same as long as none of the parts changes, wherever they stand in the file."""
+    """The same as long as none of the parts changes, wherever they are in the file."""
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:_FINGERPRINT]

@@ -19,7 +19,7 @@ from stationmaster.pipelines.view import View
 
 _BY_OTHERS = frozenset({"issue_comment", "discussion_comment"})
 """Events that one person sends about what another one wrote."""
-_GIVEN = frozenset({"labeled", "assigned", "unlabeled", "milestoned"})
+_ASSIGNED = frozenset({"labeled", "assigned", "unlabeled", "milestoned"})
 _PLAIN_OUTPUTS = frozenset(
     {"conclusion", "session_id", "execution_file", "branch_name", "github_token", "outcome"}
     | {"response-file", "output-file", "execution-file", "session-id", "exit_code", "error"}
@@ -48,7 +48,8 @@ def _reach(view: View, running: Running) -> Severity | None:
     if running.record.gate == OWN_CHECK and running.record.can_write:
         return "medium"  # The check is the action's, which may change, and the text is an order.
     is_about_others = any(
-        trigger.event in _BY_OTHERS or _GIVEN & set(trigger.types) for trigger in view.open_triggers
+        trigger.event in _BY_OTHERS or _ASSIGNED & set(trigger.types)
+        for trigger in view.open_triggers
     )
     is_own = all(path.endswith(("comment.body", "review.body")) for path in running.prompt.outside)
     return "medium" if is_about_others and not is_own else None
@@ -74,21 +75,21 @@ def _unrestricted(view: View) -> Iterator[Hit]:
 
 def _output_run(view: View) -> Iterator[Hit]:
     for running in view.running:
-        if running.step.id is None or not _tells(running):
+        if running.step.id is None or not _outputs_are_texts(running):
             continue
         own = running.step.id.lower()
         for step in view.behind(running.step):
             if step.path == running.step.path:
                 yield from _evaluates(view, step, {("steps", own)}, running)
-        handed = _handed_on(view, running.step.job, own)
+        job_output = _agent_outputs(view, running.step.job, own)
         for job, others in view.steps.items():
-            if handed and job != running.step.job:
+            if job_output and job != running.step.job:
                 for step in others:
-                    yield from _evaluates(view, step, handed, running)
+                    yield from _evaluates(view, step, job_output, running)
 
 
-def _tells(running: Running) -> bool:
-    """Are outputs of the step what the agent says? Those of a script may be anything else."""
+def _outputs_are_texts(running: Running) -> bool:
+    """Are outputs of the step texts of the agent? Those of a script may be anything else."""
     script = running.step.text
     names = "|".join(
         re.escape(program)
@@ -102,7 +103,7 @@ def _tells(running: Running) -> bool:
     return any(re.search(rf"\$\{{?{name}\b", text) for name in taken for text in written)
 
 
-def _handed_on(view: View, job: str, step: str) -> set[tuple[str, str]]:
+def _agent_outputs(view: View, job: str, step: str) -> set[tuple[str, str]]:
     """The outputs of a job that are texts of its agent."""
     outputs = view.facts.outputs.get(job, {})
     return {
@@ -141,8 +142,8 @@ def _holds(text: str, texts: set[tuple[str, str]]) -> bool:
         own = OUTPUT.fullmatch(flow.path)
         if own is not None and ("steps", own[1]) in texts and own[2] not in _PLAIN_OUTPUTS:
             return True
-        handed = JOB_OUTPUT.fullmatch(flow.path)
-        if handed is not None and (handed[1], handed[2]) in texts:
+        job_output = JOB_OUTPUT.fullmatch(flow.path)
+        if job_output is not None and (job_output[1], job_output[2]) in texts:
             return True
     return False
 

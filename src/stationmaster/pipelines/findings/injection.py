@@ -147,7 +147,7 @@ def _checkouts(view: View) -> Iterator[Hit]:
                 message = (
                     f"a contributor's code is checked out with permissions, then run: {run[1]}"
                 )
-                # An approval is set on the server; an action's check comes after the checkout, and
+                # An approval is set on the server; an action's check runs after the checkout, and
                 # may change with the action.
                 severity: Severity | None = None if gate is None else "medium"
                 yield at_step(view, checkout.step, message, checkout.source, severity)
@@ -158,7 +158,7 @@ LOOKS: dict[str, Look] = {"untrusted-checkout": _checkouts, "script-injection": 
 
 
 class Checkout(NamedTuple):
-    """`source` is what names the code; `folder` where it goes, if not into the work folder."""
+    """`source` names the code; `folder` is its target, if not the work folder."""
 
     step: Step
     source: str
@@ -231,7 +231,7 @@ def _run(step: Step) -> str | None:
 
 
 def _runs_files(words: tuple[str, ...]) -> bool:
-    """Does a command run what lies in the work folder?"""
+    """Does a command run what is in the work folder?"""
     name = base_name(words[0]).lower()
     arguments = [word for word in words[1:] if not word.startswith("-")]
     if words[1:2] and words[1] in _RUNS.harmless:

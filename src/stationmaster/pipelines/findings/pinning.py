@@ -1,4 +1,4 @@
-"""What a workflow takes from elsewhere, and whether it can change under its hands."""
+"""What a workflow takes from elsewhere, and whether that can change without notice."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _images(view: View) -> Iterator[Hit]:
 
 def _includes(view: View) -> Iterator[Hit]:
     for include in view.facts.includes:
-        # A workflow that GitHub calls is a use as well, and told as one.
+        # A workflow that GitHub calls is a use as well, and reported as one.
         if not include.resolved and _is_loose(view, include.pin) and not view.is_github:
             yield _of_include(include, "the included configuration can change at any time")
     if view.provider in _CODE_FROM_ELSEWHERE:
@@ -118,7 +118,7 @@ def _program(command: Simple) -> str:
 
 
 def _runs(command: Simple) -> bool:
-    """Does it run what comes in, or what a substitution left empty among its words?"""
+    """Does it run its input, or what a substitution left empty among its words?"""
     program = _program(command)
     if program not in _RUNS.input:
         return False

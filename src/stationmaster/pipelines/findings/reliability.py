@@ -1,4 +1,4 @@
-"""What makes a pipeline hang, lie, cost too much, or not run at all."""
+"""What makes a pipeline hang, report false results, cost too much, or not run at all."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _never(view: View) -> Iterator[Hit]:
 
 
 def _is_text(condition: str) -> bool:
-    """Is it an expression with something beside it, were it only the end of a line?"""
+    """Is it an expression with other text, even if only the end of a line?"""
     count = len(_EXPRESSION.findall(condition))
     return count > 0 and not (
         count == 1 and condition.startswith("${{") and condition.endswith("}}")
@@ -160,7 +160,7 @@ def _gates(view: View) -> bool:
 
 
 def _discontinued(view: View) -> Iterator[Hit]:
-    """Beside a workflow that is seen to check changes, the file is a leftover."""
+    """If another workflow is seen to check changes, the file is a leftover."""
     if not (closed := ci.closed(view.provider)):
         return
     others = (other for other in view.views.values() if not ci.closed(other.provider))

@@ -20,9 +20,10 @@ from stationmaster.pipelines.view import View
 
 
 class Hit(msgspec.Struct, frozen=True):
-    """One place where a rule looks in vain or finds what should not be.
+    """One place where a rule misses something or finds what should not be there.
 
-    `message` says what is there, `evidence` shows it. `severity` where it differs from the rule's.
+    `message` states what is there, `evidence` shows it. `severity` where it differs from the
+    rule's.
     """
 
     message: str
@@ -54,7 +55,7 @@ class Rule(Row, frozen=True):
 
 
 Look = Callable[[View], Iterable[Hit]]
-"""Goes through one workflow and yields what a rule finds."""
+"""Reads one workflow and yields what a rule finds."""
 
 RULES = read("rules", dict[str, Rule], Path(__file__).parent)
 """All by their ids, by subject."""
@@ -69,7 +70,7 @@ def at_step(
     *,
     near: str | None = None,
 ) -> Hit:
-    """In a step: where its evidence or `near` stands, else where the step begins."""
+    """In a step: the place of its evidence or of `near`, else where the step begins."""
     return Hit(
         message=message,
         evidence=evidence,

@@ -21,7 +21,7 @@ _ADDRESS = re.compile(
     r"\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@$\"'<{]{1,100}:(?P<word>[^/\s@\"']{3,200})@"
 )
 _ELSEWHERE = re.compile(r"@(?!127\.)[\w-]{1,63}(?:\.[\w-]{1,63})+")
-"""A host with a domain: a service beside the job has none, and its password is none."""
+"""A host with a domain: a service container of the job has none, and its password is no secret."""
 _UPLOADS = "actions/upload-artifact@"
 _ROOTS = frozenset({".", "./", "*", "**", "./*", "./**", "${{ github.workspace }}"})
 _INSECURE = "ACTIONS_ALLOW_UNSECURE_COMMANDS"

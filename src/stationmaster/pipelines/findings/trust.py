@@ -59,7 +59,7 @@ def _bots(view: View) -> Iterator[Hit]:
 
 
 def _is_worth(view: View, job: str, steps: list[Step]) -> bool:
-    """Does what stands behind the test merge, write, or read secrets?"""
+    """Does what runs after the test merge, write, or read secrets?"""
     record = view.jobs.get(job)
     rights = view.permissions(job)
     if rights is None or "write" in rights.values() or (record is not None and record.secrets):
@@ -142,7 +142,7 @@ def _default(view: View) -> Iterator[Hit]:
     if facts.permissions is not None or facts.parse.state == "error" or not facts.jobs:
         return
     if all(trigger.kind == "reusable_call" for trigger in facts.triggers):
-        return  # Its callers say what it may.
+        return  # Its callers decide its permissions.
     without = [job for job in facts.jobs if job.permissions is None]
     if without:
         named = _names(without)

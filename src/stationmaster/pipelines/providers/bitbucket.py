@@ -74,15 +74,15 @@ class File(YamlDraft):
             elif (parallel := get(item, "parallel")) is not None:
                 yield from self._steps(get(parallel, "steps") or parallel, stage, level + 1)
             elif (inner := get(item, "stage")) is not None:
-                name = parts.said(inner, "name") or stage
+                name = parts.one_line(inner, "name") or stage
                 yield from self._steps(get(inner, "steps"), name, level + 1)
 
     def _add_job(self, pipeline: str, step: Node, position: int, stage: str | None) -> None:
-        name = parts.said(step, "name")
+        name = parts.one_line(step, "name")
         id = line(f"{pipeline}/{name or f'step {position}'}")
         image = get(step, "image") or get(self.root, "image")
         limit = get(step, "max-time") or get(self.root, "options", "max-time")
-        size = parts.said(step, "size")
+        size = parts.one_line(step, "size")
         self.job(
             Job(
                 id=id,
@@ -91,11 +91,11 @@ class File(YamlDraft):
                 agents=[],
                 name=name,
                 stage=stage or line(pipeline),
-                image=parts.said(image) or parts.said(image, "name"),
+                image=parts.one_line(image) or parts.one_line(image, "name"),
                 services=self._services(step, id),
                 timeout_minutes=parts.number(limit),
                 condition="manual" if text(step, "trigger") == "manual" else None,
-                environment=parts.said(step, "deployment"),
+                environment=parts.one_line(step, "deployment"),
                 place=parts.place(step),
             ),
             image_at=parts.place_if(get(image, "name") or image),
@@ -119,7 +119,7 @@ class File(YamlDraft):
         return services
 
     def _add_script(self, step: Step, script: Node | None) -> None:
-        """Command lines, between which pipes may stand."""
+        """Command lines, with pipes between them."""
         plain = [item for item in items(script) if get(item, "pipe") is None]
         if plain:
             self.scripted(step, Sequence(None, step.place.line, step.place.column, plain))
@@ -135,4 +135,4 @@ class File(YamlDraft):
         version = pinning.image_version(image)
         self.use(Use(name, pinning.of_image(image), is_own, version, job, at))
         inputs = parts.variables(pipe, "variables")
-        self.step(Step(job, self.path, at, parts.said(pipe, "name"), uses=name, inputs=inputs))
+        self.step(Step(job, self.path, at, parts.one_line(pipe, "name"), uses=name, inputs=inputs))

@@ -1,4 +1,5 @@
-"""Code of Groovy or Kotlin as brackets, words and literals: what a pipeline in code says plainly.
+"""Code of Groovy or Kotlin as brackets, words and literals: the literal parts of a pipeline in
+code.
 
 Neither language is understood, and nothing is computed: a value that is no literal stays unknown.
 The reader forgives what it does not know and brackets that do not match, and takes as long as the
@@ -77,7 +78,7 @@ class Mark:
 
 @dataclass(slots=True)
 class Group:
-    """What stands in brackets. `at` and `end` take them in."""
+    """The content of brackets. `at` and `end` include them."""
 
     bracket: str
     at: int
@@ -125,7 +126,7 @@ class Call:
 
 
 class Code:
-    """A file as a tree. `fault` says where brackets do not match."""
+    """A file as a tree. `fault` is where brackets do not match."""
 
     def __init__(self, data: bytes) -> None:
         """Raises Fault for what is too much."""
@@ -149,7 +150,7 @@ class Code:
         return Place(line, at - self._starts[line - 1] + 1)
 
     def inside(self, group: Group) -> str:
-        """What stands between a group's brackets, as written."""
+        """The text between a group's brackets, as written."""
         return self.source[group.at + 1 : group.end].removesuffix("}").strip()
 
     def written(self, items: list[Item]) -> str:
@@ -259,7 +260,7 @@ class Code:
 
 
 def calls(items: list[Item]) -> Iterator[Call]:
-    """The calls that stand here, not those within them."""
+    """The calls at this level, not those within them."""
     at = 0
     while at < len(items):
         item = items[at]
@@ -273,7 +274,7 @@ def calls(items: list[Item]) -> Iterator[Call]:
 
 
 def literal(items: list[Item]) -> str | None:
-    """The value of a literal that stands alone, or with a call behind its dot."""
+    """The value of a literal alone, or with a call behind its dot."""
     if not items or not isinstance(items[0], Text):
         return None
     is_alone = len(items) == 1 or (is_mark(items[1], "."))
@@ -347,7 +348,7 @@ def _begins(item: Item) -> bool:
 
 
 def _end_of_statement(items: list[Item], at: int) -> int:
-    """A line that ends with a comma or an operator goes on.
+    """A line that ends with a comma or an operator continues.
 
     Two values side by side are two calls in a chain; so nothing is part of more than one of them.
     """

@@ -56,14 +56,14 @@ class File(YamlDraft):
                 continue
             if get(step, "group") is not None or get(step, "steps") is not None:
                 if level < _GROUPS_MAX:
-                    name = parts.said(step, "group") or parts.said(step, "label")
+                    name = parts.one_line(step, "group") or parts.one_line(step, "label")
                     self._add_steps(get(step, "steps"), name or group, level + 1)
             elif any(key in step.members for key in _RUNS):
                 self._add_job(step, group)
 
     def _add_job(self, step: Mapping, group: str | None) -> None:
-        label = parts.said(step, "label") or parts.said(step, "name")
-        key = parts.said(step, "key") or parts.said(step, "id")
+        label = parts.one_line(step, "label") or parts.one_line(step, "name")
+        key = parts.one_line(step, "key") or parts.one_line(step, "id")
         id = key or label or f"step {len(self.facts.jobs) + 1}"
         image = get(step, "image") or get(self.root, "image")
         self.job(
@@ -74,16 +74,16 @@ class File(YamlDraft):
                 agents=[],
                 name=label,
                 stage=group,
-                image=parts.said(image),
-                uses=parts.said(step, "trigger"),
+                image=parts.one_line(image),
+                uses=parts.one_line(step, "trigger"),
                 timeout_minutes=parts.number(step, "timeout_in_minutes"),
                 parallel=_copies(step),
-                condition=parts.said(step, "if") or parts.said(step, "branches"),
+                condition=parts.one_line(step, "if") or parts.one_line(step, "branches"),
                 place=parts.place(step),
             ),
             image_at=parts.place_if(image),
         )
-        self.facts.concurrency = self.facts.concurrency or parts.said(step, "concurrency_group")
+        self.facts.concurrency = self.facts.concurrency or parts.one_line(step, "concurrency_group")
         self._add_contents(step, id, label)
 
     def _add_contents(self, step: Mapping, id: str, label: str | None) -> None:
@@ -94,7 +94,7 @@ class File(YamlDraft):
             parts.place(step),
             name=label,
             env=parts.variables(self.root, "env") | parts.variables(step, "env"),
-            condition=parts.said(step, "if"),
+            condition=parts.one_line(step, "if"),
             ignores_errors=bool(items(soft)) or text(soft) == "true",
         )
         if get(step, "trigger") is None:

@@ -85,7 +85,7 @@ class File(YamlDraft):
     ) -> None:
         id, executor = line(key), self._executor(job)
         needs = [need for call in calls for need in _required(get(call, "requires"))]
-        names = [name for call in calls if (name := parts.said(call, "name")) is not None]
+        names = [name for call in calls if (name := parts.one_line(call, "name")) is not None]
         is_approval = any(text(entry, "type") == "approval" for entry in (job, *calls))
         copies = sum(_copies(get(call, "matrix", "parameters")) for call in calls)
         for call in calls:
@@ -104,7 +104,7 @@ class File(YamlDraft):
                 runs_on=_runs_on(executor),
                 agents=[],
                 name=names[0] if len(names) == 1 else None,
-                image=parts.said(images[0]) if images else None,
+                image=parts.one_line(images[0]) if images else None,
                 services=[line(text(node) or "") for node in images[1:]],
                 uses=None if orb is None else orb.reference,
                 parallel=parts.product([copies, parts.number(job, "parallelism") or 1]),
@@ -145,10 +145,10 @@ class File(YamlDraft):
                 job,
                 self.path,
                 at,
-                name=parts.said(contents, "name"),
-                shell=parts.said(contents, "shell"),
+                name=parts.one_line(contents, "name"),
+                shell=parts.one_line(contents, "shell"),
                 env=parts.variables(contents, "environment"),
-                condition=parts.said(contents, "when"),
+                condition=parts.one_line(contents, "when"),
             )
             self.scripted(one, contents if text(contents) is not None else get(contents, "command"))
         elif name in self._commands and level < _LEVELS_MAX:
@@ -168,7 +168,7 @@ class File(YamlDraft):
             self._add_continued(inputs, step)
 
     def _add_continued(self, inputs: dict[str, str], at: Node) -> None:
-        """A file of the folder that a job or a step goes on with."""
+        """A file of the folder with which a job or a step continues."""
         for key in ci.words("circleci")["continued"]:
             path = inputs.get(key, "").removeprefix("./")
             if path and "<<" not in path:
@@ -192,7 +192,7 @@ class File(YamlDraft):
             if all(wanted)
             else []
         )
-        if named != ["!/.*/"]:  # So files say that a workflow is for tags alone.
+        if named != ["!/.*/"]:  # So files limit a workflow to tags.
             self.add_trigger(Trigger("push", "push", branches=named[:_LIST_MAX], place=at))
         tags = list(
             dict.fromkeys(tag for tag_filter in filters for tag in _filtered(tag_filter, "tags"))
@@ -214,7 +214,7 @@ def _calls(workflow: Node) -> Iterator[tuple[str, Node]]:
 
 
 def _required(node: Node | None) -> list[str]:
-    """Names of jobs, which may stand before the outcomes that are waited for."""
+    """Names of jobs, which may be before the outcomes that are waited for."""
     return [name for item in items(node)[:_LIST_MAX] for name in texts(item) or members(item)]
 
 

@@ -62,7 +62,7 @@ class Commit:
 
 
 class Draft:
-    """Collects what the file at `path` says; texts are passed as they stand in it."""
+    """Collects the content of the file at `path`; texts are passed as they are in it."""
 
     def __init__(self, path: str, commit: Commit, system: str = "") -> None:
         self.path = path
@@ -101,7 +101,7 @@ class Draft:
             self.image(step.image, step.job, image_at or step.place)
 
     def scripted(self, step: Step, script: Node | None, image_at: Place | None = None) -> None:
-        """A step, once for each part of its script that stands together in the file."""
+        """A step, once for each connected part of its script in the file."""
         scripts = parts.scripts(script)
         for part in scripts:
             self.step(replace(step, script=part.text, script_at=part.at), image_at)
@@ -132,8 +132,8 @@ class Draft:
 
     def add_trigger(self, trigger: Trigger) -> None:
         """One with its filters; the same again adds nothing."""
-        alike = [replace(other, place=None) for other in self.facts.triggers]
-        if len(alike) < LIST_MAX and replace(trigger, place=None) not in alike:
+        equal = [replace(other, place=None) for other in self.facts.triggers]
+        if len(equal) < LIST_MAX and replace(trigger, place=None) not in equal:
             self.facts.triggers.append(trigger)
 
     def schedule(self, cron: str, timezone: str | None = None, branch: str | None = None) -> None:
@@ -171,7 +171,7 @@ class Draft:
             self.facts.parse = of_fault("partial", fault)
 
     def shell_secrets(self, defined: Container[str] = ()) -> None:
-        """Notes what scripts read of their environment as secrets, as far as names tell, where the
+        """Notes what scripts read of their environment as secrets, as far as names show, where the
         file itself does not set it."""
         for step in self.facts.steps:
             texts = (step.script or "", *step.env.values(), *step.inputs.values())
@@ -181,7 +181,7 @@ class Draft:
                         self.secret(name, step.job)
 
     def whole(self) -> Facts:
-        """The facts of the file, with what its steps say of jobs, commands and agents."""
+        """The facts of the file, with what its steps show of jobs, commands and agents."""
         facts = self.facts
         by_job: dict[str, list[Step]] = {}
         for step in facts.steps:
@@ -213,7 +213,7 @@ class YamlDraft(Draft):
     """Whether a merge may take a list of mappings."""
 
     def read(self) -> Facts | None:
-        """What the file says; None when it says nothing. Raises Fault, NoWorkflow."""
+        """The content of the file; None when it has none. Raises Fault, NoWorkflow."""
         documents = self.files.documents(self.path, merges=True, splices=self.splices)
         if not documents.roots:
             return None
@@ -221,7 +221,7 @@ class YamlDraft(Draft):
         return self.whole() if self.take(documents.roots) else None
 
     def take(self, roots: list[Node]) -> bool:
-        """Collect what the documents say; False where they are of another kind.
+        """Collect the content of the documents; False where they are of another kind.
 
         Raises Fault, NoWorkflow.
         """
@@ -236,7 +236,7 @@ def mapping(root: Node) -> Mapping:
 
 
 def _whole(job: Job, steps: list[Step], secrets: list[str]) -> Job:
-    """A job with what its steps say of it."""
+    """A job with what its steps show of it."""
     return replace(
         job,
         agents=list(dict.fromkeys(agent for step in steps for agent in step.agents)),

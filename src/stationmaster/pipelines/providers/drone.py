@@ -42,7 +42,7 @@ class File(YamlDraft):
     """A file whose steps are containers."""
 
     def read(self) -> Facts | None:
-        """What the file says; None when it says nothing. Raises Fault."""
+        """The content of the file; None when it has none. Raises Fault."""
         if self.path.endswith(_PROGRAMS):
             parse = Parse("partial", _PROGRAM)
             return Facts(server_schedules=True, jobs_unknown=True, parse=parse)
@@ -93,7 +93,7 @@ class File(YamlDraft):
         return len(listed)
 
     def _add_services(self, job: str, services: Node | None) -> list[str]:
-        """The images of containers that run beside the steps."""
+        """The images of containers that run next to the steps."""
         images = []
         for _, service in named(services):
             if (image := text(service, "image")) is not None:
@@ -150,30 +150,32 @@ class File(YamlDraft):
         return True
 
     def _add_document(self, root: Node) -> None:
-        kind, name = parts.said(root, "kind"), parts.said(root, "name")
+        kind, name = parts.one_line(root, "kind"), parts.one_line(root, "name")
         if kind == "pipeline":
             self._add_pipeline(root, name or _UNNAMED, get(root, "steps"))
         elif kind == "secret" and name is not None:
             self.secret(name)
         elif kind == "template":
             self.facts.jobs_unknown = True
-            if (location := parts.said(root, "load")) is not None:
+            if (location := parts.one_line(root, "load")) is not None:
                 self.include("template", location, False)
         elif kind is None and get(root, "pipeline") is not None:  # As before version 1.
             self._add_pipeline(root, _UNNAMED, get(root, "pipeline"))
 
     def _add_pipeline(self, root: Node, name: str, steps: Node | None) -> None:
-        platform = [parts.said(root, "platform", key) for key in ("os", "arch")]
-        labels = [parts.said(root, "type"), "/".join(filter(None, platform))]
+        platform = [parts.one_line(root, "platform", key) for key in ("os", "arch")]
+        labels = [parts.one_line(root, "type"), "/".join(filter(None, platform))]
         runs_on = [*filter(None, labels), *parts.labels(root, "node")]
         self._add_job(name, root, steps, runs_on)
         for secret in texts(root, "image_pull_secrets"):
             self.secret(secret, name)
-        self.facts.concurrency = self.facts.concurrency or parts.said(root, "concurrency", "limit")
+        self.facts.concurrency = self.facts.concurrency or parts.one_line(
+            root, "concurrency", "limit"
+        )
         self._start_drone(get(root, "trigger"))
 
     def _start_drone(self, trigger: Node | None) -> None:
-        """Where no event is named, references may say it."""
+        """Where no event is named, references may name one."""
         if get(trigger, "event") is not None:
             self._add_triggers(trigger)
             return
@@ -192,7 +194,7 @@ class File(YamlDraft):
         self._start_woodpecker(get(root, "when"), steps)
         self.facts.name = name
         self.facts.server_schedules = True
-        self.facts.concurrency = parts.said(root, "concurrency", "limit")
+        self.facts.concurrency = parts.one_line(root, "concurrency", "limit")
         if not count:
             self.partial("it has no steps")
         return True
@@ -202,7 +204,7 @@ class File(YamlDraft):
         if self.facts.triggers:
             return
         filters = [get(step, "when") for _, step in named(steps)]
-        if filters and all(map(_says_event, filters)):
+        if filters and all(map(_has_event, filters)):
             for condition in filters:
                 for event in events(condition):
                     self._add_narrowed(event, None)
@@ -211,7 +213,7 @@ class File(YamlDraft):
                 self._add_narrowed(event, conditions)
 
 
-def _says_event(when: Node | None) -> bool:
+def _has_event(when: Node | None) -> bool:
     return any(get(condition, "event") is not None for condition in parts.several(when))
 
 
@@ -223,7 +225,7 @@ def _copies(matrix: Node | None) -> int | None:
 
 def named(node: Node | None) -> list[tuple[str | None, Mapping]]:
     """Steps or services with their names: of a mapping by name, or of a list."""
-    listed = [(parts.said(item, "name"), item) for item in items(node)]
+    listed = [(parts.one_line(item, "name"), item) for item in items(node)]
     listed += [(line(key), step) for key, step in members(node).items()]
     return [(name, step) for name, step in listed[:_STEPS_MAX] if isinstance(step, Mapping)]
 
@@ -239,7 +241,7 @@ def _short(refs: list[str], start: str) -> list[str]:
 
 
 def _condition(when: Node | None) -> str | None:
-    """What a step's filter says, in short."""
+    """A step's filter, in short."""
     terms = [
         f"{key}: {', '.join(parts.filtered(value))}"
         for condition in parts.several(when)

@@ -1,6 +1,6 @@
 """CI systems that are named and listed: their files, the jobs that these name, and their scripts.
 
-What a row of the catalogue does not say is not known: what starts a job, and what it needs.
+What a row of the catalogue lacks is unknown: what starts a job, and what it needs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from stationmaster.catalogue import ci
 from stationmaster.pipelines.model import Facts, Job, NoWorkflow, Place, Step, line
 from stationmaster.pipelines.providers.draft import Draft
-from stationmaster.pipelines.providers.yaml_parts import place, said, variables
+from stationmaster.pipelines.providers.yaml_parts import one_line, place, variables
 from stationmaster.repos import yaml_nodes
 from stationmaster.repos.yaml_nodes import (
     Fault,
@@ -34,7 +34,7 @@ _SCRIPT = re.compile(
     r"(?:\w{1,40}[_-])?(?:script|commands?|run)s?|scripts?|sh|cmd|ps|pwsh|bash|content|code"
     r"|(?:before|after|on)_\w{1,40}|init|install"
 )
-"""Keys below which command lines stand."""
+"""Keys of command lines."""
 _IMAGE = re.compile(r"[/:@]")
 """Without one of these a word may be the name of something in the file."""
 _CRON = re.compile(r"@\w{4,8}|(?:[-\w*/,?#]{1,60}\s{1,9}){4,5}[-\w*/,?#]{1,60}")
@@ -46,7 +46,7 @@ class File(Draft):
     """A file of a system that is listed."""
 
     def read(self) -> Facts | None:
-        """What a file says; None for what does not look like one. Raises Fault, NoWorkflow."""
+        """The content of a file; None for what does not look like one. Raises Fault, NoWorkflow."""
         path, facts, row = self.path, self.facts, ci.systems()[self.system]
         if row.closed:
             return Facts(jobs_unknown=True, server_schedules=True)
@@ -69,7 +69,7 @@ class File(Draft):
         return self.whole()
 
     def _add_document(self, data: bytes, jobs: tuple[str, ...]) -> None:
-        """Add the jobs that stand at these keys, else what the file has of scripts as one job."""
+        """Add the jobs at these keys, else what the file has of scripts as one job."""
         documents = yaml_nodes.read(data, merges=True, path=self.path)
         self.fault(documents.faults[0] if documents.faults else None)
         for root in documents.roots:
@@ -78,7 +78,7 @@ class File(Draft):
             for keys in jobs:
                 for name, node in _at(root, keys.split("."), None):
                     self._add_job(name or f"job {len(self.facts.jobs) + 1}", node)
-        self.facts.name = said(documents.roots[0], "name") if documents.roots else None
+        self.facts.name = one_line(documents.roots[0], "name") if documents.roots else None
         if not self.facts.jobs:
             self.facts.jobs_unknown = True
             for root in documents.roots:
@@ -91,7 +91,7 @@ class File(Draft):
         self.step(Step(job=job, path=self.path, place=first, script=script, script_at=first))
 
     def _add_job(self, name: str, node: Node) -> None:
-        image = said(node, "image", "name") or said(node, "image")
+        image = one_line(node, "image", "name") or one_line(node, "image")
         job = Job(id=name, needs=[], runs_on=[], agents=[], image=image, place=place(node))
         self.job(job, lists_image=False)
         if text(node) != name:
@@ -124,7 +124,7 @@ class File(Draft):
 
     def _add_step(self, job: str, around: Node, script: Node) -> None:
         env = variables(get(around, "environment") or get(around, "env"))
-        step = Step(job, self.path, place(around), name=said(around, "name"), env=env)
+        step = Step(job, self.path, place(around), name=one_line(around, "name"), env=env)
         self.scripted(step, script)
 
 
@@ -133,7 +133,7 @@ def _stem(path: str) -> str:
 
 
 def _at(node: Node | None, keys: list[str], name: str | None) -> Iterator[tuple[str | None, Node]]:
-    """What stands at these keys, `*` being every member, with its own name or its key."""
+    """The values of these keys, `*` being every member, with its own name or its key."""
     if node is None:
         return
     if not keys:
@@ -141,8 +141,8 @@ def _at(node: Node | None, keys: list[str], name: str | None) -> Iterator[tuple[
             for job in node.items[:_JOBS_MAX]:
                 yield from _at(job, [], None)
             return
-        own = next((own_name for key in _ID_KEYS if (own_name := said(node, key))), None)
-        yield own or name or said(node), node
+        own = next((own_name for key in _ID_KEYS if (own_name := one_line(node, key))), None)
+        yield own or name or one_line(node), node
     elif keys[0] != "*":
         yield from _at(get(node, keys[0]), keys[1:], keys[0])
     else:

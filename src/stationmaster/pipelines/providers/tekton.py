@@ -18,9 +18,9 @@ from stationmaster.pipelines.model import Job, Kind, NoWorkflow, Pin, Step, Trig
 from stationmaster.pipelines.providers.draft import LIST_MAX, YamlDraft
 from stationmaster.pipelines.providers.yaml_parts import (
     minutes,
+    one_line,
     place,
     place_if,
-    said,
     several,
     words,
 )
@@ -62,7 +62,7 @@ class _Tasks:
         return frozenset().union(*map(self.of, paths[:_FILES_MAX]))
 
     def of(self, path: str) -> frozenset[str]:
-        """Those of one file; none for a file that cannot be read, whose own record says that."""
+        """Those of one file; none for a file that cannot be read, whose own record states that."""
         if path not in self._read:
             try:
                 roots = self._files.documents(path, merges=True).roots
@@ -87,7 +87,7 @@ def _is_named(root: Node) -> bool:
 
 class File(YamlDraft):
     def take(self, roots: list[Node]) -> bool:
-        """Add what the objects of Tekton say."""
+        """Add the content of Tekton's objects."""
         groups = ("tekton.dev", "triggers.tekton.dev")
         objects = [root for root in roots if any(_is_of(root, group) for group in groups)]
         kinds = {text(resource, "kind"): resource for resource in reversed(objects)}
@@ -137,7 +137,7 @@ class File(YamlDraft):
                 self.include("pipeline", named, pin == "local", pin, place(reference))
 
     def _add_triggers(self, root: Node) -> None:
-        """What annotations say; one expression may stand for all of them."""
+        """The content of annotations; one expression may be for all of them."""
         noted = _notes(root, _CODE)
         at = place_if(get(root, "metadata", "annotations"))
         expression = noted.get("on-cel-expression", "")[:2_000]
@@ -169,7 +169,7 @@ class File(YamlDraft):
                 self._add_task(task, key, limit)
 
     def _add_task(self, task: Node, stage: str, limit: int | None) -> None:
-        job, used = said(task, "name") or "task", None
+        job, used = one_line(task, "name") or "task", None
         if (reference := get(task, "taskRef")) is not None:
             used, pin = self._reference(reference)
             # What a cluster has installed under a name is of its own administrators.
@@ -220,12 +220,12 @@ class File(YamlDraft):
                     self.secret(text(secret, "name") or "")
 
     def _container(self, job: str, node: Node) -> None:
-        """Notes a container as a step: its script, else what its command says."""
+        """Notes a container as a step: its script, else its command."""
         step = Step(
             job=job,
             path=self.path,
             place=place(node),
-            name=said(node, "name"),
+            name=one_line(node, "name"),
             image=text(node, "image"),
             env={
                 line(key): text(item, "value") or ""
@@ -288,8 +288,8 @@ def _named_pin(reference: str) -> Pin:
 
 def _object_name(root: Node | None) -> str | None:
     """Of an object; of a generated one its beginning."""
-    generated = said(root, "metadata", "generateName") or ""
-    return said(root, "metadata", "name") or generated.rstrip("-") or None
+    generated = one_line(root, "metadata", "generateName") or ""
+    return one_line(root, "metadata", "name") or generated.rstrip("-") or None
 
 
 def _is_of(root: Node, group: str, *kinds: str) -> bool:

@@ -1,7 +1,7 @@
 """Travis CI: `.travis.yml`.
 
 A file multiplies into jobs along its lists of systems, versions and variables; phases are the
-steps. Values that it encrypts have no names, unless a key stands before them.
+steps. Values that it encrypts have no names, unless a key is before them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class File(YamlDraft):
         if copies or not included:
             self._add_job("build", None, root, copies)
         for position, job in enumerate(included, 1):
-            stage, name = parts.said(job, "stage"), parts.said(job, "name")
+            stage, name = parts.one_line(job, "stage"), parts.one_line(job, "name")
             self._add_job(name or f"{stage or 'job'} {position}", stage, job, None, name)
         self._add_triggers()
         self._add_imports()
@@ -71,7 +71,7 @@ class File(YamlDraft):
                 stage=stage,
                 services=parts.words(value("services")),
                 parallel=copies if copies is not None and copies > 1 else None,
-                condition=parts.said(job, "if"),
+                condition=parts.one_line(job, "if"),
                 place=parts.place(job),
             )
         )
@@ -82,7 +82,7 @@ class File(YamlDraft):
                 self.scripted(replace(step, name=phase), script)
         for deploy in parts.several(value("deploy")):
             named = replace(step, name="deploy")
-            provider = parts.said(deploy, "provider") or parts.said(deploy)
+            provider = parts.one_line(deploy, "provider") or parts.one_line(deploy)
             if provider is not None:
                 inputs = parts.variables(deploy) if isinstance(deploy, Mapping) else {}
                 self.step(replace(named, uses=f"deploy:{provider}", inputs=inputs))

@@ -39,7 +39,7 @@ _SECONDS = (1, 60, 3600, 86_400, 604_800)
 
 
 class Script(NamedTuple):
-    """Shell text whose lines stand in the file one below the other, the first of them at `at`."""
+    """Shell text whose lines are in the file one below the other, the first of them at `at`."""
 
     text: str
     at: Place
@@ -56,12 +56,12 @@ def place_if(node: Node | None) -> Place | None:
 
 
 def place_of(root: Node | None, key: str) -> Place | None:
-    """Where a key of a mapping stands."""
+    """The place of a key of a mapping."""
     at = root.keys.get(key) if isinstance(root, Mapping) else None
     return None if root is None or at is None else Place(*at, root.path)
 
 
-def said(node: Node | None, *keys: str) -> str | None:
+def one_line(node: Node | None, *keys: str) -> str | None:
     """A text as it may be reported; None for an empty one."""
     return line(text(node, *keys) or "") or None
 
@@ -87,7 +87,7 @@ def filtered(node: Node | None, *, only: str = "include", never: str = "exclude"
 
 
 def scripts(node: Node | None) -> list[Script]:
-    """Command lines that follow one another, told apart where another part of the file is taken in.
+    """Command lines that follow one another, separate where another part of the file is included.
 
     Lines between them, such as comments, are empty lines of the script, so that places stay true.
     """
@@ -96,8 +96,8 @@ def scripts(node: Node | None) -> list[Script]:
     for scalar in _lines(node, 0):
         written = scalar.text.rstrip("\n")
         at = Place(scalar.line + scalar.is_block, scalar.column, scalar.path)
-        is_beside = bool(blocks) and blocks[-1][0].path == at.path
-        if not is_beside or not 0 < at.line - below <= _GAP_MAX:
+        is_connected = bool(blocks) and blocks[-1][0].path == at.path
+        if not is_connected or not 0 < at.line - below <= _GAP_MAX:
             blocks.append((at, [written]))
         else:
             blocks[-1][1].append("\n" * (at.line - below) + written)

@@ -32,7 +32,7 @@ class CiScan(msgspec.Struct, frozen=True, rename="camel"):
     """The workflows of every repository, by address and path.
 
     Times are Unix milliseconds. `scannedAt` is the oldest check of any repository; `truncated`
-    says that some were not checked yet, and that the next request continues with them.
+    means that some were not checked yet, and that the next request continues with them.
     """
 
     workflows: list[ShownWorkflow]

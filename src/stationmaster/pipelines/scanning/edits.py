@@ -78,7 +78,7 @@ class Edit(NamedTuple):
 
 
 class Editor:
-    """Asks the services of an installation's repositories."""
+    """Calls the services of an installation's repositories."""
 
     def __init__(self, db: Database, settings: Settings, vault: Vault) -> None:
         self._db = db
@@ -88,8 +88,8 @@ class Editor:
     def propose(self, caller: Caller, edit: Edit) -> list[Outcome]:
         """A pull request for each file, in the order that they are asked for.
 
-        A repository that fails says so and stops no other. Raises BadRequest for a file that is no
-        workflow.
+        A repository that fails reports it and stops no other. Raises BadRequest for a file that is
+        no workflow.
         """
         if not all(_PATH.fullmatch(file.file_path) for file in edit.wanted):
             raise errors.BadRequest(

@@ -27,7 +27,8 @@ commit does not have it."""
 Reason = Literal["false_positive", "accepted_risk", "mitigated_elsewhere"]
 """Why a person dismisses a finding."""
 FIXED_KEPT_MAX = 500
-"""Fixed findings of one repository that are kept, the newest, beside those that were dismissed."""
+"""The newest fixed findings of one repository that are kept, apart from those that were
+dismissed."""
 _COLUMNS = (
     "repo_id, state, workflow_path, provider, finding, first_seen_at, commit_hash, "
     "fixed_at, dismissed_at, dismissed_by, reason, comment"
@@ -169,7 +170,7 @@ def reconcile(
     if present:
         new = [place | {"fingerprint": mark, **values} for mark, values in present.items()]
         connection.execute(insert(ci_findings), new)
-    _forget_oldest_fixed(connection, org, repo)
+    _delete_oldest_fixed(connection, org, repo)
 
 
 def delete_all(connection: Connection, org: OrgId, repos: set[RepoId]) -> None:
@@ -195,11 +196,11 @@ def _present(workflows: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def state_of(finding: Finding) -> State:
-    """The state of a finding that the newest scan has and nobody dismissed."""
+    """The state of a finding that the newest scan has and that is not dismissed."""
     return "open" if finding.suppressed is None else "suppressed"
 
 
-def _forget_oldest_fixed(connection: Connection, org: OrgId, repo: RepoId) -> None:
+def _delete_oldest_fixed(connection: Connection, org: OrgId, repo: RepoId) -> None:
     columns = ci_findings.c
     of_repo = (columns.org_id == org, columns.repo_id == repo, columns.state == "fixed")
     oldest = (

@@ -24,7 +24,7 @@ PRESENT: tuple[State, ...] = ("open", "suppressed", "dismissed")
 
 
 class FindingFilter(NamedTuple):
-    """What is asked for; None is everything that the newest scans have. `severity`: of this one or
+    """What is requested; None is everything that the newest scans have. `severity`: of this one or
     a worse one. `suppressed`: only what a comment accepts, or only what none does.
     """
 
@@ -99,7 +99,7 @@ def _is_wanted(finding: Finding, wanted: FindingFilter) -> bool:
 
 
 def _key(place: RepositoryFinding) -> _Key:
-    """No two findings have the same: its parts are what a finding is told once for."""
+    """No two findings have the same: for these parts a finding is reported once."""
     finding = place.finding
     return (
         SEVERITIES.index(finding.severity),

@@ -1,5 +1,5 @@
-"""What is asked of a hosting service for its CI: recent runs, and changes of workflow files as pull
-requests, without a checkout.
+"""What is requested of a hosting service for its CI: recent runs, and changes of workflow files as
+pull requests, without a checkout.
 
 A change has a branch named after what it does, so asking for it again finds the branch and the pull
 request that are there. Runs are kept for a minute: clients ask again and again.
@@ -43,7 +43,7 @@ _ORGS_MAX = 1_000
 
 
 class Refused(Exception):
-    """A service did not do what it was asked; the text says why, for a person."""
+    """A service did not do what was requested; the text gives the reason, for a person."""
 
 
 class FileChange(NamedTuple):
@@ -164,7 +164,7 @@ def _propose_to_gitlab(forge: Forge, change: FileChange, base: str) -> str:
 
 
 def runs(forge: Forge, full_name: str) -> list[Run]:
-    """The newest runs of a repository's CI, none where the service does not say."""
+    """The newest runs of a repository's CI, none where the service does not report them."""
     if forge.provider == "gitlab":
         listed = forge.web.get(f"{forge.repo}/pipelines?per_page={RUNS_MAX}").value
     else:
@@ -283,7 +283,7 @@ def _address(record: Record, member: str) -> str:
 
 
 def _web_address(record: Mapping[str, Any], member: str) -> str | None:
-    """An address that a person may follow; a service may say anything."""
+    """An address that a person may follow; a service may send anything."""
     word = _word(record, member, 2_000)
     return word if word is not None and word.startswith(("https://", "http://")) else None
 
@@ -307,7 +307,7 @@ def _body(change: FileChange) -> str:
 
 
 class Runs(NamedTuple):
-    """The newest first; `is_connected` says that a credential for a repository is stored."""
+    """The newest first; `is_connected`: a credential for a repository is stored."""
 
     runs: list[Run]
     is_connected: bool

@@ -1,5 +1,5 @@
-"""What the scan of an organization tells: workflows with where they are, repositories with how
-their last look went. These structs are the members of the answer, in camel case.
+"""What the scan of an organization reports: workflows with where they are, repositories with the
+result of their last check. These structs are the members of the answer, in camel case.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from stationmaster.pipelines.model import (
 from stationmaster.repos.model import Repository, provider_of
 
 _FILES = {"github": "/blob/", "gitlab": "/-/blob/"}
-"""What stands between a repository's address and a commit where its pages show files."""
+"""The part between a repository's address and a commit in the addresses of pages of files."""
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -125,7 +125,7 @@ class Workflow(msgspec.Struct, frozen=True, rename="camel"):
 DETAILS = tuple(
     field.name for field in msgspec.structs.fields(Workflow) if field.default is msgspec.UNSET
 )
-"""The members that are left out where a file does not say: of Facts, by the same names."""
+"""The members that are left out where a file does not state them: of Facts, by the same names."""
 
 
 class Unresolved(msgspec.Struct, frozen=True):
@@ -190,7 +190,7 @@ class RepositoryScan(msgspec.Struct, frozen=True, rename="camel", omit_defaults=
 class Scan(msgspec.Struct, frozen=True, rename="camel"):
     """The workflows of all repositories of an organization, by address and path.
 
-    `scanned_at` is the oldest look at any of them. Truncated: some await their next look.
+    `scanned_at` is the oldest check of any of them. Truncated: some await their next check.
     """
 
     workflows: list[Workflow]

@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0 (OASIS), for pages that show them beside the code."""
+"""Findings as SARIF 2.1.0 (OASIS), for pages that show them next to the code."""
 
 from __future__ import annotations
 

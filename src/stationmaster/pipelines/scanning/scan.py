@@ -31,7 +31,8 @@ from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot, Source
 
 REVISION = 7
-"""Grows whenever the same commit would be told differently: stored scans are then made again."""
+"""Grows whenever the same commit would be reported differently: stored scans are then made
+again."""
 AUTHORS_S = 30
 """Asking for the authors of files may take as long; a long history makes it slow."""
 _EVENTS_MAX = 100
@@ -39,7 +40,7 @@ _LISTED_MAX = 500
 """Things of one kind of one workflow; some files have thousands of steps."""
 
 
-Known = Mapping[tuple[str, str], Author]
+EarlierAuthors = Mapping[tuple[str, str], Author]
 """Who changed files last, by path and content, as an earlier scan has found out."""
 LISTED_MAX = 100
 """Of each kind of thing that is listed."""
@@ -49,7 +50,7 @@ _DEPLOYS = {"deploy", "publish"}
 def scan(
     snapshot: Snapshot,
     origin: Origin,
-    earlier: Known | None = None,
+    earlier: EarlierAuthors | None = None,
     *,
     authors_s: float = AUTHORS_S,
 ) -> Scanned:
@@ -65,13 +66,13 @@ def scan(
     result = pipelines.scan(files, owner if name else None)
     authors = _Authors(snapshot, earlier or {}, authors_s)
 
-    def told(some: list[Found]) -> list[Workflow]:
+    def workflows_of(some: list[Found]) -> list[Workflow]:
         return [
             _workflow(snapshot, origin, files.oid(pipeline.path), pipeline, authors)
             for pipeline in some
         ]
 
-    return Scanned(told(result.workflows), of(result), told(result.actions))
+    return Scanned(workflows_of(result.workflows), of(result), workflows_of(result.actions))
 
 
 class ScannedCommit(NamedTuple):
@@ -121,16 +122,17 @@ def _workflow(
 
 
 def _detail(value: Any) -> Any:
-    """A detail of a workflow, bounded; none where a file does not say. `{}` says: no permission."""
+    """A detail of a workflow, bounded; none where a file does not state it. `{}` means: no
+    permission."""
     if value is None or value is False or value == []:
         return msgspec.UNSET
     return value[:_LISTED_MAX] if isinstance(value, list) else value
 
 
 class _Authors:
-    """Who changed files last: as known already, else asked of the history while there is time."""
+    """Who changed files last: as known already, else read from the history while there is time."""
 
-    def __init__(self, snapshot: Snapshot, earlier: Known, seconds: float) -> None:
+    def __init__(self, snapshot: Snapshot, earlier: EarlierAuthors, seconds: float) -> None:
         self._snapshot = snapshot
         self._earlier = earlier
         self._until = time.monotonic() + seconds
@@ -185,5 +187,5 @@ def _paths(listed: Iterable[Found]) -> list[str]:
 
 def _deploys(pipeline: Found) -> bool:
     facts = pipeline.facts
-    is_told = any(command.kind in _DEPLOYS for command in facts.commands)
-    return is_told or any(job.environment for job in facts.jobs)
+    is_by_command = any(command.kind in _DEPLOYS for command in facts.commands)
+    return is_by_command or any(job.environment for job in facts.jobs)

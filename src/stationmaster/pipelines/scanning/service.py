@@ -1,6 +1,6 @@
 """The scan of an organization: what is stored, brought up to date first where it is old.
 
-A repository is looked at again when the last look is older than CACHE_TTL_MS, or when asked to. A
+A repository is checked again when the last check is older than CACHE_TTL_MS, or on request. A
 call waits for that so long and no longer; what it does not wait for is there at the next.
 """
 
@@ -16,7 +16,7 @@ import msgspec
 
 from stationmaster import clock, errors, ids
 from stationmaster.access.vault import Vault
-from stationmaster.children import calling, turns
+from stationmaster.children import calling, limits, turns
 from stationmaster.db.engine import Database
 from stationmaster.jobs.service import JobLost, Stopping
 from stationmaster.pipelines.scanning import model, scan, store
@@ -28,7 +28,8 @@ log = logging.getLogger("stationmaster.pipelines.scanning")
 CACHE_TTL_MS = 30 * 60 * 1000
 THREADS = 8
 LOOKS_AT_ONCE = 2
-"""Of one request: half of what may be fetched at once, so slow servers leave room to others."""
+"""Of one request: half of what may be fetched at the same time, so slow servers leave room to
+others."""
 SCANS_AT_ONCE, SCANS_PER_ORGANIZATION = 2, 1
 """Child processes at a time: one organization's repositories never keep all others waiting."""
 Look = Callable[[], None]
@@ -42,9 +43,9 @@ _STATUS: dict[FetchError, model.ScanStatus] = {
 
 
 class Scanner:
-    """One per process: its threads look at repositories, each at one time once.
+    """One per process: its threads check repositories, each by one thread at a time.
 
-    `moved` is told of new commits that it fetches, `looked` the status that each look has found.
+    `moved` is called with new commits that it fetches, `looked` with the status of each check.
     """
 
     def __init__(
@@ -67,7 +68,7 @@ class Scanner:
         self._looks: dict[tuple[ids.OrgId, ids.RepoId], Future[None]] = {}
 
     def close(self) -> None:
-        """End scans at once, and fetches when they do: at most after `repos_fetch_seconds`."""
+        """End scans immediately, and fetches when they end: at most after `repos_fetch_seconds`."""
         self._closing.set()
         self._pool.shutdown(cancel_futures=True)
 
@@ -82,7 +83,7 @@ class Scanner:
             return sum(not look.done() for look in self._looks.values())
 
     def fresh(self, org: ids.OrgId, url: str | None = None) -> model.Scan | None:
-        """What `scan` would tell, if it needs to look at nothing: a short read."""
+        """What `scan` would report, if it needs to check nothing: a short read."""
         repositories = self._repositories(org, url)
         stored = store.all_of(self._db, org)
         if any(_is_due(repository, stored.get(repository.repo_id)) for repository in repositories):
@@ -92,7 +93,7 @@ class Scanner:
     def scan(self, org: ids.OrgId, url: str | None = None, *, force: bool = False) -> model.Scan:
         """The workflows of all of an organization's repositories, or of the one at an address.
 
-        `force` looks at every one again. One that fails tells so, and keeps what is known of it.
+        `force` checks every one again. One that fails reports that, and keeps its earlier result.
         """
         began = clock.now_ms()
         repositories = self._repositories(org, url)
@@ -105,7 +106,9 @@ class Scanner:
         if not due:
             return _together(repositories, stored, truncated=False)
         if url is None:
-            self._forget(org, stored.keys() - {repository.repo_id for repository in repositories})
+            self._drop_removed(
+                org, stored.keys() - {repository.repo_id for repository in repositories}
+            )
         due.sort(key=lambda repository: _checked_at(stored.get(repository.repo_id)))
         self._look_at(org, due, force)
         repositories = self._repositories(org, url)
@@ -119,13 +122,13 @@ class Scanner:
     def _repositories(self, org: ids.OrgId, url: str | None) -> list[Repository]:
         return repos.list_page(self._db, org) if url is None else repos.find(self._db, org, url)
 
-    def _forget(self, org: ids.OrgId, removed: set[ids.RepoId]) -> None:
+    def _drop_removed(self, org: ids.OrgId, removed: set[ids.RepoId]) -> None:
         if removed:
             with self._db.transaction() as connection:
                 store.delete_all(connection, org, removed)
 
     def _look_at(self, org: ids.OrgId, due: Sequence[Repository], force: bool) -> None:
-        """Look at repositories for as long as a call may take."""
+        """Check repositories for as long as a call may take."""
         until = time.monotonic() + self._settings.ci_scan_seconds
         looks: set[Future[None]] = set()
         for repository in due:
@@ -135,10 +138,10 @@ class Scanner:
                 break
             looks.add(self._look_once(org, repository, force))
         for look in wait(looks, max(0, until - time.monotonic())).not_done:
-            look.cancel()  # One that has begun goes on, and its outcome is stored.
+            look.cancel()  # One that has begun continues, and its outcome is stored.
 
     def _look_once(self, org: ids.OrgId, repository: Repository, force: bool) -> Future[None]:
-        """A look at a repository; the one that has not ended, if there is one."""
+        """A check of a repository; the one that has not ended, if there is one."""
         key = (org, repository.repo_id)
         with self._guard:
             look = self._looks.get(key)
@@ -149,7 +152,7 @@ class Scanner:
 
     def _look(self, org: ids.OrgId, repository: Repository, force: bool) -> None:
         stored = store.one(self._db, org, repository.repo_id)
-        # Alone among all machines: of two looks at once the older could be stored last.
+        # Alone among all machines: of two checks at the same time the older could be stored last.
         with self._db.alone(f"look at {org} {repository.repo_id}"):
             before = store.one(self._db, org, repository.repo_id)
             is_same = _checked_at(before) == _checked_at(stored)
@@ -193,7 +196,7 @@ class Scanner:
         except (JobLost, Stopping):
             raise
         except (errors.NotFound, errors.Unavailable) as fault:
-            return fault  # Removed, or somebody else fetches it: the next look will tell.
+            return fault  # Removed, or another process fetches it: the next check will show which.
         except FetchFailed as fault:
             failure = fault
             status = _STATUS.get(fault.reason, "unreachable")
@@ -226,7 +229,7 @@ class Scanner:
         source = repos.source(self._settings, org, repository)
         with self._turns.of(org, look=look):
             commit, scanned = calling.call(
-                self._settings,
+                limits.of(self._settings),
                 scan.of_source,
                 source,
                 model.origin(repository.url, source.oid),
@@ -250,7 +253,7 @@ def _is_old(at: int) -> bool:
 
 
 def _is_due(repository: Repository, stored: store.LastScan | None) -> bool:
-    """Is there no scan of the newest commit, or no look at the server but one of long ago?"""
+    """Is there no scan of the newest commit, or no recent check of the server?"""
     if stored is None or _is_old(_seen_at(repository, stored)):
         return True
     if stored.status == "scanned":
@@ -261,7 +264,7 @@ def _is_due(repository: Repository, stored: store.LastScan | None) -> bool:
 
 
 def _seen_at(repository: Repository, stored: store.LastScan) -> int:
-    """When the server was last asked, be it by a scan or by whoever looks for new commits."""
+    """When the server was last contacted, by a scan or by the check for new commits."""
     return max(stored.checked_at, repository.looked_at or 0)
 
 
@@ -276,7 +279,7 @@ def _is_of(stored: store.LastScan, commit: str | None) -> bool:
 def _failed(
     repo: ids.RepoId, before: store.LastScan | None, status: model.ScanStatus, why: str
 ) -> store.LastScan:
-    """What was known of a repository stays beside the reason why nothing newer is."""
+    """The earlier result of a repository stays, with the reason why there is no newer one."""
     kept = before or store.LastScan(repo, 0, status, None, None, None, None, None)
     return msgspec.structs.replace(kept, checked_at=clock.now_ms(), status=status, error=why)
 

@@ -22,7 +22,7 @@ _WHOLE = "Send the whole file as changes.content."
 
 
 class NotEditable(Exception):
-    """The inputs cannot be set in this file; the text says why, for a person."""
+    """The inputs cannot be set in this file; the text gives the reason, for a person."""
 
 
 class StepInputs(NamedTuple):
@@ -63,7 +63,7 @@ def parse(lines: str) -> dict[str, str]:
 def with_inputs(text: str, inputs: StepInputs) -> str:
     """The text of a workflow with these inputs. Raises NotEditable.
 
-    Whatever else the file says stays; a file where that cannot be done is refused.
+    All else in the file stays; a file where that cannot be done is refused.
     """
     before = _loaded(text)
     job, number, step = _agent_step(yaml.compose(text, yaml.CBaseLoader))
@@ -80,7 +80,7 @@ def with_inputs(text: str, inputs: StepInputs) -> str:
 
 
 def _loaded(text: str) -> Any:
-    """What a file of bounded size and depth says, every scalar as text. Raises NotEditable."""
+    """The content of a file of bounded size and depth, every scalar as text. Raises NotEditable."""
     try:
         yaml_nodes.read(text.encode(), merges=False)
         return yaml.CBaseLoader(text).get_single_data()
@@ -151,7 +151,7 @@ def _new_with(text: str, step: yaml.MappingNode, values: Mapping[str, str]) -> _
 
 
 def _with_values(root: Any, job: str, number: int, values: Mapping[str, str]) -> Any:
-    """What a file says with the inputs in this step alone: aliases of it keep the old ones."""
+    """The content of a file with the inputs in this step alone: aliases of it keep the old ones."""
     steps = list(root["jobs"][job]["steps"])
     steps[number] = {**steps[number], "with": {**steps[number].get("with", {}), **values}}
     return {**root, "jobs": {**root["jobs"], job: {**root["jobs"][job], "steps": steps}}}

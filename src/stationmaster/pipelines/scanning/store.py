@@ -16,7 +16,7 @@ _COLUMNS = "repo_id, checked_at, status, error, revision, commit_hash, scanned_a
 
 
 class LastScan(msgspec.Struct, frozen=True):
-    """The last look at a repository, and its last scan that succeeded. Times are UTC ms."""
+    """The last check of a repository, and its last scan that succeeded. Times are UTC ms."""
 
     repo_id: RepoId
     checked_at: int

@@ -97,7 +97,7 @@ class Family(NamedTuple):
 
 
 class Quote(NamedTuple):
-    """The price of a model on a day, and where it comes from."""
+    """The price of a model on a day, and its source."""
 
     price: Price
     source: str
@@ -112,8 +112,8 @@ class Quote(NamedTuple):
 
 
 class Card(NamedTuple):
-    """Families and lists in the order in which they are asked: an operator's own card, imported
-    lists, what comes with this version."""
+    """Families and lists in the order in which they are used: an operator's own card, imported
+    lists, what is part of this version."""
 
     families: tuple[Family, ...]
     aliases: Mapping[str, str] = MappingProxyType({})
@@ -144,7 +144,7 @@ class Card(NamedTuple):
         2. The first family that has dollars for the model. A prefix that is itself a listed model
            does not catch other listed models.
         3. The most exact spelling that any list has, in the first list that has it. There the
-           price of the region comes before that of any region, and that before the maker's own.
+           price of the region is before that of any region, and that before the maker's own.
         4. A name that ends in `-fast` is its model in the mode `fast`.
         """
         name = parse(self.alias(model))
@@ -171,7 +171,7 @@ class Card(NamedTuple):
         return sorted({start for schedule in (*steps, *listed) for start, _ in schedule})
 
     def alias(self, model: str) -> str:
-        """The id that a name stands for; itself where it is no alias."""
+        """The id of a name; itself where it is no alias."""
         return self.aliases.get(model.lower(), model)
 
     def _of_family(self, model: str, tier: Tier, day: date) -> Quote | None:

@@ -1,4 +1,4 @@
-"""Published price lists as files: which one a file is, and what it says.
+"""Published price lists as files: which one a file is, and its content.
 
 A file may be anything. It is read in a child process with limits, and nothing in it runs.
 """
@@ -86,7 +86,7 @@ def _reader(start: str) -> Callable[[str], Any]:
 
 
 def _of_yaml(text: str) -> Any:
-    """Nesting is bounded before the parser recurses; an alias could stand for any number of
+    """Nesting is bounded before the parser recurses; an alias could expand to any number of
     others."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.CSafeLoader):

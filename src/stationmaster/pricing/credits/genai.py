@@ -171,12 +171,12 @@ def _price(daily: list[_Dated], variants: list[_Variant], start: date, day: date
 
     def mode(name: str) -> Schedule | None:
         """The first variant that holds. Before any did, the first one of the same plain price: when
-        a list began to have variants says nothing of when they began to be sold. A member that a
+        a list began to have variants does not show when they began to be sold. A member that a
         variant leaves out costs what it does without it."""
         named = [variant for variant in variants if variant.when in _MODES[name]]
-        held = [dated_price for dated_price in named if dated_price.start <= start]
+        past = [dated_price for dated_price in named if dated_price.start <= start]
         later = [dated_price for dated_price in named if _of(daily, dated_price.start) == prices]
-        own = next(iter(held or later), None)
+        own = next(iter(past or later), None)
         return None if own is None else _schedule({**prices, **own.prices})
 
     modes = {name: mode(name) for name in _MODES}

@@ -68,7 +68,7 @@ def choose(offers: Iterable[Offer]) -> dict[Key, Steps]:
     """One price for each model and region.
 
     Of a model whose maker's price is known, from this list or from the built-in one, others' prices
-    count for regions alone. Nothing is free because somebody gives it away.
+    count for regions alone. A free offer does not make a model free.
     """
     makers: dict[Key, Steps] = {}
     others: dict[Key, Steps | None] = {}

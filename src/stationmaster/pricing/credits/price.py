@@ -24,7 +24,7 @@ _ORDINARY_TIERS = frozenset({"standard", "default", "auto", "on_demand"})
 def mode_of(speed: str | None, service_tier: str | None) -> Mode | None:
     """How a call was served, by what an agent reports of it; None for words without a meaning here.
 
-    A speed goes before a service tier, because prices of speeds are not split by tier.
+    A speed is used before a service tier, because prices of speeds are not split by tier.
     """
     if not speed and not service_tier:
         return "standard"

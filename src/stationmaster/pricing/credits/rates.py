@@ -1,7 +1,7 @@
 """The card in force, and what one model call costs by it in Standard Credits.
 
-`rates.toml` and `prices.json` beside this file come with this version: weights in credits, and
-prices in dollars. An installation's own card is asked first, family by family.
+`rates.toml` and `prices.json` next to this file are part of this version: weights in credits, and
+prices in dollars. An installation's own card is used first, family by family.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from stationmaster.pricing.credits.card import Card, Rate, decode
 from stationmaster.pricing.credits.reading import CARD_LENGTH_MAX, parse
 
 BUILT_IN = "built-in"
-"""What the card that comes with this version is called as a source."""
+"""The name of this version's card as a source."""
 
 
 @cache
@@ -27,7 +27,7 @@ def _built_in() -> tuple[bytes, bytes]:
 
 @cache
 def card() -> Card:
-    """What comes with this version, read once in the life of a process."""
+    """What is part of this version, read once in the life of a process."""
     families, prices = _built_in()
     return parse(families.decode(), BUILT_IN)._replace(lists=(decode(prices),))
 
@@ -43,7 +43,7 @@ def content(path: Path) -> bytes:
 
 
 def own(path: Path, text: bytes) -> Card:
-    """An operator's card, before what comes with this version. Raises OperatorError."""
+    """An operator's card, before what is part of this version. Raises OperatorError."""
     try:
         return parse(text.decode(), str(path)).before(card())
     except BadRequest as fault:
@@ -53,7 +53,7 @@ def own(path: Path, text: bytes) -> Card:
 
 
 def digest(text: bytes) -> str:
-    """Of an operator's card and of what comes with this version."""
+    """Of an operator's card and of what is part of this version."""
     return sha256(b"\0".join((text, *_built_in()))).hexdigest()
 
 

@@ -1,6 +1,6 @@
-"""A rate card from its TOML: what may stand there.
+"""A rate card from its TOML: what it may contain.
 
-Cards come from files and from requests, so a card is taken for hostile until it has passed.
+Cards are read from files and from requests, so a card is taken for hostile until it has passed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from stationmaster.pricing.credits.card import Card, Family, Rate, Tier
 from stationmaster.pricing.credits.usd import Usd, fault, read, scaled
 
 CARD_LENGTH_MAX = 128 * 1024
-"""Characters of a card; the one that comes with this version has 18,000."""
+"""Characters of a card; the one of this version has 18,000."""
 LINE_LENGTH_MAX = 500
 """A key of thousands of parts on one line would take the parser memory by their square."""
 FAMILIES_MAX = 2_000
@@ -50,7 +50,7 @@ class _Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse(text: str, source: str) -> Card:
-    """A card from its TOML. Raises BadRequest, which says where it is wrong and why."""
+    """A card from its TOML. Raises BadRequest with the place and the fault."""
     if len(text) > CARD_LENGTH_MAX:
         raise fault(f"it is longer than {CARD_LENGTH_MAX} characters")
     lines = text.split("\n")

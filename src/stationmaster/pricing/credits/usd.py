@@ -57,7 +57,7 @@ def fault(why: str) -> BadRequest:
 
 
 def read(usd: Usd, path: str) -> Price:
-    """The price that stands at `path` of a card. Raises BadRequest that names the wrong member."""
+    """The price at `path` of a card. Raises BadRequest that names the wrong member."""
     standard = _schedule(usd, path)
     if usd.context_max is not None:
         if not 0 < usd.context_max < 2**53:

@@ -1,1 +1,1 @@
-"""The criteria: rows by pillar, and modules for what their steps do not say."""
+"""The criteria: rows by pillar, and modules for what their steps cannot express."""

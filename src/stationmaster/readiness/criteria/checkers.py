@@ -17,7 +17,7 @@ from stationmaster.reading.projects.test_files import is_test
 _STRICT_MYPY = ("disallow_untyped_defs", "disallow_incomplete_defs")
 _TYPED = re.compile(r"^#\s*typed:\s*(\w+)", re.MULTILINE)
 _PHPSTAN = ("phpstan/config.neon", "phpstan/phpstan.neon", "phpstan.php")
-"""Configurations that a command names, beside those that PHPStan looks for."""
+"""Configurations that a command names, in addition to those that PHPStan looks for."""
 _PHPSTAN_LEVEL = re.compile(r"^[ \t]*level:\s*['\"]?(\d{1,2}|max)", re.MULTILINE)
 _PSALM_LEVEL = re.compile(r"errorLevel=[\"'](\d)[\"']")
 _RUBY_READ = 400

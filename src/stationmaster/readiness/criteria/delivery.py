@@ -1,4 +1,4 @@
-"""What pipelines do: check changes, review them, release, tell of releases, cache (table E26)."""
+"""What pipelines do: check changes, review them, release, announce releases, cache (table E26)."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _is_nothing(command: str) -> bool:
         "--dry-run" in command
         or "--snapshot" in command
         or lists.pattern("rehearsal").search(command) is not None
-        or any(shell.says(words, site) for words in shell.simple(command) for site in _SITES)
+        or any(shell.matches(words, site) for words in shell.simple(command) for site in _SITES)
     )
 
 

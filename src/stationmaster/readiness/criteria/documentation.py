@@ -40,7 +40,7 @@ def _of_readme(facts: Facts, path: str) -> Verdict:
     words = len(prose.plain(page.text))
     if words < _README_CHARACTERS:
         return fails(
-            f"The README has {words} characters besides its markup, not {_README_CHARACTERS}", path
+            f"The README has {words} characters without its markup, not {_README_CHARACTERS}", path
         )
     for number, heading in enumerate(page.headings):
         is_title = number == 0 and heading.level == 1
@@ -122,7 +122,7 @@ _PROMPT = re.compile(
 
 
 def skill_files() -> tuple[str, ...]:
-    """Where skills of agents lie."""
+    """The folders of skills of agents."""
     return (f"{{{','.join(_skill_folders())}}}/skills/**/SKILL.md", "skills/**/SKILL.md")
 
 

@@ -142,8 +142,8 @@ def _is_any(words: shell.Words, phrases: tuple[str, ...]) -> bool:
     """Does a line begin with one of these, runners and flags aside?"""
     program = shell.program(words)
     if program in lists.words("tool-runner"):
-        return shell.says_any(words, phrases)
-    return any(shell.says(words, phrase) for phrase in _by_program(phrases).get(program, ()))
+        return shell.matches_any(words, phrases)
+    return any(shell.matches(words, phrase) for phrase in _by_program(phrases).get(program, ()))
 
 
 @cache
@@ -155,7 +155,7 @@ def _by_program(phrases: tuple[str, ...]) -> Mapping[str, Sequence[str]]:
 
 
 def _is_install(words: shell.Words) -> bool:
-    """Installs what a repository asks for, rather than a published product."""
+    """Installs what a repository requires, rather than a published product."""
     if "/" in words[0] and shell.program(words) in lists.words("install-script"):
         return True
     if not _is_any(words, lists.phrases("install")):
@@ -167,22 +167,22 @@ def _is_install(words: shell.Words) -> bool:
 
 
 def interactive_qa_exists(facts: Facts, app: App) -> Verdict:
-    """Passes where a skill or document says how to run it and try it; unknown elsewhere."""
+    """Passes where a skill or document describes how to run it and try it; unknown elsewhere."""
     path = _qa_skill(facts)
     if path is not None:
         return passes("A skill or command explains how to try it", path)
     names = {app.name.rpartition("/")[2], *_installed(app)} if "cli" in app.kinds else set()
-    for document, says_where_to_look, blocks in _shown(facts):
+    for document, names_folder, blocks in _shown(facts):
         if facts.tree.owner(document.path) not in (app.path, None, "."):
             continue
         for code in blocks:
             if not any(word in code.text for word in (*names, *_heads())):
-                continue  # To tell the commands of all documents apart takes long.
+                continue  # Classifying the commands of all documents takes long.
             for words in shell.simple(code.text):
                 place = Place(document.path, code.line)
                 if shell.program(words) in names and len(words) > 1:
                     return passes("A document shows how to run it, and what to try", place)
-                if shell.says_any(words, lists.phrases("run")) and says_where_to_look():
+                if shell.matches_any(words, lists.phrases("run")) and names_folder():
                     return passes("A document explains how to run it, and where to look", place)
     return unknown("No document has both a command that runs it and a step that tries it")
 
@@ -199,20 +199,20 @@ def _qa_skill(facts: Facts) -> str | None:
 
 @once
 def _shown(facts: Facts) -> Sequence[tuple[Document, Callable[[], bool], Sequence[Code]]]:
-    """Each guide that has blocks of commands, and these; between them whether the guide says how to
-    see that something runs, for which its whole text is searched once it is asked."""
+    """Each guide that has blocks of commands, and these; between them whether the guide describes
+    how to see that something runs, for which its whole text is searched at the first use."""
     shown = (
         (document, [c for c in document.code if c.language in lists.words("command-block")])
         for document in guides(facts)
     )
     return [
-        (document, cache(partial(_says_where_to_look, document)), blocks)
+        (document, cache(partial(_names_folder, document)), blocks)
         for document, blocks in shown
         if blocks
     ]
 
 
-def _says_where_to_look(document: Document) -> bool:
+def _names_folder(document: Document) -> bool:
     return lists.pattern("look-at").search(document.text) is not None
 
 

@@ -123,5 +123,5 @@ def database_schema(facts: Facts, app: App) -> Verdict:
 
 def _owners(facts: Facts, app: App, folder: str) -> tuple[str | None, ...]:
     """Who may own the schema in a folder: the application, one that it uses, or for a part that is
-    no application whoever is around it."""
+    no application those around it."""
     return (folder,) if folder in app.uses else (app.path, facts.tree.owner(folder))

@@ -97,7 +97,7 @@ def _dotnet(facts: Facts, app: App) -> Iterator[Place]:
         if name in settings and settings[name].value not in ("", "0"):
             yield settings[name].place
     own = {folder for manifest in app.manifests for folder in parents(manifest.folder)} | {"."}
-    own.update(map(folder_of, tests.projects_beside(facts, app)))
+    own.update(map(folder_of, tests.test_projects_of(facts, app)))
     paths = facts.tree.glob(*lists.files("net-build"))
     for place in _lines(facts, paths, r"<(?:Coverlet)?Threshold>\s*[1-9]"):
         if folder_of(place.path) in own:

@@ -1,4 +1,4 @@
-"""Judging by a row and, where it cannot say all, by the function of the same id."""
+"""Judging by a row and, where it cannot express all, by the function of the same id."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Judges(NamedTuple):
     of_repository: Mapping[str, OfRepository]
 
     def can_judge(self, criterion: Criterion) -> bool:
-        """Whether a commit can tell; False where only a run can."""
+        """Whether a commit can show it; False where only a run can."""
         judges = self.of_app if criterion.scope == "application" else self.of_repository
         return bool(criterion.evidence or criterion.missing or criterion.id in judges)
 
@@ -41,7 +41,7 @@ class Judges(NamedTuple):
 def _by_row(
     criterion: Criterion, facts: Facts, app: App | None, ask: Callable[[], Verdict | None]
 ) -> Verdict:
-    """The first verdict of a condition, of steps and of a function, which `ask` asks."""
+    """The first verdict of a condition, of steps and of a function, which `ask` calls."""
     if criterion.only_with and (lacks := steps.condition(criterion.only_with, facts, app)):
         return lacks
     for step in criterion.evidence:
@@ -59,7 +59,7 @@ def _missing(criterion: Criterion, facts: Facts) -> Verdict:
 
 
 def _of_scope(scope: Scope) -> dict[str, Any]:
-    """The functions of the modules beside this one that have the id of a criterion of a scope."""
+    """The functions of the modules next to this one that have the id of a criterion of a scope."""
     names = (f"{criteria.__name__}.{module.name}" for module in iter_modules(criteria.__path__))
     modules = [import_module(name) for name in names if name != __name__]
     return {

@@ -1,4 +1,4 @@
-"""The criteria of the pillar Debugging & Observability: what asks, alerts and reports."""
+"""The criteria of the pillar Debugging & Observability: what checks, alerts and reports."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ALERT_OBJECT = re.compile(r"\bkind:\s*(?:PrometheusRule|AlertPolicy)\b")
 
 
 def runbooks_documented(facts: Facts) -> Verdict | None:
-    """Passes where a page says what to do when something fails."""
+    """Passes where a page describes what to do when something fails."""
     for path in facts.tree.glob(*lists.files("runbook"), any_case=True):
         folder = path.rpartition("/")[0]
         is_ansible = folder and facts.tree.glob("*.{yml,yaml}", under=folder)

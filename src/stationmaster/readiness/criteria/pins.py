@@ -27,7 +27,7 @@ def deps_pinned(facts: Facts) -> Verdict:
     for app in facts.project.apps:
         for manifest in app.manifests:
             external = (d for d in manifest.dependencies if d.name not in internal)
-            if _is_beside(app, manifest) or not any(external):
+            if _is_of_tests_or_tools(app, manifest) or not any(external):
                 continue
             place = _pin(facts, manifest)
             if place is None:
@@ -46,7 +46,7 @@ def deps_pinned(facts: Facts) -> Verdict:
     return passes("Versions are locked", *dict.fromkeys(pinned))
 
 
-def _is_beside(app: App, manifest: Manifest) -> bool:
+def _is_of_tests_or_tools(app: App, manifest: Manifest) -> bool:
     """Is it of tests, documents or tools, rather than of the application?"""
     inside = manifest.path if app.path == "." else manifest.path[len(app.path) + 1 :]
     return is_test(inside) or not lists.words("side-folder").isdisjoint(
@@ -71,7 +71,7 @@ def _pin(facts: Facts, manifest: Manifest) -> Place | None:
 
 
 def _is_ignored(facts: Facts, lock: str) -> bool:
-    """A lock that .gitignore names is there by accident, and nobody keeps it up to date."""
+    """A lock that .gitignore names is there by accident, and not kept up to date."""
     name = lock.rpartition("/")[2]
     lines = {line.strip().lstrip("/") for line in facts.tree.text(".gitignore").splitlines()}
     return name in lines and f"!{name}" not in lines

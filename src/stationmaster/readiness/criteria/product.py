@@ -13,7 +13,7 @@ from stationmaster.reading.projects.model import App, Kind, Place
 
 _USED: frozenset[Kind] = frozenset({"service", "web", "mobile"})
 _ASKED = re.compile(r"add-labels|set-labels|assign")
-"""What `actions` of a step asks for where it labels or assigns."""
+"""What `actions` of a step needs where it labels or assigns."""
 
 
 def feature_flag_infrastructure(facts: Facts) -> Verdict | None:
@@ -80,7 +80,7 @@ def agent_ci_automation(facts: Facts) -> Verdict | None:
 
 
 def _can_propose(workflow: Workflow, agent: AgentStep) -> bool:
-    """By its own token, or by another job of a compiled workflow that carries out what it says."""
+    """By its own token, or by another job of a compiled workflow that carries out its output."""
     if agent.can_write or workflow.facts.generated_from is None:
         return agent.can_write
     return any(

@@ -1,4 +1,4 @@
-"""What history, the hosting service and files say of releases, rollouts and agents at work."""
+"""What history, the hosting service and files show of releases, rollouts and agents at work."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def release_notes_automation(facts: Facts) -> Verdict:
 
 
 def _is_disabled(facts: Facts, path: str) -> bool:
-    """GoReleaser writes a changelog unless told not to."""
+    """GoReleaser writes a changelog unless configured not to."""
     if "goreleaser" not in path:
         return False
     root = facts.tree.yaml(path)
@@ -185,7 +185,7 @@ def progressive_rollout(facts: Facts) -> Verdict | None:
 
 
 def rollback_automation(facts: Facts) -> Verdict | None:
-    """Passes where a job or task goes back to an earlier version; skipped where none deploys."""
+    """Passes where a job or task returns to an earlier version; skipped where none deploys."""
     for workflow in facts.pipelines.workflows:
         named = (
             "rollback" in workflow.path.lower() or "rollback" in (workflow.facts.name or "").lower()

@@ -86,7 +86,7 @@ def gitignore_comprehensive(facts: Facts) -> Verdict:
 
 
 def _reads_env(facts: Facts) -> bool:
-    """May a file of variables lie about where the applications are worked on?"""
+    """May a file of variables be present where the applications are worked on?"""
     apps = [app for app in facts.project.apps if app.kinds & _READS_ENV]
     return any(signs.seen(facts, "variable", app) for app in apps) or bool(
         apps and facts.tree.glob("**/.env*")

@@ -82,10 +82,14 @@ def look(step: Step, facts: Facts, app: App | None) -> Verdict | None:
         if run is None or not re.search(step.pattern, run.command.text):
             return None
         return _verdict(step, run.command.place, command=" ".join(run.words[:3]))
-    if step.untold:
-        return _verdict(step) if facts.told(step.untold) is None else None
+    if step.unreported:
+        return _verdict(step) if facts.reported_by_hosting(step.unreported) is None else None
     if step.inherits or step.hosting:
-        holds = facts.inherits(step.inherits) if step.inherits else facts.told(step.hosting)
+        holds = (
+            facts.inherits(step.inherits)
+            if step.inherits
+            else facts.reported_by_hosting(step.hosting)
+        )
         return _verdict(step) if holds else None
     finders = (step.sign, step.actions, step.objects, step.hooks, step.command_text, step.fences)
     if not any(finders) and not step.files and not step.files_of:
@@ -97,7 +101,7 @@ def look(step: Step, facts: Facts, app: App | None) -> Verdict | None:
 
 
 def _verdict(step: Step, *places: Place, **names: str) -> Verdict:
-    sentence = step.says.format(**names)
+    sentence = step.reason.format(**names)
     if step.then == "pass":
         return passes(sentence, *places, weak=step.is_weak)
     if step.then == "fail":
@@ -113,10 +117,10 @@ def _by_tools(step: Step, facts: Facts, app: App | None) -> Verdict | None:
     )
     if shown is None or (step.strong and shown.is_weak):
         return None
-    if not step.says:
+    if not step.reason:
         return tools.verdict(shown, "")
     weak = step.is_weak or (shown.is_weak and not step.is_sure)
-    return passes(step.says.format(tool=shown.name), *shown.places, weak=weak)
+    return passes(step.reason.format(tool=shown.name), *shown.places, weak=weak)
 
 
 def _by_packages(step: Step, facts: Facts, app: App | None) -> Verdict | None:

@@ -13,7 +13,7 @@ from stationmaster.readiness.facts import Facts, Verdict, fails, passes
 from stationmaster.reading.projects.model import App, Hook, Place
 
 _OBSOLETE = ("tslint.json",)
-"""Linters that nobody maintains any more."""
+"""Linters that are no longer maintained."""
 _NAMING = re.compile(r"(?i)\bnaming\b|\bnames? of (?:variables|functions|files|classes)\b")
 
 

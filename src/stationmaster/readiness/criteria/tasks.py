@@ -57,7 +57,7 @@ def issue_labeling_system(facts: Facts) -> Verdict:
     if len(families) >= _FAMILIES_MIN:
         return passes(f"The labels have the families {', '.join(sorted(families)[:5])}")
     return fails(
-        f"The {len(own)} labels besides the default ones have fewer than {_FAMILIES_MIN} families"
+        f"The {len(own)} labels other than the defaults have fewer than {_FAMILIES_MIN} families"
     )
 
 

@@ -31,7 +31,7 @@ def unit_tests_exist(facts: Facts, app: App) -> Verdict:
 
 
 def unit_tests_runnable(facts: Facts, app: App) -> Verdict | None:
-    """Passes where a script, task, pipeline or document says how to run the tests."""
+    """Passes where a script, task, pipeline or document describes how to run the tests."""
     language = app.family
     if not _has_tests(facts):
         return fails("There are no tests to run")
@@ -57,7 +57,7 @@ def unit_tests_runnable(facts: Facts, app: App) -> Verdict | None:
 
 
 def _configured(facts: Facts, app: App) -> Verdict | None:
-    """Runners that need no command where their configuration stands."""
+    """Runners that need no command next to their configuration."""
     row = families().get(app.family or "", Family())
     above = (facts.tree.nearest(app.path, name) for name in row.runner_files)
     places = [Place(path) for path in above if path is not None]
@@ -103,9 +103,9 @@ def integration_tests_exist(facts: Facts, app: App) -> Verdict | None:
             return passes("A test uses a process or network", place)
     if app.family in lists.words("compiled") and (suites := _in_python(facts, app)):
         return passes("A suite of pytest uses it from outside", suites[0])
-    beside = _beside(facts, app)
-    if beside is not None and not is_worker:
-        return passes("A separate suite tests it from outside", beside)
+    suite = _suite_next_to(facts, app)
+    if suite is not None and not is_worker:
+        return passes("A separate suite tests it from outside", suite)
     return None
 
 
@@ -118,7 +118,7 @@ def _in_python(facts: Facts, app: App) -> Sequence[str]:
     ]
 
 
-def _beside(facts: Facts, app: App) -> Place | None:
+def _suite_next_to(facts: Facts, app: App) -> Place | None:
     """A folder of end-to-end tests at the root holds for all applications."""
     for pattern in lists.files("outside-suite"):
         paths = [
@@ -164,7 +164,8 @@ def test_isolation(facts: Facts, app: App) -> Verdict | None:
 
 
 def _one_by_one(facts: Facts, app: App) -> Place | None:
-    """Where tests of JavaScript are run without workers; a page may only say how to debug one."""
+    """Where tests of JavaScript are run without workers; a page may only describe how to debug
+    one."""
     alone = ("jest --runInBand", "jest -i", "vitest --no-file-parallelism")
     for run in facts.runs_of(app):
         if run.command.source != "document" and shell.runs_any(run.words, alone):

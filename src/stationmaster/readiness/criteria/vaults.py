@@ -44,7 +44,7 @@ def secrets_management(facts: Facts) -> Verdict:
         own = sorted(set(names) - lists.words("job-token"))
         if own == [ALL]:
             return passes(
-                "A job hands the secrets of CI on to the workflow that it calls", workflow.path
+                "A job passes the secrets of CI to the workflow that it calls", workflow.path
             )
         own = [name for name in own if name != ALL]
         if own:
@@ -74,7 +74,7 @@ def _sign_in(workflow: Found) -> Place | None:
 
 
 def ci_workflow_security(facts: Facts) -> Verdict:
-    """What a comment suppresses is believed, and said: the comment may be wrong."""
+    """What a comment suppresses is accepted, and reported: the comment may be wrong."""
     workflows = [
         workflow for workflow in facts.pipelines.workflows if workflow.facts.parse.state != "error"
     ]
@@ -109,7 +109,7 @@ def ci_workflow_security(facts: Facts) -> Verdict:
 
 
 def _pinned(everything: Sequence[Found], workflows: Sequence[Found]) -> Verdict:
-    """The reason says what it does not speak of: suppressed findings, and what changes never
+    """The reason names what it does not cover: suppressed findings, and what changes never
     start."""
     reason = "Everything is pinned by hash, and permissions are explicit"
     elsewhere = [
@@ -143,7 +143,7 @@ def _count(number: int, thing: str, verb: str) -> str:
 
 
 def _is_reachable(workflow: Found) -> bool:
-    """May a change of the code, or somebody's word on it, start it?"""
+    """May a change of the code, or a comment on it, start it?"""
     kinds = {trigger.kind for trigger in workflow.facts.triggers}
     return workflow.facts.kind != "template" and not (kinds and kinds <= _EXTERNAL)
 

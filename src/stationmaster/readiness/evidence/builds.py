@@ -24,7 +24,7 @@ _PROPS = ("Directory.Build.props", "Directory.Build.targets", "Directory.Package
 
 
 class Plugin(NamedTuple):
-    """A plugin of Maven: where it is declared, and the element that says how."""
+    """A plugin of Maven: where it is declared, and the element that configures it."""
 
     name: str
     path: str

@@ -1,4 +1,4 @@
-"""Where the configuration of a tool stands that holds for an application: beside it or above."""
+"""The place of a tool's configuration that applies to an application: next to it or above."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.repos import yaml_nodes
 
 _FOLDERS = ("", ".config/", "config/", "etc/", "tools/", "build/", ".github/linters/")
-"""Beside the folder itself, where configurations are kept for it."""
+"""Apart from the folder itself, where configurations are kept for it."""
 
 
 @once
 def own_folders(_: Facts, app: App) -> tuple[str, ...]:
-    """Where an application's configuration may stand: its folder and those of its manifests."""
+    """Where an application's configuration may be: its folder and those of its manifests."""
     return tuple(dict.fromkeys([app.path, *(manifest.folder for manifest in app.manifests)]))
 
 
@@ -88,7 +88,7 @@ def key_above(facts: Facts, app: App, key: str) -> Place | None:
 
 
 def value(facts: Facts, file: str, path: str) -> object:
-    """What stands at a dotted path of a TOML or JSON file; None where there is nothing."""
+    """The value at a dotted path of a TOML or JSON file; None where there is nothing."""
     node: object = facts.tree.toml(file) if file.endswith(".toml") else facts.tree.json(file)
     for step in path.split("."):
         if not isinstance(node, dict) or step not in node:
@@ -98,7 +98,7 @@ def value(facts: Facts, file: str, path: str) -> object:
 
 
 def is_set(facts: Facts, file: str, path: str) -> bool:
-    """Whether something stands at a dotted path of a YAML, TOML or JSON file that is not empty."""
+    """Whether a YAML, TOML or JSON file has a value at a dotted path that is not empty."""
     if file.endswith((".yml", ".yaml")):
         node = yaml_nodes.get(facts.tree.yaml(file), *path.split("."))
         return bool(yaml_nodes.members(node) or yaml_nodes.items(node))
@@ -133,5 +133,5 @@ def first(path: str, text: str, pattern: str | re.Pattern[str]) -> Place | None:
 
 
 def at(path: str, text: str, index: int) -> Place:
-    """The line of a file that an index of its text lies in."""
+    """The line of a file of an index of its text."""
     return Place(path, text.count("\n", 0, index) + 1)

@@ -1,4 +1,4 @@
-"""Credentials that stand in a commit in plain text, as far as their form makes that sure.
+"""Credentials in a commit in plain text, as far as their form makes that sure.
 
 Only forms that issuers give to credentials count, and only where a file is no test, example or
 page and the line no comment. Only its kind and place are reported, never the value.
@@ -25,7 +25,7 @@ _COMMENT = re.compile(r"\s*(?://|#|\*|--|/\*|<!--|;)")
 
 
 class Leak(NamedTuple):
-    """What kind of credential stands in plain text, and where; never its value."""
+    """The kind and place of a credential in plain text; never its value."""
 
     kind: str
     place: Place

@@ -1,4 +1,4 @@
-"""What a page says besides its markup, and what its front matter does."""
+"""The text of a page without its markup, and that of its front matter."""
 
 from __future__ import annotations
 

@@ -22,18 +22,18 @@ _ENDING = re.compile(r"(?:\.(?:sh|exe|cmd|bat|phar|py|js|mjs))?(?:@[\w.^~-]{1,40
 
 @lru_cache(maxsize=8192)
 def simple(text: str) -> tuple[Words, ...]:
-    """The words of every command that a text starts, without what stands before programs."""
+    """The words of every command that a text starts, without what precedes programs."""
     commands = ((command.words[0].lstrip(_MARKS), *command.words[1:]) for command in started(text))
     return tuple(words for words in commands if words[0])
 
 
 def runs(words: Words, phrase: str) -> bool:
-    """Does a simple command run what a phrase says, itself or through a runner of tools?"""
-    return words[0] not in lists.words("no-tool") and not fetches(words) and says(words, phrase)
+    """Does a simple command run what a phrase names, itself or through a runner of tools?"""
+    return words[0] not in lists.words("no-tool") and not fetches(words) and matches(words, phrase)
 
 
-def says(words: Words, phrase: str) -> bool:
-    """Do the words of a phrase stand in a command, one behind the other?
+def matches(words: Words, phrase: str) -> bool:
+    """Are the words of a phrase in a command, one behind the other?
 
     A phrase is a program and the words behind it; flags between them do not matter. Words of the
     phrase that begin with `-` are flags that must be there, with any value.
@@ -52,15 +52,17 @@ def says(words: Words, phrase: str) -> bool:
 def runs_any(words: Words, phrases: Sequence[str]) -> bool:
     """True where a simple command runs one of the phrases, as `runs` decides for one."""
     return (
-        words[0] not in lists.words("no-tool") and not fetches(words) and says_any(words, phrases)
+        words[0] not in lists.words("no-tool")
+        and not fetches(words)
+        and matches_any(words, phrases)
     )
 
 
-def says_any(words: Words, phrases: Sequence[str]) -> bool:
-    """Does a command say one of the phrases? Those whose first word it has not cost nothing."""
+def matches_any(words: Words, phrases: Sequence[str]) -> bool:
+    """Does a command contain one of the phrases? Those whose first word it has not cost nothing."""
     by_head = _by_head(tuple(phrases))
     return any(
-        says(words, phrase)
+        matches(words, phrase)
         for word in dict.fromkeys(plain(words))
         for phrase in by_head.get(word, ())
     )
@@ -83,7 +85,7 @@ def is_condition(words: Words) -> bool:
 
 @lru_cache(maxsize=8192)
 def leaves_tests_out(words: Words) -> bool:
-    """Does a command say that the tests are not to run, as `gradle build -x test` does, or only
+    """Does a command exclude the tests, as `gradle build -x test` does, or only
     list or compile them?"""
     for before, word in zip(("", *words), words, strict=False):
         if before in ("-x", "--exclude-task") and _TEST_TASK.fullmatch(word):

@@ -1,7 +1,7 @@
-"""What source files say beyond their imports: variables of the environment, routes, settings.
+"""What source files show beyond their imports: variables of the environment, routes, settings.
 
 One pass over the product's code, comments and tests left out. `signs.toml` has a row for each sign:
-the files that it can stand in, words of which the file must hold one, and the pattern that shows
+the files that can contain it, words of which the file must hold one, and the pattern that shows
 it. A group of the pattern is what is remembered, the whole of it otherwise. Variables of languages
 that are parsed for wikis are those that the parser sees.
 """
@@ -40,7 +40,7 @@ class Sign(Row, frozen=True):
 
 
 class Sight(NamedTuple):
-    """Where a sign was seen, and what it says there."""
+    """The place of a sign, and its text."""
 
     place: Place
     text: str
@@ -94,7 +94,7 @@ def _ending(path: str) -> str:
 
 
 def _is_parsed(tree: Tree, path: str) -> bool:
-    """Whether the parser of its language tells which variables a file of the product reads."""
+    """Whether the parser of its language reports which variables a file of the product reads."""
     return (
         environment_variables.reads(path)
         and tree.files.entry(path).size <= environment_variables.SIZE_MAX

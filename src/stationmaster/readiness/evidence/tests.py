@@ -45,19 +45,19 @@ def _row(language: str) -> Family:
 
 
 def _paths(facts: Facts, app: App) -> Sequence[str]:
-    """Files of the application, and of test projects beside it that refer to it."""
+    """Files of the application, and of separate test projects that refer to it."""
     own = facts.tree.of(app)
     if "dotnet" not in app.ecosystems:
         return own
-    beside = [
+    separate = [
         path
-        for project in projects_beside(facts, app)
+        for project in test_projects_of(facts, app)
         for path in facts.tree.glob("**/*.cs", "**/*.fs", "**/*.vb", under=folder_of(project))
     ]
-    return tuple(dict.fromkeys((*own, *beside)))
+    return tuple(dict.fromkeys((*own, *separate)))
 
 
-def projects_beside(facts: Facts, app: App) -> Sequence[str]:
+def test_projects_of(facts: Facts, app: App) -> Sequence[str]:
     """Projects of tests of .NET that name a project of an application."""
     names = {manifest.path.rpartition("/")[2] for manifest in app.manifests}
     return [
@@ -101,5 +101,5 @@ def usual(app: App, paths: Sequence[str]) -> int:
     """How many of an application's tests have the names that runners look for by themselves."""
     language = _language(app)
     if language in (*test_files.INLINE, "Swift", "C#"):
-        return len(paths)  # They are found by what they say.
+        return len(paths)  # They are found by their content.
     return sum(1 for path in paths if test_files.has_runner_name(path, language))

@@ -35,7 +35,7 @@ class ToolEvidence(NamedTuple):
 
     @property
     def is_weak(self) -> bool:
-        """True where `weakness` says something."""
+        """True where `weakness` is not empty."""
         return bool(self.weakness)
 
 

@@ -24,7 +24,7 @@ _LOOSE = re.compile(r"test|spec|e2e|node|build|docs|example|vite|eslint|storyboo
 
 
 def checked(facts: Facts, app: App) -> Verdict | None:
-    """A verdict on checking types by TypeScript; None where nothing of it is there."""
+    """A verdict on checking types by TypeScript; None where there is none of it."""
     paths = list(configurations(facts, app))
     run = facts.run(app, *lists.phrases("check-typescript"))
     deno = facts.tree.nearest(app.path, "deno.json", "deno.jsonc")
@@ -120,7 +120,7 @@ def _referred(facts: Facts, path: str, references: Sequence[Any]) -> list[str]:
 
 
 def _option(facts: Facts, path: str, name: str, hops: int = _HOPS_MAX) -> object:
-    """A compiler option as a file or what it extends sets it; None where nobody does."""
+    """A compiler option as a file or what it extends sets it; None where none does."""
     config = mapping(facts.tree.json(path))
     options = config.get("compilerOptions")
     if isinstance(options, dict) and name in options:
@@ -157,7 +157,7 @@ def _base(facts: Facts, path: str, base: str) -> str | None:
 
 
 def _version(facts: Facts, app: App) -> tuple[int, Place] | None:
-    """The least major version of the compiler that an application asks for."""
+    """The least major version of the compiler that an application requires."""
     for request in _asked(facts, app):
         asked = request[0]
         if asked.startswith("catalog:"):

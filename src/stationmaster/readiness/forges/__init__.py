@@ -1,4 +1,4 @@
-"""What hosting services tell through their programming interfaces, a module for each.
+"""What hosting services report through their APIs, a module for each.
 
 They are asked with the repository's own token, read only, and for a few dozen answers at most. What
 a token may not see stays unknown: it never reads as missing. Source: docs/readiness.md.
@@ -19,7 +19,7 @@ QUESTIONS_MAX = 60
 def ask(
     settings: Settings, url: str, branch: str | None, credential: Credential | None
 ) -> Hosting | None:
-    """What the service tells that hosts the repository at a normalised address; None without a
+    """What the service that hosts the repository at a normalised address reports; None without a
     token for it.
     """
     service = provider_of(url)

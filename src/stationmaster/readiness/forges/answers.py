@@ -1,4 +1,4 @@
-"""Answers of strangers, taken apart without believing their shape."""
+"""Answers of foreign services, parsed without trusting their shape."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 TITLE_MIN = 11
-"""A title of ten letters or fewer says too little for `backlog_health`."""
+"""A title of ten letters or fewer is too short for `backlog_health`."""
 _DAY_S = 86_400
 
 
@@ -71,7 +71,7 @@ def middle(numbers: Sequence[float | None]) -> float | None:
 
 
 def share_triaged(issues: Sequence[dict[str, Any]] | None) -> float | None:
-    """How many of the issues have a label and a title that says something."""
+    """How many of the issues have a label and a title that is long enough."""
     if not issues:
         return None
     good = sum(

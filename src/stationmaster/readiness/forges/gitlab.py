@@ -67,7 +67,7 @@ def _is_protected(web: Web, project: str, branch: str, about: Any) -> bool | Non
 
 
 def _ci_seconds(web: Web, project: str) -> float | None:
-    """The list tells no durations: the last pipelines of merge requests are asked one by one."""
+    """The list has no durations: the last pipelines of merge requests are requested one by one."""
     listed = rows(
         web.get(f"{project}/pipelines?source=merge_request_event&per_page={_PIPELINES}").value
     )

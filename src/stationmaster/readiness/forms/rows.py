@@ -1,4 +1,4 @@
-"""A report's criteria as rows to look at, in the order of the levels that they belong to."""
+"""A report's criteria as rows, in the order of the levels that they belong to."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ class CriterionRow(NamedTuple):
 
 
 class Group(NamedTuple):
-    """The criteria of a level with its percentage; those of no level stand last, with None."""
+    """The criteria of a level with its percentage; those of no level are last, with None."""
 
     level: Level | None
     percentage: str
     rows: list[CriterionRow]
 
 
-def groups(made: Report, stands: LevelResult) -> list[Group]:
+def groups(made: Report, result: LevelResult) -> list[Group]:
     """The criteria of a report by level, without levels that it has none of."""
     rows = [(_level(name), row(made, name)) for name in made.report]
     all_groups = [
         Group(
             level,
-            "" if level is None else shown(stands.levels[level].percentage),
+            "" if level is None else shown(result.levels[level].percentage),
             [row for own, row in rows if own == level],
         )
         for level in (*LEVELS, None)

@@ -1,4 +1,4 @@
-"""A report with all that it comes to, as one document for machines."""
+"""A report with its results, as one document for machines."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ def document(made: Report) -> dict[str, Any]:
     each application and their places, and what to do next."""
     body: dict[str, Any] = msgspec.to_builtins(made)
     body.pop("evidence", None)
-    stands = standing(scores_of(made.report))
+    result = standing(scores_of(made.report))
     plan = advice.plan(made)
     return {
         **body,
-        "level": stands.level,
-        "levelName": LEVELS[stands.level],
-        "lowest": stands.lowest,
-        "highest": stands.highest,
-        "percentage": stands.overall.percentage,
-        "evaluated": stands.overall.evaluated,
-        "notEvaluated": stands.overall.not_evaluated,
+        "level": result.level,
+        "levelName": LEVELS[result.level],
+        "lowest": result.lowest,
+        "highest": result.highest,
+        "percentage": result.overall.percentage,
+        "evaluated": result.overall.evaluated,
+        "notEvaluated": result.overall.not_evaluated,
         "levels": [
             {"level": level, "name": LEVELS[level], **_part(part._asdict())}
-            for level, part in stands.levels.items()
+            for level, part in result.levels.items()
         ],
         "pillars": [
-            {"pillar": pillar, **_part(part._asdict())} for pillar, part in stands.pillars.items()
+            {"pillar": pillar, **_part(part._asdict())} for pillar, part in result.pillars.items()
         ],
         "criteria": [_criterion(made, name) for name in made.report],
         "next": {

@@ -89,7 +89,7 @@ def _rendered(template: str, made: Report, **values: object) -> str:
             made=made,
             name=made.repo_url.rpartition("://")[2],
             policy=made.agent_policy,
-            stands=standing(scores_of(made.report)),
+            result=standing(scores_of(made.report)),
             levels=LEVELS,
             shown=shown,
             plan=plan,

@@ -10,7 +10,7 @@ from stationmaster.repos.reading import Source
 
 
 class Origin(NamedTuple):
-    """Which repository a commit is of; the last two where it is somebody's working copy."""
+    """Which repository a commit is of; the last two where it is a person's working copy."""
 
     url: str
     branch: str | None = None

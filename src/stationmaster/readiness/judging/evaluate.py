@@ -1,4 +1,4 @@
-"""Judging a commit by every criterion, and telling it as a report does.
+"""Judges a commit by every criterion, and makes the report of it.
 
 Deterministic: the same facts give the same words. Source: docs/reference/applications.md.
 """
@@ -79,7 +79,7 @@ def _of_repository(verdict: Verdict) -> Evaluation:
 def _of_apps(verdicts: Sequence[tuple[App, Verdict]]) -> Evaluation:
     judged = [(app, verdict) for app, verdict in verdicts if verdict.outcome in ("pass", "fail")]
     if not judged:
-        # What could be known says more than what does not apply to another application.
+        # An unknown result means more than one that does not apply to another application.
         undecided = [verdict for _, verdict in verdicts]
         first = next(
             (verdict for verdict in undecided if verdict.outcome == "not_evaluated"), undecided[0]
@@ -105,12 +105,12 @@ def _rationale(
 
 
 def _of_some(some: Sequence[tuple[App, Verdict]], *, named: bool) -> str:
-    """One verdict stands for those of the same reason; the applications are named."""
+    """One verdict for all those of the same reason; the applications are named."""
     reason = some[0][1].reason
-    alike = [verdict for _, verdict in some if verdict.reason == reason]
-    evidence = tuple(dict.fromkeys(place for verdict in alike for place in verdict.evidence))
-    weak = any(verdict.is_weak for verdict in alike)
-    counts = tuple(map(sum, zip(*(verdict.counts for verdict in alike), strict=True)))
+    equal = [verdict for _, verdict in some if verdict.reason == reason]
+    evidence = tuple(dict.fromkeys(place for verdict in equal for place in verdict.evidence))
+    weak = any(verdict.is_weak for verdict in equal)
+    counts = tuple(map(sum, zip(*(verdict.counts for verdict in equal), strict=True)))
     text = _sentence(Verdict(some[0][1].outcome, reason, evidence, weak, counts))
     return f"{_names([app for app, _ in some])}: {text}" if named else text
 

@@ -15,8 +15,8 @@ from stationmaster.reading.projects import reading as projects
 from stationmaster.repos import files, history, reading
 
 CRITERIA_VERSION = 4
-"""Grows whenever the same commit may be judged otherwise: differences between reports then say so,
-and repositories are evaluated again."""
+"""Grows whenever the same commit may be judged differently: differences between reports then state
+that, and repositories are evaluated again."""
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
@@ -31,7 +31,7 @@ def make(
     """The report on a commit. The same commit and arguments give the same bytes.
 
     `as_of` is UTC milliseconds, the time of the commit by default; it is the report's time as well,
-    and its id is computed from what it says. Raises what reading a snapshot raises.
+    and its id is computed from its content. Raises what reading a snapshot raises.
     """
     as_of = snapshot.committed_at if as_of is None else as_of
     facts = read(snapshot, as_of=as_of, hosting=hosting)

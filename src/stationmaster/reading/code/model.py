@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import msgspec
 
+from stationmaster.reading.code import Wrapper
 from stationmaster.reading.code.stored import Entity
 
 Status = Literal[
@@ -186,13 +187,15 @@ GIVEN = "()"
 
 class Around(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What an application of a framework puts before all its routes: `prefix`, but not before the
-    paths that are `excepted`, and `guards` (as written)."""
+    paths that are `excepted`, and `guards` (as written). `only` for some: `GET path`, `ANY path` or
+    the class of a controller; so can be written what is excepted."""
 
     framework: str
     line: int
     prefix: str = ""
     guards: tuple[str, ...] = ()
     excepted: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
 
 
 class Template(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -219,18 +222,6 @@ class Handed(msgspec.Struct, frozen=True, array_like=True, gc=False):
     owner: str = ""
     prefix: str = ""
     guards: tuple[str, ...] = ()
-
-
-class Wrapper(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A function around a handler, its argument `place`: `refuses` some requests, calls it in any
-    case, or hands it on `to` another; by the arguments `levels`, where `condition` holds."""
-
-    name: str
-    place: int
-    refuses: bool
-    levels: tuple[int, ...] = ()
-    to: str = ""
-    condition: str = ""
 
 
 class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -271,15 +262,18 @@ class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):
     path: str = ""
     is_many: bool = False
     for_all: bool = False
+    heading: str = ""
 
 
 class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`words` begin below the program's own name: () is the program itself, which calls itself
     `program` if it says so. Where a file alone does not tell what a command is put below, they
     begin with its own name: `holder` is the variable or function that keeps it, `children` are
-    those kept elsewhere that it has below it, `parent` what is kept elsewhere that it is put below,
-    as written. `parts` are functions that add options to it: what each of these adds is told as a
-    command that is none, but `is_part`, with the function as its `holder`."""
+    those kept elsewhere that it has below it (`name=child` where it calls one so itself), `parent`
+    what it is put below, as written; `name` is what one without words is called there. `parts` are
+    functions that add options or commands to it: what each of these adds is told as a command that
+    is none, but `is_part`, with the function as its `holder`. Such a part is an application that
+    has no callback, too, which is its own `parent`."""
 
     words: tuple[str, ...]
     line: int
@@ -292,6 +286,7 @@ class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
     program: str = ""
     parts: tuple[str, ...] = ()
     is_part: bool = False
+    name: str = ""
 
 
 class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -350,9 +345,6 @@ class Mark(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 Fact = Import | Route | Mount | Wiring | CliCommand | Setting | Entity | Job | Entry | Test | Mark
 """What a reader of frameworks reports."""
-_NAMES = "imports routes mounts wiring commands settings entities jobs entries tests marks"
-_MEMBERS = dict(zip(get_args(Fact), _NAMES.split(), strict=True))
-"""Where facts are kept, by their types, which stand above in the same order."""
 
 
 class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
@@ -393,7 +385,15 @@ class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
         kinds: dict[type[Fact], list[Any]] = defaultdict(list)
         for fact in facts:
             kinds[type(fact)].append(fact)
-        for wiring in kinds.pop(Wiring, ()):
+        self.imports += tuple(kinds[Import])
+        self.routes += tuple(kinds[Route])
+        self.mounts += tuple(kinds[Mount])
+        self.commands += tuple(kinds[CliCommand])
+        self.settings += tuple(kinds[Setting])
+        self.entities += tuple(kinds[Entity])
+        self.jobs += tuple(kinds[Job])
+        self.entries += tuple(kinds[Entry])
+        self.tests += tuple(kinds[Test])
+        self.marks += tuple(kinds[Mark])
+        for wiring in kinds[Wiring]:
             self.wiring = self.wiring.joined(wiring)
-        for kind, more in kinds.items():
-            setattr(self, _MEMBERS[kind], getattr(self, _MEMBERS[kind]) + tuple(more))

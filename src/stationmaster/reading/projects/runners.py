@@ -37,9 +37,12 @@ def typed(tree: Tree, command: Command) -> str | None:
 
 
 def manager(tree: Tree, folder: str) -> str:
-    """The package manager of a folder's package.json: as it says, or by its lock file; of several
-    that which the README beside them calls most often."""
+    """The package manager of a folder's package.json: Rush's runner where that manages the
+    repository; as it says, or by its lock file; of several that which the README beside them calls
+    most often."""
     managers = ecosystem_row("npm").locks
+    if tree.nearest(folder, "rush.json") is not None:
+        return "rushx"
     path = tree.nearest(folder, "package.json")
     while path is not None:
         declared = mapping(tree.json(path)).get("packageManager")
@@ -69,7 +72,11 @@ def _package(tree: Tree, command: Command) -> str | None:
     runner = manager(tree, command.folder)
     if command.name in ("test", "start") and runner in ("npm", "pnpm", "yarn"):
         return f"{runner} {command.name}"
-    return f"{runner} {command.name}" if runner == "yarn" else f"{runner} run {command.name}"
+    return (
+        f"{runner} {command.name}"
+        if runner in ("yarn", "rushx")
+        else f"{runner} run {command.name}"
+    )
 
 
 def _composer(_: Tree, command: Command) -> str | None:
@@ -80,13 +87,20 @@ def _pyproject(tree: Tree, command: Command) -> str | None:
     tool = mapping(tree.toml(command.place.path).get("tool"))
     for keys, form in task_files().pyproject.items():
         if command.name in mapping(inside(tool, *keys.split("."))):
-            return form.format(command.name)
+            return form.format(name=command.name, start=in_environment(tree, command.folder))
     environments = mapping(inside(tool, "hatch", "envs"))
     for environment, settings in environments.items():
         if command.name in mapping(inside(settings, "scripts")):
             prefix = "" if environment == "default" else f"{environment}:"
             return f"hatch run {prefix}{command.name}"
     return _tox(tree, command) if "tox" in tool else None
+
+
+def in_environment(tree: Tree, folder: str) -> str:
+    """What starts a program of Python in the environment of a folder, as its lock file tells."""
+    locked = task_files().locked
+    lock = tree.nearest(folder, *locked)
+    return locked[lock.rpartition("/")[2]] if lock else ""
 
 
 def _tox(tree: Tree, command: Command) -> str:

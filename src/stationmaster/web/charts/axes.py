@@ -6,7 +6,7 @@ import math
 from datetime import date
 
 LABELS_MAX = 4
-"""Labels along the bottom that fit beside each other at 360 pixels."""
+"""Labels along the bottom that fit next to each other at 360 pixels."""
 _STEPS = (1, 2, 2.5, 5, 10)
 _STEP_COUNT = 4
 

@@ -1,7 +1,7 @@
 """The shapes of charts; the template `charts.html` writes them as SVG.
 
 What scales with the width belongs to an inner picture that may be stretched, a day being COLUMN of
-its units; text stands in the outer one, so that it keeps its size at 360 pixels as at 1,920.
+its units; text is in the outer one, so that it keeps its size at 360 pixels as at 1,920.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Path(NamedTuple):
 
 
 class AxisLabel(NamedTuple):
-    """A label: at a height in pixels beside the grid, or at a share of the width below it."""
+    """A label: at a height in pixels next to the grid, or at a share of the width below it."""
 
     at: str
     text: str
@@ -79,7 +79,7 @@ def lines(chart: Chart) -> Drawing:
 
 
 def spark(values: Sequence[float | None]) -> Path:
-    """A line without axes, for a card; the card says the figure."""
+    """A line without axes, for a card; the card has the figure."""
     return Path("line l1", _line(values, _top(values)))
 
 

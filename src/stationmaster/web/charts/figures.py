@@ -6,7 +6,7 @@ from typing import Literal
 
 Unit = Literal["usd", "credits", "count", "tokens", "share"]
 NONE = "–"
-"""What stands where there is no figure."""
+"""The text in place of a missing figure."""
 _STEPS = ((1_000_000_000_000, "T"), (1_000_000_000, "B"), (1_000_000, "M"), (1_000, "k"))
 
 

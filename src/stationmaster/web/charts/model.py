@@ -1,4 +1,4 @@
-"""What a chart shows: days, series and what is to be said of them; which of the eight colours
+"""What a chart shows: days, series and notes on them; which of the eight colours
 a series has, the same on every page."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Series(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """One question, which `title` asks, over consecutive days."""
+    """One question, which `title` states, over consecutive days."""
 
     name: str
     """Unique on its page: letters, digits and hyphens."""
@@ -48,7 +48,7 @@ class Chart(NamedTuple):
     is_summed: bool = True
     """May series, and days, be added up? People who are active on several days may not."""
     places: Sequence[str] | None = None
-    """What stands along the bottom instead of days, such as hours, one for each value."""
+    """Labels along the bottom instead of days, such as hours, one for each value."""
 
     @property
     def width(self) -> int:
@@ -107,7 +107,7 @@ OTHER = 0
 
 
 def slots(names: Sequence[str]) -> Mapping[str, int]:
-    """A slot of the palette for each of at most COLOURS names, no two alike.
+    """A slot of the palette for each of at most COLOURS names, no two the same.
 
     A name takes its own slot where it is free, else the next free one, so that a chart of other
     names seldom changes the colour of one.

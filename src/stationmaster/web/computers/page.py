@@ -151,7 +151,7 @@ def _computer(
     changes: model.Changes | None = None,
     fault: BadRequest | Conflict | None = None,
 ) -> Response:
-    """One computer, with the form as it was sent beside what is wrong with it."""
+    """One computer, with the form as it was sent and its faults."""
     computer = _visible(visit, computer_id)
     form = changes or model.Changes(name=computer.name, remote_user=computer.remote_user)
     is_user = fault is not None and fault.code == "invalid_user"

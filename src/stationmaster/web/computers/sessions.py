@@ -1,5 +1,5 @@
-"""`/computers/ID/sessions`: sessions of agents on a computer, and one as it goes on, with what it
-asks, prompts and its end."""
+"""`/computers/ID/sessions`: sessions of agents on a computer, and one as it runs, with its
+questions, prompts and its end."""
 
 from __future__ import annotations
 
@@ -259,7 +259,7 @@ async def _same(caller: Caller) -> Caller:
 
 
 def _entries(updates: list[Update]) -> list[SessionEntry]:
-    """Updates as entries: what is said in pieces is one, and a state is only shown at the end."""
+    """Updates as entries: a text in pieces is one, and a state is only shown at the end."""
     waiting: set[str] = set()
     for update in updates:
         if update.kind == "permission":

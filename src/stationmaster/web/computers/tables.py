@@ -21,7 +21,7 @@ _EVENT = "computer_connection"
 
 
 def steps(visit: Visit, computer: model.Computer) -> Table:
-    """The steps of setting it up, as far as they have come."""
+    """The steps of setting it up, as far as they are done."""
     rows = [
         (
             *(step.name, step.status, moment(step.started_at), moment(step.completed_at)),

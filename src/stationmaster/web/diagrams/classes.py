@@ -26,7 +26,7 @@ _SPACE = re.compile(rf"namespace\s+({_NAME})\s*\{{")
 _IGNORED = (*STYLING, "cssClass ", "click ", "link ", "callback ")
 _MARKS = {"<|": "triangle", "*": "diamond", "o": "open diamond", "<": "arrow"}
 _MEANINGS = {"triangle": "extends", "diamond": "part of", "open diamond": "belongs to"}
-"""What a mark says about the class at the line's other end."""
+"""What a mark means for the class at the line's other end."""
 
 
 class _Classes(NamedTuple):
@@ -42,9 +42,9 @@ class _Classes(NamedTuple):
         """The key of a class, which is its name without its parameters."""
         key = name.strip("`").partition("~")[0]
         if label or "~" in name or key not in self.labels:
-            self.labels[key] = short(label or _spoken(name))
+            self.labels[key] = short(label or _as_written(name))
         if space:
-            self.spaces[key] = short(_spoken(space))
+            self.spaces[key] = short(_as_written(space))
         return key
 
 
@@ -60,7 +60,7 @@ def read(lines: Sequence[str]) -> Diagram | None:
             elif kind is not None:
                 classes.kinds[inside] = short(kind[1])
             else:
-                classes.members.setdefault(inside, []).append(plain(_spoken(line)))
+                classes.members.setdefault(inside, []).append(plain(_as_written(line)))
         elif line == "}" and space:
             space = ""
         elif (opened := _SPACE.fullmatch(line)) is not None and not space:
@@ -78,7 +78,7 @@ def read(lines: Sequence[str]) -> Diagram | None:
 
 
 def _add(classes: _Classes, line: str) -> bool:
-    """Add what a line says of classes that need no declaration; False if it says none."""
+    """Add what a line states of classes that need no declaration; False if it states nothing."""
     if (kind := _KIND.fullmatch(line)) is not None:
         classes.kinds[classes.add(kind[2])] = short(kind[1])
     elif (note := _NOTE.fullmatch(line)) is not None:
@@ -87,7 +87,7 @@ def _add(classes: _Classes, line: str) -> bool:
         classes.links.append(_link(classes, relation))
     elif (member := _MEMBER.fullmatch(line)) is not None:
         members = classes.members.setdefault(classes.add(member[1]), [])
-        members.append(plain(_spoken(member[2])))
+        members.append(plain(_as_written(member[2])))
     else:
         return line.startswith(_IGNORED)
     return True
@@ -148,7 +148,7 @@ def _node(classes: _Classes, name: str) -> Node:
 
 
 def _row(link: Link, labels: dict[str, str]) -> Row:
-    """What a line says: of a special class about the general one, else in its own direction."""
+    """The text of a line: of a special class about the general one, else in its own direction."""
     start, end = labels[link.start], labels[link.end]
     numbers = (link.at_start, link.at_end)
     meaning = _MEANINGS.get(link.tail, "")
@@ -163,7 +163,7 @@ def _row(link: Link, labels: dict[str, str]) -> Row:
     return start, end, ": ".join(parts)
 
 
-def _spoken(name: str) -> str:
+def _as_written(name: str) -> str:
     """A name as people write it: `List~T~` is `List<T>`."""
     opened = re.sub(r"(?<=\w)~(?=\w)", "<", name.strip("`"))
     return re.sub(r"(?<=[\w~>\]?])~(?!\w)", ">", opened)

@@ -15,17 +15,17 @@ ROWS_MAX = 30
 WORDS_MAX = 300
 """Characters of one text of a table; a label of a drawing has LABEL_MAX."""
 _WRAPPED_COLUMNS, _WRAPPED_LINES = 34, 4
-"""Of words beside a line or in a note."""
+"""Of words next to a line or in a note."""
 LABEL_MAX = 60
 LINE_HEIGHT = 16
 CHARACTER, SMALL_CHARACTER = 7.4, 6.8
-"""Width of a letter in a box, and beside a line; the letters of some scripts are twice as wide."""
+"""Width of a letter in a box, and next to a line; the letters of some scripts are twice as wide."""
 STYLING = ("style ", "classDef ", "direction ", "title ", "accTitle", "accDescr")
-"""How lines begin that say nothing of what boxes and lines mean."""
+"""How lines begin that do not describe boxes and lines."""
 _BREAK = re.compile(r"<br\s*/?>|\\n", re.IGNORECASE)
 
 Row = tuple[str, str, str]
-"""From, to, and what the diagram says about them."""
+"""From, to, and the diagram's text about them."""
 
 
 class BoxPosition(NamedTuple):
@@ -38,7 +38,7 @@ class BoxPosition(NamedTuple):
 
 
 class Box(NamedTuple):
-    """`style` is its class in the style sheet; `rows` stand below its label."""
+    """`style` is its class in the style sheet; `rows` are below its label."""
 
     spot: BoxPosition
     label: str
@@ -71,7 +71,7 @@ class Line(NamedTuple):
 
 
 class Words(NamedTuple):
-    """A text beside a line; `anchor` says which part of it stands at `x`."""
+    """A text next to a line; `anchor` is the part of it at `x`."""
 
     x: float
     y: float
@@ -80,7 +80,7 @@ class Words(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """`name` says what is drawn, for those who do not see it; `frames` have no filling."""
+    """`name` describes what is drawn, for those who do not see it; `frames` have no filling."""
 
     name: str
     width: int
@@ -116,7 +116,7 @@ def short(text: str) -> str:
 
 
 def wrapped(text: str) -> list[str]:
-    """The lines of a text beside a line or in a note; the last of too many ends with an ellipsis.
+    """The lines of a text next to a line or in a note; the last of too many ends with an ellipsis.
 
     Letters that are twice as wide count as one, so that their lines are wider.
     """

@@ -81,7 +81,7 @@ def _link(start: str, left: str, line: str, right: str, end: str, label: str | N
 
 
 def _number(sign: str) -> str:
-    """How many rows an end of a relation stands for."""
+    """How many rows an end of a relation has."""
     if {"{", "}"} & {*sign}:
         return "0..*" if "o" in sign else "1..*"
     return "0..1" if "o" in sign else "1"

@@ -14,7 +14,7 @@ _BOX = re.compile(
     r"(?:[\[({|>]{1,3}[/\\]?(?:\"(?P<quoted>[^\"]{0,200})\"|(?P<bare>[^\"\])}|]{0,200}?))[/\\]?"
     r"[\])}|]{1,3})?(?::::[\w-]+)?\s*"
 )
-"""A name, what stands in its box, and its class."""
+"""A name, the text of its box, and its class."""
 _ARROW = re.compile(
     r"(?P<tail><|[ox](?=[-=]))?"
     r"(?:(?:--|==|-\.)(?:\s+|(?![ox]\s))(?P<words>[^-=.>|\s][^|>]{0,200}?)\s*"

@@ -1,5 +1,5 @@
-"""Boxes and the lines between them as a drawing in layers. Labels of lines stand so that they hide
-each other and boxes as little as possible."""
+"""Boxes and the lines between them as a drawing in layers. Labels of lines are placed so that they
+hide each other and boxes as little as possible."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _BESIDE = 16
 
 
 class Node(NamedTuple):
-    """What stands in a box."""
+    """The text of a box."""
 
     label: str
     group: str = ""
@@ -93,7 +93,7 @@ def drawn(name: str, nodes: Mapping[str, Node], links: Sequence[Link]) -> Drawin
         [*plan.spots.values(), *map(area, numbers)],
         plan.is_down,
     )
-    # Marks come last: lines that end at the same place must not hide them.
+    # Marks are last: lines that end at the same place must not hide them.
     shapes = [_line(link, way, plan.is_down) for link, way in ways]
     shapes += dict.fromkeys(
         _mark(mark, points, plan.is_down)
@@ -105,7 +105,7 @@ def drawn(name: str, nodes: Mapping[str, Node], links: Sequence[Link]) -> Drawin
 
 
 def _parted(links: Sequence[Link], plan: layers.Plan) -> list[tuple[Link, Sequence[Point]]]:
-    """The ways of links, apart where different numbers would stand at one point of a box."""
+    """The ways of links, apart where different numbers would be at one point of a box."""
     moves = _moves(links, plan)
 
     def moved(points: Sequence[Point], by: float) -> list[Point]:
@@ -243,10 +243,10 @@ def _numbers(link: Link, way: Sequence[Point], is_down: bool) -> list[Words]:
 
 
 _SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)
-"""Of a bend, where a label may stand, the best first."""
+"""Of a bend, the places for a label, the best first."""
 _BENDS_MAX = 3
 _BAND = 64
-"""Pixels; only what lies in the same bands is compared."""
+"""Pixels; only what is in the same bands is compared."""
 
 
 class Label(NamedTuple):
@@ -281,7 +281,7 @@ def placed(
 
 
 def _bands(spot: drawing.BoxPosition) -> range:
-    """The horizontal bands of a drawing that a place lies in."""
+    """The horizontal bands of a drawing that contain a place."""
     half = spot.height / 2
     return range(int((spot.y - half) // _BAND), int((spot.y + half) // _BAND) + 1)
 

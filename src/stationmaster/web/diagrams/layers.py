@@ -1,6 +1,6 @@
-"""Where the boxes and arrows of a diagram stand: layers from start to end, few crossings.
+"""The places of a diagram's boxes and arrows: layers from start to end, few crossings.
 
-Boxes of a layer stand one after the other; an arrow over several layers passes between the boxes of
+Boxes of a layer follow one another; an arrow over several layers passes between the boxes of
 those in the middle. Arrows of a circle that would lead back are drawn from their end.
 """
 
@@ -28,7 +28,7 @@ Point = tuple[float, float]
 class Plan(NamedTuple):
     """`ways` has for each arrow the points that it passes, from the border of its start to that of
     its end: of each layer that where it begins and ends there, so that it bends from the second to
-    the third, from the fourth to the fifth and so on. `is_down` says that layers follow downwards,
+    the third, from the fourth to the fifth and so on. `is_down`: layers follow downwards,
     else to the right."""
 
     width: float
@@ -64,7 +64,7 @@ def plan(
 
 
 def _without_circles(names: Iterable[str], arrows: Sequence[Arrow]) -> list[Arrow]:
-    """The arrows with those turned round that lead back to where a walk came from."""
+    """The arrows, with those reversed that lead back along a walk."""
     following: dict[str, list[str]] = {name: [] for name in names}
     for start, end in arrows:
         following[start].append(end)
@@ -132,11 +132,11 @@ def _order(layers: list[list[str]], chains: Mapping[Arrow, Sequence[str]]) -> No
             above.setdefault(end, []).append(start)
             below.setdefault(start, []).append(end)
     for sweep in range(_SWEEPS):
-        beside, order = (above, layers) if sweep % 2 == 0 else (below, layers[::-1])
+        neighbours, order = (above, layers) if sweep % 2 == 0 else (below, layers[::-1])
         for before, layer in pairwise(order):
             at = {name: place for place, name in enumerate(before)}
             middles = {
-                name: _middle([at[neighbour] for neighbour in beside.get(name, ())], place)
+                name: _middle([at[neighbour] for neighbour in neighbours.get(name, ())], place)
                 for place, name in enumerate(layer)
             }
             layer.sort(key=middles.__getitem__)

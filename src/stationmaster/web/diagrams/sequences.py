@@ -32,7 +32,7 @@ class _Sequence(NamedTuple):
     """Words that an `end` closes, from the outermost."""
 
     def participant(self, name: str) -> int:
-        """The place of a participant, who may come in with a message."""
+        """The place of a participant, who may be introduced by a message."""
         key = name.strip()
         self.labels.setdefault(key, short(key))
         return list(self.labels).index(key)

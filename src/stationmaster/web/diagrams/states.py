@@ -56,7 +56,7 @@ class _Reader:
         note = _NOTE.fullmatch(line)
         if note is None:
             return False
-        self._known(note[1])
+        self._key(note[1])
         if note[2]:
             self.rows.setdefault(note[1], []).append(short(note[2]))
         else:
@@ -67,29 +67,29 @@ class _Reader:
         way = _WAY.fullmatch(line)
         if way is None:
             return False
-        start = self._known(way[1], _BEGIN)
-        end = self._known(way[2], _END)
+        start = self._key(way[1], _BEGIN)
+        end = self._key(way[2], _END)
         self.links.append(Link(start, end, short(way[3] or ""), head="arrow"))
         return True
 
     def _state(self, line: str) -> bool:
         if (named := _NAMED.fullmatch(line)) is not None:
-            self.labels[self._known(named[2])] = short(named[1])
+            self.labels[self._key(named[2])] = short(named[1])
             if named[3]:
                 self._open.append(named[2])
         elif (opened := _OPENED.fullmatch(line)) is not None:
-            self._open.append(self._known(opened[1]))
+            self._open.append(self._key(opened[1]))
         elif (kind := _KIND.fullmatch(line)) is not None:
-            self.labels[self._known(kind[1])] = f"{kind[1]} ({kind[2]})"
+            self.labels[self._key(kind[1])] = f"{kind[1]} ({kind[2]})"
         elif (match := _PLAIN.fullmatch(line)) is not None:
-            name = self._known(match[1])
+            name = self._key(match[1])
             if match[2]:
                 self.rows.setdefault(name, []).append(short(match[2]))
         else:
             return False
         return True
 
-    def _known(self, name: str, mark: str = "") -> str:
+    def _key(self, name: str, mark: str = "") -> str:
         """The key of a state; `[*]` is the beginning or end of what is open."""
         within = self._open[-1] if self._open else ""
         if name == "[*]":

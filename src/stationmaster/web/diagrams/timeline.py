@@ -31,7 +31,7 @@ _AROUND, _INSET = 40, 6
 """From the frame of a part to what is in it, and how much less that is in a part of a part."""
 _INSETS_MAX = 4
 _TALL = 10
-"""Steps from which on participants are named once more at the end."""
+"""Steps from which on participants are named again at the end."""
 
 
 class Message(NamedTuple):
@@ -211,7 +211,7 @@ def _message(canvas: _Canvas, step: Message, y: float) -> float:
 
 
 def _heads(arrow: str, start: float, end: float, y: float) -> list[Line]:
-    """What stands at the ends of a message's line."""
+    """The marks at the ends of a message's line."""
     back = 9 if end < start else -9
     heads = []
     if arrow.endswith("x"):

@@ -81,7 +81,7 @@ class Plot(NamedTuple):
         return drawing.bars(self.chart) if self.shape == "bars" else drawing.lines(self.chart)
 
     def grid(self) -> list[list[Value]]:
-        """The numbers with their heads, as the table beside the chart has them."""
+        """The numbers with their heads, as the table next to the chart has them."""
         chart = self.chart
         columns = [series.values for series in chart.series]
         heads: list[Value] = [self.of, *(series.name for series in chart.series)]

@@ -1,4 +1,4 @@
-"""How much of what models are sent comes from their caches, and what that saves."""
+"""How much of what models are sent is from their caches, and what that saves."""
 
 from __future__ import annotations
 

@@ -74,5 +74,5 @@ def share(part: float | None, whole: float | None) -> float | None:
 
 
 def fitted(values: list[float | None], count: int) -> list[float | None]:
-    """The values beside so many days of another period."""
+    """The values next to as many days of another period."""
     return [*values, *([None] * count)][:count]

@@ -37,13 +37,13 @@ class Period(NamedTuple):
         """The number of days, both ends included."""
         return (self.last - self.first).days + 1
 
-    def each(self) -> list[date]:
+    def dates(self) -> list[date]:
         """Every day, in order."""
         return [self.first + timedelta(days=n) for n in range(self.days)]
 
 
 class Filters(NamedTuple):
-    """What the filter bar says. `fault` is what was wrong with the address, in a sentence."""
+    """The content of the filter bar. `fault` is what was wrong with the address, in a sentence."""
 
     preset: Preset
     period: Period
@@ -85,7 +85,7 @@ def parse(
 ) -> Filters:
     """The filters of an address's query, limited to some dimensions.
 
-    What cannot be understood is left at its default, and `fault` says so.
+    What cannot be understood is left at its default, and `fault` states that.
     """
     preset, fault = parameters.get("range", ""), None
     first, last = parameters.get("from", ""), parameters.get("to", "")
@@ -132,5 +132,5 @@ def _dates(first: str, last: str, today: date) -> tuple[Period | None, str | Non
     if start > today:
         return None, "The first day has not begun yet."
     if (end - start).days >= DAYS_MAX:
-        return None, f"At most {DAYS_MAX} days are shown at once."
+        return None, f"At most {DAYS_MAX} days are shown at a time."
     return Period(start, min(end, today)), None

@@ -1,7 +1,7 @@
 """Reports asked by pages, in this process: the same questions and answers as over the API.
 
 A page names a report and the parameters of the API's operation; roles, privacy, freshness and
-figures come from the functions that answer that operation, so that both cannot differ.
+figures are those of the functions that answer that operation, so that both cannot differ.
 """
 
 from __future__ import annotations
@@ -81,15 +81,15 @@ def ask(
 def list_prices(
     visit: Visit, models: Iterable[str], day: date
 ) -> dict[str, rate_lines.ListPrice | None]:
-    """The price of each model on a day, as the API's operation on rates tells it; None where
-    nothing has one."""
+    """The price of each model on a day, as the API's operation on rates answers it; None where
+    there is none."""
     visit.require_manager()
     card = current.card(visit.db, visit.settings, visit.org)
     return {model: rate_lines.of_model(card, model, day).rates[0].usd for model in models}
 
 
 def compare_card(visit: Visit, first: str, last: str, text: str) -> what_if.WhatIf:
-    """What closed days (ISO) would have come to by another rate card (TOML).
+    """What closed days (ISO) would have cost by another rate card (TOML).
 
     Raises BadRequest for days or a card that cannot be read, or a range that is too long.
     """

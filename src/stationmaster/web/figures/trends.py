@@ -1,4 +1,4 @@
-"""Figures of a report beside those of the compared period: as a card, and as bars by group."""
+"""Figures of a report with those of the compared period: as a card, and as bars by group."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def by_group(
     period, before = view.before(), None
     if period is not None:
         rows = view.report(report, of=period).rows
-        before = folds.fitted(folds.course(rows, period.each(), field), len(days))
+        before = folds.fitted(folds.course(rows, period.dates(), field), len(days))
     zone = answer.meta.get("time_zone", "UTC")
     is_open = view.ends_today and zone == "UTC" and _add_today(view, values, part, field)
     if is_open:

@@ -1,4 +1,4 @@
-"""One look at a page of figures: its filters, the reports that it asks, and how it is answered."""
+"""One view of a page of figures: its filters, the reports that it needs, and how it is answered."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class View(pages.Visit):
 
     def days(self) -> list[date]:
         """The days that charts have."""
-        return [] if self.period is None else self.period.each()
+        return [] if self.period is None else self.period.dates()
 
     def report(
         self,
@@ -104,7 +104,7 @@ class View(pages.Visit):
         where the privacy mode does not show it.
         """
         period = of or self.period
-        assert period is not None  # A page without a closed day asks nothing.
+        assert period is not None  # A page without a closed day reads nothing.
         parameters: list[tuple[str, str]] = []
         if group_by:
             parameters.append(("group_by", group_by))

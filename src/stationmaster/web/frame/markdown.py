@@ -55,7 +55,7 @@ class Heading(NamedTuple):
 
 
 class Rendered(NamedTuple):
-    """A page for a browser. `html` is the renderer's, which escapes all that a page says."""
+    """A page for a browser. `html` is the renderer's, which escapes all text of a page."""
 
     html: str
     outline: tuple[Heading, ...]

@@ -75,7 +75,7 @@ SETTINGS: tuple[MenuPage, ...] = (
 
 
 def shown_to(caller: Caller | None) -> list[tuple[str, list[MenuPage]]]:
-    """The groups that somebody may open pages of, with those pages."""
+    """The groups with the pages that a person may open."""
     if caller is None:
         return []
     groups = [
@@ -85,5 +85,5 @@ def shown_to(caller: Caller | None) -> list[tuple[str, list[MenuPage]]]:
 
 
 def home(caller: Caller) -> str:
-    """The page on which somebody begins: the first one of the menu."""
+    """The page on which a person begins: the first one of the menu."""
     return shown_to(caller)[0][1][0].path

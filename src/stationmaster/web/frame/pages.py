@@ -38,7 +38,7 @@ HEADERS = {
 }
 """Nothing but our own files runs, no other site frames a page, and no cache keeps one.
 
-The referrer stays within the application: a one-time link stands in an address.
+The referrer stays within the application: an address may have a one-time link.
 """
 _MEDIA = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
@@ -115,7 +115,7 @@ def page(
 
 
 class Address(NamedTuple):
-    """A page's path and what its query says; values equal to their defaults are left out."""
+    """A page's path and its query; values equal to their defaults are left out."""
 
     path: str
     values: Mapping[str, str]
@@ -135,7 +135,7 @@ class Address(NamedTuple):
 
 
 def see_other(path: str) -> RedirectResponse:
-    """After a form: the page to look at next, by GET."""
+    """After a form: the next page, by GET."""
     return RedirectResponse(path, status_code=303, headers={"Cache-Control": "no-store"})
 
 
@@ -210,8 +210,9 @@ class Visit:
         return page(template, self.caller, self.request, **shown)
 
     def confirm(self, about: str, name: str, back: str, more: str = "") -> Response:
-        """The page that asks before a form is sent to its own address: what is done to `name` of
-        the kind `about`, whose words `confirm.html` has, and `more` of what follows."""
+        """The page that asks for confirmation before a form is sent to its own address: what is
+        done to `name` of the kind `about`, whose words `confirm.html` has, and `more` of what
+        follows."""
         return self.page("confirm.html", about=about, name=name, back=back, more=more)
 
     def lists(

@@ -89,9 +89,8 @@ def signed_in(request: Request) -> Caller:
 def check_origin(request: Request) -> None:
     """Raise Forbidden for a form that another site sent with our cookie.
 
-    Browsers say so in Sec-Fetch-Site, older ones in Origin; what says neither is no browser that
-    would have sent the cookie from elsewhere, since it is SameSite.
-    """
+    Browsers state it in Sec-Fetch-Site, older ones in Origin; a client that sends neither is no
+    browser that would have sent the cookie from elsewhere, since it is SameSite."""
     site = request.headers.get("sec-fetch-site")
     origin = request.headers.get("origin")
     if site is not None:
@@ -108,8 +107,8 @@ def address_of(request: Request) -> str:
 
 
 def visited_address(request: Request) -> str:
-    """The address under which programs find this installation: as its settings say, else as this
-    visitor reached it."""
+    """The address under which programs find this installation: as its settings have it, else as
+    this visitor reached it."""
     settings = services_of(request).settings
     host = request.headers.get("host", "")
     if settings.app_url is not None or not _HOST.fullmatch(host):

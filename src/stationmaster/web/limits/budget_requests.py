@@ -31,7 +31,7 @@ class Approval(BaseModel):
 
 
 class RequestRow(NamedTuple):
-    """A request for more, who asks, and of which budget."""
+    """A request for more, its sender, and the budget."""
 
     asked: asking.BudgetRequest
     who: str

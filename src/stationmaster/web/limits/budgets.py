@@ -64,7 +64,7 @@ class NewBudget(Terms):
 
 
 class BudgetChange(NamedTuple):
-    """A record of the audit log about a budget, and what it says."""
+    """A record of the audit log about a budget, and its text."""
 
     record: audit.AuditRecord
     text: str
@@ -130,7 +130,7 @@ def listed(visit: Visit) -> list[effective.ApplyingBudget]:
         rows,
         key=lambda row: (
             row.budget.scope.kind == "user",
-            # The order must not say how much people use who are not shown by name.
+            # The order must not reveal how much people use who are not shown by name.
             -row.share if row.is_shown else 0,
             row.budget.scope,
         ),
@@ -138,7 +138,7 @@ def listed(visit: Visit) -> list[effective.ApplyingBudget]:
 
 
 def outcome(fault: StationmasterError | None, unknown: str | None = None) -> dict[str, Any]:
-    """What a page says of a form about budgets: its status, and the error at its field (`errors`)
+    """What a page shows of a form about budgets: its status, and the error at its field (`errors`)
     or above the form (`fault`). `unknown` is the field that names what may not exist."""
     if fault is None:
         return {"status": 200, "fault": None, "errors": {}}
@@ -150,7 +150,7 @@ def outcome(fault: StationmasterError | None, unknown: str | None = None) -> dic
 
 
 def _wanted(form: NewBudget) -> manage.BudgetForm:
-    """What a form asks for. Raises BadRequest."""
+    """The request of a form. Raises BadRequest."""
     has_name = form.kind not in UNNAMED or form.name.strip()
     return manage.BudgetForm(
         scope=f"{form.kind}:{form.name}" if has_name else form.kind,
@@ -249,7 +249,7 @@ def _history(visit: Visit, budget: Budget) -> list[BudgetChange]:
 
 
 def _change_text(record: audit.AuditRecord, budget: Budget) -> str | None:
-    """What a record says of a budget; None of another one."""
+    """The text of a record on a budget; None for another one."""
     target, payload = record.target, record.payload or {}
     if target is None:
         return None

@@ -218,7 +218,7 @@ def _form(
     fault: str | None,
     counted: CountedPeriod | None,
 ) -> Response:
-    """The page on which one limit is changed, as it was typed beside what is wrong with it."""
+    """The page on which one limit is changed, as it was typed and its faults."""
     target_id = visit.org if standing is None else target
     own = None
     if standing is not None:

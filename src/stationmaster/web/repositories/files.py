@@ -62,7 +62,7 @@ def show_file(
 
 
 def _range(text: str) -> range:
-    """The lines of `3` or `3-9`; none where that is not what it says."""
+    """The lines of `3` or `3-9`; none for any other text."""
     match = _RANGE.fullmatch(text)
     if match is None:
         return range(0)

@@ -55,17 +55,17 @@ def show_readiness(
     others = [point for point in history if point.report_id != made.report_id]
     older = [point for point in others if point.created_at <= made.created_at]
     base = since or (older[0].report_id if older else "")
-    stands = levels.standing(model.scores_of(made.report))
+    result = levels.standing(model.scores_of(made.report))
     return tab_page(
         visit,
         repository,
         "readiness",
         made=made,
-        stands=stands,
+        result=result,
         levels=model.LEVELS,
         pillars=model.PILLARS,
         plan=advice.plan(made),
-        groups=_groups(made, stands, state),
+        groups=_groups(made, result, state),
         state=state if state in STATES else "",
         states=STATES,
         counts={
@@ -128,13 +128,13 @@ def _course(
     visit: Visit, repository: Repository, points: list[tuple[int, levels.LevelResult]]
 ) -> Plot:
     """The share of criteria that pass, day by day: each report holds until the next one."""
-    days_of = [(datetime.fromtimestamp(at / 1000, UTC).date(), stands) for at, stands in points]
+    days_of = [(datetime.fromtimestamp(at / 1000, UTC).date(), result) for at, result in points]
     today = clock.today()
     first = max(days_of[0][0], today - timedelta(days=DAYS_MAX - 1)) if days_of else today
     by_day: dict[date, float | None] = {}
     present: float | None = None
-    for day, stands in days_of:
-        percentage = stands.overall.percentage
+    for day, result in days_of:
+        percentage = result.overall.percentage
         present = None if percentage is None else percentage / 100
         by_day[max(day, first)] = present
     days = [first + timedelta(days=n) for n in range((today - first).days + 1)]
@@ -177,7 +177,7 @@ def _reports(
 
 
 def _groups(
-    made: model.Report, stands: levels.LevelResult, state: str
+    made: model.Report, result: levels.LevelResult, state: str
 ) -> list[tuple[str, str, list[CriterionRow]]]:
     """Each level with its percentage and criteria, those of one state or all."""
     groups = [
@@ -186,6 +186,6 @@ def _groups(
             percentage,
             [row for row in group if state not in STATES or row.state == state],
         )
-        for level, percentage, group in grouped(made, stands)
+        for level, percentage, group in grouped(made, result)
     ]
     return [group for group in groups if group[2]]

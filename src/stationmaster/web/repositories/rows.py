@@ -49,7 +49,7 @@ _NO_FIGURES = (None, None)
 
 
 class RepositoryRow(NamedTuple):
-    """What the table says of a repository. None where nobody has looked yet."""
+    """What the table shows of a repository. None where nothing was read yet."""
 
     repository: Repository
     standing: levels.LevelResult | None
@@ -91,7 +91,7 @@ class RepositoryRow(NamedTuple):
 
 
 class Listing:
-    """One look at the table: what the address asks for, and the rows that it shows."""
+    """One view of the table: what the address requests, and the rows that it shows."""
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
@@ -192,7 +192,7 @@ class Listing:
         )
 
     def _key(self) -> Callable[[Repository], tuple[Any, ...]]:
-        """What the rows are sorted by; those of which nothing is known come first."""
+        """What the rows are sorted by; unknown ones are first."""
 
         def readiness_of(repository: Repository) -> tuple[Any, ...]:
             scores = self._scores.get(repository.repo_id)
@@ -317,7 +317,7 @@ def _repositories(
 
 
 def credential_of(username: str, secret: str) -> Credential | None:
-    """What a form says opens a repository; None without a token or password."""
+    """What opens a repository according to a form; None without a token or password."""
     if not secret:
         return None
     return credential("basic" if username else "token", username or None, secret)

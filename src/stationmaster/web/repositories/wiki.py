@@ -89,7 +89,7 @@ def show_wikis(visit: MemberVisit, version: str = "", page: int = 1) -> Response
 @routes.get(PATH + "/{run_id}")
 def first_page(visit: MemberVisit, run_id: str, search: str = "", answer: bool = False) -> Response:
     """The first page of a version, or the pages and passages that answer a question; with `answer`
-    what the operator's model says from them."""
+    what the operator's model answers from them."""
     _check_enabled(visit)
     run, nodes = service.get(visit.db, visit.caller, run_id)
     if question := search[:QUESTION_MAX].strip():

@@ -40,7 +40,7 @@ routes = router()
 
 
 class NewKey(msgspec.Struct):
-    """The form, as it was sent: it is shown again beside what is wrong with it."""
+    """The form, as it was sent: it is shown again with its faults."""
 
     name: str = ""
     holder: str = MYSELF
@@ -123,7 +123,7 @@ def _others_of(visit: Visit, key: model.ApiKey) -> list[str]:
     """Which keys stay active when a key is revoked."""
     left = reads.keys_left(visit.db, visit.org, key, by=visit.caller)
     sentences = []
-    for keys, whose in ((left.made, "made with it"), (left.held, "of the same holder")):
+    for keys, whose in ((left.made, "made with it"), (left.of_holder, "of the same holder")):
         if keys:
             names = ", ".join(f"“{other.name}”" for other in keys[:_NAMED_MAX])
             more = "" if len(keys) <= _NAMED_MAX else f" and {len(keys) - _NAMED_MAX} more"
@@ -221,12 +221,12 @@ def _addresses(text: str) -> list[str]:
     if addresses == [""]:
         raise BadRequest("Enter the e-mail addresses of members, one per line.", code="no_people")
     if len(addresses) > MANY_MAX:
-        raise BadRequest(f"At most {MANY_MAX} people at once.", code="too_many_people")
+        raise BadRequest(f"At most {MANY_MAX} people at a time.", code="too_many_people")
     return addresses
 
 
 def _members(visit: Visit, addresses: list[str]) -> list[model.Member]:
-    """The active members with these addresses. BadRequest names those of nobody."""
+    """The active members with these addresses. BadRequest names those that belong to no one."""
     members = reads.list_members(visit.db, visit.org)
     by_address = {member.email: member for member in members if member.status == "active"}
     missing = [address for address in addresses if address not in by_address]
@@ -283,7 +283,7 @@ def create_account(
 def change_account(
     visit: ManagerVisit, account_id: str, action: Literal["pause", "resume", "remove"]
 ) -> Response:
-    """Pause an account, let it go on, or remove it for good."""
+    """Pause or resume an account, or remove it permanently."""
     if action == "remove":
         service.remove_service_account(visit.db, visit.org, account_id, by=visit.caller)
     else:

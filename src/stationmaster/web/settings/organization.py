@@ -130,7 +130,7 @@ def ask_to_change(visit: OwnerVisit, days: str = "") -> Response:
             f"Within about ten minutes, events of days before {through} begin to be erased "
             f"permanently{stored}; every day, one more day follows. Figures of erased days stay in "
             "reports. Their sessions lose the timeline, and the days are not counted again for "
-            "data that comes late, new prices, or merged and erased people."
+            "data that arrives late, new prices, or merged and erased people."
         )
     kept = "all" if kept_days is None else f"{kept_days}"
     more += " Events that are already erased cannot be restored."

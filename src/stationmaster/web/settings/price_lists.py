@@ -27,7 +27,7 @@ CALL = "/api/platform/v1/rates/import"
 SHOWN_MAX = 100
 """Rows of each kind of difference; the counts are of all."""
 _FORM_BYTES = 2**16
-"""Of a form besides its file."""
+"""Of a form without its file."""
 
 routes = router()
 

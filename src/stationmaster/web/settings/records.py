@@ -72,7 +72,7 @@ def show_audit(visit: OwnerVisit) -> Response:
 
 
 def _texts(visit: Visit, names: Sequence[str]) -> dict[str, str]:
-    """What the address says of each name, on one line."""
+    """The address's value of each name, on one line."""
     parameters = visit.request.query_params
     return {name: _CONTROL.sub("", parameters.get(name, ""))[:_TEXT_MAX].strip() for name in names}
 

@@ -22,7 +22,7 @@ function offerCopies() {
   }
 }
 
-// A changed filter is applied at once: the part of the page that depends on it is exchanged.
+// A changed filter is applied immediately: the part of the page that depends on it is exchanged.
 let latest = 0;
 async function show(address, { isNew }) {
   const mine = ++latest;
@@ -64,7 +64,7 @@ function applyFilters() {
 }
 addEventListener("popstate", () => show(location.href, { isNew: false }));
 
-// The numbers of the day under the pointer, taken from the table beside the chart.
+// The numbers of the day under the pointer, taken from the table next to the chart.
 function offerTips() {
   for (const figure of document.querySelectorAll("[data-chart]")) {
     const frame = figure.querySelector(".frame");
@@ -96,7 +96,7 @@ function offerTips() {
   }
 }
 
-// “/” goes to the search, from anywhere but a field.
+// “/” focuses the search, from anywhere but a field.
 addEventListener("keydown", (event) => {
   const isTyping = event.target.closest?.("input, select, textarea, [contenteditable]");
   if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;

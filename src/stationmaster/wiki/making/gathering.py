@@ -5,10 +5,11 @@ Code is parsed by other processes while this one reads the project and the histo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from stationmaster.children.messages import Report
 from stationmaster.pipelines.scan import scan
 from stationmaster.reading.code import classes
 from stationmaster.reading.code.classes import Record
@@ -26,7 +27,6 @@ from stationmaster.wiki.making import log, steering
 from stationmaster.wiki.making.memo import Memory
 from stationmaster.wiki.making.naming import name_of
 
-Tell = Callable[[str, int, int], None]
 """Told of progress: the step, how much of it is done, and of how much."""
 
 BYTES_MAX = 128 * 2**20
@@ -36,7 +36,7 @@ _HEAD = msgspec.msgpack.Decoder(Head)
 
 
 def gather(
-    snapshot: Snapshot, commit: Commit, memory: Memory, tell: Tell = lambda *_: None
+    snapshot: Snapshot, commit: Commit, memory: Memory, report: Report = lambda *_: None
 ) -> Facts:
     """Everything that pages may ask about. Raises what reading a repository raises."""
     files = Files(snapshot, BYTES_MAX, is_closed=credentials.never_opened)
@@ -49,7 +49,7 @@ def gather(
         pipelines = scan(files)
         project = reading.read(files, pipelines)
         history = log.read(snapshot, memory)
-        _parse(code, missing, pool, memory, tell)
+        _parse(code, missing, pool, memory, report)
     heads = _settle(records, code)
     tree = Tree(files, project)
     if commit.url is None:
@@ -79,10 +79,10 @@ def _contents(snapshot: Snapshot, missing: Mapping[str, Record]) -> Iterator[Fil
 
 
 def _parse(
-    shelf: Shelf, missing: Mapping[str, Record], pool: Pool, memory: Memory, tell: Tell
+    shelf: Shelf, missing: Mapping[str, Record], pool: Pool, memory: Memory, report: Report
 ) -> None:
     for count, parsed in enumerate(pool):
-        tell("parse", count, len(missing))
+        report("parse", count, len(missing))
         shelf.put(parsed.key, parsed.facts)
         if parsed.is_whole:
             record = missing[parsed.key]

@@ -10,13 +10,14 @@ import logging
 from collections.abc import Mapping
 from typing import NamedTuple, cast
 
+from stationmaster.children.messages import Report
 from stationmaster.repos.reading import Snapshot
 from stationmaster.wiki import citations, secrets
 from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.material import Material, material
 from stationmaster.wiki.facts.model import Commit, Facts, Noted
 from stationmaster.wiki.making import refresh
-from stationmaster.wiki.making.gathering import Tell, gather
+from stationmaster.wiki.making.gathering import gather
 from stationmaster.wiki.making.memo import Memory
 from stationmaster.wiki.making.written import Masked, Written
 from stationmaster.wiki.pages import catalogue
@@ -41,29 +42,29 @@ def generate(
     snapshot: Snapshot,
     commit: Commit,
     memory: Memory,
-    tell: Tell = lambda *_: None,
+    report: Report = lambda *_: None,
     for_model: bool = False,
 ) -> Wiki:
     """Raises what reading a repository raises."""
-    tell("inventory", 0, 1)
-    return write(gather(snapshot, commit, memory, tell), commit, memory, tell, for_model)
+    report("inventory", 0, 1)
+    return write(gather(snapshot, commit, memory, report), commit, memory, report, for_model)
 
 
 def write(
     facts: Facts,
     commit: Commit,
     memory: Memory,
-    tell: Tell = lambda *_: None,
+    report: Report = lambda *_: None,
     for_model: bool = False,
 ) -> Wiki:
     """All pages of what was gathered, and where a model is asked, what it may read."""
-    tell("link", 0, 1)
+    report("link", 0, 1)
     planned = catalogue.plan(facts)
     pages: list[Written] = []
     for count, page in enumerate(planned):
-        tell("render", count, len(planned))
+        report("render", count, len(planned))
         pages += _page(page, facts, memory).pages()
-    tell("store", 0, 1)
+    report("store", 0, 1)
     stats = {
         "files": len(facts.records),
         "codeFiles": len(facts.code),

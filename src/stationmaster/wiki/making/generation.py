@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from stationmaster.access.vault import Vault
+from stationmaster.children import limits
 from stationmaster.children.calling import call
 from stationmaster.db.engine import Database
 from stationmaster.ids import RepoId
@@ -45,20 +46,26 @@ class Generator:
         run = runs.begun(self._db, work.job, fresh)
         source = repos.source(self._settings, org, fresh)
         kept = mirrors.remembered(self._settings, org, repo)
-        tell = _Progress(work)
+        report = _Progress(work)
         drafted = call(
-            self._settings, drafting.draft, source, fresh.url, str(kept / "facts.sqlite3"),
-            session.has_model(self._settings), tell=tell, look=work.look,
-        )  # fmt: skip
+            limits.of(self._settings),
+            drafting.draft,
+            source,
+            fresh.url,
+            str(kept / "facts.sqlite3"),
+            session.has_model(self._settings),
+            report=report,
+            look=work.look,
+        )
         # What a model wrote is kept apart from the facts, which only the child reads.
         with Kept(kept / "wiki.sqlite3") as memory:
-            wiki = writing.explain(drafted.wiki, self._settings, memory, tell).wiki
+            wiki = writing.explain(drafted.wiki, self._settings, memory, report).wiki
         prepared = drafted.prepared
         if wiki is not drafted.wiki:
             work.step("checking")
             upload, stats = generated.upload(wiki), dict(wiki.stats)
             prepared = call(
-                self._settings, preparing.prepared, upload, source, stats, look=work.look
+                limits.of(self._settings), preparing.prepared, upload, source, stats, look=work.look
             )
         work.step("storing")
         runs.complete(self._db, work.job, run, prepared)

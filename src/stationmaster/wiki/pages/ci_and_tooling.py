@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from stationmaster.catalogue import ci as catalogue
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.tooling import ci, configs, hooks, tasks
+from stationmaster.wiki.facts.tooling import ci, configs, tasks
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import first
 from stationmaster.wiki.text.diagrams import Diagram, Edge, flowchart
@@ -23,7 +23,7 @@ _CONDITION_MAX = 160
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    tools = len(hooks.hooks(facts)) + len(configs.tools(facts, "lint"))
+    tools = len(configs.hooks(facts)) + len(configs.tools(facts, "lint"))
     if ci.workflows(facts) or tools >= TOOLS_MIN:
         yield Planned(KEY, "CI and tooling", _write)
 
@@ -142,7 +142,7 @@ def _hooks(page: Page, facts: Facts) -> None:
     intro = "These run before a commit or a push, for people who have set them up:"
     page.section("Hooks", intro=intro)
     rows = [
-        (code(each.name), code(each.text), page.cite(each.place)) for each in hooks.hooks(facts)
+        (code(each.name), code(each.text), page.cite(each.place)) for each in configs.hooks(facts)
     ]
     page.table(("Hook", "Runs", "Source"), rows)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts import decisions
 from stationmaster.wiki.facts.texts.passages import on_changes, words_of
-from stationmaster.wiki.facts.tooling import hooks, tasks
+from stationmaster.wiki.facts.tooling import configs, tasks
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import folder
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
@@ -32,7 +32,7 @@ def plan(facts: Facts) -> Iterator[Planned]:
         or decisions.templates(facts)
         or decisions.rules(facts)
         or decisions.decisions(facts)
-        or len(hooks.hooks(facts)) >= HOOKS_MIN
+        or len(configs.hooks(facts)) >= HOOKS_MIN
     ):
         yield Planned(KEY, "Contributing", _write)
 
@@ -58,11 +58,11 @@ def _before(page: Page, facts: Facts) -> None:
     rows = [
         (purpose.capitalize(), code(task.text), folder(task), page.cite(task.place))
         for purpose, task in found
-        if task is not None
+        if task is not None and not tasks.is_scattered(tasks.tasks(facts, purpose))
     ]
     page.section("Before sending a change")
     page.table(("Purpose", "Command", "In", "Source"), rows)
-    count = len(hooks.hooks(facts))
+    count = len(configs.hooks(facts))
     if count:
         link = page.link("ci-and-tooling", "hooks", "hooks")
         page.text(

@@ -15,6 +15,7 @@ from stationmaster.wiki.facts.tooling import (
     prerequisites,
     purposes,
     single_tests,
+    spreading,
     tasks,
     tests,
 )
@@ -69,6 +70,9 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             )
         # What runs for want of anything else, such as the program of a library's own example.
         programs = found if purpose == "run" and all(map(_is_aside, found)) else ()
+        if tasks.is_scattered(found):
+            page.text("Nothing at the root does it: parts of the repository have commands for it.")
+            continue
         # Others in other places stand in the table of parts.
         places = (".", *(each.folder for each in found[:1]))
         first(
@@ -84,7 +88,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             _listening(page, facts)
         if purpose == "prepare" and not found:
             _tables(page, facts)
-    _parts(page, tasks.by_folder(facts))
+    _parts(page, facts, tasks.by_folder(facts))
     steps = [tasks.to_begin(tasks.tasks(facts, purpose)) for purpose in _STEPS if purpose != "test"]
     on_tests = () if page.link("testing").startswith("[") else passages.on_tests(facts)
     documents(page, facts, chain(*steps), (*passages.on_beginning(facts), *on_tests))
@@ -111,12 +115,16 @@ def _summary(facts: Facts, needs: Sequence[prerequisites.Need]) -> Iterator[Md]:
     said = []
     for purpose, verb in verbs:
         best = tasks.best(facts, purpose)
-        if best is not None and best.folder == ".":
+        if best is not None and best.folder == "." and not tasks.is_of_part(facts, best):
             is_part = purpose == "build" and tasks.is_of_front_end(facts, best)
             does = "builds the front end" if is_part else verb
             does = "compiles it" if purposes.compiles(best.text) else does
             said.append(md("{} {}", code(best.text), does))
-    testing = [task for task in tasks.to_begin(tasks.tasks(facts, "test")) if task.folder == "."]
+    testing = [
+        task
+        for task in tasks.to_begin(tasks.tasks(facts, "test"))
+        if task.folder == "." and not tasks.is_of_part(facts, task)
+    ]
     if testing and not tests.skips_all(facts, testing[0].runs or testing[0].text):
         run_them = joined([code(task.text) for task in testing], last=" and ")
         part = single_tests.part_of(testing[0]) if len(testing) == 1 else ""
@@ -251,11 +259,24 @@ def _more(page: Page) -> Md:
     return md("All settings are on the page {}.", link) if link.startswith("[") else Md("")
 
 
-def _parts(page: Page, parts: Sequence[tuple[str, Mapping[str, Task]]]) -> None:
+def _parts(page: Page, facts: Facts, parts: Sequence[tuple[str, Mapping[str, Task]]]) -> None:
     rows = []
+    names = spreading.names(facts)
     for path, best in parts:
         cells = [code(best[column].text, 60) if column in best else Md("") for column in _COLUMNS]
         if any(cells):
-            rows.append((code(path), *cells))
+            rows.append((code(path), code(names[path]) if path in names else "", *cells))
     page.section("Parts of the repository", intro="These folders have commands of their own:")
-    page.table(("Folder", "Install", "Build", "Run", "Test", "Check"), rows)
+    page.table(("Folder", "Package", "Install", "Build", "Run", "Test", "Check"), rows)
+    form = spreading.one(facts)
+    scripts = (
+        (names[path], task.name)
+        for path, best in parts
+        for task in best.values()
+        if path in names and task.source == "script"
+    )
+    name, script = next(scripts, ("", ""))
+    if form and name:
+        words = "At the root, {} runs the script {} of the package {} alone."
+        typed = code(form.format(name=name, script=script))
+        page.text(md(words, typed, code(script), code(name)))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.passages import Passage, section_at, words_of
-from stationmaster.wiki.facts.tooling import called, purposes, tests
+from stationmaster.wiki.facts.tooling import called, purposes, spreading, tests
 from stationmaster.wiki.facts.tooling.named import (
     STEPS_MAX,
     Step,
@@ -17,9 +17,9 @@ from stationmaster.wiki.facts.tooling.named import (
     prints,
     steps,
 )
-from stationmaster.wiki.facts.tooling.tasks import is_of_front_end, to_begin
+from stationmaster.wiki.facts.tooling.tasks import advice, is_of_front_end, to_begin
 from stationmaster.wiki.facts.tooling.written import is_for_developers
-from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md
+from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
 
@@ -28,6 +28,9 @@ _COMMAND_MAX = 320
 _STEPS_MIN = 2
 _NEEDS_MAX = 6
 _LISTED_MAX = 40
+_SPREADS_MAX = 4
+_FOLDERS_MAX = 8
+_ALIKE_MAX = 3
 
 
 def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other ways:") -> None:
@@ -57,6 +60,9 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
             _steps(page, each, rows)
     for each in begin:
         _alone(page, facts, each)
+        if against := advice(facts, each):
+            page.text(md("{}: “{}”", page.cite(against.place), text(against.sentence, 240)))
+        _spread(page, facts, each)
         if siblings := called.siblings(facts, each):
             names = joined([code(name) for name in siblings], last=" and ")
             installs = code(called.installing(facts))
@@ -79,6 +85,17 @@ def _alone(page: Page, facts: Facts, task: Task) -> None:
             md(words, code(runner), page.cite(place), shown) if names else Md(""),
             "One without commands of its own runs those of the tests." if names else "",
         )
+
+
+def _spread(page: Page, facts: Facts, task: Task) -> None:
+    """In which packages the scripts run that it asks for."""
+    for spread in spreading.spreads(facts, task)[:_SPREADS_MAX]:
+        scripts = joined([code(script) for script in spread.scripts], last=" and ")
+        folders = [code(folder) for folder in spread.folders[:_FOLDERS_MAX]]
+        words = "{} runs {} in {}."
+        if spread.is_changed:
+            words = "{} runs {} only where changes reach, of {}."
+        page.text(md(words, code(spread.text), scripts, among(folders, len(spread.folders))))
 
 
 def skipped(page: Page, facts: Facts) -> None:
@@ -114,14 +131,19 @@ def others(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "") -> 
         page.text(title)
     of_front_end = [task for task in tasks if is_of_front_end(facts, task)]
     named = of_front_end if len(of_front_end) < len(tasks) else []
+    # The same script of many packages is one row.
+    alike: dict[tuple[str, Md, bool], list[Task]] = {}
+    for task in tasks:
+        runs = md("{} (front end alone)" if task in named else "{}", _runs(facts, task))
+        alike.setdefault((task.text, runs, task.folder == "."), []).append(task)
     rows = [
         (
-            code(task.text),
-            folder(task),
-            md("{} (front end alone)" if task in named else "{}", _runs(facts, task)),
-            _source(page, task),
+            code(typed),
+            among([folder(task) for task in some[:_ALIKE_MAX]], len(some)),
+            runs,
+            among([_source(page, task) for task in some[:_ALIKE_MAX]], len(some)),
         )
-        for task in tasks
+        for (typed, runs, _), some in alike.items()
     ]
     page.table(("Command", "In", "Runs", "Source"), rows)
 

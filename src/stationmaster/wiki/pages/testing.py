@@ -12,6 +12,7 @@ from stationmaster.wiki.facts.tooling import (
     dependencies,
     purposes,
     single_tests,
+    spreading,
     tasks,
     tests,
 )
@@ -33,7 +34,7 @@ def plan(facts: Facts) -> Iterator[Planned]:
     """Where there are tests, or enough is set up for them."""
     count = len(configs.tools(facts, "test")) + len(_tools(facts))
     count += len(tasks.tasks(facts, "test")) + len(ci.runs(facts, "test"))
-    if tests.areas(facts) or count >= FACTS_MIN:
+    if tests.areas(facts) or single_tests.singles(facts) or count >= FACTS_MIN:
         yield Planned("testing", "Testing", _write)
 
 
@@ -62,13 +63,18 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
         yield md(words, counted(inside, "source file"))
     best = tasks.best(facts, "test")
     if best is not None:
-        if best.folder != ".":
+        if tasks.is_of_part(facts, best):
+            named = [it for spread in spreading.spreads(facts, best) for it in spread.folders]
+            yield md("{} runs those of {}.", code(best.text), joined(list(map(code, named))))
+        elif tasks.is_scattered(tasks.tasks(facts, "test")):
+            yield md("Its parts have commands of their own for them.")
+        elif best.folder != ".":
             yield md("{} runs those of {}.", code(best.text), code(best.folder))
         elif tests.skips_all(facts, best.runs or best.text):
             yield md("{} skips them.", code(best.text))
-        elif (named := tests.matching(facts, best.runs)) and 0 < named[1] < named[2]:
+        elif (files := tests.matching(facts, best.runs)) and 0 < files[1] < files[2]:
             words = "{} runs those in {} of the {} files, which {} matches."
-            yield md(words, code(best.text), named[1], named[2], code(named[0]))
+            yield md(words, code(best.text), files[1], files[2], code(files[0]))
         elif tests_run := _those_it_runs(best, areas, has_own=inside > 0):
             yield md("{} runs {}.", code(best.text), tests_run)
 
@@ -92,8 +98,11 @@ def _those_it_runs(best: Task, areas: Sequence[tests.Area], *, has_own: bool) ->
 def _commands(page: Page, facts: Facts) -> None:
     page.section("Run them")
     skipped(page, facts)
-    first(page, facts, tasks.tasks(facts, "test"))
-
+    testing = tasks.tasks(facts, "test")
+    if tasks.is_scattered(testing):
+        others(page, facts, testing, "Nothing at the root runs all tests; its parts have commands:")
+    else:
+        first(page, facts, testing)
     beside = [md("{} ({})", name, page.cite(place)) for name, place in ci.services(facts, "test")]
     if beside:
         page.text(md("The pipeline starts {} beside them.", joined(beside, last=" and ")))

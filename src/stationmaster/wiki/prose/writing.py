@@ -6,11 +6,12 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
+from stationmaster.children.messages import Report
 from stationmaster.settings import Settings
 from stationmaster.wiki.facts.material import Material, Slice
 from stationmaster.wiki.making.generate import Wiki
@@ -29,7 +30,6 @@ LINES_MAX = 600
 BYTES_MAX = 44_000
 """Of the lines of a section: with our words less than 24,000 tokens."""
 _RULES = rules("section", most=SENTENCES_MAX)
-Tell = Callable[[str, int, int], None]
 
 
 class Explained(NamedTuple):
@@ -51,13 +51,13 @@ class _Kept(msgspec.Struct, frozen=True):
 
 
 def explain(
-    wiki: Wiki, settings: Settings, memory: Memory, tell: Tell = lambda *_: None
+    wiki: Wiki, settings: Settings, memory: Memory, report: Report = lambda *_: None
 ) -> Explained:
     """The same wiki where the operator named no model. Raises OperatorError for half a setting."""
     endpoint = session.endpoint_of(settings)
     if endpoint is None:
         return Explained(wiki)
-    return write(wiki, endpoint, session.limits_of(settings), memory, tell)
+    return write(wiki, endpoint, session.limits_of(settings), memory, report)
 
 
 def write(
@@ -65,7 +65,7 @@ def write(
     endpoint: Endpoint,
     limits: Limits,
     memory: Memory,
-    tell: Tell = lambda *_: None,
+    report: Report = lambda *_: None,
     sleep: Sleep = asyncio.sleep,
     time_max_s: float = session.TIME_MAX_S,
 ) -> Explained:
@@ -73,7 +73,7 @@ def write(
     if wiki.material is None or not wiki.material.slices:
         return Explained(wiki)
     budget = Budget(limits)
-    run = _Run(wiki.material, endpoint.name, memory, tell)
+    run = _Run(wiki.material, endpoint.name, memory, report)
     records = asyncio.run(run.all(endpoint, budget, sleep, time_max_s))
     is_partial = any(record.state == "failed" for record in records)
     stats = {**wiki.stats, **_stats(records, budget.used)}
@@ -87,12 +87,12 @@ def write(
 
 
 class _Run:
-    def __init__(self, material: Material, model: str, memory: Memory, tell: Tell) -> None:
+    def __init__(self, material: Material, model: str, memory: Memory, report: Report) -> None:
         self._material = material
         self._slices = {part.name: part for part in material.slices}
         self._model = model
         self._memory = memory
-        self._tell = tell
+        self._report = report
         self._turn = asyncio.Semaphore(AT_ONCE)
         self._done = 0
         self.pages: list[tuple[planning.PlannedPage, list[rendering.Told]]] = []
@@ -155,7 +155,7 @@ class _Run:
             return rendering.Told(section.title, (), {}, {}, fault.reason)
         finally:
             self._done += 1
-            self._tell("explain", self._done, of)
+            self._report("explain", self._done, of)
         return rendering.Told(section.title, kept.sentences, kept.dropped, read)
 
     def _reads(self, section: planning.Section) -> Iterator[Slice]:

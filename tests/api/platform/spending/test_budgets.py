@@ -203,11 +203,11 @@ def test_alerts_about_requests_say_of_which_budget_and_no_amounts(
     about = [each for each in listed if each["kind"] in ("limit.request", "limit.decision")]
 
     assert {each["title"] for each in about} == {
-        "bob2@example.com asks for more of their budget",
+        "bob2@example.com requests more of their budget",
         "bob2@example.com asked for more of their budget: approved",
-        "bob2@example.com asks for more of the budget of the organization",
+        "bob2@example.com requests more of the budget of the organization",
         "bob2@example.com asked for more of the budget of the organization: approved",
-        "The service account weekly asks for more of the budget of the service account weekly",
+        "The service account weekly requests more of the budget of the service account weekly",
         "The service account weekly asked for more of the budget of the service account weekly: "
         "approved",
     }

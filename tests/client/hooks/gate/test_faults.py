@@ -123,4 +123,4 @@ def test_what_is_no_hook_is_not_refused(given: bytes, client_dir: Path) -> None:
 def test_use_that_is_not_shown_refuses_nothing(client_dir: Path) -> None:
     stored(client_dir, a_budget(spent=None, remaining=None), a_budget(atEnd="warn"))
 
-    assert "work goes on" in decided(client_dir, PROMPT)["systemMessage"]
+    assert "work continues" in decided(client_dir, PROMPT)["systemMessage"]

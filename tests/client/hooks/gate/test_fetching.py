@@ -80,7 +80,7 @@ def test_the_server_is_told_which_agents_have_a_gate(client_dir: Path) -> None:
             for agent in agents:
                 gate.note_use(str(client_dir), agent)
             assert gate_file.refresh(str(client_dir))
-        gate_file.forget_use(client_dir, "codex")
+        gate_file.delete_use(client_dir, "codex")
         assert gate_file.refresh(str(client_dir))
 
     assert [fields["x-stationmaster-gate"] for fields in there.asked] == [

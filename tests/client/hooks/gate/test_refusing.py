@@ -120,7 +120,7 @@ def test_budgets_that_only_warn_refuse_nothing_and_say_so_where_the_agent_can(
         for given in shown:
             assert list(given) == [key]
             assert "is used up, $5.02 of $5.00" in given[key]
-            assert given[key].endswith("work goes on.")
+            assert given[key].endswith("work continues.")
 
 
 def test_models_that_stay_allowed_pass_where_the_agent_names_its_model(client_dir: Path) -> None:

@@ -352,32 +352,41 @@ def test_a_filter_that_a_variable_holds_shows_the_method_that_is_called() -> Non
     ]
 
 
-def test_what_lets_all_callers_of_net_pass_wins_and_hubs_have_the_guard_of_their_class() -> None:
+def test_what_a_handler_of_rust_takes_guards_it_where_it_refuses() -> None:
     facts = facts_of({
-        "Open.cs": "using Microsoft.AspNetCore.Mvc;\n[AllowAnonymous]\n"
-        'public class OpenController : ControllerBase\n{\n    [HttpGet("a")]\n'
-        '    public int All() => 1;\n    [HttpGet("b"), Authorize(Policy = "Admin")]\n'
-        '    public int Own() => 1;\n    [HttpPost("c"), EnableRateLimiting("slow")]\n'
-        "    public int Slow() => 1;\n}\n",
-        "Hub.cs": "[Authorize]\npublic class TillHub : Hub { }\n",
-        "Guarded.cs": "public class Guarded\n{\n"
-        "    public Task InvokeAsync(HttpContext context) => next(context);\n}\n",
-        "Program.cs": "var app = WebApplication.CreateBuilder(args).Build();\n"
-        "app.UseMiddleware<Guarded>();\n"
-        'app.MapHub<TillHub>("hub");\napp.MapGet("/free", Show).AllowAnonymous();\n'
-        "static int Show() => 1;\n",
+        "Cargo.toml": '[package]\nname = "shop"\nversion = "1.0.0"\n',
+        "src/main.rs": "use axum::{routing::get, Router};\nmod user;\nuse user::*;\n"
+        "fn app() -> Router {\n    Router::new().route(\"/own\", get(own))"
+        ".route(\"/all\", get(all)).route(\"/db\", get(db))\n}\n"
+        "async fn own(user: User, Json(it): Json<It>) -> String { todo!() }\n"
+        "async fn all(user: Option<User>, it: MaybeUser) -> String { todo!() }\n"
+        "async fn db(db: Db) -> String { todo!() }\n",
+        "src/user.rs": "pub struct User;\npub struct MaybeUser;\npub struct Db;\n"
+        "impl<S> FromRequestParts<S> for User {\n"
+        "    async fn from_request_parts(p: &mut Parts) -> Result<Self, Error> {\n"
+        "        Err(Error::Unauthorized)\n    }\n}\n"
+        "impl<S> FromRequestParts<S> for MaybeUser {\n"
+        "    async fn from_request_parts(p: &mut Parts) -> Result<Self, Error> {\n"
+        "        Err(Error::Unauthorized)\n    }\n}\n"
+        "impl<S> FromRequestParts<S> for Db {\n"
+        "    async fn from_request_parts(p: &mut Parts) -> Result<Self, Error> { todo!() }\n}\n",
     })  # fmt: skip
-    found = [
-        (it.route, [g.name for g in it.guards], it.is_public, it.passed, it.unread)
-        for it in endpoints(facts)
-    ]
-    assert found == [
-        ("/a", [], True, (), ()),
-        ("/b", [], True, ("Authorize(Admin)",), ()),
-        ("/c", [], True, (), ("EnableRateLimiting(slow)",)),
-        ("/free", [], True, (), ()),
-        ("/hub", ["Authorize"], False, (), ()),
-    ]
-    assert [(it.words, it.ends[0][0]) for it in layers(facts)] == [
-        ("app.UseMiddleware<Guarded>()", "Guarded")
-    ]
+    assert {it.route: it.guards for it in endpoints(facts)} == {
+        "/own": (Guard("User", Spot("src/user.rs", "User.from_request_parts")),),
+        "/all": (), "/db": (),
+    }  # fmt: skip
+
+
+def test_guards_of_litestar_stand_in_the_class_or_the_decorator() -> None:
+    facts = facts_of({
+        "tills.py": "from litestar import Controller, get, post\n"
+        "from rules import is_clerk, owns\n\n"
+        "class Tills(Controller):\n    path = \"/tills\"\n    guards = [is_clerk]\n\n"
+        "    @get()\n    async def all(self) -> None: ...\n\n"
+        "    @post(\n        path=\"/own\",\n        guards=[owns],\n    )\n"
+        "    async def own(self) -> None: ...\n",
+        "rules.py": "def is_clerk(a, b): ...\ndef owns(a, b): ...\n",
+    })  # fmt: skip
+    assert {it.methods: [guard.name for guard in it.guards] for it in endpoints(facts)} == {
+        ("GET",): ["is_clerk"], ("POST",): ["owns", "is_clerk"],
+    }  # fmt: skip

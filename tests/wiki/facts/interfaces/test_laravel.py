@@ -271,3 +271,97 @@ def test_middleware_that_answers_some_requests_itself_is_a_guard_whatever_its_na
     })  # fmt: skip
     (endpoint,) = endpoints(facts)
     assert [guard.name for guard in endpoint.guards] == ["CheckActive", "Till"]
+
+
+def test_what_an_action_asks_itself_or_by_methods_of_what_its_controller_builds_on_guards_it() -> (
+    None
+):
+    base = """<?php
+namespace App\\Http\\Controllers;
+abstract class Controller {
+    use ChecksTills;
+    protected function checkPermission(string $name): void {
+        if (!user()->can($name)) { $this->showError(); }
+    }
+    protected function showError(): never { throw new NotifyException('no', '/', 403); }
+    protected function checkInput(): void { abort(422); }
+}
+"""
+    trait = """<?php
+namespace App\\Http\\Controllers;
+trait ChecksTills {
+    protected function ensureTill($till): void { abort_unless($till->isOpen(), 403); }
+}
+"""
+    songs = """<?php
+namespace App\\Http\\Controllers;
+use App\\Http\\Requests\\StoreSong;
+use App\\Models\\Song;
+class SongController extends Controller implements HasMiddleware {
+    public static function middleware(): array {
+        return ['verified', new Middleware('signed', only: ['show']), new Middleware('slow')];
+    }
+    public function show(Song $song) {
+        $this->checkPermission('song-view');
+        $this->checkInput();
+    }
+    public function store(StoreSong $request) { $this->ensureTill($request->till); }
+    public function update(Request $request, Song $song) {
+        if ($request->user()->cannot('update', $song)) {
+            abort(403);
+        }
+    }
+    public function destroy(Song $song) {
+        abort_unless(auth()->user()->is_admin, 403);
+        $can = auth()->user()->can('delete', $song);
+    }
+}
+"""
+    store = made("StoreSong", "App/Http/Requests", "public function rules() { return []; }")
+    store = store.replace("extends Base", "extends OwnRequest")
+    own = "public function authorize()\n    {\n        return Auth::check();\n    }"
+    facts = facts_of({
+        "app/Http/Controllers/Controller.php": base,
+        "app/Http/Controllers/ChecksTills.php": trait,
+        "app/Http/Controllers/SongController.php": songs,
+        "app/Http/Requests/StoreSong.php": store,
+        "app/Http/Requests/OwnRequest.php": made("OwnRequest", "App/Http/Requests", own),
+        "app/Policies/SongPolicy.php": made("SongPolicy", "App/Policies",
+                                            "public function update() { return 1; }"),
+        "routes/web.php": "<?php\nuse App\\Http\\Controllers\\SongController;\n"
+        "use Illuminate\\Support\\Facades\\Route;\n"
+        "Route::resource('songs', SongController::class)"
+        "->only(['show', 'store', 'update', 'destroy']);\n",
+    })  # fmt: skip
+    guards = {
+        it.methods[-1]: [(guard.name, guard.spot and guard.spot.name) for guard in it.guards]
+        for it in endpoints(facts)
+    }
+    assert guards == {
+        "DELETE": [("verified", None), ("abort_unless(auth()->user()->is_admin, 403)", None)],
+        "GET": [
+            ("verified", None), ("signed", None),
+            ("checkPermission('song-view')", "Controller.checkPermission"),
+        ],
+        "POST": [
+            ("verified", None), ("OwnRequest.authorize", "OwnRequest.authorize"),
+            ("ensureTill($request->till)", "ChecksTills.ensureTill"),
+        ],
+        "PUT": [("verified", None), ("cannot('update', $song)", "SongPolicy.update")],
+    }  # fmt: skip
+
+
+def test_middleware_turns_away_by_methods_that_it_calls() -> None:
+    body = (
+        "public function handle($request, $next)\n    {\n        $this->look($request);\n    }\n"
+        "    private function look($request)\n    {\n        auth()->authenticate();\n    }"
+    )
+    facts = facts_of({
+        "app/Http/Kernel.php": "<?php\nclass Kernel extends HttpKernel {\n"
+        "    protected $routeMiddleware = ['till' => Till::class];\n}\n",
+        "app/Http/Middleware/Till.php": made("Till", "App/Http/Middleware", body),
+        "routes/web.php": "<?php\nuse Illuminate\\Support\\Facades\\Route;\n"
+        "Route::get('a', fn () => 1)->middleware('till');\n",
+    })  # fmt: skip
+    (endpoint,) = endpoints(facts)
+    assert endpoint.guards == (Guard("till", Spot("app/Http/Middleware/Till.php", "Till")),)

@@ -236,3 +236,38 @@ def test_a_guard_that_lets_pass_what_a_decorator_marks_is_none_of_that_route() -
         "GET /pets/hidden": (["TokenGuard"], True),
         "GET /pets/all": (["TokenGuard", "RolesGuard"], False),
     }
+
+
+def test_middleware_of_a_module_guards_the_routes_that_it_is_put_before() -> None:
+    module = (
+        'import { Module, RequestMethod } from "@nestjs/common";\n'
+        "@Module({ controllers: [Tills, Orders] })\n"
+        "export class Shop {\n  configure(consumer) {\n"
+        "    consumer.apply(AuthMiddleware, Logger).exclude({ path: 'tills/open', "
+        "method: RequestMethod.GET })\n"
+        "      .forRoutes({ path: 'tills/:id', method: RequestMethod.PUT },\n"
+        "        'tills/open', Orders);\n"
+        "  }\n}\n"
+    )
+    controllers = (
+        'import { Controller, Get, Put } from "@nestjs/common";\n'
+        '@Controller("tills")\nexport class Tills {\n'
+        '  @Get(":id")\n  one() {}\n  @Put(":till")\n  set() {}\n'
+        '  @Get("open")\n  open() {}\n  @Put("open")\n  close() {}\n}\n'
+        '@Controller("orders")\nexport class Orders {\n  @Get()\n  all() {}\n}\n'
+    )
+    main = (
+        'import { NestFactory } from "@nestjs/core";\nimport { Shop } from "./shop.module";\n'
+        "async function run() { const app = await NestFactory.create(Shop); app.listen(1); }\n"
+    )
+    found = endpoints(
+        facts_of({
+            "package.json": '{"name": "x"}', "src/main.ts": main, "src/shop.module.ts": module,
+            "src/tills.ts": controllers,
+        })
+    )  # fmt: skip
+    assert {(it.methods[0], it.route): [guard.name for guard in it.guards] for it in found} == {
+        ("GET", "/orders"): ["AuthMiddleware"], ("GET", "/tills/:id"): [],
+        ("GET", "/tills/open"): [], ("PUT", "/tills/:till"): ["AuthMiddleware"],
+        ("PUT", "/tills/open"): ["AuthMiddleware"],
+    }  # fmt: skip

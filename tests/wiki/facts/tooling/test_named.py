@@ -119,3 +119,11 @@ def test_a_script_of_a_package_is_no_target_of_the_same_name() -> None:
     facts = facts_of({"Makefile": make, "package.json": '{"scripts": {"build": "vite build"}}'})
     made = [step.text for step in steps(facts, "Makefile", "install")]
     assert made == ["npm ci", "npm run build", "mkdir out"]
+
+
+def test_what_a_makefile_says_of_itself_is_no_step() -> None:
+    makefile = "test:\n\t$(info Running all tests)\n\tset -e\n\tgo test ./...\n"
+    assert steps_of({"Makefile": makefile}, "test") == [("go test ./...", "Makefile:4")]
+    task = tasks.best(facts_of({"Makefile": makefile.replace("\tset -e\n", "")}), "test")
+    assert task is not None
+    assert task.runs == "go test ./..."

@@ -159,6 +159,36 @@ func NewLint() *cobra.Command { return &cobra.Command{Use: "lint"} }
     ]
 
 
+def test_a_command_of_cobra_that_is_written_where_a_given_one_gets_it_is_below_that() -> None:
+    facts = facts_of({
+        "go.mod": "module example.org/till\n",
+        "main.go": """package main
+
+import (
+	"example.org/till/cmds"
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	root := &cobra.Command{Use: "till"}
+	cmds.Register(root)
+	root.Execute()
+}
+""",
+        "cmds/cmds.go": """package cmds
+
+import "github.com/spf13/cobra"
+
+func Register(root *cobra.Command) {
+	root.AddCommand(&cobra.Command{Use: "inline", Short: "Written here."})
+}
+""",
+    })  # fmt: skip
+    assert [(it.program, it.words) for it in commands(facts)] == [
+        ("till", ()), ("till", ("inline",)),
+    ]  # fmt: skip
+
+
 def test_a_type_of_another_file_has_the_options_and_commands_of_what_wraps_it() -> None:
     facts = facts_of({
         "Cargo.toml": '[package]\nname = "till"\n',

@@ -152,3 +152,58 @@ def test_a_test_that_its_build_skips_is_asked_for_where_a_property_runs_it() -> 
     assert commands({"pom.xml": pom, **test}) == [(typed, ".")]
     skip = SUREFIRE.format("<skipTests>true</skipTests>")
     assert commands({"pom.xml": f"<project>{BUILD.format(skip)}</project>", **test}) == []
+
+
+RUST = "#[test]\nfn adds() {}\n"
+CRATE = '[package]\nname = "tea"\n'
+
+
+@pytest.mark.parametrize(
+    ("contents", "typed"),
+    [
+        ({"native/Cargo.toml": CRATE, "native/src/cart.rs": RUST}, ("cargo test adds", "native")),
+        (
+            {
+                "package.json": json.dumps({"devDependencies": {"vitest": "^1"}}),
+                "packages/core/package.json": "{}",
+                "packages/core/cart.test.ts": SCRIPT,
+            },
+            ("npx vitest run packages/core/cart.test.ts", "."),
+        ),
+        (
+            {
+                "package.json": json.dumps({"devDependencies": {"vitest": "^1"}}),
+                "packages/core/package.json": json.dumps({"scripts": {"test": "vitest"}}),
+                "packages/core/cart.test.ts": SCRIPT,
+            },
+            ("npx vitest run cart.test.ts", "packages/core"),
+        ),
+        (
+            {
+                "composer.json": '{"require-dev": {"phpunit/phpunit": "^11"}}',
+                "bin/phpunit": "",
+                "tests/CartTest.php": UNIT,
+                "CONTRIBUTING.md": "# Test\n\n```sh\n./bin/phpunit\n```\n",
+            },
+            ("./bin/phpunit --filter test_adds tests/CartTest.php", "."),
+        ),
+        (
+            {
+                "requirements.txt": "pytest\n",
+                "tests/test_cart.py": PYTHON,
+                "scripts/test": '#!/bin/sh\n# pytest "$@"\n${PREFIX}coverage run -m pytest "$@"\n',
+                "CONTRIBUTING.md": "# Test\n\n```sh\nscripts/test\n```\n",
+            },
+            ("scripts/test tests/test_cart.py::TestCart::test_adds", "."),
+        ),
+    ],
+)
+def test_one_test_runs_where_its_tool_is_set_up_with_the_program_of_the_repository(
+    contents: dict[str, str], typed: tuple[str, str]
+) -> None:
+    assert commands(contents) == [typed]
+
+
+def test_what_runs_in_browsers_by_karma_is_not_run_by_mocha_alone() -> None:
+    packages = json.dumps({"devDependencies": {"mocha": "^1", "karma": "^6"}})
+    assert commands({"package.json": packages, "test/cart.test.js": SCRIPT}) == []

@@ -91,6 +91,11 @@ def test_a_task_is_typed_as_its_runner_is_asked(path: str, content: str, typed: 
     assert best({path: content}, "test") == (typed, ".")
 
 
+def test_a_task_of_python_is_started_in_the_environment_of_its_lock_file() -> None:
+    contents = {"pyproject.toml": "[tool.poe.tasks]\ntest = 'pytest'\n", "uv.lock": ""}
+    assert best(contents, "test") == ("uv run poe test", ".")
+
+
 def test_a_task_within_a_namespace_is_left_out_since_its_whole_name_is_not_known() -> None:
     assert all_of({"Rakefile": "namespace :db do\n  task :test do\n  end\nend\n"}, "test") == []
 
@@ -372,3 +377,21 @@ def test_a_database_is_filled_where_the_project_has_what_fills_it() -> None:
     contents["database/seeders/DatabaseSeeder.php"] = ""
     (task,) = tasks.tasks(facts_of(contents), "prepare")
     assert task.text == "php artisan migrate --seed"
+
+
+def test_a_target_that_only_removes_builds_nothing_and_what_creates_comes_before_what_fills() -> (
+    None
+):
+    makefile = "package: clean out.zip\n\nclean:\n\trm -rf build\n\trm -rf dist\n"
+    assert all_of({"Makefile": makefile}, "build") == []
+    lines = "bundle exec rake db:create\nbundle exec rake db:migrate\nbundle exec rake db:seed\n"
+    contents = {"Gemfile": "", "a.rb": "", "CONTRIBUTING.md": f"# A\n\n```sh\n{lines}```\n"}
+    assert all_of(contents, "prepare") == lines.splitlines()
+
+
+def test_a_task_called_after_a_folder_is_for_a_part_and_behind_what_is_usual() -> None:
+    taskfile = "tasks:\n  sleepit:build:\n    cmds: [go build ./cmd/sleepit]\n"
+    contents = {"go.mod": "module example.com/tea\n", "Taskfile.yml": taskfile, "a.go": ""}
+    assert best(contents, "build") == ("task sleepit:build", ".")
+    contents["cmd/sleepit/main.go"] = "package main\n"
+    assert best(contents, "build") == ("go build ./...", ".")

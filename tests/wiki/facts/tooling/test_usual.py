@@ -207,3 +207,18 @@ def test_what_a_pom_says_goes_before_a_profile_of_its_parent(own: str) -> None:
         "pom.xml": [],
         "parent/pom.xml": ["skipTests"],
     }
+
+
+@pytest.mark.parametrize(
+    ("tables", "command"),
+    [
+        ("[project.optional-dependencies]\ntest = ['a']\ndev = [\n 'b',\n]\n", "'.[dev]'"),
+        ("[project.optional-dependencies]\ndocs = ['a']\ntests = ['b']\n", "'.[tests]'"),
+        ("[project.optional-dependencies]\ndocs = ['a']\n[tool.x]\ndev = 1\n", "."),
+        ("[dependency-groups]\ndev = ['a']\n", "."),
+    ],
+)
+def test_extras_for_developers_are_installed_with_the_package(tables: str, command: str) -> None:
+    manifest = f"[build-system]\nrequires = []\n[project]\nname = 'tea'\n{tables}"
+    facts = facts_of({"pyproject.toml": manifest, "tea.py": ""})
+    assert [it.text for it in tasks.tasks(facts, "install")] == [f"pip install -e {command}"]

@@ -318,3 +318,18 @@ def test_a_build_for_another_system_comes_behind_the_plain_one() -> None:
     recipe = "\tcargo build --target x86_64-unknown-linux-musl\n\tstrip target/tea\n"
     files = {"Cargo.toml": "[package]\nname = 'tea'\n", "src/main.rs": "fn main() {}\n"}
     assert begin({**files, "Makefile": f"build-linux:\n{recipe}"}, "build") == ["cargo build"]
+
+
+def test_a_command_for_tests_alone_starts_no_product_with_compose() -> None:
+    compose = "services:\n  runner: {image: alpine}\n"
+    guide = document("docker compose up -d", "cargo xtask run", "cargo x format --check")
+    contents = {"compose.yml": compose, "CONTRIBUTING.md": guide, "Cargo.toml": "[workspace]\n"}
+    assert begin(contents, "run") == ["cargo xtask run"]
+    assert begin(contents, "services") == ["docker compose up -d"]
+    assert begin(contents, "lint") == ["cargo x format --check"]
+
+
+def test_what_configures_needs_a_script_for_it() -> None:
+    contents = {"CONTRIBUTING.md": document("./configure --disable-docs"), "a.c": ""}
+    assert begin(contents, "configure") == []
+    assert begin({**contents, "configure.ac": ""}, "configure") != []

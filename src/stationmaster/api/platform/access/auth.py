@@ -133,7 +133,7 @@ def list_identity_providers(services: Opened) -> IdentityProviders:
 
 
 async def _granted(services: Opened, response: Response, started: tuple[Session, Secret]) -> Tokens:
-    # RFC 6749, 5.1: nobody on the way may keep it.
+    # RFC 6749, 5.1: no cache on the way may keep it.
     response.headers["Cache-Control"] = "no-store"
     return await blocking.work(_tokens, services, *started)
 

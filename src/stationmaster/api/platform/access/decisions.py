@@ -31,7 +31,7 @@ class OrganizationTimeZoneChange(wire.Question):
 @time_zone_routes.get("")
 @blocking.reads
 def get_time_zone(db: Db, caller: callers.Manager) -> OrganizationTimeZone:
-    """The time zone in which the days of reports besides the five begin and end."""
+    """The time zone in which the days of reports other than the five begin and end."""
     name = time_zone.of(db, caller.org_id)
     return OrganizationTimeZone(time_zone=name)
 

@@ -32,7 +32,7 @@ ProviderName = Annotated[str, Field(min_length=1, max_length=40), wire.NAMED]
 
 
 class OrganizationProvider(wire.Answer):
-    """`setBy` says who can change it. Register `redirectUri` at the provider. Empty
+    """`setBy` is who can change it. Register `redirectUri` at the provider. Empty
     `allowedDomains` means all. `clientId` is null if it is only used for bearer tokens;
     `createdAt`, in Unix milliseconds, is null for a provider of the operator."""
 

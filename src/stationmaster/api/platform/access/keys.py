@@ -160,7 +160,7 @@ def revoke_key_and_list(
     return Revoked.of(
         key=KeyAnswer.of(key),
         made_keys=left.made,
-        other_keys=left.held,
+        other_keys=left.of_holder,
     )
 
 
@@ -252,6 +252,6 @@ def change_service_account(
 def remove_service_account(
     db: Db, service_account_id: wire.Identifier, caller: callers.Manager
 ) -> None:
-    """Remove a service account, whose keys become invalid at once; reports keep the figures.
+    """Remove a service account, whose keys become invalid immediately; reports keep the figures.
     404 for an account that was already removed."""
     service.remove_service_account(db, caller.org_id, service_account_id, by=caller)

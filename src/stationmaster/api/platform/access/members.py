@@ -120,7 +120,7 @@ def change_member(
 
 @routes.delete("/{user_id}", status_code=204, responses=problems(409))
 def remove_member(db: Db, user_id: wire.Identifier, caller: callers.Manager) -> None:
-    """Remove a member, whose keys and links become invalid at once; reports keep the figures.
+    """Remove a member, whose keys and links become invalid immediately; reports keep the figures.
     Only owners remove owners; the last owner cannot be removed. 404 for a member who was
     already removed."""
     service.remove_member(db, caller.org_id, UserId(user_id), by=caller)

@@ -95,7 +95,7 @@ async def finish_sign_in(
     kept = request.cookies.get(PENDING, "")
     try:
         if iss is not None and iss != provider.issuer.issuer:
-            # RFC 9207: another provider's answer, led here by somebody who mixes them up.
+            # RFC 9207: another provider's answer, sent here by an attacker who mixes them up.
             raise Unauthorized("Another provider has answered.", code="not_confirmed")
         if error:
             raise Unauthorized("The provider has refused the sign-in.", code="not_confirmed")
@@ -106,8 +106,8 @@ async def finish_sign_in(
     except (BadRequest, Unauthorized, Unavailable) as fault:
         if "text/html" not in request.headers.get("accept", ""):
             raise
-        door = f"{SIGN_IN_PAGE}?refused={fault.code}"
-        return RedirectResponse(door, 302, {"Cache-Control": "no-store"})
+        address = f"{SIGN_IN_PAGE}?refused={fault.code}"
+        return RedirectResponse(address, 302, {"Cache-Control": "no-store"})
     answer = RedirectResponse(path, 302, {"Cache-Control": "no-store"})
     answer.set_cookie(cookies.SESSION, secret, **cookies.fields(address_of(request)))
     answer.delete_cookie(PENDING, path=routes.prefix)

@@ -137,7 +137,7 @@ def erase_person(db: Db, body: ErasureRequest, caller: callers.Owner) -> Erasure
     """Erase a person permanently: events, sessions, keys, evidence, computers, and names in
     records.
 
-    Access ends at once; a job does the rest. 409 with `last_owner` for the last owner; 404 for
+    Access ends immediately; a job does the rest. 409 with `last_owner` for the last owner; 404 for
     an unknown person.
     """
     return ErasureAnswer.of(
@@ -181,10 +181,10 @@ def export_person(
 
 
 def _lines(records: Iterator[export.ExportedRecord]) -> Iterator[bytes]:
-    held = bytearray()
+    chunk = bytearray()
     for record in records:
-        held += msgspec.json.encode(record._asdict()) + b"\n"
-        if len(held) >= _CHUNK:
-            yield bytes(held)
-            held.clear()
-    yield bytes(held)
+        chunk += msgspec.json.encode(record._asdict()) + b"\n"
+        if len(chunk) >= _CHUNK:
+            yield bytes(chunk)
+            chunk.clear()
+    yield bytes(chunk)

@@ -44,7 +44,7 @@ class AgentSession(wire.Answer, record=sessions.Session, without=("computer_id",
 
 
 class AgentSessions(wire.Answer):
-    """The newest 200, newest first. `isConnected` says whether the computer is connected now, and
+    """The newest 200, newest first. `isConnected` is whether the computer is connected now, and
     `agents` which coding agents it allows."""
 
     is_connected: bool
@@ -54,7 +54,7 @@ class AgentSessions(wire.Answer):
 
 class NewAgentSession(wire.Question):
     """`workspace` is a folder on the computer, absolute or below the first allowed one; by
-    default that one. With `prompt` the agent begins at once."""
+    default that one. With `prompt` the agent begins immediately."""
 
     agent: Agent
     workspace: Annotated[

@@ -36,7 +36,7 @@ class WikiRunDetails(wire.Answer):
     """A run and how it was made. `step` is the current step, null for a run that has ended.
 
     `stats` counts files, lines and pages of a generated run; `checks` is null if none were
-    made. `isPartial` says that pages planned by a model are missing or incomplete.
+    made. `isPartial`: pages planned by a model are missing or incomplete.
     """
 
     run: WikiRun

@@ -64,7 +64,7 @@ class AppliedBudget(wire.Answer):
     calls of this period can exceed the amount; for a budget of a repository, of those calls
     whose repository is known. It is null if nothing limits that: the budget refuses nothing or
     not all, or no
-    call of the period has passed the gateway. `overshootNote` says what it does not cover, null
+    call of the period has passed the gateway. `overshootNote` states what it does not cover, null
     if it covers all. The use of people who are not shown by name is null.
     """
 

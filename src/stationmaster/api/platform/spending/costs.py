@@ -101,7 +101,7 @@ def get_rates(
         ),
     ] = None,
 ) -> Response:
-    """The rate of a model on a day, with the card and line that it comes from; by default of
+    """The rate of a model on a day, with its card and line; by default of
     all models."""
     at = day or clock.today()
     card = current.card(services.db, services.settings, caller.org_id)

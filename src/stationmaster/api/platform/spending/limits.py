@@ -1,4 +1,4 @@
-"""Caps beside what is used of them."""
+"""Caps with what is used of them."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class NewMachine(NamedTuple):
 
 class Doing(NamedTuple):
     """One call: until when it may take (`time.monotonic`), what to call several times a second
-    (it raises where the work is not wanted any more), and where output goes.
+    (it raises where the work is not wanted any more), and the target of output.
     """
 
     until: float

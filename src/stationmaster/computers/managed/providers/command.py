@@ -24,8 +24,8 @@ class Commands(
     """A template of the provider `command`: a program with its arguments for each verb.
 
     `start` and `stop` may be missing together; such computers are never paused. `environment` is
-    what the programs get besides PATH, HOME, LANG and what they are to work on. `agent` is where
-    the image has the agent already.
+    what the programs get in addition to PATH, HOME, LANG and what they are to work on. `agent` is
+    where the image has the agent already.
     """
 
     create: Command

@@ -37,8 +37,8 @@ def run(
     variables: Mapping[str, str] | None = None,
     wants_answer: bool = False,
 ) -> ProgramResult:
-    """Run a program with `content` as its input. Output goes to the log, standard output to the
-    answer where that is wanted.
+    """Run a program with `content` as its input. Output is written to the log, standard output to
+    the answer where that is wanted.
 
     Raises ProviderError for a program that is missing or takes too long.
     """
@@ -118,7 +118,7 @@ def _talk(
 
 
 def _has_more(waiting: selectors.BaseSelector) -> bool:
-    """Whether output lies ready to be read."""
+    """Whether output is ready to be read."""
     return any(key.events & selectors.EVENT_READ for key, _ in waiting.select(0))
 
 
@@ -127,5 +127,5 @@ def _sent(descriptor: int, unsent: memoryview) -> int:
         return os.write(descriptor, unsent[:_CHUNK]) if unsent else 0
     except BlockingIOError:
         return 0
-    except BrokenPipeError:  # It does not read all of it; its status says whether that is well.
+    except BrokenPipeError:  # It does not read all of it; its status shows whether that is right.
         return len(unsent)

@@ -2,7 +2,7 @@ wanted=@wanted@
 is_wanted() { [ "$(@agent@ --version 2>/dev/null)" = "$wanted" ]; }
 if is_wanted; then echo "$wanted is there"; exit 0; fi
 if [ @is_fixed@ = 1 ]; then
-  echo "the template says that @agent@ is $wanted, and it is not"; exit 1
+  echo "the template requires @agent@ to be $wanted, and it is not"; exit 1
 fi
 umask 077
 python3 -m venv --clear @folder@/agent

@@ -1,4 +1,4 @@
 """The language of GitHub Actions, which Gitea and Forgejo took over.
 
-The modules beside this folder say where each service keeps its files.
+The modules next to this folder define where each service keeps its files.
 """

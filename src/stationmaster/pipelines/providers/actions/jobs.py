@@ -42,7 +42,7 @@ Entry = dict[str, Value]
 
 
 def triggers(on: Node | None) -> list[Trigger]:
-    """Of `push`, `[push, pull_request]` and `{push: {branches: [main]}}`; events stand once."""
+    """Of `push`, `[push, pull_request]` and `{push: {branches: [main]}}`; each event once."""
     events: dict[str, Trigger] = {}
     if isinstance(on, Mapping):
         for event, node in list(on.members.items())[:_LIST_MAX]:
@@ -51,7 +51,7 @@ def triggers(on: Node | None) -> list[Trigger]:
             events.setdefault(line(event), replace(trigger, place=at))
     else:
         for item in on.items[:_LIST_MAX] if isinstance(on, Sequence) else [on]:
-            if item is not None and (word := parts.said(item)):
+            if item is not None and (word := parts.one_line(item)):
                 kind = ci_events.kind_github(word)
                 events.setdefault(word, Trigger(word, kind, place=parts.place(item)))
     return [one for one in events.values() if one.event]
@@ -82,7 +82,7 @@ def schedules(on: Node | None) -> list[Schedule]:
     """The cron schedules of `on`; `timezone` None is UTC."""
     listed = []
     for item in items(on, "schedule")[:_LIST_MAX]:
-        if cron := parts.said(item, "cron"):
+        if cron := parts.one_line(item, "cron"):
             zone = text(item, "timezone")
             zone = None if zone in (None, "UTC") else line(zone)
             listed.append(Schedule(cron, zone, place=parts.place_if(get(item, "cron"))))
@@ -95,17 +95,18 @@ def read(source: Source, key: str, agents: list[str], matrices: Matrices) -> Job
     job = members(jobs)[key]
     return Job(
         id=line(key),
-        name=parts.said(job, "name"),
+        name=parts.one_line(job, "name"),
         needs=parts.words(job, "needs"),
         runs_on=_runs_on(get(job, "runs-on")),
-        uses=parts.said(job, "uses"),
+        uses=parts.one_line(job, "uses"),
         timeout_minutes=parts.number(job, "timeout-minutes"),
-        image=parts.said(_image(get(job, "container"))),
+        image=parts.one_line(_image(get(job, "container"))),
         agents=agents,
         services=distinct(list(members(job, "services")), _LIST_MAX),
         parallel=matrices.size(get(job, "strategy", "matrix")),
-        condition=parts.said(job, "if"),
-        environment=parts.said(job, "environment") or parts.said(job, "environment", "name"),
+        condition=parts.one_line(job, "if"),
+        environment=parts.one_line(job, "environment")
+        or parts.one_line(job, "environment", "name"),
         permissions=permissions(get(job, "permissions")),
         secrets=secrets_in(source, get(source.root, "env"), job),
         step_count=len(items(job, "steps")),
@@ -114,7 +115,7 @@ def read(source: Source, key: str, agents: list[str], matrices: Matrices) -> Job
 
 
 def permissions(node: Node | None) -> dict[str, str] | None:
-    """What a token may, by scope; `*` is every one, None where nothing is said."""
+    """What a token may, by scope; `*` is every one, None where nothing is stated."""
     if isinstance(node, Mapping):
         scopes = list(node.members.items())[:_LIST_MAX]
         return {line(scope): line(text(access) or "") for scope, access in scopes}
@@ -123,13 +124,13 @@ def permissions(node: Node | None) -> dict[str, str] | None:
 
 
 def may_ask_identity(job: dict[str, str] | None, top: dict[str, str] | None) -> bool:
-    """May a job ask for an identity token? What it says itself replaces what the file says."""
+    """May a job ask for an identity token? Its own statement replaces that of the file."""
     own = (top if job is None else job) or {}
     return "write" in (own.get("id-token"), own.get("*"))
 
 
 def secrets_in(source: Source, *nodes: Node | None) -> list[str]:
-    """The names that stand in some nodes; ALL where a called workflow inherits every one."""
+    """The names in some nodes; ALL where a called workflow inherits every one."""
     if not source.has_secrets:
         return []
     inner = (inner_node for node in nodes for inner_node in below(node, EXPANDED_MAX))
@@ -148,7 +149,7 @@ def uses(source: Source, declared: dict[str, Node], provider: str) -> Iterator[U
             if named is None or reference is None or reference.startswith(_DOCKER):
                 continue
             is_hash = pinning.of_use(reference)[0] == "hash"
-            version = source.version_beside(named) if is_hash else None
+            version = source.version_behind(named) if is_hash else None
             yield traits.use_of(reference, provider, line(key), parts.place(named), version)
 
 
@@ -165,7 +166,7 @@ def images(key: str, job: Node) -> Iterator[Image]:
 
 
 def _runs_on(node: Node | None) -> list[str]:
-    """Labels; a runner group stands before them."""
+    """Labels; a runner group is before them."""
     if members(node):
         return distinct([*texts(node, "group"), *texts(node, "labels")], _LIST_MAX)
     return parts.words(node)

@@ -1,8 +1,8 @@
 """The language of GitHub Actions, which Gitea and Forgejo took over: from a file to its facts.
 
 GitHub has its workflows in `.github/workflows`, and templates for those of other repositories. Of
-those that a tool wrote it is told which tool's they are, from which source, and which agents
-compiled agentic workflows (gh-aw) run.
+those that a tool wrote the tool and the source are reported, and which agents compiled agentic
+workflows (gh-aw) run.
 """
 
 from __future__ import annotations
@@ -77,14 +77,14 @@ SOURCE = ".md"
 
 
 def is_source(data: bytes) -> bool:
-    """Is a text the source of an agentic workflow: does it say, before all else, when to run?"""
+    """Is a text the source of an agentic workflow: does it begin with when to run?"""
     front = _FRONT.match(data[:_HEAD])
     return front is not None and _EVENTS.search(front[1]) is not None
 
 
 @dataclass(frozen=True)
 class Origin:
-    """How a file came to be. `generated_from` is a file of the commit, if one is known."""
+    """How a file was made. `generated_from` is a file of the commit, if one is known."""
 
     source: Source
     files: Files
@@ -99,8 +99,8 @@ class Origin:
         """The path of the source that it was made of; None where the commit has no such file."""
         path = self.source.path
         if self._is_agentic:
-            beside = path.removesuffix(LOCK) + SOURCE
-            return beside if beside in self.files else None
+            source = path.removesuffix(LOCK) + SOURCE
+            return source if source in self.files else None
         if not self.is_generated:
             return None
         named = (name for comment in self._head for name in _PATH.findall(comment))
@@ -114,7 +114,7 @@ class Origin:
         return agents.engine(word)
 
     def with_engine(self, key: str, job: Node, steps: list[Step]) -> list[Step]:
-        """The steps of a job, of which the one that runs the engine says so."""
+        """The steps of a job, of which the one that runs the engine is marked."""
         if not self.agents_of(key):
             return steps
         nodes = (node for node in items(job, "steps") if text(node, "id") == _STEP)
@@ -145,7 +145,7 @@ class Origin:
 
 _TEMPLATES = "workflow-templates/"
 _ABOUT = ".properties.json"
-"""What stands beside each template, and makes it one."""
+"""The file next to each template that makes it one."""
 _COMMANDS_MAX = 500
 _USES_MAX = 2_000
 
@@ -169,7 +169,7 @@ class File(Draft):
         return reader.workflow(path, self.system)
 
     def action(self) -> Facts | None:
-        """What an action of the repository says by itself; None for another kind of file."""
+        """What an action of the repository states by itself; None for another kind of file."""
         return self.commit.shared(_Reader).action(self.path)
 
 
@@ -183,7 +183,7 @@ class _Reader:
         self._matrices = jobs.Matrices()
 
     def workflow(self, path: str, provider: str) -> Facts:
-        """What a workflow file says. Raises Fault, and NoWorkflow when it says nothing."""
+        """The content of a workflow file. Raises Fault, and NoWorkflow when it has none."""
         source = self._sources.workflow(path)
         root = source.root
         if root is None:
@@ -197,7 +197,7 @@ class _Reader:
         inner_uses, inner_images = traits.parts(steps, path, provider)
         triggers = jobs.triggers(get(root, "on"))
         top = jobs.permissions(get(root, "permissions"))
-        name = parts.said(root, "name")
+        name = parts.one_line(root, "name")
         agents = list(dict.fromkeys(agent for job in records for agent in job.agents))
         inputs = _agent_inputs(path, steps)
         return Facts(
@@ -220,7 +220,7 @@ class _Reader:
             artifacts=traits.artifacts(steps),
             commands=_commands(steps),
             agents=agents,
-            agent_inputs=None if inputs is None else options.told(inputs),
+            agent_inputs=None if inputs is None else options.shown_inputs(inputs),
             template=options.template(path, name, agents, inputs),
             generated_from=origin.generated_from,
             parse=self._parse(source, triggers),
@@ -231,7 +231,7 @@ class _Reader:
         )
 
     def action(self, path: str) -> Facts | None:
-        """What an action of the repository says by itself; None for another kind of file."""
+        """What an action of the repository states by itself; None for another kind of file."""
         try:
             source = self._sources.workflow(path)
         except Fault as fault:
@@ -241,7 +241,7 @@ class _Reader:
         steps = [step for step in self._steps.of_file(source) if step.path == path]
         # To itself, what an action uses is as inner as to its callers.
         uses, images = traits.parts(steps, "", "github-actions")
-        name = parts.said(source.root, "name")
+        name = parts.one_line(source.root, "name")
         return Facts(
             kind="composite",
             name=name,
@@ -275,8 +275,8 @@ class _Reader:
             is_workflow = "/workflows/" in use.reference.partition("@")[0]
             if path is None and not is_workflow:
                 continue
-            beside = folders.get(use.job or "", ())
-            file = None if path is None else self._sources.file_of(path, beside)
+            near = folders.get(use.job or "", ())
+            file = None if path is None else self._sources.file_of(path, near)
             kind = "workflow" if is_workflow else "action"
             location = file or use.reference
             includes.setdefault(
@@ -308,7 +308,7 @@ def _kind(triggers: list[Trigger], origin: Origin) -> Kind:
 
 
 def _secrets(source: Source, root: Node, records: list[Job]) -> list[str]:
-    """Those of what stands outside the jobs, and then those of each."""
+    """Those outside the jobs, and then those of each job."""
     outside = [node for key, node in members(root).items() if key != "jobs"]
     names = jobs.secrets_in(source, *outside)
     return list(dict.fromkeys(names + [name for job in records for name in job.secrets]))

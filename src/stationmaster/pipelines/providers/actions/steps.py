@@ -33,7 +33,7 @@ from stationmaster.repos.yaml_nodes import (
 LEVELS_MAX = 10
 """How deep workflows may call workflows, and actions use actions."""
 STEPS_MAX = 100_000
-"""Of all workflows of a commit, each counted for every job that comes to it."""
+"""Of all workflows of a commit, each counted for every job that runs it."""
 OF_ONE_MAX = 5_000
 """Of one job or action."""
 _ACTION_FILES = ("action.yml", "action.yaml")
@@ -50,13 +50,14 @@ class _Scope(msgspec.Struct, frozen=True):
     image: str | None = None
     ignores_errors: bool = False
     folders: tuple[str, ...] = ()
+    folder: str = ""
 
 
 _NOWHERE = _Scope("", {})
 
 
 class Steps:
-    """Of one commit. `is_cut`: since it was set back there were more than may be told."""
+    """Of one commit. `is_cut`: since it was reset there were more than may be reported."""
 
     def __init__(self, sources: Sources) -> None:
         self.is_cut = False
@@ -70,14 +71,15 @@ class Steps:
         outer = scalars(get(source.root, "env"))
         own = scalars(get(job, "env"))
         container = get(job, "container")
-        shells = [get(place, "defaults", "run", "shell") for place in (job, source.root)]
+        defaults = [get(place, "defaults", "run") for place in (job, source.root)]
         scope = _Scope(
             key,
             outer | own if own else outer,
-            next(filter(None, map(text, shells)), None),
+            next(filter(None, (text(it, "shell") for it in defaults)), None),
             text(container) or text(container, "image"),
             is_true(get(job, "continue-on-error")),
             traits.folders(job),
+            next(filter(None, (text(it, "working-directory") for it in defaults)), None) or "",
         )
         nodes = [job] if get(job, "uses") is not None else items(job, "steps")
         return self._taken(self._all(source, nodes, scope, level))
@@ -120,6 +122,7 @@ class Steps:
             agents=step_agents,
             id=text(node, "id"),
             uses_at=None if named is None else parts.place(named),
+            folder=text(node, "working-directory") or scope.folder,
         )
 
     def _of_call(self, path: str, folders: tuple[str, ...], level: int) -> tuple[Step, ...]:
@@ -129,7 +132,7 @@ class Steps:
             return ()
         key = (file, folders)
         if key not in self._called:
-            self._called[key] = ()  # A call that comes back to itself adds nothing.
+            self._called[key] = ()  # A recursive call adds nothing.
             source = self._sources.called(file)
             if source is not None:
                 self._called[key] = tuple(self.of_file(source, folders, level + 1))
@@ -169,7 +172,8 @@ class Steps:
 def _adopted(step: Step, caller: Step, scope: _Scope) -> Step:
     """A step of what a caller uses, as one of the caller's job.
 
-    Steps of an action have the environment of the step that uses it; a called workflow begins anew.
+    Steps of an action have the environment of the step that uses it; a called workflow starts
+    without it.
     """
     is_action = step.job == ""
     return replace(
@@ -204,15 +208,15 @@ class Source:
         return self.data.split(b"\n")
 
     def script_at(self, script: Node) -> Place:
-        """Where the first line of a text begins; that of a block stands below its mark."""
+        """Where the first line of a text begins; that of a block is below its mark."""
         if not (isinstance(script, Scalar) and script.is_block):
             return parts.place(script)
         first = script.text[:200].split("\n", 1)[0].encode()
         below = self._lines[script.line] if script.line < len(self._lines) else b""
         return Place(script.line + 1, max(below.find(first.strip()), 0) + 1, self.path)
 
-    def version_beside(self, node: Node) -> str | None:
-        """The version that a comment behind a value tells, as in `name@hash # v1.2.3`."""
+    def version_behind(self, node: Node) -> str | None:
+        """The version in a comment behind a value, as in `name@hash # v1.2.3`."""
         if node.line > len(self._lines):
             return None
         match = _COMMENT.search(self._lines[node.line - 1], node.column)
@@ -238,7 +242,7 @@ class Sources:
         return source
 
     def called(self, file: str) -> Source | None:
-        """An action or a workflow; None for what cannot be read, whose own record tells that if it
+        """An action or a workflow; None for what cannot be read, whose own record states that if it
         is a workflow."""
         try:
             return self.workflow(file)

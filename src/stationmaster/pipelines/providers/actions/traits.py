@@ -87,7 +87,8 @@ def folders(job: Node) -> tuple[str, ...]:
 
 def parts(steps: Sequence[Step], path: str, provider: str) -> tuple[list[Use], list[Image]]:
     """What the actions that a workflow at `path` calls use, and the `docker://` images among that,
-    with places in the actions' files. Steps of called workflows are told with those workflows."""
+    with places in the actions' files. Steps of called workflows are reported with those
+    workflows."""
     uses: list[Use] = []
     images: list[Image] = []
     seen = set()
@@ -107,7 +108,7 @@ def parts(steps: Sequence[Step], path: str, provider: str) -> tuple[list[Use], l
 def use_of(
     reference: str, provider: str, job: str, at: Place | None, version: str | None = None
 ) -> Use:
-    """An action or a workflow as a reusable part; `version` where a comment tells it."""
+    """An action or a workflow as a reusable part; `version` where a comment has it."""
     pin, written = pinning.of_use(reference)
     is_own = pin == "local" or pinning.is_first_party(provider, reference)
     version = version or written

@@ -94,7 +94,9 @@ class Jobs:
             if "template" in by_key:
                 self._take_template(stage, here, None)
             else:
-                name = parts.said(by_key.get("stage")) or parts.said(by_key.get("displayName"))
+                name = parts.one_line(by_key.get("stage")) or parts.one_line(
+                    by_key.get("displayName")
+                )
                 pool = by_key.get("pool") or here.pool
                 self._add_jobs(by_key.get("jobs"), replace(here, stage=name, pool=pool))
 
@@ -105,7 +107,7 @@ class Jobs:
             if "template" in by_key:
                 self._take_template(job, here, None)
             elif "job" in by_key or "deployment" in by_key:
-                id = parts.said(by_key.get("job")) or parts.said(by_key.get("deployment"))
+                id = parts.one_line(by_key.get("job")) or parts.one_line(by_key.get("deployment"))
                 self._add_job(job, id or f"job {len(self._draft.facts.jobs) + 1}", here)
 
     def _check_computed(self, node: Node | None) -> None:
@@ -135,14 +137,14 @@ class Jobs:
                 needs=parts.words(by_key.get("dependsOn")),
                 runs_on=_runs_on(by_key.get("pool") or here.pool, by_key),
                 agents=[],
-                name=parts.said(by_key.get("displayName")),
+                name=parts.one_line(by_key.get("displayName")),
                 stage=here.stage,
                 image=None if named is None else line(self._containers.get(named, named)),
                 services=services,
                 timeout_minutes=parts.number(by_key.get("timeoutInMinutes")),
                 parallel=_copies(strategy),
-                condition=parts.said(by_key.get("condition")),
-                environment=parts.said(environment) or parts.said(environment, "name"),
+                condition=parts.one_line(by_key.get("condition")),
+                environment=parts.one_line(environment) or parts.one_line(environment, "name"),
                 place=parts.place(job),
             ),
             image_at=parts.place_if(get(container, "image") or container),
@@ -181,12 +183,12 @@ class Jobs:
             job,
             here.path,
             parts.place(node),
-            name=parts.said(by_key.get("displayName")) or parts.said(by_key.get("name")),
+            name=parts.one_line(by_key.get("displayName")) or parts.one_line(by_key.get("name")),
             uses=None if task is None and other is None else line(task or other or ""),
             shell=shell,
             env=parts.variables(by_key.get("env")),
             inputs=inputs if other is None else {other: text(by_key[other]) or ""},
-            condition=parts.said(by_key.get("condition")),
+            condition=parts.one_line(by_key.get("condition")),
             ignores_errors=text(by_key.get("continueOnError")) == "true",
         )
         if step.uses is not None or script is not None:
@@ -219,7 +221,7 @@ class Jobs:
             draft.facts.artifacts += [path for path in paths if path]
 
     def _take_template(self, node: Node, here: _Here, job: str | None) -> None:
-        """Reads a template of the commit as if it stood here; names one from elsewhere.
+        """Reads a template of the commit as if it were here; names one from elsewhere.
 
         `job` is the one that its steps belong to; None for stages and jobs.
         """
@@ -263,8 +265,8 @@ class Jobs:
         return "dynamic"
 
     def _add_given(self, parameters: Node | None, job: str | None, here: _Here) -> None:
-        """Stages and jobs that are handed to a template, and steps: those belong to a job that it
-        makes, whose name is not known, and go by the parameter's."""
+        """Stages and jobs that a template receives, and steps: those belong to a job that it makes,
+        whose name is unknown, and have the parameter's name."""
         waiting: list[tuple[str, Node]] = list(reversed(list(fields(parameters).items())))
         for _ in range(_PARAMETERS_MAX):
             if not waiting:

@@ -1,4 +1,4 @@
-"""Azure Pipelines: files of any name, known by what stands in them.
+"""Azure Pipelines: files of any name, recognized by their content.
 
 Templates of the same commit are read where they are named; they are no workflows of their own.
 """
@@ -34,7 +34,7 @@ class File(Draft):
     """A file that may be a pipeline."""
 
     def read(self) -> Facts | None:
-        """What a pipeline says; None for another kind of file. Raises Fault, NoWorkflow."""
+        """The content of a pipeline; None for another kind of file. Raises Fault, NoWorkflow."""
         templates = self.commit.shared(Templates)
         is_named = _NAMED.fullmatch(self.path) is not None
         document = templates.document(self.path, is_named=is_named)
@@ -56,7 +56,7 @@ class File(Draft):
         return self.whole()
 
     def read_unnamed(self) -> Facts | None:
-        """What a pipeline says whose name says nothing; None for another kind of file.
+        """The content of a pipeline whose name shows nothing; None for another kind of file.
 
         Raises Fault, NoWorkflow for a template.
         """
@@ -74,12 +74,12 @@ def _is_template(path: str, root: Mapping, is_named: bool, templates: Templates)
         return True  # As only templates have them.
     if path in templates.named:
         return True
-    # Templates lie in folders; a file at the root may leave everything to the defaults.
+    # Templates are in folders; a file at the root may leave everything to the defaults.
     return not is_named and "/" in path and not keys.keys() & _OF_PIPELINES
 
 
 def _is_own(root: Mapping) -> bool:
-    """Has it, beside its steps, jobs or stages, what no other service has?"""
+    """Has it, apart from its steps, jobs or stages, what no other service has?"""
     by_key = fields(root)
     if any(key in by_key and _starts(by_key[key]) for key in ("trigger", "pr")):
         return True

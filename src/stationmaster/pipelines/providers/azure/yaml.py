@@ -1,7 +1,7 @@
-"""The YAML of Azure Pipelines, in which `${{ if … }}` and `${{ each … }}` may stand as keys.
+"""The YAML of Azure Pipelines, in which `${{ if … }}` and `${{ each … }}` may be keys.
 
-Which branch is taken is known only when a pipeline runs: what stands below such a key is read as if
-it stood there without it.
+Which branch is taken is known only when a pipeline runs: what is below such a key is read as if the
+key were missing.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Templates:
     def document(self, path: str, *, is_named: bool = True) -> Document | None:
         """A file's mapping and the first thing wrong with it; None for what is of another kind.
 
-        Raises Fault for a file that cannot be read; where its name does not say that it is one of
+        Raises Fault for a file that cannot be read; where its name does not show that it is one of
         Azure's, only what looks like one is read.
         """
         if path not in self._by_path:
@@ -102,7 +102,7 @@ def resolved(path: str, location: str) -> str | None:
 
 
 def fields(node: Node | None, level: int = 0) -> dict[str, Node]:
-    """The members of a mapping, those below conditions too; what stands there plainly wins."""
+    """The members of a mapping, those below conditions too; a plain one wins."""
     by_name = {
         key: member for key, member in members(node).items() if not key.startswith(_COMPUTED)
     }

@@ -1,7 +1,7 @@
 """The configuration of a pipeline: its files put together, jobs with what they extend, and what
-starts it, as rules, `only` and templates of workflows say it.
+starts it, as rules, `only` and templates of workflows state it.
 
-Rules of the provider: included files come first and the including one overrides them, member by
+Rules of the provider: included files are first and the including one overrides them, member by
 member; a job overrides what it extends; `default` fills what a job leaves open.
 """
 
@@ -73,7 +73,7 @@ class Config:
         return list(self._top)
 
     def field(self, name: str, key: str, *more: str) -> Node | None:
-        """A field of a job as it stands there, and what is below it."""
+        """A field of a job as written, and what is below it."""
         return get(self._top.get(name, {}).get(key), *more)
 
     def place_of(self, name: str) -> Place:
@@ -106,7 +106,7 @@ class Config:
         return self._extensions[name]
 
     def _fault_in(self, path: str, fault: Fault) -> Fault:
-        """What is wrong with an included file, which the first file's lines say nothing of."""
+        """The fault of an included file, which the first file's lines do not show."""
         if path == self._main:
             return fault
         return Fault(f"{path}: line {fault.line or 1}: {fault.reason}")
@@ -172,19 +172,19 @@ class Config:
         if len(pattern) > _PARTS_MAX or self._patterns_left == 0:
             return []
         self._patterns_left -= 1
-        alike = [
+        paths = [
             path
             for path in self._files.paths()
             if path.startswith(first) and path.endswith(last) and len(path) <= _PATH_MAX
         ]
-        return sorted(path for path in alike[:_ALIKE_MAX] if _fits(path, pattern))
+        return sorted(path for path in paths[:_ALIKE_MAX] if _fits(path, pattern))
 
 
 def _fits(path: str, pattern: Sequence[str]) -> bool:
-    """Does a path consist of these parts? `*` stands for anything in one folder's name or a file's,
+    """Does a path consist of these parts? `*` matches anything in one folder's name or a file's,
     `**` for anything at all.
 
-    Follows all ways of reading it at once, so that no pattern takes longer than its length.
+    Follows all ways of reading it in parallel, so that no pattern takes longer than its length.
     """
     places = [0]
     for part in pattern:
@@ -221,7 +221,7 @@ def _location(node: Node) -> tuple[str, str]:
 
 
 def _pin(kind: str, node: Node, location: str) -> Pin | None:
-    """How firmly an include names its file; the provider's own templates come with its version."""
+    """How firmly an include names its file; the provider's own templates belong to its version."""
     if kind == "project":
         ref = text(node, "ref")
         return pinning.of_ref(ref) if ref else "branch"

@@ -2,7 +2,7 @@
 
 One pipeline is one workflow, whatever files it includes; a job that starts another pipeline of the
 commit has the steps of that. Schedules are kept on the server. Components that a project offers to
-others stand in `templates`.
+others are in `templates`.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ class File(Draft):
     """A pipeline, or a component that a project offers to others."""
 
     def read(self) -> Facts | None:
-        """What its files say together; None when they say nothing. Raises Fault."""
+        """The content of its files together; None when they have none. Raises Fault."""
         is_main = self.path == _MAIN
         if not is_main and not _is_component(self.files, self.path):
             return None
         config = Config(self.files, self.path)
         if config.is_empty:
             return None
-        self.facts.name = parts.said(config.field("workflow", "name"))
+        self.facts.name = parts.one_line(config.field("workflow", "name"))
         _Pipeline(self, config).read()
         self.facts.server_schedules = is_main
         if not is_main:
@@ -65,7 +65,7 @@ class File(Draft):
 
 
 def _is_component(files: Files, path: str) -> bool:
-    """Components begin with a document that says what they take."""
+    """Components begin with a document of their inputs."""
     try:
         roots = files.documents(path, merges=True).roots
     except Fault:
@@ -122,13 +122,13 @@ class _Pipeline:
                 runs_on=parts.words(fields.get("tags")),
                 agents=[],
                 stage=line(text(fields.get("stage")) or "test"),
-                image=parts.said(image),
+                image=parts.one_line(image),
                 services=self._services(fields.get("services"), id),
                 uses=_triggered(fields.get("trigger")),
                 timeout_minutes=parts.minutes(text(fields.get("timeout"))),
                 parallel=_parallel(fields.get("parallel")),
                 condition=_condition(fields),
-                environment=parts.said(environment) or parts.said(environment, "name"),
+                environment=parts.one_line(environment) or parts.one_line(environment, "name"),
                 place=self._config.place_of(name),
             ),
             lists_image=False,
@@ -138,7 +138,7 @@ class _Pipeline:
         for variable in members(fields.get("secrets")):
             draft.secret(variable, id)
         facts.oidc |= bool(members(fields.get("id_tokens")))
-        facts.concurrency = facts.concurrency or parts.said(fields.get("resource_group"))
+        facts.concurrency = facts.concurrency or parts.one_line(fields.get("resource_group"))
         for cache in parts.several(fields.get("cache")):
             facts.caching += texts(cache, "paths") or texts(cache, "key")
         facts.artifacts += texts(fields.get("artifacts"), "paths")
@@ -169,11 +169,13 @@ class _Pipeline:
             for script in self._script(fields.get(key)):
                 self._draft.step(replace(step, name=key, script=script.text, script_at=script.at))
         for item in items(fields.get("run"))[:_LIST_MAX]:
-            named = replace(step, name=parts.said(item, "name"), uses=parts.said(item, "step"))
+            named = replace(
+                step, name=parts.one_line(item, "name"), uses=parts.one_line(item, "step")
+            )
             self._draft.scripted(named, get(item, "script"))
 
     def _script(self, node: Node | None) -> list[parts.Script]:
-        """What stands together in a file; many jobs may share a script."""
+        """The connected lines of a script in a file; many jobs may share them."""
         if node is None:
             return []
         if id(node) not in self._scripts:
@@ -224,8 +226,8 @@ class _Pipeline:
         self._lines_left = child._lines_left
 
     def _cancelled(self) -> str | None:
-        """Whether a newer pipeline stops this one, as the file says it."""
-        setting = parts.said(self._config.field("workflow", "auto_cancel", "on_new_commit"))
+        """Whether a newer pipeline stops this one, as the file states."""
+        setting = parts.one_line(self._config.field("workflow", "auto_cancel", "on_new_commit"))
         names = self._names()[:JOBS_MAX]
         stops = any(text(self._config.job(name).get("interruptible")) == "true" for name in names)
         return setting or ("interruptible" if stops else None)
@@ -244,7 +246,7 @@ def _needs(node: Node | None) -> list[str]:
 
 
 def _named(node: Node | None) -> Node | None:
-    """An image, which may stand alone or beside how it is used."""
+    """An image, alone or with how it is used."""
     image = node if text(node) is not None else get(node, "name")
     return image if text(image) else None
 
@@ -252,7 +254,7 @@ def _named(node: Node | None) -> Node | None:
 def _condition(fields: Fields) -> str | None:
     """That it waits for a person, or what its rules ask."""
     if text(fields.get("when")) not in (None, "on_success"):
-        return parts.said(fields.get("when"))
+        return parts.one_line(fields.get("when"))
     rules = items(fields.get("rules"))[:_LIST_MAX]
     asked = [text(rule, "if") for rule in rules if text(rule, "when") != "never"]
     return line(" || ".join(condition for condition in asked if condition)) or None

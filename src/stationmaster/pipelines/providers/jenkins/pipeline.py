@@ -1,7 +1,7 @@
 """Jenkins: pipelines in Groovy, declarative and scripted.
 
 Many a file is one call of a step that a shared library on the server has: what that runs is
-unknown, and what its literal arguments say about platforms is told.
+unknown, and what its literal arguments state about platforms is reported.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ class File(Draft):
     """A pipeline, or a step of the repository's own library."""
 
     def read(self) -> Facts | None:
-        """What a pipeline says; None for other code. Raises Fault."""
+        """The content of a pipeline; None for other code. Raises Fault."""
         code = Code(self.files.content(self.path, SIZE_MAX))
         is_step = self.path.startswith("vars/")
-        if not _says_pipeline(code.items, self.path, is_step):
+        if not _has_pipeline(code.items, self.path, is_step):
             return None
         if is_step:
             self.facts.kind = "reusable"
@@ -59,7 +59,7 @@ class File(Draft):
         return self.whole()
 
     def _add_call(self, call: Call, code: Code) -> None:
-        """What counts wherever it stands."""
+        """What counts anywhere in the file."""
         place = code.place(call.at)
         if call.name in ("triggers", "pipelineTriggers"):
             for inner in (inner_call for part in call.parts() for inner_call in within(part)):
@@ -76,7 +76,7 @@ class File(Draft):
             self.include("load", named, named in self.files, "local", place)
 
 
-def _says_pipeline(items: list[Item], path: str, is_step: bool) -> bool:
+def _has_pipeline(items: list[Item], path: str, is_step: bool) -> bool:
     """Is there any code, and in files of any name a pipeline?"""
     if is_step:
         return any(call.name in _WORDS["pipelines"] for call in within(items))

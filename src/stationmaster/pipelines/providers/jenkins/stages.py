@@ -1,4 +1,4 @@
-"""The stages of a Jenkins pipeline, declarative or scripted, and what each says about itself.
+"""The stages of a Jenkins pipeline, declarative or scripted, and what each states about itself.
 
 Every `stage` is a job, and so is every named branch of `parallel` without one. A runner, an image,
 a limit, a number of copies hold for everything within.
@@ -33,7 +33,7 @@ _SHELLS = {"sh": "sh", "bat": "cmd", "powershell": "powershell", "pwsh": "pwsh"}
 _MINUTES = {"SECONDS": 1 / 60, "MINUTES": 1.0, "HOURS": 60.0, "DAYS": 1440.0}
 _COPIES_MAX = 1_000_000
 OUTSIDE = "pipeline"
-"""The job of steps that stand in no stage."""
+"""The job of steps that are in no stage."""
 
 
 @dataclass(slots=True)
@@ -287,7 +287,7 @@ class Stages:
 
 
 def _blocks(items: list[Item], name: str) -> Iterator[list[Item]]:
-    """What stands in the braces of the calls of a name."""
+    """The content of the braces of the calls of a name."""
     return (call.body.items for call in calls(items) if call.name == name and call.body)
 
 

@@ -48,7 +48,7 @@ class File(Draft):
     """A file of build configurations."""
 
     def read(self) -> Facts | None:
-        """What its configurations say; None for a file without any. Raises Fault."""
+        """The content of its configurations; None for a file without any. Raises Fault."""
         if self.path.endswith(".xml"):
             data = self.files.content(self.path, SIZE_MAX)
             return self.whole() if describe(self, data) else None
@@ -219,7 +219,7 @@ class _Set:
         return None if call is None else self._layer.filled(call.literal())
 
     def word(self, name: str) -> str | None:
-        """A number, name or truth value, also by what a function was told; None for none."""
+        """A number, name or truth value, also by the argument of a function; None for none."""
         call = self._calls.get(name)
         return None if call is None else self._layer.values.get(call.word(), call.word())
 
@@ -262,7 +262,7 @@ def _time(word: str | None) -> str:
 
 
 def describe(draft: Draft, data: bytes) -> bool:
-    """Says no to what is no build configuration and no template. Raises Fault."""
+    """Refuses what is no build configuration and no template. Raises Fault."""
     root = _root(data)
     if root.tag not in ("build-type", "template", "meta-runner"):
         return False

@@ -146,7 +146,7 @@ class Settings:
             try:
                 sources[path] = Source(path, Code(self._files.content(path, SIZE_MAX)))
             except Fault:
-                continue  # The file's own record says what is wrong with it.
+                continue  # The file's own record states its fault.
         return sources
 
     @cached_property
@@ -197,13 +197,13 @@ class Settings:
                     )
 
     def _kind(self, one: Class, level: int) -> str | None:
-        """`BuildType` or `Template`, which a class comes from in the end; None for another."""
+        """`BuildType` or `Template`, from which a class inherits; None for another."""
         if one.base == TEMPLATE:
             return TEMPLATE
         base = self._classes.get(one.base)
         if base is None:
             return "BuildType" if BUILD.fullmatch(one.base) else None
-        # Another class is final, so what is said to come from it does not compile.
+        # Another class is final, so a class that inherits from it does not compile.
         is_open = bool(base.modifiers & _OPEN) and level < _LEVELS_MAX
         return self._kind(base, level + 1) if is_open else None
 
@@ -218,7 +218,7 @@ class Settings:
     def expanded(
         self, layer: Layer, items: list[Item], level: int = 0
     ) -> Iterator[tuple[Layer, Call]]:
-        """The calls that stand here; for one of a function of the settings, what that does."""
+        """The calls at this level; for one of a function of the settings, what that does."""
         for call in calls(items):
             function = self.functions.get(call.name)
             if function is None or call.is_assignment:
@@ -237,7 +237,7 @@ def is_kotlin(path: str) -> bool:
 
 
 def words(code: Code) -> Iterator[tuple[Word, list[Item], int]]:
-    """All words of a file, at any depth, each with the list that it stands in, and where."""
+    """All words of a file, at any depth, each with the list that contains it, and its index."""
     for items in (code.items, *(group.items for group in groups(code.items))):
         for at, item in enumerate(items):
             if isinstance(item, Word):
@@ -292,7 +292,7 @@ def _modifiers(items: list[Item], at: int) -> Iterator[str]:
 
 
 def body(arguments: list[Group]) -> list[Item] | None:
-    """What stands in the braces, which may be the last argument, or hold an `init`."""
+    """The content of the braces, which may be the last argument, or contain an `init`."""
     for group in reversed(arguments):
         if group.bracket == "{":
             init = next((call.body for call in calls(group.items) if call.name == "init"), None)
@@ -327,7 +327,7 @@ def _function_body(items: list[Item], at: int) -> list[Item]:
 
 
 def _parameters(group: Item | None) -> dict[str, list[Item]]:
-    """By name, in their order, with what stands for one that is not given."""
+    """By name, in their order, with the default of one that is missing."""
     parameters: dict[str, list[Item]] = {}
     if not isinstance(group, Group):
         return parameters

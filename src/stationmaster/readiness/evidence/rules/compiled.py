@@ -165,7 +165,7 @@ def pmd(facts: Facts, app: App, rule: str) -> Place | None:
 
 
 def detekt(facts: Facts, app: App, rule: str) -> Place | None:
-    """`rule` is `group/Name`. Its defaults hold unless a file says otherwise."""
+    """`rule` is `group/Name`. Its defaults hold unless a file overrides them."""
     place = builds.plugin(facts, app, "io.gitlab.arturbosch.detekt", "dev.detekt*", "detekt*")
     if place is None:
         return None

@@ -1,6 +1,6 @@
 """Rules of the linters of Python, JavaScript and TypeScript.
 
-ESLint's flat configuration is code: a rule counts where its name stands with a severity that is
+ESLint's flat configuration is code: a rule counts where its name has a severity that is
 not off. Shared configurations that the repository holds itself are read like its own.
 """
 
@@ -158,7 +158,7 @@ def _covers(selector: str, code: str) -> bool:
 
 
 def pylint(facts: Facts, app: App, rule: str) -> Place | None:
-    """All of its checks are on where it runs, but for what is disabled. Extensions are not."""
+    """All of its checks are on where it runs, except what is disabled. Extensions are not."""
     place = _pylint_place(facts, app)
     if place is None or (facts.run(app, "pylint") is None and not facts.packages(app, "pylint")):
         return None

@@ -243,12 +243,12 @@ def jobs_by_base(unit: Unit, rows: Mapping[str, Base]) -> Iterator[Job]:
         row = rows[last_of(base)]
         is_proven = not row.packages or unit.proof.of(base.partition("<")[0], row.packages)
         if symbol.kind == "class" and is_proven:
-            told = base.partition("<")[2].partition(",")[0].rstrip("> ").rpartition(".")[2]
+            given = base.partition("<")[2].partition(",")[0].rstrip("> ").rpartition(".")[2]
             run = f"{symbol.qualified}.{row.run}"
             is_abstract = "abstract" in symbol.signature.split()
             is_run = run in names or (row.run and is_abstract)
             handler = run if is_run else symbol.qualified
-            moment = told or row.moment
+            moment = given or row.moment
             yield Job(
                 symbol.name, row.kind, symbol.line, moment, handler, row.framework, is_abstract
             )

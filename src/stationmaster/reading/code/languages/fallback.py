@@ -1,5 +1,5 @@
 """What takes the place of a value that is missing: `get("A") or 5`, `getenv("A") ?: 5`,
-`var("A").unwrap_or(5)`, `int(get("A") ?? 5)`."""
+`var("A").unwrap_or(5)`, `int(get("A") ?? 5)`, `[get("A"), 5].find(Boolean)`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.source import Source, child, one_line
 
-_OPERATORS = frozenset({"or", "||", "??", "?:", "||="})
+_OPERATORS = frozenset({"or", "||", "??", "?:", "||=", "??=", "="})
 _METHODS = code.names("shared.fallback.methods")
 _CONVERTERS = code.names("shared.fallback.converters")
 _AROUND = code.names("shared.fallback.around")
@@ -54,6 +54,8 @@ def _other(source: Source, node: Node, around: Node, asked: str) -> Node | None:
         is_given = is_condition and (value is None or asked in source.text(value))
         is_asked = value == node and asked in source.part(around, "condition")
         return case if is_given or is_asked else None
+    if around.type == "array":
+        return around.named_children[-1] if _is_searched(source, around) else None
     call = _call_on(node, around)
     if call is not None and _called(source, call) in _METHODS:
         arguments = child(call, "arguments") or call.named_children[-1]
@@ -64,13 +66,21 @@ def _other(source: Source, node: Node, around: Node, asked: str) -> Node | None:
     return None
 
 
+def _is_searched(source: Source, items: Node) -> bool:
+    """Is the first of some items taken that is anything: `[…].map(clean).find(Boolean)`?"""
+    call = _call_on(items, items.parent) if items.parent is not None else None
+    while call is not None and _called(source, call) == "map":
+        call = _call_on(call, call.parent) if call.parent is not None else None
+    return call is not None and _called(source, call) == "find"
+
+
 def _operator(source: Source, node: Node) -> str:
     """What stands between the two sides of an expression; '' where it has none."""
     left, right = child(node, "left"), child(node, "right")
     if left is None or right is None:
         return ""
     between = source.data[left.end_byte : right.start_byte].decode(errors="replace")
-    return between.strip(" \\\r\n\t")
+    return source.part(node, "operator") or between.strip(" \\\r\n\t")
 
 
 def _call_on(node: Node, around: Node) -> Node | None:

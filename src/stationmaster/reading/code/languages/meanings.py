@@ -1,4 +1,5 @@
-"""What comments beside or above the statement of a setting say of it."""
+"""What is said for people: by comments beside or above the statement of a setting, and by texts
+that a program shows."""
 
 from __future__ import annotations
 
@@ -8,13 +9,17 @@ from collections.abc import Iterable
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.source import (
+    HOLES,
+    QUOTED,
     Comments,
     Source,
     end_of,
     first_sentence,
     line_of,
+    one_line,
     uncommented,
 )
+from stationmaster.reading.code.model import HELP_MAX
 
 _BANNER = re.compile(r"(?m)^\W{0,20}[-=*#_~/]{3}|[-=*#_~/]{5}$")
 _WORDS_MIN = 3
@@ -27,6 +32,12 @@ _CODE = re.compile(
     r"\s*+(?:[\w.]++\s*+(?::[\w\[\]|\s]*+)?=[^=]|(?:const|let|var|return|import|if|else|await)\b[^.]*"
     r"[=({;])|.*[;{]\s*$"
 )
+_GROUPS = frozenset({"parenthesized_expression", "concatenated_string"})
+_JOINED = _GROUPS | {"binary_expression", "binary_operator"}
+_BRACKET = re.compile(r"\s?[(\[][^()\[\]…]{0,100}…[^()\[\]]{0,100}[)\]]")
+_HOLE_TWICE = re.compile(r"…{2,}")
+_WORD = re.compile(r"[^\W\d_]{2}")
+_PARTS_MAX = 100
 
 
 class Meanings:
@@ -54,3 +65,35 @@ class Meanings:
 def _explains(text: str) -> bool:
     """Is a comment a sentence, rather than a word to a tool or code that is switched off?"""
     return bool(text.strip()) and not _NO_MEANING.match(text) and not _CODE.match(text)
+
+
+def told(source: Source, node: Node | None) -> str:
+    """What an expression for people says, in one line: texts that are joined, with `…` for what is
+    filled in; a bracket around such a hole is left out. '' where there are no words."""
+    waiting, parts = [node] if node is not None else [], list[str]()
+    while waiting and len(parts) < _PARTS_MAX:
+        part = waiting.pop()
+        if part.type in _JOINED and (part.type in _GROUPS or _joins(part)):
+            waiting += reversed(part.named_children)
+        else:
+            parts.append(_filled(source, part))
+    text = _BRACKET.sub("", _HOLE_TWICE.sub("…", "".join(parts)))
+    return one_line(text.replace("\\n", " "), HELP_MAX) if _WORD.search(text) else ""
+
+
+def _joins(node: Node) -> bool:
+    return any(child.type in ("+", ".") for child in node.children)
+
+
+def _filled(source: Source, node: Node) -> str:
+    """A text with its holes; a hole for anything else."""
+    if "string" not in node.type:
+        return "…"
+    data, holes = source.data, [it for it in node.named_children if it.type in HOLES]
+    starts = [node.start_byte, *(it.end_byte for it in holes)]
+    ends = [*(it.start_byte for it in holes), node.end_byte]
+    texts = (
+        data[start:end].decode(errors="replace") for start, end in zip(starts, ends, strict=True)
+    )
+    match = QUOTED.fullmatch("…".join(texts))
+    return match[2].replace("\\\n", "") if match else ""

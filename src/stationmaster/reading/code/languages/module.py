@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.meanings import told
 from stationmaster.reading.code.languages.scopes import Made, innermost
 from stationmaster.reading.code.languages.source import Arguments, Grammar, child, one_line
 from stationmaster.reading.code.languages.unit import Called, Unit
@@ -95,7 +96,11 @@ class Module(Unit):
 
     def call_at(self, node: Node, name: str = "", of: Node | None = None) -> Called:
         """The call or decorator that a node is."""
-        return Called(self, name, node, of, child(node, "arguments"))
+        return Called(self, name, node, of)
+
+    def given_to(self, call: Called) -> Arguments:
+        """What a call is given."""
+        return self.given(call.node)
 
     @cached_property
     def every(self) -> list[Called]:
@@ -185,9 +190,12 @@ class Module(Unit):
         is_set = self.plain(given.get("multiple")) == "True"
         is_many = called.value("action") in ("append", "extend") or is_set
         help_ = one_line(called.value("help") or called.value("short_help"))
+        help_ = help_ or told(self, given.get("help"))
         texts = [self.value(it) for it in (choices.named_children if choices else ())]
         if texts and all(texts) and choices is not None and choices.type in _LISTED:
             help_ = f"{help_} One of: {', '.join(filter(None, texts))}.".lstrip()
-        default = None if default == "None" else default
+        # What switches something off is not on by default itself.
+        is_off = called.value("action") == "store_false"
+        default = None if default == "None" or is_off else default
         names = tuple(name if name.startswith("-") else name.upper() for name in names)
         return Option(names, called.line, help_, default, is_many=is_many)

@@ -35,6 +35,7 @@ from stationmaster.reading.code.model import Entry, Fact, Mount, Route
 CONDITION = "\n"
 """What stands between the name of a guard and when it is asked."""
 METHODS = code.ordered("shared.routes.methods")
+_PLAIN = code.table("shared.routes.plain", frozenset[str])
 _WORD = re.compile(r"(?:\bMethod|\b)([A-Za-z]+)\b")
 _BEFORE = re.compile(r"^(?:\*|(?:any|some)\s+)|\?$")
 _CLOSURES = frozenset({"func_literal", "lambda_expression", "lambda_literal"})
@@ -42,6 +43,7 @@ _NAMES = frozenset({"identifier", "selector_expression", "simple_identifier"})
 _HANDLERS = _NAMES | {"call_expression", "navigation_expression"}
 _CALLS = frozenset({"call_expression", "invocation_expression"})
 _MEMBERS = frozenset({"member_access_expression", "navigation_expression", "selector_expression"})
+_TELLING = re.compile(r"true|false|\"[^\"\n]{1,40}\"|(?:(\w{1,40})\.)?[A-Z]\w{0,40}")
 _DEPTH_MAX = 12
 
 
@@ -141,11 +143,13 @@ def given_to(source: Source, call: Node) -> Arguments:
 
 class Reader:
     """Reads the calls of a file. `webs` are the frameworks by the names of the packages that their
-    makers and types are written with, '' for those that are written without one."""
+    makers and types are written with, '' for those that are written without one; `packages` are
+    those that the file imports, by name."""
 
     def __init__(self, unit: Unit, webs: Iterable[tuple[str, Web]]) -> None:
         self.unit = unit
         self.scopes = unit.scopes
+        self.packages: Mapping[str, str] = {}
         self.facts: list[Fact] = []
         self.held: defaultdict[str, list[Held]] = defaultdict(list)
         self.matches = unit.matches("routes")
@@ -170,6 +174,8 @@ class Reader:
                 self.bind(step["node"][0], step["left"][0], step["right"][0])
             elif "node" in step:
                 self._declare(step["node"][0], step["name"][0], step["type"][0])
+            elif "literal" in step:
+                self.literal(step["literal"][0])
         yield from (*self.facts, *self.mounts)
 
     def typed(self, node: Node) -> Web | None:
@@ -323,6 +329,9 @@ class Reader:
 
     # What a language may say in its own way.
 
+    def literal(self, node: Node) -> None:
+        """Keep the routers that an object is made with."""
+
     def owner(self, node: Node, name: str) -> str:
         """Whose the routes are of a router that is made and assigned to a name."""
         return name or self.scopes.at(node.start_byte)
@@ -341,9 +350,20 @@ class Reader:
 
     def guarding(self, nodes: Sequence[Node]) -> tuple[str, ...]:
         """Those of some handlers that are called as what lets only some callers pass is."""
-        called = (child(node, "function") or node for node in nodes if node.type in _HANDLERS)
-        names = (one_line(self.unit.text(each), 80) for each in called)
-        return tuple(name for name in names if is_guard(name.rpartition(".")[2]))
+        names = [
+            (one_line(self.unit.text(child(node, "function") or node), 80), node)
+            for node in nodes
+            if node.type in _HANDLERS
+        ]
+        return tuple(name + self.needed(node) for name, node in names if is_guard(purpose(name)))
+
+    def needed(self, guard: Node) -> str:
+        """Texts, switches and constants that a call which makes a guard is given, in brackets:
+        `("admin")`, `(false)`."""
+        nodes = given_to(self.unit, guard).at if guard.type in _CALLS else ()
+        told = [_TELLING.fullmatch(self.unit.text(it)) for it in nodes]
+        is_plain = all(it and (not it[1] or it[1] in self.packages) for it in told)
+        return f"({', '.join(it[0] for it in told if it)})" if told and is_plain else ""
 
     def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
         """Add the routes that a call makes."""
@@ -354,3 +374,9 @@ class Reader:
         callee = child(node)
         is_name = callee is not None and callee.type in _NAMES
         return self.unit.text(callee) if is_name else ""
+
+
+def purpose(name: str) -> str:
+    """The word of a dotted name that tells what a handler is for: `auth.Handler` is for `auth`."""
+    on, _, last = name.rpartition(".")
+    return on.rpartition(".")[2] if on and last in _PLAIN else last

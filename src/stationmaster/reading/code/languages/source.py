@@ -26,7 +26,7 @@ _EXAMPLE = re.compile(
     r">>> |assert |import \w|from \w[\w.]{0,80} import |[\w.]{1,80} = [\w.]{1,80}[(\[]"
 )
 """How a comment begins that shows code before it says something."""
-_QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}", re.DOTALL)
+QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}", re.DOTALL)
 _DIRECTIVE = re.compile(
     rf"^[ \t]*(?:{'|'.join(code.ordered('shared.comments.directives'))}).*\n?", re.MULTILINE
 )
@@ -35,8 +35,8 @@ _COMMENT_SIGNS = re.compile(
 )
 _TAGGED = re.compile(r"/\*\*.*@(?:api|param|private|public|returns?)\b", re.DOTALL)
 """The start of a comment that documents what stands below it, even below an empty line."""
-_HOLES = {"interpolation", "interpolated_expression", "template_substitution"}
-_HOLES |= {"string_interpolation", "variable_name"}
+HOLES = {"interpolation", "interpolated_expression", "template_substitution"}
+HOLES |= {"string_interpolation", "variable_name"}
 """What makes a text depend on the moment it is made."""
 _OPEN = frozenset({"interface", "trait", "protocol"})
 _CLASSES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object"})
@@ -117,9 +117,9 @@ class Source:
         if node.type == "concatenated_string":
             parts = [self.literal(part) for part in node.named_children]
             return None if None in parts else "".join(part or "" for part in parts)
-        if any(child.type in _HOLES for child in node.named_children):
+        if any(child.type in HOLES for child in node.named_children):
             return None
-        match = _QUOTED.fullmatch(self.text(node))
+        match = QUOTED.fullmatch(self.text(node))
         return match[2].replace("\\\n", "") if match else None
 
     def arguments(self, node: Node | None) -> Arguments:
@@ -208,6 +208,11 @@ def above(node: Node | None, *kinds: str, past: bool = False) -> Node | None:
     while around is not None and (around.type in kinds) is past:
         around = around.parent
     return around
+
+
+def is_in(node: Node, other: Node) -> bool:
+    """Is a node within another one, behind the begin of that?"""
+    return other.start_byte < node.start_byte and node.end_byte <= other.end_byte
 
 
 def calls_on(node: Node) -> Iterator[tuple[Node, Node]]:
@@ -377,20 +382,14 @@ _WRAPPED = frozenset({"argument", "value_argument", "attribute_argument"})
 _NAMED = _WRAPPED | {"keyword_argument", "pair", "element_value_pair", "named_argument"}
 
 
-def remarks(source: Source, comments: Iterable[Node]) -> tuple[Mark, ...]:
+def remarks(source: Source, comments: Iterable[Node]) -> Iterator[Mark]:
     """What comments say of work to do."""
-    return tuple(
-        mark
-        for node in comments
-        for mark in marks_of(source.data[node.start_byte : node.end_byte], line_of(node))
-    )
-
-
-def marks_of(comment: bytes, line: int) -> Iterator[Mark]:
-    """The remarks in a comment that begins at a line."""
-    for match in _MARK.finditer(comment):
-        at = line + comment.count(b"\n", 0, match.start())
-        yield Mark(match[1].decode(), at, one_line(match[2].decode(errors="replace").strip(" :)")))
+    for node in comments:
+        comment = source.data[node.start_byte : node.end_byte]
+        for match in _MARK.finditer(comment):
+            line = line_of(node) + comment.count(b"\n", 0, match.start())
+            text = one_line(match[2].decode(errors="replace").strip(" :)"))
+            yield Mark(match[1].decode(), line, text)
 
 
 def path_below(prefix: str, path: str) -> str:

@@ -67,12 +67,8 @@ class Called:
         self.of = of
         self.listed = listed
         self.at = at or node
+        self.line = line_of(self.at)
         self.is_made = is_made
-
-    @property
-    def line(self) -> int:
-        """The line where it begins; in a chain of calls, that of its own name."""
-        return line_of(self.at)
 
     @property
     def caller(self) -> str:
@@ -97,7 +93,7 @@ class Called:
     @cached_property
     def given(self) -> Arguments:
         """What it is given, by place and by name."""
-        return self.unit.arguments(self.listed)
+        return self.unit.given_to(self)
 
     @property
     def written(self) -> str:
@@ -122,10 +118,6 @@ class Called:
     def written_at(self, *keys: int | str) -> str:
         """The source of the value at the first of these places or names; '' without one."""
         return self.unit.text(self.given.get(*keys))
-
-    def as_fact(self) -> Call:
-        """What is reported of it."""
-        return Call(self.name, self.line, self.on, self.caller, self.unit.taken(self))
 
 
 class Noted(NamedTuple):
@@ -262,6 +254,10 @@ class Unit(Source):
         """What a call is made on, as written and cut."""
         return receiver(self, node)
 
+    def given_to(self, call: Called) -> Arguments:
+        """What a call is given."""
+        return self.arguments(call.listed)
+
     def taken(self, call: Called) -> tuple[str, ...] | None:  # noqa: ARG002 - Java asks for it.
         """The types of what a call is given, where the language tells functions apart by them."""
         return None
@@ -318,17 +314,23 @@ class Unit(Source):
         return [self._call(*best[place]) for place in sorted(best)]
 
     def _call(self, node: Node, found: Mapping[str, Sequence[Node]]) -> Called:
-        name, is_made = found["name"][0], "made" in found
-        of, listed, at = (next(iter(found.get(key, ())), None) for key in ("of", "given", "at"))
-        text, at = self.text(name), at or (node if is_made else name)
+        name = found["name"][0]
+        of = found["of"][0] if "of" in found else None
+        listed = found["given"][0] if "given" in found else None
+        at = found["at"][0] if "at" in found else None
+        text, is_made = self.text(name), "made" in found
         text = text.partition("<")[0] if is_made else text
+        at = at or (node if is_made else name)
         return Called(self, text, node, of, listed, at, is_made=is_made)
 
     @cached_property
     def reported(self) -> tuple[Call, ...]:
         """What is reported of calls, by line; on one line what a call is given comes before it."""
         calls = sorted(self.every, key=lambda call: (call.line, call.node.end_byte))
-        return tuple(call.as_fact() for call in calls)
+        of, at, taken = self.receiver, self.scopes.at, self.taken
+        return tuple(
+            Call(it.name, it.line, of(it.of), at(it.node.start_byte), taken(it)) for it in calls
+        )
 
     @cached_property
     def called(self) -> list[Called]:
@@ -380,8 +382,7 @@ class Unit(Source):
         facts.symbols, facts.imports = self.symbols, self.imports + self.references
         facts.exports, facts.default = self.exported, self.default
         facts.calls = self.reported
-        facts.marks = remarks(self, self.nodes["comment"])
-        for reader in readers:
-            facts.add(reader(self))
+        facts.add(remarks(self, self.nodes["comment"]))
+        facts.add(fact for reader in readers for fact in reader(self))
         facts.marks = tuple(sorted(facts.marks, key=lambda mark: (mark.line, mark.word)))
         return facts

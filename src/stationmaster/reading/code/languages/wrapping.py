@@ -11,9 +11,10 @@ from tree_sitter import Node
 
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.catalogue.table import compiled
+from stationmaster.reading.code import Wrapper
 from stationmaster.reading.code.languages.source import Source, inside, one_line
 from stationmaster.reading.code.languages.unit import Unit
-from stationmaster.reading.code.model import Wiring, Wrapper
+from stationmaster.reading.code.model import Wiring
 
 _FUNCTIONS = frozenset({"function_declaration", "method_declaration", "function_definition"})
 _CLOSURES = frozenset({"func_literal", "function_definition"})

@@ -3,11 +3,13 @@ documents."""
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, islice
 
 from stationmaster.pipelines import idle
+from stationmaster.pipelines.expressions import is_own_repository
 from stationmaster.pipelines.model import Pipelines
 from stationmaster.reading.projects.applications import deploys
 from stationmaster.reading.projects.command_lines import documented, hooks, scripts, tasks
@@ -17,6 +19,11 @@ from stationmaster.reading.projects.paths import folder_of
 
 COMMANDS_MAX = 20_000
 """Of one repository; further ones are left out."""
+_WORKSPACE = re.compile(r"^(?:\$\{\{\s?github\.workspace\s?\}\}|\$GITHUB_WORKSPACE)/?")
+_CLONE = re.compile(
+    r"git clone (?:--?[\w-]{1,40}(?:[= ]\d{1,9})? ){0,9}((?:https?:|git@|ssh:)\S{1,300})"
+    r"(?:\s+(?!-)([\w.-]{1,100}))?"
+)
 _INTO = re.compile(r"(?:cd|pushd)\s+[\"']?(?:\./)?([\w.][\w./-]{0,200})[\"']?\s*(?:&&|;|$)")
 
 
@@ -35,19 +42,37 @@ def read(
 
 
 def _of_workflows(pipelines: Pipelines, folders: Collection[str]) -> Iterator[Command]:
-    """Where a script changes its folder, what follows runs there."""
+    """Where a script changes its folder, what follows runs there. What runs in a folder into which
+    the job brings another repository is none of this one's."""
     for workflow in pipelines.workflows:
         off = idle.jobs(workflow.facts)
+        brought: set[tuple[str, str]] = set()
         for step in workflow.facts.steps:
             if step.job in off or idle.is_false(step.condition):
                 continue
+            path = step.inputs.get("path", "")
+            if path and not is_own_repository(step.inputs.get("repository", "")):
+                brought.add((step.job, _folder(path)))
             begin = (step.script_at or step.place).line
-            folder = "."
+            start = _folder(step.folder)
+            folder = start if start in folders else "."
+            is_other = (step.job, start.partition("/")[0]) in brought
             for line, below in scripts.lines(step.filled):
+                if clone := _CLONE.match(line):
+                    name = clone[2] or clone[1].rpartition("/")[2].removesuffix(".git")
+                    brought.add((step.job, _folder(name)))
                 into = _INTO.match(line)
-                if into is not None and into[1].rstrip("/") in folders:
-                    folder = into[1].rstrip("/")
-                yield Command(step.job, line, "ci", folder, Place(step.path, begin + below))
+                target = _folder(into[1]) if into else ""
+                is_other |= (step.job, target) in brought
+                below_it = posixpath.normpath(posixpath.join(folder, target))
+                folder = next((it for it in (below_it, target) if target and it in folders), folder)
+                if not is_other:
+                    yield Command(step.job, line, "ci", folder, Place(step.path, begin + below))
+
+
+def _folder(written: str) -> str:
+    """A folder as steps name it, below the root; "." for that."""
+    return posixpath.normpath(_WORKSPACE.sub("", written.strip()) or ".").lstrip("/") or "."
 
 
 def _of_containers(paths: Sequence[str], reading: Reading) -> Iterator[Command]:

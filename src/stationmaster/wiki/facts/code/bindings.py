@@ -120,7 +120,7 @@ def constants(facts: Facts, path: str, name: str) -> tuple[Constant, ...]:
         if where is None and last.isupper() and "_" in last:
             where = declaration(facts, path, words)
         if where is not None and where[1].kind == "constant" and last not in found:
-            value = _value(facts, *where)
+            value = constant_value(facts, *where)
             if value and not is_secret_name(last):
                 found[last] = Constant(last, value, where[0], where[1].line)
         if len(found) == CONSTANTS_MAX:
@@ -138,7 +138,7 @@ def _constants(facts: Facts, path: str) -> Mapping[str, Mapping[str, Symbol]]:
     return found
 
 
-def _value(facts: Facts, path: str, symbol: Symbol) -> str:
+def constant_value(facts: Facts, path: str, symbol: Symbol) -> str:
     """What a constant is set to, '' for what is long or no value."""
     if symbol.end - symbol.line > _VALUE_LINES_MAX:
         return ""
@@ -202,11 +202,16 @@ def _through(facts: Facts, path: str, words: str) -> list[Spot] | None:
 
 
 def _beside(facts: Facts, path: str, words: str) -> str:
-    """The file of a package in Go that declares a name which another file of it uses."""
-    if not path.endswith(".go") or words in _symbols(facts, path):
+    """The file of a package in Go that declares a name which another file of it uses, or the type
+    of the field that it is."""
+    if not path.endswith(".go"):
         return path
-    found = _packages(facts).get(path.rpartition("/")[0], {}).get(words, ())
-    return found[0] if len(found) == 1 else path
+    package, own = _packages(facts).get(path.rpartition("/")[0], {}), _symbols(facts, path)
+    for name in (words, words.partition(".")[0]):
+        if name in own or name in package:
+            files = (path,) if name in own else package[name]
+            return files[0] if len(files) == 1 else path
+    return path
 
 
 @query

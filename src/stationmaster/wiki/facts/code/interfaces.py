@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from stationmaster.reading.code import Wrapper
 from stationmaster.reading.code.model import (
     CliCommand,
     Entry,
@@ -14,7 +15,6 @@ from stationmaster.reading.code.model import (
     Route,
     Setting,
     Wiring,
-    Wrapper,
 )
 from stationmaster.reading.code.stored import Entity
 from stationmaster.wiki.facts.model import Facts, query

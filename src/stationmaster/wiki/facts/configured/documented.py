@@ -12,8 +12,8 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.reading.projects.documents import Document
-from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.configured import setting_files
+from stationmaster.wiki.facts.configured.samples.shown_keys import shown_keys
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.about import plain as without_marks
 from stationmaster.wiki.facts.texts.documents import chosen, plain, tells_what_is
@@ -69,14 +69,6 @@ _FIELD = re.compile(
 _SKIPPED = re.compile(r"[ \t]*(?:!!!|\.\. |```|~~~|\||:::|<!--|([=\-~^\"'`#*+.])\1{2,}[ \t]*$)")
 _ROLE = re.compile(r"[ \t]*:[a-z][a-z ]{1,30}:[ \t]")
 """Of a list of fields, not of code."""
-_REMARK = re.compile(r"[ \t]*(?:#+|;+|//+)[ \t]*(\S.{0,300})")
-_KEY = re.compile(
-    r"([ \t]*(?:- ?)?)(?:\[ {0,4})?[\"']?([A-Za-z_][\w.-]{1,99})[\"']?(?:\[\])?[ \t]*(?:=|:(?!:))"
-)
-_KEPT_OUT = re.compile(r"()[ \t]*(?:#|;|//) ?([A-Za-z_][\w.-]{1,99})(?:\[\])?[ \t]*=(?!=)")
-_INI_SECTION = re.compile(r"[ \t]*\[{1,2}([\w.\" -]{1,100})\]{1,2}[ \t]*")
-_IN_SAMPLE = re.compile(r"\|[ \t]*default[ \t]*=[ \t]*(\"[^\"\n]{1,60}\"|[^\s\]]{1,60})")
-"""The default of a key that a document shows in brackets, as those of Prometheus do."""
 _LAST = 2
 _LETTERS = re.compile(r"[^a-z0-9]+")
 _SETTINGS = re.compile(r"config|setting|option|variable|parameter")
@@ -127,13 +119,18 @@ def entries(facts: Facts) -> Mapping[str, tuple[Entry, ...]]:
             break
     for path in setting_files.samples(facts):
         # What a program embeds is what it falls back on.
-        lines, has_defaults = lines_of(facts, path), setting_files.is_embedded(facts, path)
-        for holders, (name, meaning, default, line) in shown_keys(lines, 1):
-            if has_defaults and "=" in lines[line - 1] and not _REMARK.fullmatch(lines[line - 1]):
-                default = lines[line - 1].partition("=")[2].strip().strip("\"'")
-            above = (*map(_letters, reversed(holders)), "settings")
-            row = Entry(name, meaning, default, path, line, above)
-            entries.setdefault(name, []).append((_LAST, row))
+        lines, has_defaults = (
+            facts.tree.text(path).split("\n"),
+            setting_files.is_embedded(facts, path),
+        )
+        for key in shown_keys(lines):
+            default, written = key.default, lines[key.line - 1]
+            if has_defaults and "=" in written and not key.is_out:
+                default = written.partition("=")[2].strip().strip("\"'")
+            above = (*map(_letters, reversed(key.holders)), "settings")
+            meaning = cut(" ".join(key.words.split()))
+            row = Entry(key.name, meaning, default, path, key.line, above)
+            entries.setdefault(key.name, []).append((_LAST, row))
     return {
         name: tuple(entry for _, entry in sorted(some, key=lambda it: it[0]))
         for name, some in entries.items()
@@ -321,30 +318,10 @@ def _samples(section: _Section) -> Iterator[tuple[Sequence[str], _Told]]:
         elif is_code:
             blocks[-1][1].append(line)
     for start, lines in blocks:
-        yield from (it for it in shown_keys(lines, start) if it[1][1] or it[1][2])
-
-
-def shown_keys(lines: Sequence[str], start: int) -> Iterator[tuple[Sequence[str], _Told]]:
-    """The keys of a file with those, or the section, that hold them; also those that are commented
-    out in the form `# port = 80`. The first line is `start`."""
-    holders: list[tuple[int, str]] = []
-    remarks: list[str] = []
-    for number, line in enumerate(lines, start):
-        key = _KEY.match(line) or _KEPT_OUT.match(line)
-        if head := _INI_SECTION.fullmatch(line):
-            holders, remarks = [(-1, head[1])], []
-        elif key is None and (remark := _REMARK.fullmatch(line)):
-            remarks.append(remark[1])
-        elif key:
-            holders = [it for it in holders if it[0] < len(key[1])]
-            default = _IN_SAMPLE.search(line)
-            value = default[1].strip("\"'") if default else None
-            meaning = cut(plain_words(" ".join(remarks)))
-            yield [name for _, name in holders], (key[2], meaning, value, number)
-            holders.append((len(key[1]), key[2]))
-            remarks = []
-        else:
-            remarks = []
+        for key in shown_keys(lines, start):
+            meaning = cut(plain_words(key.words))
+            if meaning or key.default:
+                yield key.holders, (key.name, meaning, key.default, key.line)
 
 
 def _column(heads: Sequence[str], like: re.Pattern[str]) -> int | None:

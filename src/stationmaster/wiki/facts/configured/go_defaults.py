@@ -26,21 +26,34 @@ Defaults = Mapping[tuple[str, ...], str]
 def defaults(facts: Facts, struct: Spot) -> Defaults | None:
     """What the only such function of a package gives the fields of a struct; None without one."""
     made = [*_made(facts, struct)]
-    return dict(_values(made[0], (), 0)) if len(made) == 1 else None
+    return dict(_values(made[0][1], (), 0)) if len(made) == 1 else None
 
 
-def _made(facts: Facts, struct: Spot) -> Iterator[str]:
-    """What functions return, behind the name of the struct."""
-    returned = re.compile(rf"\breturn &?{re.escape(struct.name)}\{{")
+def made_new(facts: Facts, struct: Spot) -> tuple[str, Defaults]:
+    """What the only function of a package that makes a struct gives its fields, with its name: that
+    is no default of what is read, but of what is written anew. '' where there is none."""
+    names = re.compile(rf"New(?:{re.escape(struct.name)})?")
+    made = [*_made(facts, struct, names, r"(?:\breturn|:=|=) &?%s\{")]
+    return (made[0][0], dict(_values(made[0][1], (), 0))) if len(made) == 1 else ("", {})
+
+
+def _made(
+    facts: Facts,
+    struct: Spot,
+    names: re.Pattern[str] = _MAKES,
+    form: str = r"\breturn &?%s\{",
+) -> Iterator[tuple[str, str]]:
+    """The functions of these names, and what they return behind the name of the struct."""
+    returned = re.compile(form % re.escape(struct.name))
     folder = folder_of(struct.path)
     for path in sources(facts, ".go"):
         symbols = facts.code[path].symbols if folder_of(path) == folder else ()
         for symbol in symbols:
-            if symbol.kind == "function" and _MAKES.fullmatch(symbol.name):
+            if symbol.kind == "function" and names.fullmatch(symbol.name):
                 lines = source(facts, path).split("\n")[symbol.line - 1 : symbol.end]
                 body = _REMARK.sub("", "\n".join(lines))
                 if start := returned.search(body):
-                    yield body[start.end() :]
+                    yield symbol.name, body[start.end() :]
 
 
 def _values(text: str, above: tuple[str, ...], depth: int) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -27,9 +27,10 @@ from stationmaster.wiki.facts.configured.go_calls import (
     parameter,
     source,
 )
-from stationmaster.wiki.facts.configured.go_defaults import Defaults, defaults
+from stationmaster.wiki.facts.configured.go_defaults import Defaults, defaults, made_new
 from stationmaster.wiki.facts.configured.go_structs import Field, Read, Structs, sources
 from stationmaster.wiki.facts.model import Facts, Spot, query
+from stationmaster.wiki.secrets import may_show_value
 
 _DEPTH_MAX, _SETTINGS_MAX = 6, 3_000
 _FIELDS_MAX = 20_000
@@ -52,6 +53,8 @@ _OF_KUBERNETES = frozenset({"apiVersion", "kind"})
 _UNREADABLE = re.compile(r"\*?(?:func|chan|fs\.|sync\.|context\.|http\.|log\.|sql\.).*")
 _Names = tuple[str, ...]
 """Of the fields that lead to one."""
+_Found = tuple[str, Setting, _Names]
+"""A key at the field that declares it, and the names that lead to that."""
 _FLAT = frozenset({"inline", "squash"})
 
 _CAPITAL = re.compile(r"(?<=.)(?=[A-Z])")
@@ -108,19 +111,33 @@ class _Filled(NamedTuple):
     tag: str
 
 
-@query
 def read(facts: Facts) -> tuple[Read, ...]:
     """The keys and variables, with the files that declare their fields."""
+    return tuple((path, setting) for path, setting, _ in _found(facts))
+
+
+def fields(facts: Facts) -> Mapping[_Names, str]:
+    """The keys by the last two names that lead to their fields, where one key alone has these."""
+    keys: dict[_Names, set[str]] = {}
+    for _, setting, names in _found(facts):
+        if len(names) > 1:
+            keys.setdefault(names[-2:], set()).add(setting.name)
+    return {names: min(some) for names, some in keys.items() if len(some) == 1}
+
+
+@query
+def _found(facts: Facts) -> tuple[_Found, ...]:
     users = [path for path in sources(facts, ".go") if _packages(facts, path)]
     if not users:
         return ()
     structs = Structs(facts)
-    found: dict[tuple[str, str, int], Read] = {}
+    found: dict[tuple[str, str, int], _Found] = {}
     fills = {it[1:]: it for path in users for it in _filled(facts, structs, path)}
     for filled in fills.values():
-        walk = _Walk(structs, filled, defaults(facts, filled.struct) or {})
-        for place, setting in islice(walk.settings(), _SETTINGS_MAX):
-            found.setdefault((setting.name, place, setting.line), (place, setting))
+        own = defaults(facts, filled.struct)
+        walk = _Walk(structs, filled, own or {}, made_new(facts, filled.struct))
+        for it in islice(walk.settings(), _SETTINGS_MAX):
+            found.setdefault((it[1].name, it[0], it[1].line), it)
     return tuple(found.values())[:_SETTINGS_MAX]
 
 
@@ -262,15 +279,18 @@ def _callers(facts: Facts, path: str, function: Symbol) -> Iterator[tuple[str, S
 class _Walk:
     """The settings of the fields of a struct."""
 
-    def __init__(self, structs: Structs, filled: _Filled, made: Defaults) -> None:
-        self._structs, self._filled, self._made = structs, filled, made
+    def __init__(
+        self, structs: Structs, filled: _Filled, made: Defaults, new: tuple[str, Defaults]
+    ) -> None:
+        self._structs, self._filled, self._made, self._new = structs, filled, made, new
         self._left = _FIELDS_MAX
 
-    def settings(self) -> Iterator[Read]:
+    def settings(self) -> Iterator[_Found]:
         above = self._filled.above
         struct = self._filled.struct
         if self._filled.package.named == "variable":
-            yield from self._variables(struct, [above] if above else [], 0)
+            own = self._variables(struct, [above] if above else [], 0)
+            yield from ((path, setting, ()) for path, setting in own)
         else:
             yield from self._keys(self._structs.fields(struct), above, (struct,), ())
 
@@ -278,7 +298,7 @@ class _Walk:
 
     def _keys(
         self, fields: Sequence[Field], above: str, holders: tuple[Spot, ...], names: _Names
-    ) -> Iterator[Read]:
+    ) -> Iterator[_Found]:
         is_known = any(self._filled.tag in field.tags for field in fields)
         for field in fields:
             self._left -= 1
@@ -292,8 +312,7 @@ class _Walk:
                 below = (*holders, held) if held else holders
                 yield from self._keys(inner, self._below(above, key, field), below, own)
             elif key and (is_known or self._filled.package.named):
-                made = self._made.get(own)
-                yield field.path, self._setting(self._whole(above, key), field, made)
+                yield field.path, self._setting(self._whole(above, key), field, own), own
 
     def _key(self, field: Field) -> str | None:
         """The key of a field, '' where those in it stand beside it; None for none."""
@@ -324,14 +343,17 @@ class _Walk:
             return f"[{above}] {key}" if above else key
         return f"{above}.{key}" if above else key
 
-    def _setting(self, name: str, field: Field, made: str | None) -> Setting:
+    def _setting(self, name: str, field: Field, own: _Names) -> Setting:
         tags = field.tags
-        default = tags.get("default", tags.get("env-default", made))
+        default = tags.get("default", tags.get("env-default", self._made.get(own)))
         rules = tags.get("validate", "").split(",")
         is_required = "required" in rules or tags.get("env-required") == "true"
         if self._filled.tag == "hcl":
             is_required = tags["hcl"].count(",") == 0
         doc = field.doc or tags.get("desc", tags.get("description", ""))
+        function, new = self._new
+        if default is None and new.get(own) and may_show_value(name, new[own]):
+            doc = f"{doc.rstrip('.')}. {function}() sets {new[own]}.".removeprefix(". ")
         return Setting(
             name, "key", field.line, default, is_required, doc, type=one_line(field.type, 80)
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import count, takewhile
 from typing import NamedTuple
 
 from stationmaster.reading.code.languages.go.frameworks import tags
@@ -13,6 +14,7 @@ from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.links import links_from
+from stationmaster.wiki.facts.configured.samples.shown_keys import is_of_all
 from stationmaster.wiki.facts.model import Facts, Spot
 
 Place = tuple[str, int]
@@ -153,7 +155,7 @@ def _fields(lines: Sequence[str], path: str, start: int) -> tuple[Field, ...]:
             open_.append((line, []))
         elif line.written.startswith("}") and open_:
             first, fields = open_.pop()
-            inner = tuple(_documented(fields))
+            inner = tuple(_documented(fields, lines, start))
             if not open_:
                 return inner
             open_[-1][1].extend(_declared(first._replace(tag=line.tag), path, inner))
@@ -191,12 +193,18 @@ def _doc(remark: str, above: Sequence[str]) -> str:
     return first_sentence(remark) or (told if len(told.split()) >= _WORDS_MIN else "")
 
 
-def _documented(fields: Sequence[Field]) -> Iterator[Field]:
-    """Without what is said of several fields at once above the first."""
+def _documented(fields: Sequence[Field], lines: Sequence[str], start: int) -> Iterator[Field]:
+    """Without what is said of several fields at once above the first. The first line is at
+    `start`."""
     names = {field.name for field in fields}
-    for field in fields:
+    for at, field in enumerate(fields):
         first = field.doc.split(" ", 1)[0]
         is_other = first in names and first != field.name
+        if field.doc and "//" not in lines[field.line - start]:
+            near = zip(fields[at + 1 :], count(field.line + 1), strict=False)
+            group = takewhile(lambda it: it[0].line == it[1] and not it[0].doc, near)
+            others = [it.name for it, _ in group]
+            is_other = is_other or is_of_all(field.doc, field.name, others, most=len(fields))
         yield field._replace(doc="") if is_other else field
 
 

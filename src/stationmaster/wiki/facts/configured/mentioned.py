@@ -25,7 +25,9 @@ from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.documents import guides
 
 _VARIABLE = re.compile(r"\b_{0,3}[A-Z][A-Z0-9_]{2,99}\b")
-_NO_GUIDE = re.compile(r"(?i)(?:.*/)?[^/]*(?:change|news|history|release|licen[cs]e)[^/]*")
+_NO_GUIDE = re.compile(
+    r"(?i)(?:.*/)?[^/]*(?:change|news|history|release|licen[cs]e)[^/]*(?:/[^/]*)?"
+)
 _BEGINS = re.compile(r"[ \t]*(?:[*+>-][ \t]|\d{1,3}\.[ \t]|#|\||```|~~~|\.\. |$)")
 _OF_SETTINGS = re.compile(r"(?i)(?:config|settings|env)[\w.-]{0,40}(?:/[\w.-]{1,60})?\.[a-z]{2,4}$")
 _CHOOSES = re.compile(r"[=!]==? | \? ")

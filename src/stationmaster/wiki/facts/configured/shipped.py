@@ -18,9 +18,11 @@ from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.configured.constants import rows
-from stationmaster.wiki.facts.configured.documented import shown_keys
-from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
+from stationmaster.wiki.facts.configured.documented import cut
+from stationmaster.wiki.facts.configured.environment.askers import literal
+from stationmaster.wiki.facts.configured.go_structs import Read, sources
 from stationmaster.wiki.facts.configured.mentioned import above
+from stationmaster.wiki.facts.configured.samples.shown_keys import shown_keys
 from stationmaster.wiki.facts.configured.setting_files import leaves, roots
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -37,37 +39,52 @@ _VALUE = re.compile(
 )
 _END = re.compile(r"(?<![\w.-])([\w.-]{2,64})[\"']")
 _MEMBERS = re.compile(r"[\w-]+")
+_STOOD_IN = re.compile(
+    r",\s{0,40}(?:(?:default|fallback)\s{0,3}=\s{0,3})?(\"[^\"\\\n]{0,80}\"|'[^'\n]{0,80}'|[\w.-]{1,40})"
+    r"\s{0,40}[,)]"
+)
+"""What is given behind a key that is asked for."""
+_OF_TESTS = re.compile(r"(?:^|/)tests?[_.-]")
 _PLACES_MAX = 8
+_EXACT_MIN = 5
+"""Keys of a file that the code asks for by section and name, before all of it is settings."""
+_Asked = tuple[str, int, str | None]
+"""A path and a line that ask for a key, and what stands in for it."""
 
 
 def declared(facts: Facts) -> Iterator[Read]:
     """The keys as files have them."""
-    for path, setting, _ in _shipped(facts):
-        doc = setting.doc or above(lines_of(facts, path), setting.line)
-        yield path, msgspec.structs.replace(setting, doc=doc)
+    yield from ((path, setting) for path, setting, _ in _shipped(facts))
 
 
 def reads(facts: Facts) -> Iterator[Read]:
     """The keys where code asks for them."""
     for _, setting, asked in _shipped(facts):
-        yield from ((path, Setting(setting.name, "key", line)) for path, line in asked)
+        for path, line, default in asked:
+            yield path, Setting(setting.name, "key", line, default)
 
 
 @query
-def _shipped(facts: Facts) -> tuple[tuple[str, Setting, list[Place]], ...]:
+def _shipped(facts: Facts) -> tuple[tuple[str, Setting, list[_Asked]], ...]:
     """All keys of a file, or of a section, where the code asks for half of them."""
     return tuple(it for kind in _KINDS for it in _of(facts, kind))
 
 
-def _of(facts: Facts, kind: _Kind) -> Iterator[tuple[str, Setting, list[Place]]]:
-    paths = [it for it in facts.tree.paths if kind.files.fullmatch(it) and not is_test(it)]
+def _of(facts: Facts, kind: _Kind) -> Iterator[tuple[str, Setting, list[_Asked]]]:
+    paths = [
+        it
+        for it in facts.tree.paths
+        if kind.files.fullmatch(it) and not is_test(it) and not _OF_TESTS.search(it)
+    ]
     asked, named = _asked(facts, kind) if paths else ({}, set())
     named -= {it.path.rpartition("/")[2] for it in facts.tree.project.manifests}
     for path in paths:
         if kind.is_named and path.rpartition("/")[2] not in named:
             continue
-        for _, group in groupby(kind.rows(facts, path), lambda row: row.name.rpartition("]")[0]):
-            keys = [(row, _key(row.name)) for row in group]
+        every = [*kind.rows(facts, path)]
+        is_whole = kind.is_named and sum(_key(it.name) in asked for it in every) >= _EXACT_MIN
+        for _, group in groupby(every, lambda row: row.name.rpartition("]")[0]):
+            keys = [(_remarked(facts, kind, path, row), _key(row.name)) for row in group]
             exact = {key for _, key in keys if key in asked}
             if kind.is_open:
                 keys = [it for it in keys if it[1] in exact]
@@ -76,8 +93,14 @@ def _of(facts: Facts, kind: _Kind) -> Iterator[tuple[str, Setting, list[Place]]]
             found = [
                 (row, asked.get(key, []) if is_exact else _within(asked, key)) for row, key in keys
             ]
-            if 2 * sum(bool(places) for _, places in found) >= len(found):
+            if is_whole or 2 * sum(bool(places) for _, places in found) >= len(found):
                 yield from ((path, row, places) for row, places in found)
+
+
+def _remarked(facts: Facts, kind: _Kind, path: str, row: Setting) -> Setting:
+    """A key with what the comment above says where its reader has not told."""
+    doc = row.doc if row.doc or kind.is_named else above(lines_of(facts, path), row.line)
+    return msgspec.structs.replace(row, doc=doc)
 
 
 def _key(name: str) -> str:
@@ -85,16 +108,16 @@ def _key(name: str) -> str:
     return ".".join(_MEMBERS.findall(name))
 
 
-def _within(asked: Mapping[str, list[Place]], name: str) -> list[Place]:
+def _within(asked: Mapping[str, list[_Asked]], name: str) -> list[_Asked]:
     """Where a key is asked for, or the nearest one around it."""
     while name and name not in asked:
         name = name.rpartition(".")[0]
     return asked.get(name, [])
 
 
-def _asked(facts: Facts, kind: _Kind) -> tuple[Mapping[str, list[Place]], set[str]]:
+def _asked(facts: Facts, kind: _Kind) -> tuple[Mapping[str, list[_Asked]], set[str]]:
     """The places by name, in files that have one of some words, and with what texts there end."""
-    places: dict[str, list[Place]] = defaultdict(list)
+    places: dict[str, list[_Asked]] = defaultdict(list)
     named: set[str] = set()
     for path in sources(facts):
         text = facts.tree.text(path)
@@ -103,7 +126,8 @@ def _asked(facts: Facts, kind: _Kind) -> tuple[Mapping[str, list[Place]], set[st
             for line, match in numbered(kind.asked, text):
                 own = places[_key(".".join(filter(None, match.groups())))]
                 if len(own) < _PLACES_MAX:
-                    own.append((path, line))
+                    default = _STOOD_IN.match(text, match.end()) if kind.is_named else None
+                    own.append((path, line, literal(default[1]) if default else None))
     return places, named
 
 
@@ -142,13 +166,13 @@ def _laravel(facts: Facts, path: str) -> Iterator[tuple[Setting, re.Match[str] |
 
 def _of_sections(facts: Facts, path: str) -> Iterator[Setting]:
     lines = lines_of(facts, path)
-    for holders, (name, _, _, line) in shown_keys(lines, 1):
-        value = _VALUE.fullmatch(lines[line - 1])
-        if holders and not lines[line - 1].lstrip().startswith(("#", ";", "/")):
-            whole = ".".join((*holders, name))
-            whole = whole if path.endswith(".toml") else f"[{'.'.join(holders)}] {name}"
+    for key in sorted(shown_keys(lines), key=lambda it: it.is_out):
+        value = None if key.is_out else _VALUE.fullmatch(lines[key.line - 1])
+        if key.holders:
+            whole = ".".join((*key.holders, key.name))
+            whole = whole if path.endswith(".toml") else f"[{'.'.join(key.holders)}] {key.name}"
             default = (value[2] or value[3] or "").strip() if value else None
-            yield Setting(whole, "key", line, default)
+            yield Setting(whole, "key", key.line, default, doc=cut(" ".join(key.words.split())))
 
 
 class _Kind(NamedTuple):

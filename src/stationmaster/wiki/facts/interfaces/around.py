@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import Around, Route
@@ -25,6 +26,7 @@ _BY_NAME = frozenset({"MapControllerRoute", "MapDefaultControllerRoute", "UseMvc
 _PATTERN = '"{controller'
 _ASKED = re.compile(r"[^;{}]{0,200}?\)\s{0,99}\.(RequireAuthorization)\(")
 _STATEMENT_LINES = 6
+_PARAMETER = re.compile(r":\w+|\{\*?\w+\}")
 _MADE = "NestFactory.create"
 _OF_SOCKETS = "WEBSOCKET"
 
@@ -62,9 +64,21 @@ def before(facts: Facts, path: str, route: Route, below: str) -> Before:
         if it.program == own:
             if below.strip("/") not in it.said.excepted:
                 prefix += told_elsewhere(facts, it.path, it.said.prefix)
-            for name in it.said.guards:
+            is_meant = not it.said.only or any(_is_meant(row, route, below) for row in it.said.only)
+            is_excepted = any(_is_meant(row, route, below) for row in it.said.excepted)
+            for name in it.said.guards if is_meant and not is_excepted else ():
                 guards += named_guard(facts, it.path, name, it.said.line)
     return Before(prefix, tuple(guards))
+
+
+def _is_meant(row: str, route: Route, below: str) -> bool:
+    """Is a route one of those that `GET path` stands for, or the class of a controller?"""
+    method, sign, path = row.partition(" ")
+    if not sign:
+        return row == route.owner
+    pattern = _PARAMETER.sub(":", path.replace("(.*)", "*"))
+    is_path = fnmatchcase(_PARAMETER.sub(":", below.strip("/")), pattern)
+    return is_path and method in ("ANY", route.method)
 
 
 def _by_name(facts: Facts, path: str, route: Route) -> str:

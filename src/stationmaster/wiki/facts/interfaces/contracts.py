@@ -12,6 +12,7 @@ import msgspec
 from stationmaster.reading.code.schemas import graphql, openapi, proto
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
+from stationmaster.wiki.facts.interfaces.resolvers import resolved, schemas_in_code
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Part, Sheet, by_area, parts, sheets
 
@@ -151,7 +152,8 @@ def _described(facts: Facts, kinds: tuple[str, ...]) -> Iterator[tuple[str, Any,
 
 @query
 def asked(facts: Facts) -> tuple[Asked, ...]:
-    """What can be asked and done, by kind and name; what several files tell counts once."""
+    """What can be asked and done, by kind and name; what several files tell counts once, and as a
+    schema tells it rather than code."""
     by_field: dict[tuple[str, str], Asked] = {}
     for path, schema in _schemas(facts):
         names = {name: root for root, name in schema.roots.items()}
@@ -159,6 +161,8 @@ def asked(facts: Facts) -> tuple[Asked, ...]:
             for field in type_.fields if type_.name in names and type_.kind == "type" else ():
                 made = Asked(names[type_.name], field, path)
                 by_field.setdefault((made.root, field.name), made)
+    for root, path, field in resolved(facts):
+        by_field.setdefault((root, field.name), Asked(root, field, path))
     order = ("query", "mutation", "subscription")
     return tuple(
         by_field[key] for key in sorted(by_field, key=lambda key: (order.index(key[0]), key[1]))
@@ -216,7 +220,8 @@ def _schemas(facts: Facts) -> tuple[tuple[str, graphql.Schema], ...]:
         for path, text in facts.tree.files.contents.each(wanted, FILE_MAX)
         if re.search(r"\b(?:type|input|interface|enum|union|scalar)\s+\w", text)
     ]
-    return tuple((path, schema) for path, schema in sorted(read, key=_by_path) if schema.types)
+    read = [*sorted(read, key=_by_path), *schemas_in_code(facts)]
+    return tuple((path, schema) for path, schema in read if schema.types)
 
 
 def _by_path(row: tuple[str, Any]) -> str:

@@ -1,15 +1,17 @@
 """What guards look at: headers, cookies, sessions and parameters of a request, in their own lines
-and in those of what they call; keys that they check with, and roles that they name."""
+and in those of what they call; keys that they check with, roles that they name, and what handlers
+of Rust take that refuses some requests."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from stationmaster.catalogue.middleware import middleware
+from stationmaster.catalogue.middleware import is_guard, middleware
 from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.code.signatures import arguments
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import targets
 from stationmaster.wiki.facts.model import Facts, Spot, query
@@ -25,6 +27,12 @@ _VALUE = re.compile(r"= ?([\"'][^\"']{1,80}[\"'])")
 _ROLES_MAX = 40
 _WORD = re.compile(r"[A-Za-z_]\w*[?!]?")
 _CALLED = ("function", "method", "property")
+
+
+_TAKEN = re.compile(r"\s*&?\s*(?:\w+::)*+([A-Z]\w*)")
+_EXTRACTING = frozenset({"from_request", "from_request_parts"})
+_OPTIONAL = re.compile(r"(?i)maybe|opt(?:ional)?[A-Z_]")
+_REFUSED = re.compile(r"(?i)\bunauthori[sz]ed|\bforbidden|\b40[13]\b")
 
 
 class Looked(NamedTuple):
@@ -123,3 +131,26 @@ def _inner(facts: Facts, spot: Spot, symbol: Symbol) -> Iterator[Spot]:
     for call in said.calls:
         if call.caller == spot.name:
             yield from targets(facts, spot.path, call)
+
+
+def extracted(facts: Facts, handler: Symbol) -> Iterator[tuple[str, Spot]]:
+    """What a handler of Rust takes that is made of a request by who sends it, and where: a request
+    that it cannot be made of is refused."""
+    given = handler.signature.partition(handler.name)[2]
+    for parameter in arguments(given[max(given.find("("), 0) :]):
+        match = _TAKEN.match(parameter.partition(":")[2])
+        if match and (spot := _extractors(facts).get(match[1])):
+            yield match[1], spot
+
+
+@query
+def _extractors(facts: Facts) -> Mapping[str, Spot]:
+    """Types of Rust that are made of requests that are let in, by their names."""
+    found: dict[str, Spot] = {}
+    for path, said in facts.code.items():
+        for it in said.symbols if path.endswith(".rs") else ():
+            if it.name in _EXTRACTING and it.container and not _OPTIONAL.match(it.container):
+                lines = lines_of(facts, path)[it.line - 1 : it.end]
+                if is_guard(it.container) or any(map(_REFUSED.search, lines)):
+                    found[it.container] = Spot(path, it.qualified)
+    return found

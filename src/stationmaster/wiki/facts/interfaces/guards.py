@@ -17,6 +17,8 @@ from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces, wrappers
 from stationmaster.wiki.facts.code.names import around, beans, handler_of, types
 from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.guarding.policies import policies
+from stationmaster.wiki.facts.interfaces.credentials import extracted
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.text.inline import Place
 
@@ -38,18 +40,20 @@ _CONDITION = re.compile(
 _WORDS = re.compile(r"\w+[?!]?")
 _ALONE = re.compile(r"\s*+(\w++[?!]?)\s*+\Z")
 _CONSTANT = re.compile(r"(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*")
+_ASKED_ALL = frozenset({"guards", "permission_classes"})
 _LISTED = re.compile(
-    r"\s+(permission_classes|filter_backends|(?:method_)?decorators)\b[^=]{0,80}=\s*(?=[\[(\w])"
+    r"\s+(permission_classes|guards|filter_backends|(?:method_)?decorators)\b[^=]{0,80}=\s*(?=[\[(\w])"
 )
 _DEPENDED = re.compile(r"\s+(\w+)\s*:[^=]{1,100}=\s*(Depends|Security)\(\s*([A-Za-z_][\w.]*)")
 """An attribute of a class of FastAPI's handlers that every request is asked for."""
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
-_POLICY = re.compile(r"\bAddPolicy\(\s*\"([^\"]{1,100})\"")
 _MADE = re.compile(r"(?:=|\breturn)\s{0,40}([\w.]{1,200})\(func\(")
 _BEAN = re.compile(r"@(\w{1,80})\.(\w{1,80})\(")
 """A method of an object by its name, in an expression of Spring."""
 _MIXIN = re.compile(r"\w*(?:Required|PassesTest)Mixin")
 _NEEDED = re.compile(r"\s++permission_required\s*+=\s*+[\[(]?\s*+[\"']([\w.]+)[\"']")
+_OF_ROUTE = re.compile(r"\bguards\s*+=\s*+\[([^\[\]]{1,400})\]")
+"""What a decorator of Litestar's asks before its handler."""
 _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 
 
@@ -86,6 +90,8 @@ def guards_of(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
     holder = symbol.qualified if symbol.kind in TYPES else symbol.container
     if path.endswith(".go"):
         return tuple(_wrapping(facts, path, symbol))
+    if path.endswith(".rs"):
+        return tuple(Guard(*it) for it in extracted(facts, symbol))
     if not holder:
         is_view = path.endswith(".py")
         return tuple(_decorators(facts, path, symbol))[:GUARDS_MAX] if is_view else ()
@@ -120,7 +126,7 @@ def named_guard(
     if asked := _BEAN.search(needed):
         return (Guard(words, beans(facts).get((asked[1], asked[2])), condition),)
     if bare == "Authorize":
-        return (Guard(words, _policies(facts).get(needed.rstrip(")"))),)
+        return (Guard(words, policies(facts).get(needed.rstrip(")"))),)
     spot = _declared(facts, path, bare) or handler_of(facts, path, bare, line)
     level = condition.removeprefix("with ") if condition.startswith("with ") else ""
     deciding = handler_of(facts, path, level, line) if level else None
@@ -172,18 +178,6 @@ def _wrapping(facts: Facts, path: str, handler: Symbol) -> Iterator[Guard]:
         if made is not None and is_guard(made[1]):
             yield Guard(made[1], _declared(facts, path, made[1]))
             return
-
-
-@query
-def _policies(facts: Facts) -> Mapping[str, Spot]:
-    """Where .NET is told what a policy demands, by its name."""
-    found = {}
-    for path, said in facts.code.items():
-        for call in said.calls if path.endswith(".cs") else ():
-            text = lines_of(facts, path)[call.line - 1] if call.name == "AddPolicy" else ""
-            if (match := _POLICY.search(text)) and call.caller:
-                found[match[1]] = Spot(path, call.caller)
-    return found
 
 
 @query
@@ -348,7 +342,7 @@ def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
         lists = _lists(facts, where, name)
         for kind, names in lists:
             for each in names if kind not in told else ():
-                if kind == "permission_classes" or is_guard(each):
+                if kind in _ASKED_ALL or is_guard(each):
                     yield Guard(each, _declared(facts, where, each))
         told |= {kind for kind, _ in lists}
         attributes = {name: rest for name, *rest in _depended(facts, where, name)}
@@ -370,6 +364,9 @@ def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:
                 known = wrappers(facts).get((spot.path, spot.name)) if spot else None
                 if is_guard(name) or (known and known.refuses):
                     yield Guard(name, spot)
+        own = above.rpartition("\n\n")[2]
+        for name in (it for listed in _OF_ROUTE.findall(own) for it in _DOTTED.findall(listed)):
+            yield Guard(name, _declared(facts, path, name))
 
 
 @query
@@ -389,5 +386,7 @@ def _lists(facts: Facts, path: str, holder: str) -> tuple[tuple[str, tuple[str, 
             if text.count("(") + text.count("[") <= text.count(")") + text.count("]"):
                 break
             text += more.partition("#")[0]
-        found.append((match[1], tuple(_DOTTED.findall(text.partition("#")[0]))))
+        text = text.partition("#")[0]
+        if not text.rstrip().endswith(","):  # Which is given to a decorator.
+            found.append((match[1], tuple(_DOTTED.findall(text))))
     return tuple(found)

@@ -10,11 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.languages.php.middleware import LEFT_OUT
-from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.code.languages.source import one_line
+from stationmaster.reading.code.model import Call, Symbol
+from stationmaster.reading.code.signatures import arguments
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import handler_of
+from stationmaster.wiki.facts.code.names import handler_of, targets, types
 from stationmaster.wiki.facts.interfaces.guards import Guard
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
@@ -28,9 +30,17 @@ _LINES_MAX = 6
 """Of a statement."""
 _TYPED = re.compile(r"([A-Z]\w*)\s+\$(\w+)")
 _ASKED = re.compile(
-    r"\bauthorize(?:ForUser)?\(\s*(?:[^()'\"]{1,40},\s*)?"
-    r"(['\"]([\w-]+)['\"](?:\s*,\s*([\w\\$>:-]++)(?!\())?)"
+    r"\b(authorize|allows|any|can|cannot|cant|check|denies)(?:ForUser)?"
+    r"\(\s*(?:[^()'\"]{1,40},\s*)?(['\"]([\w-]+)['\"](?:\s*,\s*([\w\\$>:-]++)(?!\())?)"
 )
+_AUTHORIZING = frozenset({"authorize", "authorizeForUser"})
+_ABORTING = frozenset({"abort_if", "abort_unless", "throw_if", "throw_unless"})
+_ASKING = frozenset({"allows", "any", "can", "cannot", "cant", "check", "denies"})
+_CHECKING = re.compile(r"(?:assert|check|ensure|prevent)[A-Z]")
+_OWN = frozenset({"this", "self", "static", "parent"})
+_REACHED_MAX = 12
+"""Methods that one calls, also through others."""
+_SHOWN_MAX = 80
 _GATE = re.compile(r"\bGate::define\(\s*['\"]([\w.-]+)['\"]")
 _RESOURCE = re.compile(r"\bauthorizeResource\(\s*\\?(?:\w+\\)*(\w+)::class")
 _OF_CONTROLLER = re.compile(r"\$this->middleware\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
@@ -42,6 +52,15 @@ _TURNED_AWAY = re.compile(
     r"\babort(?:_if|_unless)?\(|\bredirect\(|\bRedirect::|[\s,(](?:401|403)\s*\)"
     r"|\bthrow\s+new\s+\\?(?:\w+\\)*+\w*(?:Auth|Access|Forbidden|Denied)"
 )
+_REFUSED = re.compile(
+    r"[\s,(](?:401|403)\s*[,)]|\bHTTP_(?:UNAUTHORIZED|FORBIDDEN)\b|\bGate::authorize\("
+    r"|(?:->|::)(?:authorize|authenticate)\("
+    r"|\bthrow\s+new\s+\\?(?:\w+\\)*+\w*(?:Auth|Access|Forbidden|Denied|Permission)"
+)
+_MIDDLEWARE = re.compile(
+    r"new\s+Middleware\(\s*(\[[^\[\]]*+\]|['\"][\w:.,-]++['\"]|[\w\\]++::class)([^()]*+)\)"
+)
+_NAMED_OPTION = re.compile(r"\b(only|except):\s*(\[[^\[\]]*+\]|['\"]\w++['\"])")
 _ABILITIES: Mapping[str, str] = {
     "index": "viewAny",
     "show": "view",
@@ -99,16 +118,53 @@ def acting(facts: Facts, path: str, action: Symbol) -> tuple[Guard, ...]:
     """Those that a method of a controller has by itself or by its controller."""
     found = [*_of_controller(facts, path, action)]
     head = _head(facts, path, action)
-    types = {name: type_ for type_, name in _TYPED.findall(head)}
-    for type_ in types.values():
+    taken = {name: type_ for type_, name in _TYPED.findall(head)}
+    for type_ in taken.values():
         found += _of_form(facts, handler_of(facts, path, type_, action.line))
     lines = lines_of(facts, path)
     for call in facts.code[path].calls:
-        if call.name in ("authorize", "authorizeForUser") and call.caller == action.qualified:
+        if call.caller == action.qualified:
             text = _statement(lines, call.line)
             near = {name: type_ for type_, name in _TYPED.findall(text)}
-            found += _asked(facts, text, {**types, **near})
+            found += _asking(facts, path, call, text, {**taken, **near})
     return tuple(dict.fromkeys(found))
+
+
+def _asking(
+    facts: Facts, path: str, call: Call, text: str, taken: Mapping[str, str]
+) -> Iterator[Guard]:
+    """What a call within a controller's method asks before it goes on, if it does."""
+    if call.name in _AUTHORIZING:
+        yield from _asked(facts, text, taken)
+    elif call.name in _ASKING | _ABORTING and _REFUSED.search(text):
+        guards = [*_asked(facts, text, taken)]
+        yield from guards or [Guard(_shown(text, call.name), None)]
+    elif call.of in _OWN and (is_guard(call.name) or _CHECKING.match(call.name)):
+        for spot in targets(facts, path, call)[:1]:
+            if any(map(_REFUSED.search, _reached(facts, spot))):
+                yield Guard(_shown(text, call.name), spot)
+
+
+def _shown(text: str, name: str) -> str:
+    """A call as a statement has it."""
+    given = text.partition(f"{name}(")[2]
+    return one_line(f"{name}({', '.join(arguments(f'({given}'))})", _SHOWN_MAX)
+
+
+@query
+def _reached(facts: Facts, spot: Spot) -> tuple[str, ...]:
+    """The lines of a method and of those of its own object that it calls, without remarks."""
+    waiting, lines = [spot], list[str]()
+    for at, place in enumerate(waiting):
+        symbol = symbol_of(facts, place.path, place.name) if at < _REACHED_MAX else None
+        if symbol is None:
+            continue
+        own = lines_of(facts, place.path)[symbol.line - 1 : symbol.end]
+        lines += (line.partition("//")[0] for line in own)
+        for call in facts.code[place.path].calls:
+            if call.caller == place.name and call.of in _OWN:
+                waiting += (it for it in targets(facts, place.path, call) if it not in waiting)
+    return tuple(lines)
 
 
 def route_file(facts: Facts, path: str, name: str) -> str:
@@ -186,9 +242,8 @@ def _of(facts: Facts, name: str) -> Iterator[Guard]:
 @query
 def _turns_away(facts: Facts, class_: Spot) -> bool:
     """Does a middleware of the project answer some requests itself, by an error or a redirect?"""
-    method = symbol_of(facts, class_.path, f"{class_.name}.handle")
-    lines = lines_of(facts, class_.path)[method.line - 1 : method.end] if method else ()
-    return any(_TURNED_AWAY.search(line.partition("//")[0]) for line in lines)
+    lines = _reached(facts, Spot(class_.path, f"{class_.name}.handle"))
+    return any(_TURNED_AWAY.search(line) or _REFUSED.search(line) for line in lines)
 
 
 def _ability(name: str) -> str:
@@ -241,22 +296,23 @@ def _statement(lines: Sequence[str], line: int) -> str:
 
 
 def _of_form(facts: Facts, form: Spot | None) -> Iterator[Guard]:
-    """The request of a form that itself decides who may send it."""
-    name = f"{form.name}.authorize" if form else ""
-    method = symbol_of(facts, form.path, name) if form else None
-    if form is not None and method is not None:
-        body = " ".join(lines_of(facts, form.path)[method.line : method.end])
-        if "".join(body.split()).strip("{}") != "returntrue;":
-            yield Guard(name, Spot(form.path, name))
+    """The request of a form that itself decides who may send it, or what that builds on."""
+    for path, class_ in types(facts).around((form.path, form.name)) if form else ():
+        name = f"{class_}.authorize"
+        if method := symbol_of(facts, path, name):
+            body = " ".join(lines_of(facts, path)[method.line : method.end])
+            if "".join(body.split()).strip("{}") != "returntrue;":
+                yield Guard(name, Spot(path, name))
+            return
 
 
-def _asked(facts: Facts, text: str, types: Mapping[str, str]) -> Iterator[Guard]:
+def _asked(facts: Facts, text: str, taken: Mapping[str, str]) -> Iterator[Guard]:
     """`$this->authorize("update", $order)`, with the method of the policy that answers."""
     for match in _ASKED.finditer(text):
-        subject = (match[3] or "").rpartition("\\")[2]
-        type_ = types.get(subject.lstrip("$"), "") if "$" in subject else subject.split("::")[0]
-        spot = _policy(facts, type_, match[2]) or _gates(facts).get(match[2])
-        yield Guard(f"authorize({match[1]})", spot)
+        subject = (match[4] or "").rpartition("\\")[2]
+        type_ = taken.get(subject.lstrip("$"), "") if "$" in subject else subject.split("::")[0]
+        spot = _policy(facts, type_, match[3]) or _gates(facts).get(match[3])
+        yield Guard(f"{match[1]}({match[2]})", spot)
 
 
 def _policy(facts: Facts, type_: str, ability: str) -> Spot | None:
@@ -268,23 +324,45 @@ def _policy(facts: Facts, type_: str, ability: str) -> Spot | None:
 
 
 def _of_controller(facts: Facts, path: str, action: Symbol) -> Iterator[Guard]:
-    """What the constructor of a controller asks for its actions."""
-    maker = symbol_of(facts, path, f"{action.container}.__construct") if action.container else None
-    lines = lines_of(facts, path)
-    for call in facts.code[path].calls if maker else ():
-        if maker is None or call.caller != maker.qualified:
-            continue
-        text = _statement(lines, call.line)
-        if call.name == "authorizeResource" and (match := _RESOURCE.search(text)):
-            ability = _ABILITIES.get(action.name)
-            if ability:
-                yield Guard(
-                    f"authorize('{ability}', {match[1]})", _policy(facts, match[1], ability)
-                )
-        elif call.name == "middleware" and (match := _OF_CONTROLLER.search(text)):
-            options = _OPTION.findall(match[1])
-            chosen = {verb: _WORD.findall(named) for verb, named in _CHOSEN.findall(text) + options}
-            is_left_out = action.name in chosen.get("except", ())
-            if not is_left_out and action.name in chosen.get("only", [action.name]):
-                items = _ITEM.findall(_OPTION.sub("", match[1]))
-                yield from guards(facts, [a or b for a, b in items])
+    """What a controller asks for its actions, by itself or by what it builds on."""
+    is_made_above = bool(action.container)
+    for place, class_ in types(facts).around((path, action.container)) if is_made_above else ():
+        lines, maker = lines_of(facts, place), f"{class_}.__construct"
+        making = [call for call in facts.code[place].calls if call.caller == maker]
+        for call in making if is_made_above else ():
+            yield from _constructed(facts, call, _statement(lines, call.line), action)
+        if symbol_of(facts, place, maker):
+            is_made_above = any(
+                (call.of, call.name) == ("parent", "__construct") for call in making
+            )
+        listed = symbol_of(facts, place, f"{class_}.middleware")
+        if listed is not None and "static" in listed.signature.split():
+            yield from _listed(facts, " ".join(lines[listed.line : listed.end]), action)
+
+
+def _constructed(facts: Facts, call: Call, text: str, action: Symbol) -> Iterator[Guard]:
+    """What a call within a constructor asks for an action."""
+    if call.name == "authorizeResource" and (match := _RESOURCE.search(text)):
+        if ability := _ABILITIES.get(action.name):
+            spot = _policy(facts, match[1], ability)
+            yield Guard(f"authorize('{ability}', {match[1]})", spot)
+    elif call.name == "middleware" and (match := _OF_CONTROLLER.search(text)):
+        options = _OPTION.findall(match[1])
+        if _is_chosen(action.name, _CHOSEN.findall(text) + options):
+            items = _ITEM.findall(_OPTION.sub("", match[1]))
+            yield from guards(facts, [a or b for a, b in items])
+
+
+def _listed(facts: Facts, text: str, action: Symbol) -> Iterator[Guard]:
+    """What the list of a controller's middleware asks for an action."""
+    items = _ITEM.findall(_MIDDLEWARE.sub("", text))
+    for match in _MIDDLEWARE.finditer(text):
+        if _is_chosen(action.name, _NAMED_OPTION.findall(match[2])):
+            items += _ITEM.findall(match[1])
+    yield from guards(facts, [a or b for a, b in items])
+
+
+def _is_chosen(name: str, options: Sequence[tuple[str, str]]) -> bool:
+    """Is an action among those that middleware is for?"""
+    chosen = {verb: _WORD.findall(named) for verb, named in options}
+    return name not in chosen.get("except", ()) and name in chosen.get("only", [name])

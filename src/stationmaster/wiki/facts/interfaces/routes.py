@@ -21,7 +21,8 @@ from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, 
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of, made_type, types
-from stationmaster.wiki.facts.extending import by_name
+from stationmaster.wiki.facts.guarding import by_name
+from stationmaster.wiki.facts.guarding.wrapped import unwrapped, weighed
 from stationmaster.wiki.facts.interfaces import laravel, rails
 from stationmaster.wiki.facts.interfaces.around import before
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
@@ -38,7 +39,6 @@ from stationmaster.wiki.facts.interfaces.wiring import (
     told_elsewhere,
     wired,
 )
-from stationmaster.wiki.facts.interfaces.wrapped import unwrapped, weighed
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, by_area
 from stationmaster.wiki.facts.texts import described

@@ -33,6 +33,7 @@ from stationmaster.wiki.facts.configured import (
     setting_files,
     shipped,
 )
+from stationmaster.wiki.facts.configured.classes import go_fields, setters
 from stationmaster.wiki.facts.configured.environment import (
     by_form,
     handed,
@@ -41,6 +42,7 @@ from stationmaster.wiki.facts.configured.environment import (
 )
 from stationmaster.wiki.facts.configured.go_structs import Place, Read
 from stationmaster.wiki.facts.configured.mentioned import above, mentioned, remark, sentence
+from stationmaster.wiki.facts.configured.samples import php_constants
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
@@ -58,13 +60,9 @@ OF_CRATES = "Features by crate"
 Key = tuple[SettingKind, str]
 """A kind and a name."""
 Reads = list[Read]
-_NEXT = re.compile(r"(?:.*/)?next\.config\.[cm]?[jt]s")
-_BUILT_IN = re.compile(r"\benv\s*:\s*\{([^{}]{0,5000})\}")
 _LEFT_OUT = re.compile(r"[\w.\[\]-]{1,100}[ \t]*+(?:=|:(?:\s|$))")
 _REMARK_MIN = 2
 """Words of a comment above a key."""
-_COMPILED = re.compile(r"\bcargo::?rustc-env=(\w{1,100})")
-_MEMBER = re.compile(r"(?:^|[,\n])[^\S\n]*[\"']?(\w{1,100})[\"']?[^\S\n]*(?=[,:\n]|$)")
 
 
 class Configured(msgspec.Struct, frozen=True):
@@ -73,7 +71,8 @@ class Configured(msgspec.Struct, frozen=True):
     `default` is None where there is none, or none that is to be shown. `variable` is the variable
     of the environment that a key can be set by, '' for none, and `type` '' where the code declares
     none. What is `built` is part of a web bundle alone. `values` are those of shipped files that
-    may be shown, each with the profiles that it is for, () for none."""
+    may be shown, each with the profiles that it is for, () for none. `declared` are those of
+    `reads` that only declare it: the field of a struct, the row of a schema."""
 
     name: str
     kind: SettingKind
@@ -88,6 +87,7 @@ class Configured(msgspec.Struct, frozen=True):
     type: str = ""
     built: bool = False
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    declared: tuple[Place, ...] = ()
 
     @property
     def is_needed(self) -> bool:
@@ -129,7 +129,12 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     held = _held(facts, reads)
     for name, in_files in held.items():
         places["key", name] += ((it.path, it.line) for it in in_files)
-    for path, it in (*shipped.declared(facts), *cargo_features.features(facts)):
+    for path, it in (
+        *shipped.declared(facts),
+        *php_constants.declared(facts),
+        *setters.set_in_code(facts),
+        *cargo_features.features(facts),
+    ):
         declared[it.kind, it.name].append((path, it))
         places[it.kind, it.name].append((path, it.line))
     names = {*reads, *(("env", name) for name in examples), *places}
@@ -208,8 +213,11 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     stood_in = {path for path, it in own if it.default is not None and not it.is_required}
     values = _of_texts(rows, written)
     # What other files set too, which are not read for values, has no default of all.
+    beside = []
     if declared and len(declared) == len(set(in_files)):
-        values = [(path, it.default) for path, it in declared if it.default is not None]
+        # Where one leaves a key out, what another sets is its own.
+        whole = [(path, it.default) for path, it in declared if it.default is not None]
+        values = beside = whole if len(whole) == len(declared) else []
     is_required = any(it.is_required and path not in stood_in for path, it in own)
     return Configured(
         name, kind, _default(facts, name, own, values),
@@ -217,10 +225,33 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
         next(filter(None, docs), ""),
         places[:PLACES_MAX], len(places), mentions[:PLACES_MAX], passed[:PLACES_MAX],
         variable="" if kind == "env" else variable,
-        type=next((read.type for _, read in own if read.type), ""),
+        type=next((it.type for _, it in (*own, *declared) if it.type), ""),
         built=kind == "env" and js_environments.is_bundled(facts, name, places),
-        values=setting_files.values(name, held),
+        declared=tuple(it for it in places[:PLACES_MAX] if it in _declaring(facts)),
+        values=setting_files.values(name, held) or _shipped_beside(name, own, beside),
     )  # fmt: skip
+
+
+@query
+def _declaring(facts: Facts) -> frozenset[Place]:
+    """The fields and rows that declare keys, and read none."""
+    rows = (*dotnet.bound(facts), *go_files.read(facts), *schema_keys.read(facts))
+    fields = {
+        (file.path, it.line)
+        for file in interfaces(facts)
+        for it in (file.settings if file.path.endswith(".rs") else ())
+        if it.kind == "key"
+    }
+    return frozenset(fields | {(path, it.line) for path, it in rows})
+
+
+def _shipped_beside(
+    name: str, own: Reads, values: Sequence[tuple[str, str]]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What a shipped file sets, where the code has something that stands in for it."""
+    shown = {value for _, value in values}
+    is_beside = any(it.default is not None for _, it in own) and len(shown) == 1
+    return tuple((it, ()) for it in shown if is_beside and it and may_show_value(name, it))
 
 
 def _remarks(facts: Facts, held: Sequence[setting_files.Held]) -> Iterator[str]:
@@ -322,12 +353,15 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
         *by_form.read(facts),
         *dotnet.bound(facts),
         *go_files.read(facts),
-        *handed.read(facts),
+        *go_fields.reads(facts),
+        *handed.handed(facts).reads,
         *js_environments.read(facts),
         *placeholders.read(facts),
         *schema_keys.read(facts),
         *constants.tables(facts),
         *shipped.reads(facts),
+        *php_constants.fallbacks(facts),
+        *php_constants.reads(facts),
     ):
         reads[setting.kind, setting.name].append((path, setting))
     for path, setting in listed_names.read(facts):
@@ -339,25 +373,11 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
             reads["env", setting.name].append((path, setting))
     for path, setting in listed.keys(facts, {*_named(reads)}):
         reads[setting.kind, setting.name].append((path, setting))
-    for path, names in _built_in(facts):
+    for path, names in by_form.built_in(facts):
         for name in names:
             if all(place != path for place, _ in reads.get(("env", name), ())):
                 reads.pop(("env", name), None)
-    for name in _of_build_scripts(facts):
+    for name in by_form.of_build_scripts(facts):
         if all(place.endswith(".rs") for place, _ in reads.get(("env", name), ())):
             reads.pop(("env", name), None)
     return reads
-
-
-def _built_in(facts: Facts) -> Iterator[tuple[str, list[str]]]:
-    """Names that a file of settings of Next.js puts into the code when it is built."""
-    for path in filter(_NEXT.fullmatch, facts.tree.paths):
-        for block in _BUILT_IN.finditer(facts.tree.text(path)):
-            yield path, _MEMBER.findall(block[1])
-
-
-def _of_build_scripts(facts: Facts) -> Iterator[str]:
-    """Names that a build script of Rust gives the compiler."""
-    for path in facts.tree.paths:
-        if path.rpartition("/")[2] == "build.rs":
-            yield from _COMPILED.findall(facts.tree.text(path))

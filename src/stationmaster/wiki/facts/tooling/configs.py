@@ -1,12 +1,36 @@
-"""Files that set up tools for tests and for checks: what a tool is known by is a table."""
+"""Files that set up tools for tests and for checks, of which a table tells what each is known by,
+and what runs on people's machines when they commit."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+import msgspec
+
 from stationmaster.catalogue.repositories.config_files import config_files
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place
+
+HOOKS_MAX = 200
+
+
+class Hook(msgspec.Struct, frozen=True):
+    """`name` is an event of git, or what the tool calls the hook."""
+
+    name: str
+    text: str
+    place: Place
+
+
+@query
+def hooks(facts: Facts) -> tuple[Hook, ...]:
+    """In the order of their files."""
+    declared = [
+        Hook(command.name, command.text, Place(command.place.path, command.place.line))
+        for command in facts.tree.project.commands
+        if command.source == "hook"
+    ]
+    return tuple(declared[:HOOKS_MAX])
 
 
 @query

@@ -26,7 +26,7 @@ _DEPTH_MAX = 6
 _ABOVE_MAX = 100
 _SAYS_LITTLE = re.compile(
     r"(?:echo|printf|\[|mkdir|if|set|export) |[\w./-]{1,60} (?:--)?version$"
-    r"|\w+(?:\\{1,2}\w+)+::\w+$"
+    r"|\w+(?:\\{1,2}\w+)+::\w+$|\$\(info [^()]{0,400}\)$"
 )
 """What tasks begin with before their work, such as a function of Composer."""
 _BRANCH = re.compile(

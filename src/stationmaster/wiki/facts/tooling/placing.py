@@ -45,13 +45,18 @@ class Placed(NamedTuple):
 
 def placed(facts: Facts, path: str, command: CliCommand, depth: int = _DEPTH_MAX) -> Placed:
     """Where a command of a file is."""
-    outermost = facts.code[path].commands if command.words else ()
+    outermost = facts.code[path].commands if command.words and not command.parent else ()
     first = next((own for own in outermost if own.words == command.words[:1]), command)
     above = _parents(facts).get(_Kept(path, first.holder)) if first.holder else None
     if above is None or not depth:
         return Placed(command.words, command.program, path, first.holder)
-    outer = placed(facts, *above, depth - 1)
-    return outer._replace(words=(*outer.words, *command.words))
+    outer, name = placed(facts, *above[:2], depth - 1), above[2]
+    words = (name, *command.words[1:]) if name and first is command else command.words
+    # The only command of an application of Typer has no name, unless that is below others.
+    is_only = bool(command.parent) and not command.is_part
+    if not words and command.name and (outer.words or not is_only):
+        words = (command.name,)
+    return outer._replace(words=(*outer.words, *words))
 
 
 def is_attached(facts: Facts, path: str, place: Placed) -> bool:
@@ -158,20 +163,21 @@ def _in_folders(facts: Facts) -> Mapping[tuple[str, str], tuple[_Kept, ...]]:
 
 
 @query
-def _parents(facts: Facts) -> Mapping[_Kept, tuple[str, CliCommand]]:
-    """The file and the command that one kept elsewhere is put below, where it is one alone."""
-    above: dict[_Kept, list[tuple[str, CliCommand]]] = defaultdict(list)
+def _parents(facts: Facts) -> Mapping[_Kept, tuple[str, CliCommand, str]]:
+    """The file and the command that one kept elsewhere is put below, where it is one alone, and
+    what that calls it ('' for its own name)."""
+    above: dict[_Kept, list[tuple[str, CliCommand, str]]] = defaultdict(list)
     for file in interfaces(facts):
         for command in file.commands:
             over = list(_over(facts, file.path, command))
             for child in command.children:
-                for place in _places(facts, file.path, child):
-                    above[place] += over
+                name, _, kept = child.rpartition("=")
+                for place in _places(facts, file.path, kept):
+                    above[place] += ((*it, name) for it in over)
             if command.parent and not command.is_part:
                 for place in _places(facts, file.path, command.parent):
-                    above[_Kept(file.path, command.holder)].append(
-                        (place.path, _kept(facts)[place])
-                    )
+                    outer = place.path, _kept(facts)[place], ""
+                    above[_Kept(file.path, command.holder)].append(outer)
     return {kept: places[0] for kept, places in above.items() if len(places) == 1}
 
 
@@ -209,8 +215,9 @@ def _places(facts: Facts, path: str, name: str) -> list[_Kept]:
         for origin in meant(facts, path, name)
         if (kept := _Kept(origin.path, origin.name)) in _kept(facts)
     }
-    matching |= {*_in_folders(facts).get((folder_of(path), name), ())}
     ending = path[path.rfind(".") :]
+    if not matching and ending != ".py":
+        matching = {*_in_folders(facts).get((folder_of(path), name), ())}
     if ending in _WITHOUT_IMPORTS and not matching:
         like = (it for it in _kept(facts) if f".{it.holder}".endswith(f".{name}"))
         matching = {it for it in like if it.path.endswith(ending)}

@@ -22,7 +22,7 @@ from stationmaster.wiki.text.inline import Place
 
 PLACES_MAX = 4
 _MATRIX = re.compile(r"\$\{\{\s{0,5}matrix\.([\w.-]{1,80}?)\s{0,5}\}\}")
-_VERSION = re.compile(r"[\w.*^~<>=!|, +/-]{1,60}")
+_VERSION = re.compile(r"(?![a-z]+(?: [a-z]+)+$)[\w.*^~<>=!|, +/-]{1,60}")
 
 
 class Need(msgspec.Struct, frozen=True):

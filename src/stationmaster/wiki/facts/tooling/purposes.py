@@ -61,15 +61,19 @@ _NO_WORK = re.compile(
     r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
     r"|^cd \.\./|\bexec:java\b|\bdependency:"
     r"|^(?:npm (?:install|i)|yarn add|pnpm add) (?:--save(?:-dev)?|--dev|--global|-[DSg])$"
+    r"|^meson (?:configure|install|wrap|dist|introspect)\b"
     r"|\b(?:gatling|jmeter|sonar):|\b(?:gatling|jm)Run\b|\bgradlew? sonar(?:qube)?\b"
 )
-_RUNNERS = frozenset({"make", "just", "task", "poe", "rake", "npm", "pnpm", "yarn", "bun"})
+_RUNNERS = frozenset({
+    "make", "just", "task", "poe", "rake", "npm", "pnpm", "yarn", "bun", "hatch", "pdm", "mise",
+})  # fmt: skip
 """They are given the name of a task."""
 _SUBCOMMAND = re.compile(r"[a-z][a-z_-]{0,40}")
 _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
 _BRINGS = re.compile(
     r"\s(?:install|download)(?:\s|$)|(?:^|[\s/])(?:prepare|set-?up|install|start)[-_]"
 )
+_STARTS = (["dev"], ["start"], ["serve"])
 _ONLY_FOLDERS = re.compile(r"(?:mkdir|touch)(?: [\w./-]{1,80}){1,9}")
 _ONLY_CHECKS = re.compile(r"--check|--diff|-check\b|--verify-no-changes|--list-different")
 
@@ -80,6 +84,10 @@ def of_name(name: str, runs: str) -> Purpose | None:
     runs = _LIKE["tidies"].sub("", _plain(runs), count=1) if runs else runs
     if removes(runs) or _ONLY_FOLDERS.fullmatch(runs):
         return None
+    if name.lower() in _named("prepare").names:
+        return "prepare"
+    if not _WORDS.delivers.isdisjoint(words):
+        return None
     if len(words) > 1 and words[0] in _OWN_PARTS:
         words = words[1:] if words[1] in _WORDS.runs - {"up"} else words
     if not words or words[0] in _WORDS.aside or words[0] in _WORDS.setup:
@@ -88,17 +96,23 @@ def of_name(name: str, runs: str) -> Purpose | None:
         return "services"
     if words[0] == "configure":
         return "configure"
-    if name.lower() in _named("prepare").names:
-        return "prepare"
+    if words == ["up"] and runs and "up" not in runs.split():
+        return None  # It updates what the product depends on.
     if words[0] in _WORDS.runs and _WORDS.runs_another.isdisjoint(words):
         return "run" if _WORDS.services.isdisjoint(words) else "services"
     if words[0] == "start":
         return None
-    if not _WORDS.formats.isdisjoint(words) and _WORDS.checks.isdisjoint(words):
+    others = _WORDS.runs_another | _WORDS.others | _WORDS.beside
+    if ":" in name and words[1:] in _STARTS and words[0] not in others:
+        return "run"
+    checks = _WORDS.checks.intersection(words) - ({"lint"} if "fix" in words else set())
+    if not (checks or _WORDS.formats.isdisjoint(words)):
         return "lint" if _ONLY_CHECKS.search(runs) else "format"
     kind = _kind(name, words, runs)
+    if kind == "test" and (_LIKE["reports"].search(f"{name} {runs}") or "bench" in words):
+        return None
     if kind == "build":
-        return _built(runs, words)
+        return None if "/" in name else _built(runs, words)
     if (
         kind == "test"
         and words[0] == "verify"
@@ -118,8 +132,9 @@ def _kind(name: str, words: Sequence[str], runs: str) -> str | None:
         return "lint"
     if name != "test" and (not _WORDS.lints.isdisjoint(words[1:]) or kinds == {"lint"}):
         return "lint"
-    if name == "all":
-        return "build" if not kinds or "build" in kinds else None
+    if name.lower() == "all":
+        is_help = _WORDS.aside.intersection(runs.split()[1:])
+        return "build" if "build" in kinds or not (kinds or is_help) else None
     kind = known.of_task(name)
     others = {*words} - {"check", "checks"}
     if kind == "lint" and words[0] in others and len(others) < len({*words}):
@@ -148,6 +163,8 @@ def _setup(words: Sequence[str], runs: str) -> Purpose | None:
     """Installing dependencies, not the product into a system."""
     if not words or words[0] not in _WORDS.setup or _LIKE["released"].search(runs):
         return None
+    if not _WORDS.upkeep.isdisjoint(words[1:]):
+        return None
     return "install" if words[0] != "install" or of_text(runs, ()) == "install" else None
 
 
@@ -159,12 +176,14 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
         not words
         or _ASSIGNED.sub("", plain) in work().lines.bare
         or _NO_WORK.search(plain)
+        or _LIKE["reports"].search(plain)
         or _LIKE["cut"].search(plain)
         or known.is_idle(words)
     ):
         return None
     if task := _LIKE["of_project"].match(plain):
-        return of_name(task[1], "")
+        purpose = of_name(task[1], "")
+        return "lint" if purpose == "format" and _ONLY_CHECKS.search(plain) else purpose
     is_install = _begins(words, "install") or (words[0] in ("pip", "pip3") and _is_here(words))
     if _LIKE["installs"].match(plain) or (is_install and not _names_package(words)):
         return None if _LIKE["released"].search(plain) else "install"
@@ -191,7 +210,7 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     if commands and commands[0].kind == "test":
         if _BRINGS.search(plain) or _LIKE["image_script"].match(plain):
             return None  # It brings what tests need.
-        if _LIKE["of_one_test"].search(plain) or any(map(_is_test_file, words[1:])):
+        if _LIKE["of_one_test"].search(plain) or any(map(is_test_file, words[1:])):
             return "single"
     kind = commands[0].kind if commands else None
     if kind == "build":
@@ -200,7 +219,7 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     return kind if kind in ("test", "lint") else None
 
 
-def _is_test_file(word: str) -> bool:
+def is_test_file(word: str) -> bool:
     """Does a word name a file of tests, or a test in one?"""
     file = word.partition("::")[0]
     return "." in file and not file.startswith("-") and has_test_name(file)

@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 import msgspec
 
 from stationmaster.catalogue.repositories.test_runs import Tool, test_runs
+from stationmaster.catalogue.repositories.work import work
 from stationmaster.catalogue.table import compiled, matching
 from stationmaster.reading.code.model import Test
 from stationmaster.reading.projects import runners
@@ -23,12 +24,6 @@ from stationmaster.wiki.facts.tooling.usual import options
 from stationmaster.wiki.text.inline import Place
 
 _EXECUTED = {"npm": "npx", "pnpm": "pnpm exec", "yarn": "yarn", "bun": "bunx"}
-_LOCKED = {
-    "uv.lock": "uv run ",
-    "poetry.lock": "poetry run ",
-    "pdm.lock": "pdm run ",
-    "Pipfile.lock": "pipenv run ",
-}
 _NAME = re.compile(r"[\w.]{1,120}")
 _PLAIN = re.compile(r"[\w./@+-]{1,300}")
 """A path that a shell takes as it is."""
@@ -39,6 +34,10 @@ _STARTED = re.compile(
 _CONSTRAINED = re.compile(r"(?m)^//go:build ")
 _ABSTRACT = re.compile(r"\babstract\b[\w ]{0,60}\bclass\b")
 _SUITE = re.compile(r"\s--(?:testsuite|suite)[= ]([\w-]{1,60})")
+_HANDED = re.compile(
+    r"(?m)^(?!\s{0,80}#)[^\n]{0,200}?\b(pytest|rspec|phpunit|jest|vitest)\s[^\n|;&]{0,80}\"?\$[@*]"
+)
+"""The program to which a script hands what it is given."""
 _SUPPORT_MAX = 12
 _UNREAD = ("test", "")
 """Class and language of tests in languages of which no code is read."""
@@ -90,9 +89,24 @@ def _mark(facts: Facts, path: str, row: Tool) -> str:
                 own = facts.tree.glob(name, under=folder)
                 if own:
                     return own[0]
-            elif base + name in facts.records:
+            elif base + name in facts.records and _asks_for(facts, base, row):
                 return base + name
-    return ""
+    return next((it for it in row.marks if it in facts.records), "")
+
+
+def _asks_for(facts: Facts, base: str, row: Tool) -> bool:
+    """Does the package of a folder name a tool for packages of JavaScript, or configure it? Where
+    none does, the whole repository is taken for what the tool works on."""
+    path = f"{base}package.json"
+    if not row.packages or path not in facts.records or "package.json" not in row.marks:
+        return True
+    name = row.packages[0].rpartition("/")[2]
+    texts = facts.tree.text(path)
+    return (
+        any(f'"{it}' in texts for it in row.packages)
+        or bool(facts.tree.glob(f"{name}.config.*", "vite.config.*", under=base.rstrip("/") or "."))
+        or f" {name}" in texts
+    )
 
 
 def _fits(facts: Facts, path: str, row: Tool, mark: str) -> bool:
@@ -134,12 +148,35 @@ def _single(facts: Facts, path: str, row: Tool, mark: str) -> Single | None:
     place = mark.rpartition("/")[0]
     for _ in range(depth):
         place = place.rpartition("/")[0]
-    is_nested = bool(place and row.nested)
+    is_nested = bool(place and row.nested) and _works_at_root(facts, row)
     values = _values(facts, path, test, place, is_nested=is_nested)
     own = (each for each in facts.tree.project.manifests if each.path == mark)
     values["options"] = options(name for each in own for name in each.data.get("skips", ()))
-    command = (row.nested if is_nested else row.command).format_map(values)
+    command = _as_started(facts, (row.nested if is_nested else row.command).format_map(values))
     return Single(row.tool, command, "." if is_nested else place or ".", Place(path, test.line))
+
+
+def _works_at_root(facts: Facts, row: Tool) -> bool:
+    """Is there at the root what the program for a part of the repository works on?"""
+    program = row.nested.partition(" ")[0]
+    program = {"{maven}": "mvn"}.get(program, program.strip("{}"))
+    wanted = (*work().needs.get(program, ()), work().wrappers.get(program, ""))
+    return wanted == ("",) or any(name in facts.records for name in wanted)
+
+
+def _as_started(facts: Facts, command: str) -> str:
+    """A command with its program where the repository has it, as it starts all tests."""
+    first, blank, rest = command.partition(" ")
+    for task in tasks.tasks(facts, "test"):
+        program = task.text.partition(" ")[0]
+        if task.folder == "." and program.rpartition("/")[2] == first.rpartition("/")[2] != program:
+            return f"{program}{blank}{rest}"
+        path = program.removeprefix("./")
+        if task.folder == "." and path in facts.records:
+            handed = _HANDED.search(facts.tree.text(path))
+            if handed is not None and f"{handed[1]} " in f"{command} ":
+                return f"{program} {command.rpartition(f'{handed[1]} ')[2]}"
+    return command
 
 
 def _is_abstract(facts: Facts, path: str, test: Test) -> bool:
@@ -182,8 +219,7 @@ def _of_python(facts: Facts, folder: str) -> str:
         for text in (task.text, task.runs):
             if match := _STARTED.search(text):
                 return match[1]
-    lock = facts.tree.nearest(folder, *_LOCKED)
-    return _LOCKED[lock.rpartition("/")[2]] if lock else ""
+    return runners.in_environment(facts.tree, folder)
 
 
 @query

@@ -15,11 +15,12 @@ from typing import get_args
 from msgspec.structs import replace
 
 from stationmaster.catalogue import lists
+from stationmaster.catalogue.repositories.test_runs import test_runs
 from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.paths import parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.tooling import deploys, purposes, written
+from stationmaster.wiki.facts.tooling import deploys, purposes, spreading, written
 from stationmaster.wiki.facts.tooling.named import (
     Task,
     begun_with,
@@ -103,7 +104,12 @@ def _by_purpose(facts: Facts) -> Mapping[str, tuple[Task, ...]]:
                 key=lambda task: (
                     _is_minor(facts, task),
                     is_of_front_end(facts, task),
-                    *_order(purpose, task),
+                    *_order(
+                        purpose,
+                        task,
+                        advice=(advice(facts, task) is not None) - _is_guided(facts, purpose, task),
+                        is_of_part=is_of_part(facts, task) or spreading.names_part(facts, task),
+                    ),
                 ),
             )[:TASKS_MAX]
         )
@@ -141,17 +147,18 @@ def _is_instead(facts: Facts, other: Task, task: Task) -> bool:
     is_part = purposes.program(other.text) in work().partial or is_of_front_end(facts, other)
     if other.folder != task.folder or (is_part and not is_of_front_end(facts, task)):
         return False
-    if purposes.is_special(other.name):
+    if purposes.is_special(other.name) or spreading.names_part(facts, other):
         return False
     both = purposes.languages(other.text), purposes.languages(task.text)
     return not all(both) or not both[0].isdisjoint(both[1])
 
 
-def _order(purpose: str, task: Task) -> tuple[object, ...]:
+def _order(purpose: str, task: Task, *, advice: int, is_of_part: bool) -> tuple[object, ...]:
     """Nearest to the root first, what is called exactly so, what is named most often; what is usual
     behind all that people are told to type, in the order of the catalogue, then what only pipelines
-    run."""
+    run. `advice` is below 0 for what a guide names, above it for what one advises against."""
     exact = 2 * purposes.is_called(purpose, task.name) if task.name else 4
+    exact += 8 * advice
     extra = (
         (False, 0)
         if task.name
@@ -164,6 +171,7 @@ def _order(purpose: str, task: Task) -> tuple[object, ...]:
         exact = 1  # What the project tells who works on it, but for a task of the plainest name.
     near = task.place.path.count("/") if task.source == "document" else 0
     depth = 0 if task.folder == "." else 1 + task.folder.count("/")
+    depth += is_of_part and not task.name
     is_plain = purpose in _PLAIN
     # What documents say, and tasks that they name.
     is_told = is_plain and (task.source == "document" or (task.name and task.count))
@@ -171,7 +179,7 @@ def _order(purpose: str, task: Task) -> tuple[object, ...]:
     aside = is_test(task.folder + "/x") or is_aside(f"{task.folder}/")
     does = {purposes.program(task.text), purposes.program(task.runs)}
     is_partial = purpose == "install" and not does.isdisjoint(work().partial)
-    is_special = purpose in ("build", "run") and purposes.is_special(task.name)
+    is_special = purpose in ("build", "run") and (purposes.is_special(task.name) or is_of_part)
     place = (aside, depth, is_partial, is_special, task.source == "ci")
     if task.source == "usual":
         return (*place, source if is_plain else len(_SOURCES))
@@ -190,6 +198,44 @@ def _is_minor(facts: Facts, task: Task) -> bool:
     handled = purposes.languages(task.text)
     own = sum(counts.get(language, 0) for language in handled)
     return bool(handled) and own * _MINOR < max(counts.values(), default=0)
+
+
+def _is_guided(facts: Facts, purpose: str, task: Task) -> bool:
+    """Is it a task that a guide for contributors names, and of the purpose as a whole?"""
+    words = {*re.split("[^a-z0-9]", task.name.lower())}
+    is_whole = purposes.is_called(purpose, task.name) < _OTHERWISE and words.isdisjoint(_PARTIAL)
+    return bool(task.name) and is_whole and _short(task.text) in _guided(facts)
+
+
+def advice(facts: Facts, task: Task) -> written.Advice | None:
+    """What a document says against a command."""
+    return _advised(facts).get(_short(task.text))
+
+
+@query
+def _advised(facts: Facts) -> Mapping[str, written.Advice]:
+    return {_short(it.command): it for it in reversed(written.advice(facts))}
+
+
+@query
+def _guided(facts: Facts) -> frozenset[str]:
+    """What guides for contributors type without options."""
+    return frozenset(
+        _short(written.without_comment(command.text))
+        for command in facts.tree.project.commands
+        if command.source == "document" and written.is_guide(command.place.path)
+    )
+
+
+def is_scattered(tasks: Sequence[Task]) -> bool:
+    """Are they all for parts of the repository, of which none is the whole?"""
+    folders = {task.folder for task in tasks if not is_aside(f"{task.folder}/")}
+    return "." not in folders and len(folders) >= _PARTS_MIN
+
+
+def is_of_part(facts: Facts, task: Task) -> bool:
+    """Is it no task of the repository, and names a package that it works on alone?"""
+    return not task.name and spreading.is_of_part(facts, task.text)
 
 
 def is_aside(path: str) -> bool:
@@ -224,15 +270,16 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
         if _PRINTS.fullmatch(task.runs):
             continue  # It says that something else is to be typed.
         purpose = purposes.of_name(task.name, task.runs or _starts(facts, task))
-        if purpose == "run" and purposes.composes(task.runs) and not _composes_itself(facts):
+        if purpose == "run" and _composes_around(facts, task.runs):
             purpose = "services"
         if purpose == "run":
             purpose = _ends_with(facts, task)
-        if purpose is None and purposes.names_setup(task.name):
-            does = (step.text for step in steps(facts, task.place.path, task.name))
-            purpose = (
-                "install" if any(purposes.of_text(it, ()) == "install" for it in does) else None
-            )
+        if purpose == "build" and _only_removes(facts, task):
+            purpose = None
+        if purpose is None and (
+            purposes.names_setup(task.name) or _mentions(facts)[_short(task.text)]
+        ):
+            purpose = "install" if _brings(facts, task) else None
         if purpose is not None:
             if purpose == "run" and is_of_front_end(facts, task):
                 done = [step.text for step in steps(facts, task.place.path, task.name)]
@@ -241,7 +288,28 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
     asked = {_short(task.text) for task in named(facts)}
     for line in written.lines(facts, _own_names(facts)):
         if _short(line.text) not in asked:
-            yield line.purpose, Task(line.text, line.folder, "", "", line.source, line.place)
+            is_around = line.purpose == "run" and _composes_around(facts, line.text)
+            task = Task(line.text, line.folder, "", "", line.source, line.place)
+            yield "services" if is_around else line.purpose, task
+
+
+def _only_removes(facts: Facts, task: Task) -> bool:
+    """Does a task nothing, as far as its file tells, but remove what an earlier one made?"""
+    done = [step.text for step in steps(facts, task.place.path, task.name)]
+    return bool(done) and all(purposes.removes(it) and not re.search("[;&|]", it) for it in done)
+
+
+def _brings(facts: Facts, task: Task) -> bool:
+    """Does a task install what the product needs, among other things, and start nothing?"""
+    done = [step.text for step in steps(facts, task.place.path, task.name)]
+    scripts = {name for spread in spreading.spreads(facts, task) for name in spread.scripts}
+    does = {purposes.of_text(text, ()) for text in done if not purposes.composes(text)}
+    return "install" in does and "run" not in does and scripts.isdisjoint(work().words.runs)
+
+
+def _composes_around(facts: Facts, text: str) -> bool:
+    """Does a command start a compose file, and with it only what the product needs?"""
+    return purposes.composes(text) and not _composes_itself(facts)
 
 
 @query
@@ -276,10 +344,16 @@ def _starts(facts: Facts, task: Task) -> str:
 _RUN = re.compile(
     r"^(?:(?:uv|poetry|pdm|pipenv) run (?=(?:poe|task|invoke|inv|nox|tox) )|bundle exec (?=rake )"
     r"|(?:npm|bun) run |npm (?=(?:test|start)\b)"
-    r"|(?:pnpm|yarn) (?:run )?(?!(?:install|i|add|ci|exec|dlx|publish|pack|audit|create|init)\b))"
+    r"|(?:pnpm|yarn|rushx) (?:run )?"
+    r"(?!(?:install|i|add|ci|exec|dlx|publish|pack|audit|create|init)\b))"
 )
 _NEAR = 20
 """Lines between the steps of one way."""
+_OTHERWISE = 3
+"""How tasks are called whose names do not begin with one of their purpose."""
+_PARTIAL = (frozenset(test_runs().kinds) - {"unit"}) | work().words.partly
+"""Words of tasks that do a part of what their purpose is, or do it otherwise."""
+_PARTS_MIN = 3
 _MINOR = 4
 """A language with less than a quarter of the main one's files is not what the project is about."""
 
@@ -295,6 +369,7 @@ def _short(text: str) -> str:
     return _RUN.sub("", text)
 
 
+@query
 def _mentions(facts: Facts) -> Counter[str]:
     """How many documents and workflows name a command."""
     named = {

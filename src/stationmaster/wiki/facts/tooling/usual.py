@@ -31,6 +31,12 @@ def usual(facts: Facts) -> tuple[Usual, ...]:
     """Those of the product's folders, in the order of the catalogue; the outermost folder counts
     where one lies in another."""
     folders = _folders(facts)
+    by_rush = {
+        folder
+        for workspace in facts.tree.project.workspaces
+        if workspace.tool == "rush"
+        for folder in workspace.members
+    }
     commands = []
     for purpose, rows in catalogue.usual().items():
         for row in rows:
@@ -39,6 +45,7 @@ def usual(facts: Facts) -> tuple[Usual, ...]:
                 folder: (path, text)
                 for folder, path in having.items()
                 if (purpose == "test" or not is_test(path))
+                and (purpose != "install" or folder not in by_rush)
                 and (text := _text(facts, row, folder, path))
             }
             # A file alone may be that of a part, which is handled from above; not what runs of it.

@@ -15,11 +15,13 @@ from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.command_lines.documented import is_of_documents, is_readme
 from stationmaster.reading.projects.model import Command, CommandSource
 from stationmaster.reading.projects.paths import folder_of, parents
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.texts import documents
 from stationmaster.wiki.facts.tooling import purposes
 from stationmaster.wiki.facts.tooling.named import declared
 from stationmaster.wiki.facts.tooling.purposes import Purpose
 from stationmaster.wiki.text.inline import Place
+from stationmaster.wiki.text.quoting import bare
 
 _LIKE = expressions("written_tasks")
 _FOR_DEVELOPERS = expressions("passages")["for_developers"]
@@ -31,6 +33,13 @@ _OWN_PROGRAM = re.compile(r"(?:\./([\w.-]{1,100})|([\w-]{1,60}/[\w./-]{1,100}))(
 _VARIABLE = re.compile(r"\$\w|%\w+%|\$env:")
 _INTO = re.compile(r"cd\s+([\w./-]{1,200})\s*(?:(?:&&|;)\s*(\S.*)|$)")
 _CLONE = re.compile(r"git\s+clone\s+([^&;]{1,500})(?:(?:&&|;)\s*(\S.*))?")
+_AGAINST = expressions("commands")["forbidden"]
+_AGAINST_MAX = 40
+"""Letters before a command in which a document advises against it."""
+_EMPHASIS = re.compile(r"\*\*|__")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+")
+_WORDS_MAX = 40
+_CLONES = re.compile(r"git clone \S{1,300}/([\w.-]{1,100})")
 _NUMBERED = re.compile(r"[ \t]{0,8}\d{1,3}[.)][ \t]")
 _LIST_MAX = 60
 """Lines of a list above and below a command that are looked at."""
@@ -56,17 +65,22 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
     """Those that work on the product; `own` are the names of the repository's packages."""
     by_runner = declared(facts)
     for command in _commands(facts, own):
-        whole = _COMMENT.sub("", command.text)
+        whole = without_comment(command.text)
         text = _LIKE["filled_in"].sub("", whole)
         if "${{" in whole[len(text) :] and _OPEN.search(text):
             continue
         purpose = purposes.of_text(text, own)
-        is_own = purposes.program(text).lower() in own
+        program = purposes.program(text).lower()
+        # A tool for the work of developers is used for the work on itself.
+        is_used = program in work().lines.programs and is_guide(command.place.path)
+        is_own = program in own and not is_used
         starts = purpose == "run" and is_own and command.source == "document"
         if purpose is None or not _is_clear(_FILLED_BY_READER.sub("x", text) if starts else text):
             continue
         if _is_downloaded(text) or (starts and _is_prebuilt(facts, command)):
             purpose = "use"
+        if purpose in ("test", "single") and _is_of_another(facts, text):
+            continue
         if is_own and command.source == "document" and purpose not in ("use", "run"):
             continue  # It shows what the product does in the hands of others.
         place = _place(command)
@@ -81,6 +95,37 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
             yield Line(purpose, _wrapped(facts, text, folder), folder, command.source, place)
 
 
+class Advice(NamedTuple):
+    """A sentence of a document that advises against a command."""
+
+    command: str
+    sentence: str
+    place: Place
+
+
+@query
+def advice(facts: Facts) -> tuple[Advice, ...]:
+    """Those of documents for developers, in their order."""
+    advised = []
+    for document in documents.chosen(facts):
+        lines = document.text.split("\n") if is_for_developers(document.path) else []
+        for word in document.inline if lines else ():
+            line = lines[word.line - 1][:_LINE_MAX]
+            before, _, behind = line.partition(word.text)
+            if " " in word.text and _AGAINST.search(before[-_AGAINST_MAX:]):
+                ends = [*_SENTENCE.finditer(before)]
+                begun = before[ends[-1].end() if ends else 0 :]
+                rest = _SENTENCE.split(behind, maxsplit=1)[0]
+                sentence = bare(_EMPHASIS.sub("", f"{begun}{word.text}{rest}").lstrip(" -*>"))
+                advised.append(Advice(word.text, sentence, Place(document.path, word.line)))
+    return tuple(advised)
+
+
+def without_comment(text: str) -> str:
+    """A line of a document without what it says behind the command."""
+    return _COMMENT.sub("", text)
+
+
 def is_before(text: str) -> bool:
     """Does a command make the script that configures?"""
     return _LIKE["before_configuring"].match(text) is not None
@@ -89,26 +134,29 @@ def is_before(text: str) -> bool:
 def _commands(facts: Facts, own: Collection[str]) -> Iterator[Command]:
     """Those of workflows and documents; those below a `cd` of a document run where it leads. One
     that another command follows in its line holds until the next gap."""
-    folder, cloned, at, is_of_line = "", "", Place(""), False
+    folder, cloned, at, is_of_line, is_other = "", "", Place(""), False, False
     for command in facts.tree.project.commands:
         if command.source == "ci":
-            yield command
+            into = _INTO.match(command.text)
+            is_there = into is not None and posixpath.normpath(into[1]) == command.folder
+            yield replace(command, text=into[2]) if into and into[2] and is_there else command
         elif command.source == "document":
             place = _place(command)
             near = 1 if is_of_line else _NEAR
             goes_on = place.path == at.path and 0 <= (place.line or 0) - (at.line or 0) <= near
             at = place
             if not goes_on:
-                folder, cloned, is_of_line = "", "", False
+                folder, cloned, is_of_line, is_other = "", "", False, False
             text = command.text
             if (clone := _CLONE.match(text)) is not None:
                 cloned, text = _cloned(clone[1].split()), clone[2] or ""
             while (into := _INTO.match(text)) is not None:
+                is_other = not cloned and _is_cloned_beside(facts, place.path, into[1], own)
                 beside = cloned or _beside(facts, place.path, into[1], own)
                 folder = _folder(facts, folder, into[1], beside)
                 text = into[2] or ""
                 is_of_line = bool(text) and not cloned
-            if text:
+            if text and not is_other:
                 yield replace(command, folder=folder or command.folder, text=text)
 
 
@@ -117,6 +165,20 @@ def _cloned(words: Sequence[str]) -> str:
     at = next((at for at, word in enumerate(words) if "/" in word or ":" in word), len(words) - 1)
     named = words[at + 1] if at + 1 < len(words) else words[at]
     return named.rstrip("/").rpartition("/")[2].removesuffix(".git")
+
+
+def _is_cloned_beside(facts: Facts, path: str, written: str, own: Collection[str]) -> bool:
+    """Does a document have another repository cloned next to this one, into which `cd` leads?"""
+    first = written.removeprefix("./").partition("/")[0].lower()
+    names = _clones(facts, path)
+    return first in names and first not in own and not names.isdisjoint(own)
+
+
+@query
+def _clones(facts: Facts, path: str) -> frozenset[str]:
+    """The names of repositories that a document has cloned, in lower case."""
+    clones = _CLONES.finditer(facts.tree.text(path))
+    return frozenset(it[1].removesuffix(".git").lower() for it in clones)
 
 
 def _beside(facts: Facts, path: str, written: str, own: Collection[str]) -> str:
@@ -147,6 +209,11 @@ def is_for_developers(path: str) -> bool:
     return is_so is not None and _LIKE["tutorial"].search(path) is None
 
 
+def is_guide(path: str) -> bool:
+    """Is a document for contributors alone?"""
+    return tells_how(path) and _LIKE["guide"].search(path) is not None
+
+
 def tells_how(path: str) -> bool:
     """Is a document about nothing else than work on the product?"""
     return _FOR_DEVELOPERS.match(path) is not None and _LIKE["tutorial"].search(path) is None
@@ -172,7 +239,8 @@ def _makes_documents(command: Command, folder: str) -> bool:
 
 def _packs(facts: Facts, text: str) -> bool:
     """Does a command start a script of the repository that packs a release?"""
-    path = text.partition(" ")[0].removeprefix("./")
+    named = _LIKE["source_file"].match(text)
+    path = named[1] if named else text.partition(" ")[0].removeprefix("./")
     return path in facts.records and _LIKE["packing"].search(facts.tree.text(path)) is not None
 
 
@@ -238,6 +306,13 @@ def _with_files(facts: Facts, start: str | None, text: str) -> str | None:
     below = {path.removesuffix(f"/{it}") for it in names for path in facts.tree.glob(f"**/{it}")}
     having = [folder for folder in sorted(below) if has_all(folder)]
     return having[0] if len(having) == 1 else None
+
+
+def _is_of_another(facts: Facts, text: str) -> bool:
+    """Does a command name a file of tests that the repository does not have?"""
+    words = (word.partition("::")[0].removeprefix("./") for word in text.split()[1:_WORDS_MAX])
+    named = [word for word in words if purposes.is_test_file(word) and "*" not in word]
+    return any(not facts.tree.glob(f"**/{word}", everywhere=True) for word in named)
 
 
 def _is_folder(facts: Facts, path: str) -> bool:

@@ -9,6 +9,7 @@ from stationmaster.wiki.facts.code import work
 from stationmaster.wiki.facts.code.work import Typed
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.parting import Sheet
+from stationmaster.wiki.facts.texts.exit_statuses import exit_statuses
 from stationmaster.wiki.facts.texts.passages import on_commands, words_of
 from stationmaster.wiki.facts.texts.usages import usages
 from stationmaster.wiki.facts.tooling.declared_programs import programs
@@ -20,6 +21,8 @@ from stationmaster.wiki.text.quoting import block, quoted
 
 KEY = "cli"
 PROGRAMS_MAX = 8
+_SIGNS = ("-", "/", "+")
+"""What options begin with."""
 LISTED_MAX = 120
 """As many commands are listed on one page."""
 
@@ -67,6 +70,12 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         for usage in usages(facts):
             page.text(md("At {}:", page.cite(usage.place)))
             page.block(block(usage.text))
+    page.section("Exit statuses")
+    statuses = [
+        [code(str(it.status)), code(it.name), text(it.meaning, HELP_MAX), page.cite(it.place)]
+        for it in exit_statuses(facts)
+    ]
+    page.table(("Status", "Name", "Meaning", "Declared"), statuses)
     page.section("From the documents")
     for passage in on_commands(facts):
         page.section(passage.title, 3)
@@ -81,10 +90,12 @@ def _summary(facts: Facts, commands: Sequence[Typed]) -> Iterator[Md]:
         verb = "program is" if len(declared) == 1 else "programs are"
         shown = among(declared[:PROGRAMS_MAX], len(declared))
         yield md("The product's {} {}.", verb, shown)
-    options = sum(len(each.options) for each in commands)
+    options = sum(_is_typed(it) for each in commands for it in each.options)
     if commands:
         told = md(" with {}", counted(options, "option")) if options else ""
         yield md("The code declares at least {}{}.", counted(len(commands), "command"), told)
+        if not any(each.options for each in commands):
+            yield md("{} options were not read.", "Its" if len(commands) == 1 else "Their")
     else:
         is_told = usages(facts) or on_commands(facts)
         told = "; the help and the documents say what stands below" if is_told else ""
@@ -141,14 +152,29 @@ def _options(page: Page, found: Sequence[Typed]) -> None:
             place = page.cite(Place(each.path, each.line))
             page.text(md("Behind its first sentence the help says, at {}:", place))
             page.block(block(each.about))
+        page.section(f"Arguments of {_name(each)}", 3)
+        _option_table(page, each, "Argument", [it for it in each.options if not _is_typed(it)])
         page.section(f"Options of {_name(each)}", 3)
-        rows = [
-            [code(" ".join(option.names)), _of_option(option),
-             code(option.default or ""),
-             page.cite(Place(option.path or each.path, option.line))]
-            for option in each.options
-        ]  # fmt: skip
-        page.table(("Option", "Meaning", "Default", "Declared"), rows)
+        _option_table(page, each, "Option", [it for it in each.options if _is_typed(it)])
+
+
+def _option_table(page: Page, command: Typed, head: str, found: Sequence[Option]) -> None:
+    rows = [
+        [
+            code(" ".join(option.names)),
+            _of_option(option),
+            code(option.default or ""),
+            text(option.heading),
+            page.cite(Place(option.path or command.path, option.line)),
+        ]
+        for option in found
+    ]
+    page.table((head, "Meaning", "Default", "Group", "Declared"), rows)
+
+
+def _is_typed(option: Option) -> bool:
+    """Is an option typed by its name? An argument is not."""
+    return option.names[0].startswith(_SIGNS)
 
 
 def _meaning(help_: str) -> Md:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from stationmaster.wiki.facts.configured.decided import decisions
+from stationmaster.wiki.facts.configured.environment.handed import handed
 from stationmaster.wiki.facts.interfaces import settings
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.parting import Sheet
@@ -50,9 +51,13 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         for kind, title in settings.TITLES.items()
         if counts[kind]
     ]
+    unnamed = handed(facts).unnamed
     page.summary(
-        md("{} {} found.", joined(told, last=" and "), "was" if len(found) == 1 else "were")
+        md("{}{} {} found.", Md("At least ") if unnamed else "", joined(told, last=" and "),
+           "was" if len(found) == 1 else "were")
         if found else "No setting was understood in the code.",
+        md("Further variables of the environment may be read where the program makes their names: "
+           "{}.", _places(page, unnamed, len(unnamed))) if unnamed else "",
         packages(page, unread_as(facts, "settings"), "settings"),
     )  # fmt: skip
     page.glance((
@@ -131,16 +136,23 @@ def _decided(page: Page, facts: Facts, found: Sequence[settings.Configured]) -> 
 
 def setting_table(page: Page, found: Sequence[settings.Configured]) -> None:
     """Settings with what they mean, their defaults, and where they are read and told of."""
-    head = ["Name", "Meaning", "Type", "Default", "Read at", "Documented or set at"]
+    head = ["Name", "Meaning", "Type", "Default", "Declared at", "Read at", "Documented or set at"]
     rows = []
     for each in found:
         places = tuple(dict.fromkeys((*each.told, *each.given)))
         name = code(each.name)
         if each.variable:
             name = md("{}, variable {}", name, code(each.variable))
-        row = [name, text(each.doc, DOC_MAX), code(each.type) if each.type else "", _default(each),
-               _places(page, each.reads, each.count),
-               _places(page, places, len(places))]  # fmt: skip
+        reads = [it for it in each.reads if it not in each.declared]
+        row = [
+            name,
+            text(each.doc, DOC_MAX),
+            code(each.type) if each.type else "",
+            _default(each),
+            _places(page, each.declared, len(each.declared)),
+            _places(page, reads, each.count - len(each.declared)),
+            _places(page, places, len(places)),
+        ]
         rows.append(row)
     page.table(head, rows)
 

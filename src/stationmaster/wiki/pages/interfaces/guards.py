@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import compared, excerpt, symbol_of
-from stationmaster.wiki.facts.extending import by_name
+from stationmaster.wiki.facts.guarding import by_name
 from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, roles
 from stationmaster.wiki.facts.interfaces.guards import Guard, declared_at
 from stationmaster.wiki.facts.interfaces.layers import layers

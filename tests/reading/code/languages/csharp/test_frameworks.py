@@ -322,3 +322,19 @@ def test_a_branch_is_one_of_commands_where_the_library_is_imported_or_it_has_a_c
     assert csharp('tree.AddBranch("oak");').commands == ()
     facts = csharp('using Spectre.Console.Cli;\nconfig.AddBranch("coin", Coins.Add);')
     assert [it.words for it in facts.commands] == [("coin",)]
+
+
+def test_a_group_is_behind_what_is_asked_of_it_afterwards_unless_a_route_lets_all_in() -> None:
+    facts = csharp("""
+        static class Api {
+            static void MapTodos(this IEndpointRouteBuilder routes) {
+                var group = routes.MapGroup("/todos");
+                group.RequireAuthorization(policy => policy.RequireUser());
+                group.MapGet("/", () => 1);
+                group.MapPost("/x", () => 1).AllowAnonymous();
+            }
+        }
+    """)  # fmt: skip
+    assert [(it.path, it.guard) for it in facts.routes] == [
+        ("/todos", "RequireAuthorization"), ("/todos/x", "AllowAnonymous"),
+    ]  # fmt: skip

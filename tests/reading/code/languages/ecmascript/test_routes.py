@@ -208,3 +208,16 @@ def test_a_chain_that_is_exported_is_a_router_of_its_own() -> None:
     assert [(it.owner, it.child, it.prefix) for it in facts.mounts] == [
         ("api", "tills", ""), ("default", "api", "/api"),
     ]  # fmt: skip
+
+
+def test_hooks_among_the_options_of_fastify_guard_a_route() -> None:
+    (route,) = facts_of("TypeScript", """
+        import { FastifyInstance } from "fastify";
+        export async function routes(app: FastifyInstance) {
+          app.delete("/tills/:id", {
+            schema: { params: Id },
+            preHandler: [log, (request, reply) => request.isAdmin(reply)],
+          }, async () => {});
+        }
+    """).routes  # fmt: skip
+    assert (route.path, route.guard, route.further) == ("/tills/:id", "request.isAdmin", ())

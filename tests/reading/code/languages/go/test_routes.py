@@ -109,15 +109,15 @@ def test_routers_inside_routers_are_followed_and_told_as_mounts() -> None:
     """,
     )
     assert [(r.method, r.path, r.owner, r.guard) for r in facts.routes] == [
-        ("GET", "/a", "s.router", ""),
-        ("POST", "/b/c", "s.router", "jwtAuth"),
-        ("PUT", "/b/d", "s.router", ""),
+        ("GET", "/a", "Server.router", ""),
+        ("POST", "/b/c", "Server.router", "jwtAuth"),
+        ("PUT", "/b/d", "Server.router", ""),
         ("DELETE", "/f", "Server.more", ""),
         ("GET", "/g", "Routes", ""),
     ]
     assert facts.mounts == (
-        Mount("s.router", "Server.more", "/b", 10),
-        Mount("s.router", "users.Routes", "/e", 12),
+        Mount("Server.router", "Server.more", "/b", 10),
+        Mount("Server.router", "users.Routes", "/e", 12),
     )
 
 
@@ -173,7 +173,7 @@ def test_methods_called_as_those_of_http_make_routes_on_any_router() -> None:
     """) == [
         ("GET", "/keys/{set}", "Handler.Routes", "h.show", ""),
         ("OPTIONS", "/keys", "Handler.Routes", "cors(http.HandlerFunc(h.options))", ""),
-        ("POST", "/inner/x", "Handler.Routes", "auth.RequireUser(h.make)", ""),
+        ("POST", "/inner/x", "Handler.server", "auth.RequireUser(h.make)", ""),
     ]
 
 
@@ -257,3 +257,20 @@ def test_functions_of_the_file_put_texts_around_paths() -> None:
         ("ANY", "/healthz"), ("GET", "/api/users/all"), ("ANY", "/v2/x"),
     ]  # fmt: skip
     assert facts.wiring.prefixed == (("at", 4),)
+
+
+def test_a_guard_tells_the_texts_switches_and_constants_that_it_is_made_with() -> None:
+    assert routes("""
+        package api
+        import ("github.com/gin-gonic/gin"; "example.org/shop/roles")
+        func Load(e *gin.Engine) {
+            e.GET("/a", RequireRole("admin", roles.Owner), show)
+            e.Use(users.Auth(false))
+            e.GET("/b", show)
+            e.GET("/c", requireUser(settings.Name), show)
+        }
+    """) == [
+        ("GET", "/a", "Load", "show", 'RequireRole("admin", roles.Owner)'),
+        ("GET", "/b", "Load", "show", "users.Auth(false)"),
+        ("GET", "/c", "Load", "show", "users.Auth(false)"),
+    ]

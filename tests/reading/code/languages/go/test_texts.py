@@ -94,7 +94,7 @@ def test_a_function_that_mounts_what_it_is_given_is_a_template_wherever_the_rout
     """,
     )
     assert facts.wiring.templates == (
-        Template("Server.MountRouter", mount=Mount("s.router", "{$2}", "{$1}", 10)),
+        Template("Server.MountRouter", mount=Mount("Server.router", "{$2}", "{$1}", 10)),
     )
     calling = facts_of(
         "Go",
@@ -137,7 +137,8 @@ def test_a_handler_that_a_function_wraps_before_it_hands_it_on_is_the_one_that_i
     )
     assert facts.wiring.templates == (
         Template(
-            "routes.Handle", Route("ANY", "{$0}", 9, "{$1}", "m.under", framework="gorilla/mux")
+            "routes.Handle",
+            Route("ANY", "{$0}", 9, "{$1}", "routes.under", framework="gorilla/mux"),
         ),
     )
     assert facts.wiring.handed == (Handed("m.Handle", 14, ("{$0}", "{$1}")),)

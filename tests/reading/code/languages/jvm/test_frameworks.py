@@ -139,6 +139,9 @@ def test_settings_are_injected_bound_and_asked_for() -> None:
                 System.getProperty("shop.dir", "x");
                 environment.getRequiredProperty("shop.url");
                 map.getProperty("no");
+                Long.getLong("shop.rows", 20L);
+                Integer.getInteger("shop.wait", SECONDS.toMillis(30));
+                Boolean.getBoolean("shop.open");
             }
         }
     """)
@@ -146,7 +149,8 @@ def test_settings_are_injected_bound_and_asked_for() -> None:
         ("shop.mail.size", "key", None, False), ("shop.size", "key", "10", False),
         ("shop.unit", "key", None, True), ("shop.mail.host-name", "key", None, False),
         ("SHOP_HOME", "env", None, False), ("shop.dir", "key", "x", False),
-        ("shop.url", "key", None, True),
+        ("shop.url", "key", None, True), ("shop.rows", "key", "20", False),
+        ("shop.wait", "key", "SECONDS.toMillis(30)", False), ("shop.open", "key", "false", False),
     ]  # fmt: skip
 
 

@@ -36,6 +36,30 @@ class Shop {
     ]
 
 
+def test_roles_of_javalin_and_blocks_of_ktor_guard_unless_anybody_may_ask() -> None:
+    javalin = """package shop
+import io.javalin.apibuilder.ApiBuilder.*
+fun register() {
+  path("tills") {
+    get(tills::all, Roles.ANYONE, Roles.CLERK)
+    put("{id}", tills::one, Roles.CLERK, Roles.OWNER)
+  }
+}
+"""
+    ktor = """package shop
+import io.ktor.server.routing.*
+fun Route.tills() {
+  authenticate(optional = true) { get("/tills") { } }
+  authenticate { put("/tills") { } }
+}
+"""
+    facts = read("Kotlin", javalin.encode()), read("Kotlin", ktor.encode())
+    assert [[(it.method, it.guard) for it in each.routes] for each in facts] == [
+        [("GET", ""), ("PUT", "Roles.CLERK, Roles.OWNER")],
+        [("GET", ""), ("PUT", "authenticate")],
+    ]
+
+
 def test_a_route_of_vertx_has_the_handler_of_the_call_on_it() -> None:
     text = """package shop
 import io.vertx.ext.web.Router

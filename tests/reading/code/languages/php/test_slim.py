@@ -40,3 +40,15 @@ def test_this_is_a_router_only_in_the_closure_of_a_group() -> None:
         """,
     )
     assert [(it.method, it.path) for it in facts.routes] == [("GET", "/api/tills/{id}")]
+
+
+def test_an_application_of_a_file_that_includes_this_one_is_called_app() -> None:
+    text = """<?php
+        use Slim\\Http\\Request;
+        $app->group('/api', function () {
+            /** @var \\Slim\\App $this */
+            $this->get('/tills', function (Request $request) { return 1; });
+        });
+        """
+    assert [it.path for it in facts_of("PHP", text).routes] == ["/api/tills"]
+    assert facts_of("PHP", text.replace("Slim", "Other")).routes == ()

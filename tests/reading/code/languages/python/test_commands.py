@@ -11,7 +11,7 @@ python = partial(facts_of, "Python")
 
 
 def told(facts: FileFacts) -> dict[tuple[str, ...], CliCommand]:
-    return {each.words: each for each in facts.commands}
+    return {each.words: each for each in facts.commands if not each.is_part}
 
 
 def names(command: CliCommand) -> list[tuple[tuple[str, ...], str | None]]:
@@ -184,3 +184,25 @@ def test_a_class_of_the_project_may_stand_for_a_parser() -> None:
     assert command.program == "shop"
     assert names(command) == [(("--coin",), None), (("TILL",), None)]
     assert command.options[0].help == "What is paid with. One of: cent, euro."
+
+
+def test_help_that_is_put_together_has_signs_for_what_is_filled_in() -> None:
+    facts = facts_of(
+        "Python",
+        """
+        import argparse
+
+        parser = argparse.ArgumentParser(prog="shop")
+        parser.add_argument("--port", help=f"where it listens [default: {PORT}]")
+        parser.add_argument("--rows", help="rows " + "of a page")
+        parser.add_argument("--till", help="reads the " + NAME + " till")
+        parser.add_argument("--quiet", action="store_false", default=True, dest="loud")
+        """,
+    )
+    (command,) = facts.commands
+    assert [(it.names, it.help, it.default) for it in command.options] == [
+        (("--port",), "where it listens", None),
+        (("--rows",), "rows of a page", None),
+        (("--till",), "reads the … till", None),
+        (("--quiet",), "", None),
+    ]

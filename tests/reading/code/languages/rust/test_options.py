@@ -69,3 +69,33 @@ def test_the_help_of_a_command_of_clap_is_its_whole_comment() -> None:
     )
     (command,) = facts.commands
     assert command.help.partition("\n\n")[::2] == ("Sells things.", "All of them:\n - carts")
+
+
+def test_options_of_a_builder_and_of_the_macro_of_clap_stand_below_their_headings() -> None:
+    facts = facts_of(
+        "Rust",
+        """
+        use clap::{arg, Arg, Command};
+        const SORTS: &str = "[name, size]";
+        fn command() -> Command {
+            Command::new("shop")
+                .arg(arg!([FILE]... "what to read").value_parser(value_parser!(OsString)))
+                .arg(arg!(-q --quiet "say nothing"))
+                .next_help_heading("SORTING")
+                .arg(arg!(-'1' --"one-row" "one row"))
+                .arg(arg!(-s --sort <FIELD>).help(format!("sort by {SORTS}")).default_value("name"))
+                .arg(Arg::new("rows").long("rows").help_heading("OTHER").help("Rows of a page"))
+                .arg(Arg::new(elsewhere::NAME).long(elsewhere::NAME).help("Unknown"))
+                .arg(not_clap!(-x --other))
+        }
+        """,
+    )
+    (command,) = facts.commands
+    assert [(it.names, it.help, it.default, it.heading) for it in command.options] == [
+        (("FILE",), "what to read", None, ""),
+        (("-q", "--quiet"), "say nothing", None, ""),
+        (("-1", "--one-row"), "one row", None, "SORTING"),
+        (("-s", "--sort"), "sort by [name, size]", "name", "SORTING"),
+        (("--rows",), "Rows of a page", None, "OTHER"),
+    ]
+    assert command.options[0].is_many

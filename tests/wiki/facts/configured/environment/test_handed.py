@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from stationmaster.wiki.facts.configured.environment.handed import handed
 from stationmaster.wiki.facts.interfaces.settings import settings
-from tests.wiki.commits import facts_of
+from stationmaster.wiki.pages.interfaces import configuration
+from tests.wiki.commits import facts_of, written
 
 
 def _read(files: dict[str, str]) -> dict[str, tuple[str | None, tuple[tuple[str, int], ...]]]:
@@ -49,3 +51,52 @@ def test_what_stands_in_where_a_function_has_a_parameter_for_it() -> None:
         "  return process.env[key] ?? fallback;\n}\n",
         "src/main.ts": 'import { text } from "./env";\n\nexport const port = text("PORT", "80");\n',
     }) == {"PORT": ("80", (("src/main.ts", 3),))}  # fmt: skip
+
+
+_VARS = {
+    "Cargo.toml": '[package]\nname = "shop"\n',
+    "src/names.rs": "/// Where the till keeps its money.\n"
+    'pub static SHOP_TILL: &str = "SHOP_TILL";\n'
+    'pub const OLD_TILL: &str = "OLD_TILL";\n\n'
+    "pub trait Names {\n    fn get(&self, name: &'static str) -> Option<String>;\n\n"
+    "    fn either(&self, name: &'static str, fallback: &'static str) -> Option<String> {\n"
+    "        self.get(name).or_else(|| self.get(fallback))\n    }\n}\n",
+    "src/main.rs": "mod names;\nmod till;\n\nuse crate::names::Names;\n\nstruct Live;\n\n"
+    "impl Names for Live {\n    fn get(&self, name: &'static str) -> Option<String> {\n"
+    "        std::env::var(name).ok()\n    }\n}\n\n"
+    "fn main() {\n    println!(\"{:?}\", std::env::var(names::OLD_TILL));\n}\n",
+    "src/till.rs": "use crate::names::{self, Names};\n\n"
+    "pub fn open<V: Names>(vars: &V, rows: &Rows) -> Option<String> {\n"
+    '    rows.get("NOT_THIS");\n    vars.get("SHOP_OPEN")?;\n'
+    "    vars\n        .either(names::SHOP_TILL, names::OLD_TILL)\n}\n",
+}  # fmt: skip
+
+
+def test_constants_that_methods_of_an_interface_are_given_with_what_is_said_of_them() -> None:
+    settings_of = {it.name: it for it in settings(facts_of(_VARS)) if it.kind == "env"}
+    assert {name: (it.default, it.doc) for name, it in settings_of.items()} == {
+        "OLD_TILL": (
+            None,
+            "Where the till keeps its money. Read where SHOP_TILL is not set.",
+        ),
+        "SHOP_OPEN": (None, ""),
+        "SHOP_TILL": (None, "Where the till keeps its money."),
+    }
+    assert settings_of["SHOP_TILL"].reads == (("src/till.rs", 7),)
+    assert handed(facts_of(_VARS)).unnamed == ()
+
+
+def test_a_page_says_where_a_program_makes_the_names_of_variables() -> None:
+    files = {
+        "pyproject.toml": '[project]\nname = "shop"\n',
+        "shop/__init__.py": "",
+        "shop/base.py": "import os\n\n\ndef value(name: str) -> str | None:\n"
+        "    return os.environ.get(name)\n",
+        "shop/run.py": 'from shop.base import value\n\nHOME = value("SHOP_HOME")\n\n\n'
+        "def till(number: int) -> str | None:\n    return value(place(number))\n",
+    }
+    facts = facts_of(files)
+    assert handed(facts).unnamed == (("shop/run.py", 7),)
+    page = written(facts, next(configuration.plan(facts)).write, key="configuration")
+    assert "At least 1 environment variable was found." in page
+    assert "where the program makes their names: [`shop/run.py:7`](source:shop/run.py#L7)" in page

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cached_property
 
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.cfamily import symbols
-from stationmaster.reading.code.languages.cfamily.items import Item, items
-from stationmaster.reading.code.languages.source import Declared, first_sentence
+from stationmaster.reading.code.languages.cfamily.items import items
+from stationmaster.reading.code.languages.source import first_sentence
 from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Import
 
@@ -23,10 +22,7 @@ _FILE_DOC = re.compile(r"[@\\]file\b[^\n]*\n?")
 class File(Unit):
     """A file of C or C++."""
 
-    @cached_property
-    def items(self) -> tuple[Item, ...]:
-        """The declarations where they stand; not those inside functions."""
-        return items(self)
+    items = cached_property(items)
 
     @property
     def package(self) -> str:
@@ -43,9 +39,7 @@ class File(Unit):
                 return first_sentence(_FILE_DOC.sub("", plain))
         return ""
 
-    def declared(self) -> Iterator[Declared]:
-        """Types, functions, variables and macros."""
-        return symbols.declared(self, self.items)
+    declared = symbols.declared
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
@@ -21,8 +21,10 @@ from stationmaster.reading.code.languages.source import (
     first_sentence,
     uncommented,
 )
-from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import SymbolKind
+
+if TYPE_CHECKING:
+    from stationmaster.reading.code.languages.cfamily.file import File
 
 _KINDS = code.table("cfamily.grammar.kinds", dict[str, SymbolKind])
 _WRAPPERS = code.names("cfamily.grammar.wrappers")
@@ -44,23 +46,23 @@ class Named(NamedTuple):
     is_function: bool
 
 
-def declared(unit: Unit, items: tuple[Item, ...]) -> Iterator[Declared]:
+def declared(file: File) -> Iterator[Declared]:
     """Types, functions, variables and macros; public only in a header with an include guard."""
-    comments = unit.comments
-    is_header = _GUARD.search(unit.data) is not None
-    defined = {_key(unit, item) for item in items if item.node.type == "function_definition"}
-    for item in items:
+    comments = file.comments
+    is_header = _GUARD.search(file.data) is not None
+    defined = {_key(file, item) for item in file.items if item.node.type == "function_definition"}
+    for item in file.items:
         kind = _KINDS.get(item.node.type)
         is_open = is_header and not item.is_hidden and not item.is_private
         if kind is not None:
-            yield from _type(unit, item, item.node, kind, comments, is_open)
+            yield from _type(file, item, item.node, kind, comments, is_open)
         elif item.node.type == "type_definition":
-            yield from _typedef(unit, item, comments, is_open)
+            yield from _typedef(file, item, comments, is_open)
         elif item.node.type in ("function_definition", "declaration", "field_declaration"):
             inner = child(item.node, "type")
             if inner is not None and inner.type in _KINDS:
-                yield from _type(unit, item, inner, _KINDS[inner.type], comments, is_open)
-            yield from _declared(unit, item, comments, is_open, defined)
+                yield from _type(file, item, inner, _KINDS[inner.type], comments, is_open)
+            yield from _declared(file, item, comments, is_open, defined)
 
 
 def plain(comment: str) -> str:

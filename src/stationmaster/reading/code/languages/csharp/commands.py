@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.source import calls_on, child, one_line
+from stationmaster.reading.code.languages.source import calls_on, child, is_in, one_line
 from stationmaster.reading.code.languages.unit import Called, Field, Unit, last_of
 from stationmaster.reading.code.model import CliCommand, Option, Symbol
 
@@ -61,16 +61,16 @@ def _spectre(unit: Unit) -> Iterator[CliCommand]:
     branches = [
         (node, name)
         for node, name in branches[:_CLASSES_MAX]
-        if name and (is_proven or any(_is_in(it, node) for it in below))
+        if name and (is_proven or any(is_in(it, node) for it in below))
     ]
     for node, name in branches:
-        words = (*(text for it, text in branches if _is_in(node, it)), name)
+        words = (*(text for it, text in branches if is_in(node, it)), name)
         help_ = _described(unit, node)
         yield CliCommand(words, node.start_point[0] + 1, help_)
     for call in unit.called:
         class_, name = generic(unit, call), call.value(0)
         if class_ and (call.name == "SetDefaultCommand" or (call.name == "AddCommand" and name)):
-            around = [text for node, text in branches if _is_in(call.node, node)]
+            around = [text for node, text in branches if is_in(call.node, node)]
             words = (*around, name) if name else ()
             help_ = _described(unit, call.node)
             yield CliCommand(words, call.line, help_, class_, parts=(class_,))
@@ -83,10 +83,6 @@ def _spectre(unit: Unit) -> Iterator[CliCommand]:
             part = _part(symbol, (), (_own(unit, symbol, match[1]),))
             yield replace(part, help=one_line(meanings.get(symbol.qualified, "")))
     yield from _held(unit, "CommandOption", "CommandArgument")
-
-
-def _is_in(node: Node, other: Node) -> bool:
-    return other.start_byte < node.start_byte and node.end_byte <= other.end_byte
 
 
 def _described(unit: Unit, node: Node) -> str:

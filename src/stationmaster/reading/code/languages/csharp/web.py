@@ -27,7 +27,7 @@ _NAME_OF_TYPE = re.compile(rb"\bvar\s+(\w+)\s*=\s*\w+\.Name\s*;")
 _GROUP_OF_TYPE = re.compile(rb'\$"(/[^"{}\n]{0,80})\{(\w+(?:\.Name)?)\}([^"{}\n]{0,80})"')
 _PREFIX = re.compile(rb'\b\w*Prefix\s*=>\s*"(/?[^"\n]{0,100})"')
 _CLASS = "class"
-CALLS = frozenset(name for web in _WEBS.values() for name in {*web.methods, *web.blocks})
+CALLS = frozenset(name for web in _WEBS.values() for name in {*web.methods, *web.blocks, _GUARD})
 
 
 def routes(unit: Unit) -> Iterator[Fact]:
@@ -126,6 +126,15 @@ class _Reader(routers.Reader):
         """What is called on a group or a route."""
         return (_GUARD,) if call.name == _GUARD else ()
 
+    def on_router(self, node: Node, call: Member, router: Router) -> None:
+        """Add what is mapped; a group of which this is asked is behind it from now on."""
+        held = self.holding(call.on) if call.name == _GUARD else None
+        if held is None:
+            super().on_router(node, call, router)
+            return
+        holders = self.held[self.unit.text(call.on)]
+        holders[holders.index(held)] = held._replace(router=router.behind((_GUARD,)))
+
     def line(self, node: Node) -> int:
         """The line of its arguments."""
         return line_of(child(node, "arguments") or node)
@@ -142,7 +151,7 @@ class _Reader(routers.Reader):
             methods = self.verbs(given.at[1:2]) or methods
         if path or (name != "Map" and len(given.at) == 1):
             scope = self.scopes.at(node.start_byte)
-            calls = [self.unit.part(member, "name") for member, _ in calls_on(node)]
+            calls = {self.unit.part(member, "name") for member, _ in calls_on(node)}
             guards = (_GUARD,) if _GUARD in calls else router.guards
             guards = (ANONYMOUS,) if ANONYMOUS in calls else guards
             path = joined(router.prefix, path)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ecmascript.module import OURS, Module
+from stationmaster.reading.code.languages.fallback import fallback
 from stationmaster.reading.code.languages.meanings import Meanings
 from stationmaster.reading.code.languages.source import above, child, line_of
 from stationmaster.reading.code.model import Setting
@@ -18,12 +18,7 @@ from stationmaster.reading.code.schemas import env
 ENVIRONMENTS = frozenset({"process.env", "import.meta.env", "Bun.env"})
 _OWN = frozenset({"MODE", "DEV", "PROD", "SSR", "BASE_URL"})
 """What a bundler itself puts into `import.meta.env`."""
-_CONVERTERS = code.names("ecmascript.settings.converters")
-_ORS = frozenset({"||", "??"})
-_OR_SETS = frozenset({"||=", "??="})
-_NOTHING = frozenset({"undefined", "null"})
 _STATEMENTS = ("lexical_declaration", "variable_declaration", "expression_statement", "pair")
-_CHAIN_MAX = 30
 _WRAPPED = re.compile(
     r"\b(?:process\.env|import\.meta\.env|Bun\.env)\[\s*"
     r"(?:(?P<name>\w+)\s*(?:\+\s*[\"'](?P<end>[A-Z0-9_]{1,30})[\"']\s*)?"
@@ -68,7 +63,7 @@ def _members(module: Module) -> Iterator[Setting]:
         if not _is_written(member) or _is_set_where_missing(module, member):
             statement = above(member, *_STATEMENTS)
             doc = meanings.of(statement) if statement and _is_short(statement) else ""
-            yield Setting(told, "env", line_of(environment), default_of(module, member), doc=doc)
+            yield Setting(told, "env", line_of(environment), fallback(module, member), doc=doc)
 
 
 def _name(module: Module, key: Node) -> str:
@@ -108,65 +103,6 @@ def _is_set_where_missing(module: Module, member: Node) -> bool:
     return told == f"(!{module.text(member)})"
 
 
-def default_of(module: Module, member: Node) -> str | None:
-    """The literal that an expression falls back to where it has no variable."""
-    node = member
-    for _ in range(_CHAIN_MAX):
-        around = node.parent
-        if around is None:
-            return None
-        default = _beside(module, node, around, module.text(member))
-        if default is not None and default not in _NOTHING:
-            return default
-        if not _gives(module, node, around):
-            return None
-        node = around
-    return None
-
-
-def _beside(module: Module, node: Node, around: Node, member: str) -> str | None:
-    """The literal that stands in for a value in the expression directly around it."""
-    kind, operator = around.type, module.part(around, "operator")
-    left, right = child(around, "left"), child(around, "right")
-    is_or = kind == "binary_expression" and operator in _ORS
-    is_set = kind == "augmented_assignment_expression" and operator in _OR_SETS
-    if left == node and (is_or or is_set or kind == "assignment_expression"):
-        return module.plain(right)
-    if kind == "ternary_expression" and child(around, "consequence") == node:
-        is_asked = member in module.part(around, "condition")
-        return module.plain(child(around, "alternative")) if is_asked else None
-    if kind == "array" and _is_searched(module, around):
-        return module.plain(around.named_children[-1])
-    return None
-
-
-def _gives(module: Module, node: Node, around: Node) -> bool:
-    """Does an expression give the value of one in it, as itself or converted?"""
-    if around.type == "binary_expression":
-        return module.part(around, "operator") in _ORS
-    if around.type == "member_expression":
-        return module.part(around, "property") in _CONVERTERS
-    if around.type == "call_expression":
-        return node.type == "arguments" or child(around, "function") == node
-    if around.type == "arguments":
-        return child(around) == node and module.part(around.parent, "function") in _CONVERTERS
-    return around.type in ("parenthesized_expression", "non_null_expression", "as_expression")
-
-
-def _is_searched(module: Module, array: Node) -> bool:
-    """Is the first of its items taken that is anything: `[…].find(Boolean)`?"""
-    node = array
-    for _ in range(_CHAIN_MAX):
-        member = node.parent
-        if member is None or member.type != "member_expression" or member.parent is None:
-            return False
-        name = module.part(member, "property")
-        if name != "map":
-            return name == "find"
-        node = member.parent
-    return False
-
-
 def _wrapped(module: Module) -> Iterator[Setting]:
     wrappers = _wrappers(module)
     for called in module.calls:
@@ -177,7 +113,7 @@ def _wrapped(module: Module) -> Iterator[Setting]:
         if not _VARIABLE.fullmatch(name):
             continue
         default = module.plain(called.given.get(1)) if wrapper.has_default else None
-        default = default or default_of(module, called.node)
+        default = default or fallback(module, called.node)
         is_required = wrapper.fails and default is None
         for end in wrapper.ends:
             doc = f"The path of a file with the value of {name}." if end == "_FILE" else ""

@@ -12,20 +12,13 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import docs, module
-from stationmaster.reading.code.languages.ecmascript.imports import Exports, exports_of, imports_of
+from stationmaster.reading.code.languages.ecmascript.imports import exports_of, imports_of
 from stationmaster.reading.code.languages.ecmascript.symbols import FUNCTIONS, declared_in
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.scopes import Made
-from stationmaster.reading.code.languages.source import (
-    Declared,
-    Grammar,
-    child,
-    inside,
-    line_of,
-    uncommented,
-)
+from stationmaster.reading.code.languages.source import Grammar, child, inside, line_of, uncommented
 from stationmaster.reading.code.languages.unit import Called
-from stationmaster.reading.code.model import Import, SymbolKind
+from stationmaster.reading.code.model import SymbolKind
 
 _NAMES = code.names("ecmascript.grammar.names")
 _KINDS: tuple[SymbolKind, ...] = (
@@ -124,9 +117,9 @@ class Module(module.Module):
             body = value
         return Definition(node, name, body, kind, place)
 
-    def declared(self) -> Iterator[Declared]:
-        """The declarations, then functions assigned to exports, objects and prototypes."""
-        return declared_in(self)
+    declared = declared_in
+    imports = cached_property(imports_of)
+    exports = cached_property(exports_of)
 
     def held(self) -> Iterator[tuple[Node, str, Node | None]]:
         """What variables and parameters hold."""
@@ -147,16 +140,6 @@ class Module(module.Module):
         name = self.root_of(variable) if "call" in variable.type else variable
         text = self.text(name)
         return self.made_as(variable, text, text.removeprefix("this."))
-
-    @cached_property
-    def imports(self) -> tuple[Import, ...]:
-        """The imports of all kinds, by line."""
-        return imports_of(self)
-
-    @cached_property
-    def exports(self) -> Exports:
-        """The names that the module exports, and whether it is a module at all."""
-        return exports_of(self)
 
     @property
     def exported(self) -> tuple[str, ...] | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.ecmascript.texts import text_of
 from stationmaster.reading.code.languages.module import Definition
@@ -93,6 +94,8 @@ def around(module: Module) -> Iterator[Around]:
         elif called.name == "useGlobalGuards":
             guards = tuple(_guard(module, node) for node in given.at)
             yield Around(FRAMEWORK, called.line, "", guards)
+        elif called.name == "forRoutes":
+            yield from _applied(module, called)
     for definition, decorator in module.decorated():
         if decorator.origin == f"{_COMMON}:Module" and definition.is_class:
             providers = module.members(decorator.given.get(0)).get("providers")
@@ -101,6 +104,34 @@ def around(module: Module) -> Iterator[Around]:
                 used = members.get("useClass") or members.get("useExisting")
                 if used is not None and module.origin(members.get("provide")).endswith("APP_GUARD"):
                     yield Around(FRAMEWORK, line_of(item), "", (module.text(used),))
+
+
+def _applied(module: Module, called: Called) -> Iterator[Around]:
+    """Middleware that a module puts before some routes:
+    `consumer.apply(Auth).exclude("health").forRoutes(Tills)`."""
+    given: dict[str, tuple[Node, ...]] = {}
+    node = called.of
+    while node is not None and node.type == "call_expression" and len(given) < _DEPTH_MAX:
+        function = node.child_by_field_name("function")
+        given.setdefault(
+            module.part(function, "property"), module.arguments(child(node, "arguments")).at
+        )
+        node = function.child_by_field_name("object") if function is not None else None
+    guards = tuple(name for it in given.get("apply", ()) if is_guard(name := _guard(module, it)))
+    if guards:
+        excepted = (_route(module, it) for it in given.get("exclude", ()))
+        only = (_route(module, it) for it in called.given.at)
+        yield Around(FRAMEWORK, called.line, "", guards, tuple(excepted), tuple(only))
+
+
+def _route(module: Module, node: Node) -> str:
+    """`GET path`, or the class of a controller, which stands for its routes."""
+    members = module.members(node)
+    path = text_of(module, members.get("path") or node)
+    if path is None or node.type == "identifier":
+        return module.text(node)
+    method = module.text(members.get("method")).rpartition(".")[2]
+    return f"{method if method not in ('', 'ALL') else 'ANY'} {path.strip('/')}"
 
 
 def _gateway(module: Module, definition: Definition) -> str | None:

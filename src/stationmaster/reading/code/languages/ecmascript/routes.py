@@ -23,6 +23,7 @@ MAKERS = code.words("ecmascript.routes.makers")
 _MODULES = sorted({re.split("[:>]", maker)[0] for maker in MAKERS})
 METHODS = code.methods("{lower}", "ecmascript.routes.methods")
 _NAMES = frozenset({"identifier", "member_expression"})
+_HOOKS = code.ordered("ecmascript.routes.hooks")
 _LISTED_MAX = 200
 """Objects of a list that a loop goes through."""
 
@@ -93,10 +94,22 @@ def routes_of(
 def _guards(module: Module, nodes: Sequence[Node]) -> Iterator[str]:
     """What of all that runs before a handler lets only some through: by its own name, or by that
     of what it is given (`wrapped(auth.check)`)."""
-    for node in nodes:
+    for node in _before(module, nodes):
         names = (_name(module, child(node, "function")), _handler(module, node))
         if guard := next(filter(is_guard, names), ""):
             yield guard
+
+
+def _before(module: Module, nodes: Sequence[Node]) -> Iterator[Node]:
+    """What runs before a handler: the arguments themselves, and hooks among the options of Fastify,
+    of a function that is written there what it calls."""
+    for node in nodes:
+        hooks = module.members(node) if node.type == "object" else {}
+        yield from [] if hooks else [node]
+        for listed in (hooks[name] for name in _HOOKS if name in hooks):
+            for hook in listed.named_children if listed.type == "array" else [listed]:
+                body = hook.child_by_field_name("body") if hook.type == "arrow_function" else hook
+                yield body if body is not None else hook
 
 
 def _route_of(module: Module, holder: Node) -> str | None:

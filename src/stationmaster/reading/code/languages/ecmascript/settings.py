@@ -10,8 +10,9 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ecmascript import environment
-from stationmaster.reading.code.languages.ecmascript.environment import ENVIRONMENTS, default_of
+from stationmaster.reading.code.languages.ecmascript.environment import ENVIRONMENTS
 from stationmaster.reading.code.languages.ecmascript.module import Module
+from stationmaster.reading.code.languages.fallback import fallback
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.source import child, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
@@ -223,7 +224,7 @@ def _asked(module: Module) -> Iterator[Setting]:
             name = module.value(called.given.get(0)) or ""
             default = module.plain(called.given.get(1))
             if default is None:
-                default = default_of(module, called.node)
+                default = fallback(module, called.node)
             is_required = called.name == "getOrThrow" and default is None
             kind: SettingKind = "env" if _VARIABLE.fullmatch(name) else "key"
             yield Setting(name, kind, called.line, default, is_required)

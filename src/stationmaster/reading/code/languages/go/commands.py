@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages import inflections, meanings
 from stationmaster.reading.code.languages.go import defaults, described, texts
 from stationmaster.reading.code.languages.go.bound import Bound, bound, keys
 from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.go.kept import Holders, literal_at, literals_in, variable
-from stationmaster.reading.code.languages.inflections import paragraphs
 from stationmaster.reading.code.languages.source import above, child, inside, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
-from stationmaster.reading.code.model import HELP_MAX, CliCommand, Fact, Option, Setting
+from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
 _COBRA = "github.com/spf13/cobra"
 _PFLAG = "github.com/spf13/pflag"
@@ -252,10 +252,9 @@ class _Reader:
         if has_short and len(rest) > 1 and (short := self._source.literal(rest[1])):
             names.insert(0, f"-{short}")
         values = rest[2:] if has_short else rest[1:]
-        help_ = self._source.literal(rest[-1]) if len(rest) > 1 else None
         value = defaults.default(self._source, values[0]) if len(values) > 1 else None
         is_many = "Array" in called or "Slice" in called
-        meaning = one_line(help_ or "", HELP_MAX)
+        meaning = meanings.told(self._source, rest[-1]) if len(rest) > 1 else ""
         function = child(node, "function")
         for_all = self._source.part(function, "operand").endswith(".PersistentFlags()")
         option = Option(
@@ -265,9 +264,8 @@ class _Reader:
 
     def _flag_name(self, node: Node) -> str:
         """The name of a flag, with a hole for a constant of another file: `{$flagName}`."""
-        told = (
-            texts.Texts(self._file).of(node) if node.type in _NAMES else self._source.literal(node)
-        )
+        is_named = node.type in _NAMES
+        told = texts.Texts(self._file).of(node) if is_named else self._source.literal(node)
         return told if told and (_WORD.fullmatch(told) or _HOLE.fullmatch(told)) else ""
 
     def _merged(self, owner: str) -> tuple[Option, ...]:
@@ -301,7 +299,7 @@ class _Reader:
                 self._meaning(keys),
                 self._name(keys.get("RunE") or keys.get("Run") or self._described.runs(keys)),
                 self._merged(holder),
-                "" if holder.startswith("@") else holder,
+                holder if name.endswith("()") or not holder.startswith("@") else "",
                 self._below(holder),
                 "" if name in self._cobra or name.endswith("()") else name,
                 self._use(name) if self._is_root(name) else "",
@@ -315,7 +313,8 @@ class _Reader:
         old, short = self._text(keys.get("Deprecated")), self._text(keys.get("Short"))
         first = f"Deprecated: {old} {short}".rstrip() if old else short
         example = self._lines(keys.get("Example"))
-        return paragraphs(first, self._lines(keys.get("Long")), example and f"Examples:\n{example}")
+        long = self._lines(keys.get("Long"))
+        return inflections.paragraphs(first, long, example and f"Examples:\n{example}")
 
     def _lines(self, node: Node | None) -> str:
         text = self._source.literal(node) or ""
@@ -347,7 +346,7 @@ class _Reader:
                 CliCommand(
                     words,
                     line_of(each),
-                    self._text(keys.get("Usage")),
+                    meanings.told(self._source, keys.get("Usage")),
                     self._name(keys.get("Action")),
                     tuple(self._urfave_options(keys.get("Flags"))),
                     holder if each == node else "",
@@ -381,7 +380,7 @@ class _Reader:
         dashed = tuple(f"-{part}" if len(part) == 1 else f"--{part}" for part in names if part)
         if not dashed:
             return
-        help_ = self._text(keys.get("Usage"))
+        help_ = meanings.told(self._source, keys.get("Usage"))
         value = defaults.default(self._source, keys["Value"]) if "Value" in keys else None
         self._flags[node.start_byte] = Option(dashed, line_of(node), help_, value)
         required = self._source.text(keys.get("Required")) == "true"

@@ -10,7 +10,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go import symbols
-from stationmaster.reading.code.languages.source import Declared, Source, child, line_of
+from stationmaster.reading.code.languages.source import Source, child, line_of
 from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Import
 
@@ -48,9 +48,7 @@ class File(Unit):
         package = next(iter(self.nodes["package"]), None)
         return self.comments.sentence(package) if package else ""
 
-    def declared(self) -> Iterator[Declared]:
-        """Everything at top level, and the methods that interfaces ask for."""
-        return symbols.declared(self)
+    declared = symbols.declared
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:

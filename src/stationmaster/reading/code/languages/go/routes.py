@@ -16,10 +16,12 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import routers
+from stationmaster.reading.code.languages.go.fields import Fields
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.texts import Texts, call_words, is_open, told
 from stationmaster.reading.code.languages.routers import (
     CONDITION,
+    METHODS,
     Held,
     Member,
     Router,
@@ -29,7 +31,6 @@ from stationmaster.reading.code.languages.routers import (
 )
 from stationmaster.reading.code.languages.source import (
     Arguments,
-    above,
     calls_on,
     child,
     given_to,
@@ -38,18 +39,20 @@ from stationmaster.reading.code.languages.source import (
     one_line,
     path_below,
 )
-from stationmaster.reading.code.model import Fact, Handed, Mount, Template, Wiring
+from stationmaster.reading.code.model import Fact, Handed, Mount, Route, Template, Wiring
 
 _WEBS = code.table("go.routes.packages", dict[str, Web])
 _ANY = code.table("go.routes.any", Web)
 """Of routers whose type no import tells, such as those that a project makes itself."""
+_ELSEWHERE = code.table("go.routes.elsewhere", Web)
+"""Of fields whose type another file declares: what is put on one is a route if that is a router."""
 _PATTERN = re.compile(r"(?:([A-Z]{3,10})[ \t]+)?([\w.-]*)((?:/|\{[$=])\S*)")
 _UNKNOWN = "{$…}"
 _NAMES = frozenset({"identifier", "selector_expression"})
 _HANDLERS = _NAMES | {"call_expression", "func_literal"}
 _GUARDED_BY = code.table("go.routes.guarded_by", frozenset[str])
+_NAMING = _GUARDED_BY.union(_ANY.methods, _ELSEWHERE.methods)
 _MOUNTING = re.compile(code.table("go.routes.mounting", str))
-_MAKING = re.compile(r"(?i)^(?:\w+\.)?(?:create|handle|new|post|get)?(?:login|admin)$")
 _DEPTH_MAX = 12
 
 
@@ -61,10 +64,13 @@ def read(file: File) -> Iterator[Fact]:
     called = [
         each.node
         for each in file.called
-        if webs or each.name in _GUARDED_BY.union(_ANY.methods) or _MOUNTING.search(each.name)
+        if webs or each.name in _NAMING or _MOUNTING.search(each.name)
     ]
     yield from reader.read(called) if called else ()
     yield Wiring(
+        routes=tuple(reader.routes),
+        mounts=tuple(reader.open_mounts),
+        made=tuple(reader.fields.made),
         texts=told(file),
         templates=tuple(reader.templates),
         handed=tuple(reader.handed),
@@ -76,18 +82,18 @@ class _Reader(routers.Reader):
     def __init__(self, file: File, webs: Mapping[str, Web]) -> None:
         super().__init__(file, webs.items())
         self._webs = webs
-        self._packages = file.packages
+        self.packages = file.packages
         self.templates: list[Template] = []
         self.handed: list[Handed] = []
         self._texts = Texts(file)
         self._made_by: dict[str, str] = {}
-        self._fields: dict[str, Web] = {}
+        self.fields = Fields(file, self.typed)
+        self.routes: list[Route] = []
+        self.open_mounts: dict[Mount, None] = {}
         self._returned: set[tuple[str, str]] = set()
         self._others: defaultdict[str, list[Held]] = defaultdict(list)
         for found in self.matches:
-            if "field" in found and (web := self.typed(found["type"][0])):
-                self._fields[self.unit.text(found["name"][0])] = web
-            elif "return" in found:
+            if "return" in found:
                 for name in found["name"]:
                     scope = self.scopes.at(name.start_byte)
                     self._returned.add((scope, self.unit.text(name)))
@@ -101,18 +107,34 @@ class _Reader(routers.Reader):
         """Keep what made the object that a variable is assigned, too."""
         self._made_by[self.unit.text(left)] = self.unit.part(right, "function")
         self._texts.keep(left, right)
+        self.fields.bind(left, right)
         super().bind(node, left, right)
+        self._kept(left, self.fields.of(left, self.unit.text(left)), right)
         if left.type == "identifier" and right.type == "call_expression":
             is_below = any(map(self._is_below, _chain(right)))
             made = Router(_ANY, self.scopes.at(left.start_byte), _UNKNOWN if is_below else "")
             self._note(left, made)
+
+    def literal(self, node: Node) -> None:
+        """Keep the routers that a struct is made with."""
+        for field, value in self.fields.kept(node):
+            self._kept(node, field, value)
+
+    def _kept(self, node: Node, field: str, value: Node) -> None:
+        """Add that the routes of a field are below the router that it is given."""
+        router = self.router(value) if field else None
+        if router is not None:
+            self.mount(node, router, field)
 
     def named(self, node: Node) -> Router | None:
         """The router that a name stands for: a variable, a field by its type, or the package of the
         language's own library, which has one of its own."""
         name = self.unit.text(node)
         if node.type == "selector_expression":
-            web, owner = self._fields.get(name.rpartition(".")[2]), name
+            field = name.rpartition(".")[2]
+            web, owner = self.fields.web(field), self.fields.of(node, name) or name
+            if web is None and owner != name and self.fields.is_open(field):
+                web = _ELSEWHERE
         else:
             web, owner = self._webs.get(name), ""
             web = web if web is not None and web.name == "net/http" else None
@@ -125,7 +147,7 @@ class _Reader(routers.Reader):
         if call is None:
             return router
         if router is None:
-            is_group = call.name in _ANY.groups and self.unit.text(call.on) not in self._packages
+            is_group = call.name in _ANY.groups and self.unit.text(call.on) not in self.packages
             return self.below(self._any(call.on), call) if is_group and call.given.at else None
         is_other = router.web is _ANY and call.name not in _ANY.groups
         return router._replace(prefix=_UNKNOWN) if is_other and self._is_below(node) else router
@@ -161,7 +183,12 @@ class _Reader(routers.Reader):
         """Is a method of HTTP given a path and a handler, and nothing made of what it returns but
         something put before the handler, as of the answer to a request?"""
         given = call.given.at
-        if call.name not in _ANY.methods or len(given) < 2 or given[-1].type not in _HANDLERS:
+        if len(given) < 2 or given[-1].type not in _HANDLERS:
+            return False
+        if call.name in ("Handle", "HandleFunc"):
+            pattern = _PATTERN.fullmatch(self.path(given) or "")
+            return pattern is not None and pattern[1] in METHODS
+        if call.name not in _ANY.methods:
             return False
         path, chain = self.path(given), (*calls_on(call.call),)
         around = {self.unit.part(selector, "field") for selector, _ in chain}
@@ -177,7 +204,7 @@ class _Reader(routers.Reader):
     def owner(self, node: Node, name: str) -> str:
         """The function, where it returns the router; else the name that it is assigned to."""
         scope = self.scopes.at(node.start_byte)
-        return scope if (scope, name) in self._returned else name
+        return scope if (scope, name) in self._returned else self.fields.of(node, name) or name
 
     def path(self, nodes: Sequence[Node]) -> str | None:
         """A text, with holes for what is told elsewhere."""
@@ -204,6 +231,8 @@ class _Reader(routers.Reader):
     def on_router(self, node: Node, call: Member, router: Router) -> None:
         """Add what is mounted, and handlers of a pattern or of all methods, too."""
         nodes = call.given.at
+        if router.web is _ELSEWHERE and self._is_route(call):
+            router = router._replace(web=_ANY)
         if call.name in ("Handle", "HandleFunc") and call.name not in router.web.asked:
             self._pattern(node, router, nodes)
         elif call.name in ("Handler", "HandlerFunc") and len(nodes) == 1 and router.prefix:
@@ -213,12 +242,7 @@ class _Reader(routers.Reader):
             child = other.owner if other else self._texts.given(nodes[1]).strip('"()')
             self.mount(node, self.below(router, call), child)
         elif call.name in _GUARDED_BY - router.web.passing or call.name == "Use":
-            if (held := self.holding(call.on)) and held.router == router:
-                asked = self._asked(node, held.start)
-                asked = f"{CONDITION}{asked}" if asked else ""
-                guarded = router.behind(f"{name}{asked}" for name in self.guards(call))
-                known = self.held[self.unit.text(call.on)]
-                known[known.index(held)] = held._replace(router=guarded)
+            self._put_before(node, call, router)
         else:
             super().on_router(node, call, router)
             behind = nodes[1:] if call.name in router.web.groups else nodes
@@ -226,19 +250,18 @@ class _Reader(routers.Reader):
                 if function.type in _NAMES:
                     self.mount(node, self.below(router, call), self._callee(node, function))
 
-    def _asked(self, node: Node, start: int = 0) -> str:
-        """The condition of a call, behind the place where its router is made."""
-        told: list[str] = []
-        inner, around = node, node.parent
-        while around is not None and around.start_byte >= start:
-            if around.type == "if_statement" and inner.type in ("block", "if_statement"):
-                is_then = inner == child(around, "consequence")
-                asked = one_line(self.unit.part(around, "condition"), 80)
-                told.append(f"{'if' if is_then else 'unless'} {asked}")
-            elif around.type == "expression_case":
-                told.append(f"in case {one_line(self.unit.part(around, 'value'), 80)}")
-            inner, around = around, around.parent
-        return " and ".join(reversed(told))
+    def _put_before(self, node: Node, call: Member, router: Router) -> None:
+        """Put the guards that a call names before what is put on a router from now on; on a field
+        up to the end of the block."""
+        held, name = self.holding(call.on), self.unit.text(call.on)
+        asked = self._texts.asked(node, held.start) if held else ""
+        asked = f"{CONDITION}{asked}" if asked else ""
+        guarded = router.behind(f"{guard}{asked}" for guard in self.guards(call))
+        if held is not None and held.router == router:
+            holders = self.held[name]
+            holders[holders.index(held)] = held._replace(router=guarded)
+        elif held is None and "." in name and guarded != router:
+            self.keep(name, node.end_byte, self.block(node).end_byte, guarded)
 
     def function(self, node: Node) -> str:
         """A function's name; a method's with the type around the call, or what made its object."""
@@ -248,11 +271,9 @@ class _Reader(routers.Reader):
     def _callee(self, node: Node, callee: Node) -> str:
         name = one_line(self.unit.text(callee), 80)
         first, _, rest = name.partition(".")
-        holder = self.scopes.at(node.start_byte).rpartition(".")[0]
+        holder = self.fields.holder(node, first)
         if first not in self._webs and holder and rest and "." not in rest:
-            receiver = self.unit.part(above(node, "method_declaration"), "receiver")
-            if receiver.lstrip("( ").startswith(f"{first} "):
-                return f"{holder}.{rest}"
+            return f"{holder}.{rest}"
         if rest and (maker := self._made_by.get(first)):
             name, first = f"{maker}.{rest}", maker.partition(".")[0]
         return "" if first in (*self._webs, "httptest") else name
@@ -264,18 +285,31 @@ class _Reader(routers.Reader):
         if not self.function(node):
             return
         nodes = given_to(node)
-        routers = (self.router(each) for each in nodes)
-        router = next((each for each in routers if each), None)
+        routers = [self._proven(it) for it in nodes]
+        router = next(filter(None, routers), None)
         if router is None and not _MOUNTING.search(name.rpartition(".")[2]):
             return
-        given = tuple("" if self.router(each) else self._texts.given(each) for each in nodes)
+        given = tuple(
+            "" if is_router else self._texts.given(it)
+            for it, is_router in zip(nodes, routers, strict=True)
+        )
         if any(each.startswith(('"', "{$")) or "." in each for each in given):
             put = (router.owner, router.prefix, router.guards) if router else ()
             self.handed.append(Handed(name, line_of(node), given, *put))
 
+    def _proven(self, node: Node) -> Router | None:
+        """The router that an expression is, unless another file must tell."""
+        router = self.router(node)
+        return router if router is not None and router.web is not _ELSEWHERE else None
+
     def mount(self, node: Node, router: Router, child: str, condition: str = "") -> None:
         """Add a mount, or the template of one."""
-        condition = condition or self._asked(node)
+        condition = condition or self._texts.asked(node)
+        if router.web is _ELSEWHERE:
+            if child and child != router.owner:
+                place = router.owner, child, router.prefix, line_of(node), router.guards
+                self.open_mounts[Mount(*place, condition)] = None
+            return
         if not is_open(router.prefix + child):
             super().mount(node, router, child, condition)
             return
@@ -287,10 +321,15 @@ class _Reader(routers.Reader):
     ) -> None:
         """Add a route for each method, or templates of them."""
         whole = path_below(router.prefix, path)
+        asked = self._texts.asked(node)
+        if router.web is _ELSEWHERE:
+            own = [route_on(router, it, whole, line_of(node), handler) for it in methods]
+            self.routes += [replace(it, condition=asked) for it in own]
+            return
         if not is_open(whole):
             self.facts += [
                 replace(route_on(router, method, text, line_of(node), handler), condition=condition)
-                for text, condition in self._texts.variants(whole, self._asked(node))
+                for text, condition in self._texts.variants(whole, asked)
                 for method in methods
             ]
             return
@@ -328,28 +367,6 @@ class _Reader(routers.Reader):
         if path is not None:
             self._add(node, router, methods, path, given.at[1:])
 
-    def _unwrapped(self, node: Node) -> tuple[Node, tuple[str, ...]]:
-        """The handler within `auth.Require(http.HandlerFunc(show)).ServeHTTP`, and what guards
-        it."""
-        guards: tuple[str, ...] = ()
-        for _ in range(_DEPTH_MAX):
-            if self.unit.part(node, "field") == "ServeHTTP":
-                operand = child(node, "operand")
-                node = operand if operand and operand.type == "call_expression" else node
-            given = inside(node, "arguments")
-            wrapper = self.unit.part(node, "function")
-            own = self.guarding([node]) if given else ()
-            if _MAKING.search(wrapper) and given and given[-1].type in _NAMES:
-                own = ()  # `login(store)` makes a handler.
-            is_around = "HandlerFunc" in (_last(wrapper), *map(self._called, given[-1:]))
-            if not given or not (own or is_around):
-                break
-            node, guards = given[-1], (*guards, *own)
-        return node, guards
-
-    def _called(self, node: Node) -> str:
-        return _last(self.unit.part(node, "function"))
-
     def _add(
         self,
         node: Node,
@@ -366,7 +383,7 @@ class _Reader(routers.Reader):
         last = handlers[0 if is_first else -1]
         handler = call_words(self.unit, last)
         if is_open(path_below(router.prefix, path)):
-            last, around = self._unwrapped(last)
+            last, around = self._texts.unwrapped(last, self.guarding)
             handler = self._texts.handler(last) or call_words(self.unit, last)
             router = router.behind(around)
         self.add(node, router.behind(guards), methods, path, handler)
@@ -378,7 +395,3 @@ def _chain(call: Node | None) -> Iterator[Node]:
         yield call
         callee = child(call, "function")
         call = child(callee, "operand")
-
-
-def _last(name: str) -> str:
-    return name.rpartition(".")[2]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -37,6 +37,7 @@ _VALUES_MAX = 4
 _HOLE = re.compile(r"\{\$\d{1,3}\*?\}")
 _BASE = re.compile(r"(?:(?i:base|root|prefix)\w{0,40}|\w{1,40}(?:Path|Prefix))$")
 """What is called so holds the path that a whole server is put below, if any."""
+_MAKING = re.compile(r"(?i)^(?:\w+\.)?(?:create|handle|new|post|get)?(?:login|admin)$")
 _FUNCTIONS = frozenset({"function_declaration", "method_declaration"})
 _NAMES = frozenset({"identifier", "selector_expression"})
 
@@ -200,6 +201,20 @@ class Texts:
             around = around.parent
         return ""
 
+    def asked(self, node: Node, start: int = 0) -> str:
+        """The condition of a place, behind the place where its router is made."""
+        conditions: list[str] = []
+        inner, around = node, node.parent
+        while around is not None and around.start_byte >= start:
+            if around.type == "if_statement" and inner.type in ("block", "if_statement"):
+                is_then = inner == around.child_by_field_name("consequence")
+                asked = one_line(self._source.part(around, "condition"), 80)
+                conditions.append(f"{'if' if is_then else 'unless'} {asked}")
+            elif around.type == "expression_case":
+                conditions.append(f"in case {one_line(self._source.part(around, 'value'), 80)}")
+            inner, around = around, around.parent
+        return " and ".join(reversed(conditions))
+
     def handler(self, node: Node) -> str:
         """The function that is given to the one around, and that a handler is, wraps or calls."""
         closure = self._closures.get(self._key(node), node)
@@ -210,6 +225,28 @@ class Texts:
             return self.parameter(node)
         called = {hole for each in _called(closure) if (hole := self.parameter(each))}
         return called.pop() if len(called) == 1 else ""
+
+    def unwrapped(
+        self, node: Node, guarding: Callable[[Sequence[Node]], tuple[str, ...]]
+    ) -> tuple[Node, tuple[str, ...]]:
+        """The handler within `auth.Require(http.HandlerFunc(show)).ServeHTTP`, and what guards
+        it."""
+        guards: tuple[str, ...] = ()
+        for _ in range(_DEPTH_MAX):
+            if self._source.part(node, "field") == "ServeHTTP":
+                operand = node.child_by_field_name("operand")
+                node = operand if operand and operand.type == "call_expression" else node
+            given = inside(node, "arguments")
+            wrapper = self._source.part(node, "function")
+            own = guarding([node]) if given else ()
+            if _MAKING.search(wrapper) and given and given[-1].type in _NAMES:
+                own = ()  # `login(store)` makes a handler.
+            inner = self._source.part(given[-1], "function") if given else ""
+            is_around = "HandlerFunc" in (_last(wrapper), _last(inner))
+            if not given or not (own or is_around):
+                break
+            node, guards = given[-1], (*guards, *own)
+        return node, guards
 
     def parameter(self, node: Node) -> str:
         """The hole that a parameter of the function around is; '' for anything else."""
@@ -292,3 +329,7 @@ def _called(closure: Node) -> Iterator[Node]:
         if callee is not None and callee.type == "identifier":
             yield callee
         waiting += node.named_children
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]

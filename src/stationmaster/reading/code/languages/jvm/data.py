@@ -45,7 +45,11 @@ _JOINTS = ("JoinTable", "CollectionTable")
 _NAME_OF = re.compile(r"\bname\s{0,20}=\s{0,20}\"(\w{1,100})\"")
 _TABLES = code.ordered("jvm.entities.exposed_bases")
 _TYPES = code.names("jvm.entities.exposed_types")
+_TYPED = code.table("jvm.settings.typed_properties", dict[str, str])
+_OF_UNIT = re.compile(r"(?:\w{1,40}\.)?[A-Z]{4,20}\.to[A-Z]\w{3,9}\(\d[\d_]{0,20}\)")
+"""A span of time in another unit: `SECONDS.toMillis(30)`."""
 CALLS = frozenset({"getenv", "getProperty", "getRequiredProperty", *_TYPES})
+CALLS |= {name.partition(".")[2] for name in _TYPED}
 
 
 def settings(unit: Unit) -> Iterator[Setting]:
@@ -71,6 +75,7 @@ def _injected(unit: Unit) -> Iterator[Setting]:
 
 
 def _asked(unit: Unit, call: Called) -> Iterator[Setting]:
+    yield from _of_system(unit, call)
     name = call.value(0)
     kind: SettingKind | None = None
     if call.name == "getenv" and call.on in ("System", ""):
@@ -81,6 +86,18 @@ def _asked(unit: Unit, call: Called) -> Iterator[Setting]:
         default = unit.literal(call.given.get(1))
         default = default or fallback(unit, call.node)
         yield Setting(name, kind, call.line, default, call.name == "getRequiredProperty")
+
+
+def _of_system(unit: Unit, call: Called) -> Iterator[Setting]:
+    """A property of the system that is read as a number or a truth value."""
+    class_ = call.on.rpartition(".")[2]
+    missing = _TYPED.get(f"{class_}.{call.name}")
+    if missing is not None and (name := call.value(0)):
+        second = call.given.get(1)
+        written = unit.line(second)
+        is_span = _OF_UNIT.fullmatch(written)
+        default = missing or plain(unit, second) or (written if is_span else None)
+        yield Setting(name, "key", call.line, default, type=class_.lower())
 
 
 def _is_asked(unit: Unit, of: str) -> bool:

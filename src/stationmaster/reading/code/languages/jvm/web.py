@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
@@ -11,7 +12,7 @@ from stationmaster.catalogue.table import Row
 from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.annotated import Framework
 from stationmaster.reading.code.languages.annotations import joined
-from stationmaster.reading.code.languages.source import line_of
+from stationmaster.reading.code.languages.source import line_of, one_line
 from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Mount, Route, Wiring
 
@@ -27,6 +28,8 @@ _FUNCTIONAL = code.ordered("jvm.routes.functional")
 _KTOR = ("io.ktor.server.routing", "io.ktor.routing")
 _METHODS = code.ordered("shared.routes.methods")
 _VERBS = code.methods("{lower}")
+_ANYBODY = re.compile(r"(?i)any(?:body|one)|everyone|guest|public|unauth|open")
+"""Roles of who has not said who it is."""
 _BLOCKS = frozenset({"route", "authenticate", "rateLimit", "routing"})
 
 
@@ -34,13 +37,14 @@ class Builder(Row, frozen=True):
     """A framework whose routes are made by calls with a path first and a handler behind it: methods
     called as those of HTTP are, and `others` by the method that each stands for. `groups` are given
     a function that makes the routes below a path; the handlers of `chained` stand in a call on the
-    route."""
+    route. `has_roles`: who may ask stands behind the handler."""
 
     name: str
     packages: tuple[str, ...]
     others: Mapping[str, str] = {}
     groups: frozenset[str] = frozenset()
     chained: frozenset[str] = frozenset()
+    has_roles: bool = False
 
 
 _BUILDERS = code.table("jvm.routes.builders", dict[str, Builder])
@@ -121,7 +125,9 @@ def _ktor(unit: Unit) -> Iterator[Route]:
         path = each.value(0)
         if each.name in _BLOCKS:
             below = f"{prefix}/{path.strip('/')}" if each.name == "route" and path else prefix
-            held = "authenticate" if each.name == "authenticate" else guard
+            is_optional = each.written_at("optional") == "true"
+            is_asked = each.name == "authenticate" and not is_optional
+            held = "authenticate" if is_asked else guard
             around.append((each.node.end_byte, below, held))
         elif each.name in _VERBS or each.name == "webSocket":
             method, path = _VERBS.get(each.name, "ANY"), joined(prefix, path)
@@ -142,12 +148,17 @@ def _built(unit: Unit, row: Builder) -> Iterator[Route]:
         if each.name in row.groups and path:
             around.append((each.node.end_byte, joined(prefix, path)))
         elif each.name in methods and (path.startswith("/") or (around and not each.on)):
-            node = each.given.get(1 if path else 0)
+            place = 1 if path else 0
+            node = each.given.get(place)
             if node is None and (on_route := handling.get(each.node.start_byte)):
                 node = on_route.given.get(0)
             handler = _handler(unit.text(node), each.caller)
             path = joined(prefix, path)
-            yield Route(methods[each.name], path, each.line, handler, framework=row.name)
+            roles = ", ".join(map(unit.text, each.given.at[place + 1 :] if row.has_roles else ()))
+            guard = "" if _ANYBODY.search(roles) else one_line(roles, 80)
+            yield Route(
+                methods[each.name], path, each.line, handler, guard=guard, framework=row.name
+            )
 
 
 def _handler(words: str, caller: str) -> str:

@@ -84,8 +84,8 @@ class File(Annotated):
     def references(self) -> tuple[Import, ...]:
         """The types that the file names, as whole as its imports and namespace tell."""
         spaces = {it.bound[0]: it.name for it in self.imports if it.bound}
-        named = super().references
-        return tuple(it for one in named for it in _whole(one, spaces, self.package))
+        named, package = super().references, self.package
+        return tuple(it for one in named for it in _whole(one, spaces, package))
 
     def importing(self, node: Node) -> Iterator[Import]:
         """`use A\\B;`, `use A\\{B, C as D};`, `use function A\\b;`"""

@@ -180,6 +180,9 @@ def _collectors(unit: Unit) -> dict[str, str]:
     pairs += [(match[2], match[1]) for match in _MADE.finditer(unit.data)] if types else []
     named = ((type_.decode(), variable.decode()) for type_, variable in pairs)
     collectors = {variable: types[type_] for type_, variable in named if type_ in types}
+    is_slim = any(it.name.lstrip("\\").startswith("Slim\\") for it in unit.imports)
+    if is_slim and collectors.keys() <= {"this"}:
+        collectors = {"app": "Slim"}  # As files of routes are included where it is made.
     for call in unit.called if collectors else ():
         if call.name == "group" and (name := _parameter_of(unit, call)):
             root = _chain(unit, call).root

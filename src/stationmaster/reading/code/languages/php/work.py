@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import annotated
+from stationmaster.reading.code.languages.meanings import told
 from stationmaster.reading.code.languages.php.web import BLOCKS, chained
 from stationmaster.reading.code.languages.source import child, first_child, one_line
 from stationmaster.reading.code.languages.unit import Called, Unit
@@ -245,7 +246,8 @@ def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
     if not name:
         return None
     help_ = note.value("description", 1) if note else ""
-    help_ = help_ or next((each.value(0) for each in own if each.name == "setDescription"), "")
+    described = (it for it in own if it.name == "setDescription")
+    help_ = help_ or next((told(unit, it.given.get(0)) for it in described), "")
     own.sort(key=lambda each: each.node.end_byte)  # A call of a chain holds those before it.
     options = tuple(it for each in own if (it := _added(unit, each)) is not None)
     first = next(filter(None, name.split("|")), name)  # Behind it are other names.
@@ -262,7 +264,7 @@ def _added(unit: Unit, call: Called) -> Option | None:
     names = (f"-{short}", long) if short else (long,)
     default = unit.text(call.given.get(at + 1, "default"))
     plain = default.strip("'\"") if _LITERAL.fullmatch(default) else None
-    return Option(names, call.line, _plain(call.value(at, "description")), plain)
+    return Option(names, call.line, _plain(told(unit, call.given.get(at, "description"))), plain)
 
 
 def _constant(data: bytes) -> str:

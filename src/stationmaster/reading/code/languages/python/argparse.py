@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from inspect import cleandoc
 from typing import NamedTuple
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
@@ -37,10 +38,11 @@ def read(module: Module) -> list[CliCommand]:
 
 
 class _Function(NamedTuple):
-    """What the file calls a function, and its parameters by place, with what a method is called on
-    as the first."""
+    """What the file calls a function, with its whole name, and its parameters by place, with what a
+    method is called on as the first."""
 
     scope: str
+    name: str
     parameters: tuple[str, ...]
     switches: Mapping[str, bool]
     """Parameters that are true or false where a call does not give them."""
@@ -51,7 +53,7 @@ class _Reader:
         self._module = module
         self._variables = {call.start_byte: name for name, _, call in module.makers if call}
         self._calls: dict[str, list[Called]] = defaultdict(list)
-        for called in sorted(module.calls, key=lambda each: each.node.start_byte):
+        for called in sorted(module.calls, key=lambda each: each.node.end_byte):
             self._calls[module.functions.at(called.node.start_byte)].append(called)
         self._functions = self._declared()
         self._made: dict[tuple[int, int], Command] = {}
@@ -59,6 +61,10 @@ class _Reader:
         self._added: set[tuple[int, int]] = set()
         self._shared: set[int] = set()
         """Those whose options others take over."""
+        self._parts: dict[int, list[str]] = defaultdict(list)
+        """Functions of other files that are given a parser."""
+        self._given: set[str] = set()
+        """The functions of the file that are given one here."""
         self._walks = 0
         self._own = self._parsers_of_project()
 
@@ -82,8 +88,43 @@ class _Reader:
         """The commands by line."""
         for scope in [*self._calls]:
             self._walk(scope, {}, {}, 0)
+        parts = [*self._of_parameters()]
+        below = {child for part in parts for child in part.children}
         own = (each for each in self._made.values() if id(each) not in self._shared)
-        return [each.as_fact() for each in sorted(own, key=lambda each: each.line)]
+        for each in sorted(own, key=lambda each: each.line):
+            holder = f"{each.line}:{each.words[0]}" if each.words else ""
+            parts.append(
+                replace(
+                    each.as_fact(),
+                    holder=holder if holder in below else "",
+                    parts=tuple(self._parts[id(each)]),
+                )
+            )
+        return parts
+
+    def _of_parameters(self) -> Iterator[CliCommand]:
+        """What functions add to the parsers that calls of other files give them."""
+        for function in self._functions.values():
+            used = {
+                self._module.text(called.of)
+                for called in self._calls[function.scope]
+                if called.of is not None and (_declares(called) or called.name in _GROUPS)
+            }
+            names = [name for name in function.parameters if name in used]
+            if len(names) == 1 and function.scope not in self._given:
+                parser = Command((), 0, [], [], [])
+                before = {*self._made}
+                self._walk(function.scope, {names[0]: parser}, function.switches, 0)
+                made = (self._made[key] for key in self._made if key not in before)
+                children = (f"{it.line}:{it.words[0]}" for it in made if len(it.words) == 1)
+                yield replace(
+                    parser.as_fact(),
+                    line=parser.options[0].line if parser.options else 0,
+                    holder=function.name,
+                    children=tuple(children),
+                    parts=tuple(self._parts[id(parser)]),
+                    is_part=True,
+                )
 
     def _declared(self) -> dict[str, _Function]:
         """The functions whose names the file gives once."""
@@ -95,7 +136,8 @@ class _Reader:
                 values = (child(node, "value") for node in listed)
                 switches = _switches(zip(names, values, strict=True))
                 scope = self._module.functions.at(each.body.start_byte)
-                made = _Function(scope, names, switches)
+                name = self._module.scopes.at(each.node.start_byte)
+                made = _Function(scope, name, names, switches)
                 functions[each.name] = None if each.name in functions else made
         return {name: function for name, function in functions.items() if function is not None}
 
@@ -112,8 +154,8 @@ class _Reader:
             holder = known.get(self._module.text(called.of)) if called.of is not None else None
             parser = self._parser(called, holder, known)
             variable = self._variables.get(called.node.start_byte)
-            if parser is not None and variable is not None:
-                known[self._module.text(variable)] = parser
+            if parser is not None:
+                known[self._module.text(variable or called.node)] = parser
             if holder is not None:
                 self._add(called, holder)
             elif parser is None and depth < _DEPTH_MAX and self._walks < _WALKS_MAX:
@@ -122,6 +164,9 @@ class _Reader:
     def _hand_on(self, called: Called, known: Mapping[str, Command], depth: int) -> None:
         function = self._functions.get(called.name)
         if function is None:
+            parsers = (known.get(self._module.text(node)) for node in called.given.all())
+            for parser in {id(it): it for it in parsers if it is not None}.values():
+                self._parts[id(parser)].append(self._module.text(called.function))
             return
         names = function.parameters[called.of is not None :]
         pairs = [*zip(names, called.given.at, strict=False)]
@@ -129,6 +174,7 @@ class _Reader:
         texts = ((name, self._module.text(node)) for name, node in pairs)
         given = {name: known[text] for name, text in texts if text in known}
         if given:
+            self._given.add(function.scope)
             switches = {**function.switches, **_switches(pairs)}
             self._walk(function.scope, given, switches, depth + 1)
 
@@ -199,8 +245,9 @@ class _Reader:
 
 
 def _declares(called: Called) -> bool:
-    """Does a call declare an option, and not give one to another program?"""
-    return called.name == "add_argument" and called.given.get(*_ABOUT) is not None
+    """Does a call declare an option or a command, and not give one to another program?"""
+    about = {"add_argument": _ABOUT, "add_parser": _ABOUT[:1]}.get(called.name, ())
+    return bool(about) and called.given.get(*about) is not None
 
 
 def _switches(pairs: Iterable[tuple[str, Node | None]]) -> dict[str, bool]:

@@ -3,87 +3,162 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from msgspec import structs
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.module import Definition
+from stationmaster.reading.code.languages.python.holding import Holders
 from stationmaster.reading.code.languages.python.module import Module
+from stationmaster.reading.code.languages.source import above
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import CliCommand, Option
 
 _PACKAGES = frozenset({"click", "rich_click", "asyncclick", "flask", "quart"})
 _MAKERS = frozenset({"command", "group"})
 _TAKEN = ("option", "argument")
+_ADDING = "add_command"
 _DEPTH_MAX = 10
 
 
+class _Maker(NamedTuple):
+    """What makes a command of a function: the decorator, and the group that it is put in."""
+
+    definition: Definition
+    decorator: Called
+    group: Node | None
+    is_group: bool
+
+    @property
+    def name(self) -> str:
+        """What the command is called."""
+        return self.decorator.value(0, "name") or self.definition.name.lower().replace("_", "-")
+
+
 def read(module: Module) -> Iterator[CliCommand]:
-    """The commands that functions are decorated with; none without an import of click or Flask."""
-    if not module.packages.intersection(_PACKAGES):
-        return
-    own = frozenset(definition.name for definition in module.definitions if definition.decorators)
-    made = {
-        definition.name: told
-        for definition in module.definitions
-        if (told := _maker(module, definition, own))
-    }
-    parents = {name: module.text(receiver) for name, (_, receiver, _) in made.items() if receiver}
-    added: dict[str, str] = {}
-    for called in module.calls:
-        if called.name == "add_command" and called.of is not None:
-            given = called.given
-            child = module.text(given.get(0, "cmd"))
-            parents.setdefault(child, module.text(called.of))
-            if name := module.value(given.get(1, "name")):
-                added[child] = name
-    run = _run(module)
-    groups = {name for name, (_, _, is_group) in made.items() if is_group}
-    for each in module.definitions:
-        if each.name not in made:
-            continue
-        decorator = made[each.name][0]
+    """The commands that functions are decorated with; none without an import of click or Flask, but
+    what those of other files are put below."""
+    if module.packages.intersection(_PACKAGES):
+        yield from _Reader(module).read()
+    elif any(called.name == _ADDING for called in module.calls):
+        yield from _Reader(module).read_added()
+
+
+class _Reader:
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._holders = Holders(module)
+        self._own = frozenset(it.name for it in module.definitions if it.decorators)
+        self._made: dict[str, _Maker] = {}
+        self._parents: dict[str, str] = {}
+        self._names: dict[str, str] = {}
+
+    def read(self) -> Iterator[CliCommand]:
+        """The commands with what keeps them, then what adds options or commands to others."""
+        module, holders = self._module, self._holders
+        made = [(module.scopes.at(it.node.start_byte), it) for it in module.definitions]
+        makers = {name: maker for name, it in made if (maker := self._maker(name, it))}
+        self._made = {holders.keep(name): maker for name, maker in makers.items()}
+        for name, maker in makers.items():
+            if maker.group is not None:
+                above = holders.meant(module.text(maker.group), name.rpartition(".")[0])
+                self._parents[holders.keep(name)] = above
+        for called in module.calls:
+            if called.name == _ADDING and called.of is not None:
+                self._add(called, called.of)
+            else:
+                holders.hand_on(called)
+        run = _run(module)
+        for holder in self._made:
+            yield self._command(holder, run)
+        parts = {it.holder: it for it in _held(module, self._made.values())}
+        for part in holders.facts({*self._made}):
+            held = parts.pop(part.holder, part)
+            yield structs.replace(part, line=held.line, options=held.options)
+        yield from parts.values()
+
+    def read_added(self) -> Iterator[CliCommand]:
+        """What commands of other files are put below."""
+        for called in self._module.calls:
+            if called.name == _ADDING and called.of is not None:
+                self._add(called, called.of)
+        yield from self._holders.facts(set())
+
+    def _maker(self, name: str, definition: Definition) -> _Maker | None:
+        for decorator in definition.decorators:
+            origin = decorator.origin
+            if origin.partition(".")[0] in _PACKAGES and origin.rpartition(".")[2] in _MAKERS:
+                return _Maker(definition, decorator, None, origin.endswith("group"))
+            if decorator.name in _MAKERS and self._is_group(decorator.of, name):
+                return _Maker(definition, decorator, decorator.of, decorator.name == "group")
+        return None
+
+    def _is_group(self, holder: Node | None, name: str) -> bool:
+        """A decorated function of this file, something imported or given to the function around, or
+        a Flask application's `cli`."""
+        module, text = self._module, self._module.text(holder)
+        if text.endswith(".cli"):
+            return bool(module.packages.intersection(("flask", "quart")))
+        made = module.made(holder)
+        if made is not None:
+            return made.maker.partition(".")[0] in ("click", "rich_click", "flask")
+        is_given = "typer" not in module.packages and self._holders.is_given(text, name)
+        is_one = text in self._own or is_given or bool(module.origin(holder))
+        return "click" in module.packages and is_one
+
+    def _add(self, called: Called, of: Node) -> None:
+        """Note what a call puts below a group: of a loop all that it goes through."""
+        given, text = called.given, self._module.text
+        outer = self._holders.meant(text(of), called.caller)
+        name = self._module.value(given.get(1, "name"))
+        for node in self._gone_through(given.get(0, "cmd")):
+            child = self._holders.meant(text(node), called.caller)
+            if child in self._made:
+                self._parents.setdefault(child, outer)
+                if name:
+                    self._names[child] = name
+            elif child:
+                self._holders.below[outer].append(f"{name}={child}" if name else child)
+
+    def _gone_through(self, node: Node | None) -> list[Node]:
+        """What a name stands for in a loop: `for it in (pay, refund): …`; else itself."""
+        loop = above(node, "for_statement") if node is not None else None
+        listed = loop.child_by_field_name("right") if loop is not None else None
+        is_one = self._module.part(loop, "left") == self._module.text(node)
+        if listed is not None and is_one and listed.type in ("list", "tuple"):
+            return listed.named_children
+        return [node] if node is not None else []
+
+    def _command(self, holder: str, run: str) -> CliCommand:
+        """A command below what the file tells of the groups around it."""
+        module, maker = self._module, self._made[holder]
         words: list[str] = []
-        name = each.name
+        above, own = holder, self._names.get(holder) or maker.name
         for _ in range(_DEPTH_MAX):
-            maker = made.get(name)
-            is_root = name not in parents and (name in groups or name == run)
-            if maker is None or is_root:
+            outer = self._made.get(above)
+            is_root = above not in self._parents and outer is not None
+            if outer is None or (is_root and (outer.is_group or outer.definition.name == run)):
                 break
-            words.insert(
-                0, added.get(name) or (maker[0].value(0, "name") or name.lower().replace("_", "-"))
-            )
-            name = parents.get(name, "")
-        text = module.value(decorator.given.get("help", "short_help"))
-        command = module.command(each, words, text, _options(module, each))
-        others = (module.text(it.function) for it in each.decorators if not _kind(it))
-        yield structs.replace(command, parts=tuple(filter(str.strip, others)))
-    yield from _held(module, made)
-
-
-def _maker(
-    module: Module, each: Definition, own: frozenset[str]
-) -> tuple[Called, Node | None, bool] | None:
-    """The decorator that makes a command, the group that it is put in, and if it is a group."""
-    for decorator in each.decorators:
-        origin = decorator.origin
-        if origin.partition(".")[0] in _PACKAGES and origin.rpartition(".")[2] in _MAKERS:
-            return decorator, None, origin.endswith("group")
-        if decorator.name in _MAKERS and _is_group(module, decorator.of, own):
-            return decorator, decorator.of, decorator.name == "group"
-    return None
-
-
-def _is_group(module: Module, holder: Node | None, own: frozenset[str]) -> bool:
-    """A decorated function of this file, something imported, or a Flask application's `cli`."""
-    text = module.text(holder)
-    if text.endswith(".cli"):
-        return bool(module.packages.intersection(("flask", "quart")))
-    made = module.made(holder)
-    if made is not None:
-        return made.maker.partition(".")[0] in ("click", "rich_click", "flask")
-    return "click" in module.packages and (text in own or bool(module.origin(holder)))
+            words.insert(0, self._names.get(above) or outer.name)
+            above = self._parents.get(above, "")
+        if above.endswith("()"):
+            self._holders.below[above].append(holder)
+            above = ""
+        text = module.value(maker.decorator.given.get("help", "short_help"))
+        definition = maker.definition
+        command = module.command(definition, words, text, _options(module, definition))
+        others = (module.text(it.function) for it in definition.decorators if not _kind(it))
+        parts = (*filter(str.strip, others), *self._holders.parts[holder])
+        return structs.replace(
+            command,
+            holder=holder,
+            parent=above if above != holder else "",
+            children=tuple(self._holders.below[holder]),
+            parts=parts,
+            name="" if words else own,
+        )
 
 
 def _run(module: Module) -> str:
@@ -95,13 +170,9 @@ def _run(module: Module) -> str:
     return ""
 
 
-def _held(module: Module, made: Collection[str]) -> Iterator[CliCommand]:
+def _held(module: Module, made: Iterable[_Maker]) -> Iterator[CliCommand]:
     """The options that a variable holds, or that a function adds to what it decorates."""
-    of_commands = {
-        decorator.node.id
-        for each in module.definitions
-        for decorator in (each.decorators if each.name in made else ())
-    }
+    of_commands = {decorator.node.id for it in made for decorator in it.definition.decorators}
     variables = {node.id: name for name, node in module.values_of.items()}
     options: dict[str, list[Option]] = defaultdict(list)
     for called in module.calls:

@@ -7,13 +7,18 @@ import re
 from collections.abc import Iterator
 
 from msgspec.structs import replace
-from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python import argparse, click, typer
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import first_sentence, inside, line_of, one_line
+from stationmaster.reading.code.languages.source import (
+    first_sentence,
+    inside,
+    is_in,
+    line_of,
+    one_line,
+)
 from stationmaster.reading.code.model import CliCommand, Option
 
 _COMMAND = re.compile(r"\w*Command")
@@ -65,11 +70,7 @@ def _said(module: Module, definition: Definition) -> Iterator[tuple[str, str]]:
         if text := module.value(attribute.value):
             yield attribute.name, text
     for method in module.definitions:
-        if (
-            not method.is_class
-            and _is_in(method.node, definition.node)
-            and method.name in _MEANINGS
-        ):
+        if not method.is_class and is_in(method.node, definition.node) and method.name in _MEANINGS:
             for statement in inside(method.node, "body"):
                 expression = next(iter(statement.named_children), None)
                 if statement.type == "return_statement" and (text := module.value(expression)):
@@ -79,7 +80,7 @@ def _said(module: Module, definition: Definition) -> Iterator[tuple[str, str]]:
 def _options(module: Module, definition: Definition) -> Iterator[Option]:
     """Those that a parser is given, and those that functions of cleo make."""
     for called in sorted(module.calls, key=lambda call: call.node.start_byte):
-        if not _is_in(called.node, definition.node):
+        if not is_in(called.node, definition.node):
             continue
         if called.name == "add_argument" and _PARSER.fullmatch(module.text(called.of)):
             names = [name for node in called.given.at if (name := module.value(node))]
@@ -93,7 +94,3 @@ def _options(module: Module, definition: Definition) -> Iterator[Option]:
             names = [f"-{short}", f"--{name}"] if short else [f"--{name}"]
             help_ = one_line(called.value(2, "description"))
             yield replace(module.option(called, names), help=help_)
-
-
-def _is_in(node: Node, other: Node) -> bool:
-    return other.start_byte < node.start_byte and node.end_byte <= other.end_byte

@@ -117,7 +117,13 @@ class Module(module.Module):
 
     def declared(self) -> Iterator[Declared]:
         """The classes and functions, constants where they are first assigned, then type aliases."""
-        return declared_in(self)
+        for each in self.definitions:
+            yield _definition(self, each)
+        for constant in {each.name: each for each in reversed(self.constants)}.values():
+            yield _constant(self, constant)
+        for node in self.nodes["alias"]:
+            name = self.part(node, "left").partition("[")[0]
+            yield Declared(node, name, "type", is_public=_is_public(self, name, node))
 
     def _assigned(self, node: Node, name: Node) -> Assigned:
         type_, value = child(node, "type"), child(node, "right")
@@ -162,13 +168,30 @@ class Module(module.Module):
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:
-        """The imports by place, with those inside functions."""
-        return imports_of(self)
+        """The imports by place: `lazy` inside functions, `type` below `TYPE_CHECKING`."""
+        imports: list[Import] = []
+        for node in self.nodes_of("import", "from"):
+            kind: ImportKind = "module"
+            if any(start <= node.start_byte < end for start, end in self.typing):
+                kind = "type"
+            elif self.functions.at(node.start_byte):
+                kind = "lazy"
+            if node.type == "import_statement":
+                imports += _import(self, node, kind)
+            else:
+                imports.append(_from(self, node, kind))
+        return tuple(imports)
 
     @cached_property
     def exported(self) -> tuple[str, ...] | None:
-        """The names of `__all__`; None without such a list of literal names."""
-        return exports_of(self)
+        """The names in `__all__`, where they are all literal."""
+        for constant in self.constants:
+            if constant.name == "__all__" and constant.value is not None:
+                items = constant.value.named_children
+                if constant.value.type in ("list", "tuple"):
+                    names = [self.literal(item) for item in items if item.type != "comment"]
+                    return tuple(name for name in names if name) if all(names) else None
+        return None
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -267,22 +290,6 @@ class Module(module.Module):
         return CliCommand(tuple(words), line_of(each.node), help_, handler, tuple(options))
 
 
-def imports_of(module: Module) -> tuple[Import, ...]:
-    """The imports by place: `lazy` inside functions, `type` below `TYPE_CHECKING`."""
-    imports: list[Import] = []
-    for node in module.nodes_of("import", "from"):
-        kind: ImportKind = "module"
-        if any(start <= node.start_byte < end for start, end in module.typing):
-            kind = "type"
-        elif module.functions.at(node.start_byte):
-            kind = "lazy"
-        if node.type == "import_statement":
-            imports += _import(module, node, kind)
-        else:
-            imports.append(_from(module, node, kind))
-    return tuple(imports)
-
-
 def _import(module: Module, node: Node, kind: ImportKind) -> Iterator[Import]:
     for named_child in node.named_children:
         if named_child.type == "aliased_import":
@@ -319,30 +326,8 @@ def _from(module: Module, node: Node, kind: ImportKind) -> Import:
     return Import(bare, line_of(node), kind, tuple(names), tuple(bound), level)
 
 
-def exports_of(module: Module) -> tuple[str, ...] | None:
-    """The names in `__all__`, where they are all literal."""
-    for constant in module.constants:
-        if constant.name == "__all__" and constant.value is not None:
-            items = constant.value.named_children
-            if constant.value.type in ("list", "tuple"):
-                names = [module.literal(item) for item in items if item.type != "comment"]
-                return tuple(name for name in names if name) if all(names) else None
-    return None
-
-
 _ENUMS = code.names("python.symbols.enums")
 _PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
-
-
-def declared_in(module: Module) -> Iterator[Declared]:
-    """The classes and functions, constants where they are first assigned, then type aliases."""
-    for each in module.definitions:
-        yield _definition(module, each)
-    for constant in {each.name: each for each in reversed(module.constants)}.values():
-        yield _constant(module, constant)
-    for node in module.nodes["alias"]:
-        name = module.part(node, "left").partition("[")[0]
-        yield Declared(node, name, "type", is_public=_is_public(module, name, node))
 
 
 def _is_public(module: Module, name: str, node: Node) -> bool:

@@ -17,7 +17,7 @@ from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Mount, Route
 
 FRAMEWORKS = code.words("python.routes.frameworks")
-ROUTERS = code.names("python.routes.routers")
+_ROUTERS = code.names("python.routes.routers")
 _METHODS = code.names("python.routes.methods")
 ADDED = code.table("python.routes.added", dict[str, tuple[str, str]])
 _BEFORE = code.names("python.routes.before")
@@ -53,14 +53,18 @@ def read(module: Module) -> Iterator[Route | Mount]:
     yield from mounts
 
 
+def router_of(origin: str) -> str:
+    """The framework whose router is made by something imported; '' for anything else."""
+    top, _, rest = origin.partition(".")
+    return FRAMEWORKS.get(top, "") if rest.rpartition(".")[2] in _ROUTERS else ""
+
+
 def _framework(module: Module, node: Node | None) -> str:
     """The framework that an object provably belongs to: it was made here by one, or it comes from
     elsewhere in a file that imports exactly one."""
     made = module.made(node)
     if made is not None:
-        top, _, name = made.maker.partition(".")
-        is_router = top in FRAMEWORKS and name.rpartition(".")[2] in ROUTERS
-        return FRAMEWORKS[top] if is_router else ""
+        return router_of(made.maker)
     told = {FRAMEWORKS[each] for each in module.packages.intersection(FRAMEWORKS)}
     if "FastAPI" in told:
         told.discard("Starlette")
@@ -89,18 +93,13 @@ def owner_of(module: Module, node: Node | None) -> str:
     scopes = {
         module.scopes.at(variable.start_byte)
         for variable, maker, _ in module.makers
-        if module.text(variable) == name and _is_router(module, maker)
+        if module.text(variable) == name and router_of(module.origin(maker))
     }
     scope = module.scopes.at(node.start_byte)
     if not scope or scope not in scopes or len(scopes) == 1:
         return name
     function = above(node, "function_definition")
     return scope if f"return {name}" in module.text(function) else f"{scope}.{name}"
-
-
-def _is_router(module: Module, maker: Node) -> bool:
-    top, _, rest = module.origin(maker).partition(".")
-    return top in FRAMEWORKS and rest.rpartition(".")[2] in ROUTERS
 
 
 def decorated(module: Module, each: Definition, is_unsure: bool = False) -> Iterator[Route]:
@@ -279,15 +278,15 @@ def _prefix(module: Module, node: Node | None) -> str:
 
 def _own_prefixes(module: Module) -> Iterator[Mount]:
     for variable, maker, call in module.makers:
-        top, _, rest = module.origin(maker).partition(".")
-        if call is None or top not in FRAMEWORKS or rest.rpartition(".")[2] not in ROUTERS:
+        origin = module.origin(maker)
+        if call is None or not router_of(origin):
             continue
         given = module.given(call)
         prefix = given.get(*PREFIXES)
         if prefix is not None:
             yield Mount("", owner_of(module, variable), _prefix(module, prefix), line_of(call))
         around = given.get(*_AROUND)
-        if rest.rpartition(".")[2] in _PARTS and around is not None:
+        if origin.rpartition(".")[2] in _PARTS and around is not None:
             yield Mount(module.text(around), owner_of(module, variable), "", line_of(call))
     for definition in module.definitions:
         bases = (

@@ -15,17 +15,17 @@ from stationmaster.reading.code.languages.python.routes import (
     FRAMEWORKS,
     MOUNTS,
     PREFIXES,
-    ROUTERS,
     added,
     decorated,
     dependencies,
     mounted,
     owner_of,
+    router_of,
     stopped,
     view,
 )
 from stationmaster.reading.code.languages.routers import CONDITION
-from stationmaster.reading.code.languages.source import child, inside, line_of
+from stationmaster.reading.code.languages.source import child, inside, is_in, line_of
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Made, Maker, Wiring
 
@@ -102,48 +102,32 @@ def _returned(module: Module, each: Definition) -> list[Node]:
     """The calls whose results a function returns."""
     found = []
     for statement in inside(each.body):
-        value = child(statement)
-        if statement.type == "return_statement" and value is not None:
-            if value.type == "identifier":
-                made = module.made(value)
-                value = made.call if made is not None else None
-            if value is not None and value.type == "call":
-                found.append(value)
+        value = child(statement) if statement.type == "return_statement" else None
+        if value is not None and value.type == "identifier":
+            made = module.made(value)
+            value = made.call if made is not None else None
+        if value is not None and value.type == "call":
+            found.append(value)
     return found
 
 
 def _maker(module: Module, each: Definition, call: Node, known: dict[str, Maker]) -> Maker | None:
-    function = child(call, "function")
-    parameters = module.parameters(each)
-    given = module.given(call)
-    top, _, rest = module.origin(function).partition(".")
-    if top in FRAMEWORKS and rest.rpartition(".")[2] in ROUTERS:
+    function, given = child(call, "function"), module.given(call)
+    framework, inner = router_of(module.origin(function)), known.get(module.text(function))
+    if framework:
         prefix = path_of(module, given.get(*PREFIXES)) or ""
         guards = dependencies(module, given)
-        return Maker(
-            each.name,
-            FRAMEWORKS[top],
-            parameters,
-            prefix,
-            defaults=_defaults(module, each),
-            guards=guards,
-        )
-    inner = known.get(module.text(function))
-    if inner is None:
+    elif inner is not None:
+        words = {
+            name: path_of(module, given.get(place, name)) or ""
+            for place, name in enumerate(inner.parameters)
+        }
+        prefix = _HOLE.sub(lambda hole: words.get(hole[1], ""), inner.prefix)
+        framework, guards = inner.framework, inner.guards
+    else:
         return None
-    words = {
-        name: path_of(module, given.get(place, name)) or ""
-        for place, name in enumerate(inner.parameters)
-    }
-    prefix = _HOLE.sub(lambda hole: words.get(hole[1], ""), inner.prefix)
-    return Maker(
-        each.name,
-        inner.framework,
-        parameters,
-        prefix,
-        defaults=_defaults(module, each),
-        guards=inner.guards,
-    )
+    parameters, defaults = module.parameters(each), _defaults(module, each)
+    return Maker(each.name, framework, parameters, prefix, defaults=defaults, guards=guards)
 
 
 def _defaults(module: Module, function: Definition) -> dict[str, str]:
@@ -160,10 +144,10 @@ def _defaults(module: Module, function: Definition) -> dict[str, str]:
 def _class(module: Module, each: Definition) -> Maker | None:
     """A router of the project's own, or a record of one route."""
     for base in module.bases(each):
-        top, _, rest = module.origin(base).partition(".")
-        if top in FRAMEWORKS and rest.rpartition(".")[2] in ROUTERS:
-            return _router(module, each, FRAMEWORKS[top], "")
-        if top not in FRAMEWORKS and module.text(base).endswith(_BASES):
+        origin = module.origin(base)
+        if framework := router_of(origin):
+            return _router(module, each, framework, "")
+        if origin.partition(".")[0] not in FRAMEWORKS and module.text(base).endswith(_BASES):
             return _router(module, each, "", module.text(base))
     fields = tuple(
         attribute.name
@@ -176,27 +160,13 @@ def _class(module: Module, each: Definition) -> Maker | None:
 
 def _router(module: Module, each: Definition, framework: str, base: str) -> Maker:
     """A class whose objects are routers, by what its `__init__` hands on to `super()`."""
-    start = next(
-        (
-            definition
-            for definition in module.definitions
-            if definition.name == "__init__"
-            and module.scopes.at(definition.node.start_byte)
-            == f"{module.scopes.at(each.node.start_byte)}.__init__"
-        ),
-        None,
-    )
+    name = f"{module.scopes.at(each.node.start_byte)}.__init__"
+    starts = (it for it in module.definitions if module.scopes.at(it.node.start_byte) == name)
+    start = next((it for it in starts if it.name == "__init__"), None)
     if start is None:
         return Maker(each.name, framework, (), _PREFIX, base=base)
-    handed = next(
-        (
-            call
-            for call in module.calls
-            if call.name == "__init__"
-            and start.node.start_byte < call.node.start_byte < start.node.end_byte
-        ),
-        None,
-    )
+    calls = (it for it in module.calls if it.name == "__init__" and is_in(it.node, start.node))
+    handed = next(calls, None)
     given = handed.given if handed is not None else module.given(None)
     parameters, node = module.parameters(start)[1:], given.get(*PREFIXES)
     is_named = not set(PREFIXES).isdisjoint(parameters)
@@ -233,10 +203,8 @@ def _variables(module: Module) -> Iterator[Made]:
     routers = _held(module)
     for variable, maker, call in module.makers:
         name = module.text(variable)
-        top, _, rest = module.origin(maker).partition(".")
-        is_router = top in FRAMEWORKS and rest.rpartition(".")[2] in ROUTERS
-        if call is not None and (is_router or name in routers):
-            framework = FRAMEWORKS[top] if is_router else ""
+        framework = router_of(module.origin(maker))
+        if call is not None and (framework or name in routers):
             guards, condition = dependencies(module, module.given(call)), asked(module, call)
             if condition:
                 guards = tuple(f"{guard}{CONDITION}{condition}" for guard in guards)

@@ -11,15 +11,9 @@ from tree_sitter import Node
 
 from stationmaster.reading.code.languages.rust import patterns, uses
 from stationmaster.reading.code.languages.rust.symbols import Item, declared, inner_doc, items
-from stationmaster.reading.code.languages.source import (
-    Declared,
-    Source,
-    child,
-    first_sentence,
-    inside,
-)
+from stationmaster.reading.code.languages.source import Source, child, first_sentence, inside
 from stationmaster.reading.code.languages.unit import Unit
-from stationmaster.reading.code.model import Call, Import
+from stationmaster.reading.code.model import Call
 
 _DEPTH_MAX = 6
 _GOING_ON = re.compile(r"\\\n\s*")
@@ -117,19 +111,9 @@ class File(Unit):
         """The first sentence at the top of the file."""
         return first_sentence(inner_doc(self))
 
-    @cached_property
-    def items(self) -> tuple[Item, ...]:
-        """The items by place; not those inside functions."""
-        return items(self)
-
-    def declared(self) -> Iterator[Declared]:
-        """The declarations of items."""
-        return declared(self, self.items)
-
-    @cached_property
-    def imports(self) -> tuple[Import, ...]:
-        """What the file takes from elsewhere, by line."""
-        return uses.imports(self, self.items)
+    items = cached_property(items)
+    declared = declared
+    imports = cached_property(uses.imports)
 
     @cached_property
     def crates(self) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Commands and options: clap's, derived or built, and tables of types that implement a `Flag`."""
+"""Commands and options: clap's, and tables of types that implement a `Flag`."""
 
 from __future__ import annotations
 
@@ -13,15 +13,12 @@ from stationmaster.reading.code.languages.rust.attributes import (
     Attribute,
     File,
     Member,
-    base,
     members,
 )
+from stationmaster.reading.code.languages.rust.built import built
 from stationmaster.reading.code.languages.rust.symbols import type_of
 from stationmaster.reading.code.languages.rust.valued import Choices, Valued, aliases
 from stationmaster.reading.code.languages.source import (
-    Source,
-    above,
-    calls_on,
     child,
     first_sentence,
     inside,
@@ -35,11 +32,7 @@ _DOCS = ("///", "/**")
 _OF_OPTION = frozenset({"arg", "clap", "structopt", "command"})
 _TEXT = re.compile(r"b?[\"']((?:[^\"\\]|\\.){0,1000})[\"']")
 _INNER = re.compile(r"(?:Option|Vec|Box)<((?:\w+::)*+\w+)")
-_HANDED_ON = frozenset({"arguments", "array_expression", "call_expression", "field_expression"})
-_HANDED_ON |= {"reference_expression"}
-_STEPS_MAX = 400
 _WORDS_MAX = 6
-_UNKNOWN = -1
 
 
 class _Group(NamedTuple):
@@ -65,7 +58,7 @@ def read(file: File) -> Iterator[Fact]:
     environment variables that set their options."""
     if _CRATES & file.crates:
         yield from _Derived(file).read()
-        yield from _built(file)
+        yield from built(file)
     yield from _table(file)
 
 
@@ -213,6 +206,7 @@ class _Derived:
             line_of(field),
             self._meaning(member, given, choices),
             self._default(given, choices),
+            heading=self._valued.text(given.get("help_heading")) or "",
         )
         yield option
         if "env" in given:
@@ -241,117 +235,6 @@ class _Derived:
             value = value if "_" in value else kebab(value)  # A variant, as it is typed.
         told = self._valued.text(value)
         return one_line(told) if told else None
-
-
-def _built(file: File) -> Iterator[Fact]:
-    """`Command::new("x").arg(Arg::new("y").short('y'))`: each argument belongs to the command whose
-    chain it is given to."""
-    source, paths, calls = file, file.origins, file.nodes["call"]
-    options: dict[int, list[Option]] = {}
-    chains: dict[int, tuple[Node, dict[str, Node]]] = {}
-    variables = _variables(source, paths, calls)
-    for node in calls:
-        kind = _made(source, paths, node)
-        if kind == "Command":
-            chains[node.start_byte] = (node, _chain(source, node))
-        elif kind == "Arg":
-            given = _chain(source, node)
-            owner = _owner(source, paths, node, variables)
-            if owner is not None:
-                option = _option(source, node, given)
-                options.setdefault(owner, []).append(option)
-                if "env" in given:
-                    env = _text(source, given["env"])
-                    if env:
-                        yield Setting(env, "env", option.line, option.default, False, option.help)
-    names: dict[int, tuple[str, ...]] = {}
-    for place, (node, given) in sorted(chains.items()):
-        above = _owner(source, paths, node, variables)
-        own = _text(source, child(node, "arguments"))
-        names[place] = (*names.get(above, ()), own or "") if above is not None else ()
-        if own or above is None:
-            told = one_line(_text(source, given.get("about")) or "")
-            yield CliCommand(names[place], line_of(node), told, "", tuple(options.get(place, ())))
-
-
-def _made(source: Source, paths: dict[str, str], node: Node) -> str:
-    """`Command` or `Arg` of clap's where a call makes one."""
-    callee = child(node, "function")
-    if callee is None or callee.type != "scoped_identifier":
-        return ""
-    type_, _, method = "".join(source.text(callee).split()).rpartition("::")
-    path = paths.get(type_, type_)
-    if method not in ("new", "with_name") or not path.startswith("clap::"):
-        return ""
-    last = path.rpartition("::")[2]
-    return {"Command": "Command", "App": "Command", "SubCommand": "Command", "Arg": "Arg"}.get(
-        last, ""
-    )
-
-
-def _chain(source: Source, node: Node) -> dict[str, Node]:
-    """The arguments of methods that are called on what a call makes, by their names."""
-    found: dict[str, Node] = {}
-    for field, call in calls_on(node):
-        given = child(call, "arguments")
-        if given is not None:
-            found.setdefault(source.part(field, "field"), given)
-    return found
-
-
-def _variables(source: Source, paths: dict[str, str], calls: list[Node]) -> dict[str, int]:
-    """Where the command is made that a variable holds, of variables that hold one alone."""
-    found: dict[str, set[int]] = {}
-    for node in calls:
-        if _made(source, paths, node) != "Command":
-            continue
-        top = above(node, "field_expression", "call_expression", past=True)
-        if top is not None and top.type == "let_declaration":
-            name = source.part(top, "pattern")
-            found.setdefault(name, set()).add(node.start_byte)
-    return {name: min(places) for name, places in found.items() if len(places) == 1}
-
-
-def _owner(
-    source: Source, paths: dict[str, str], node: Node, variables: dict[str, int]
-) -> int | None:
-    """Where the command is made that a chain's result is given to; `_UNKNOWN` where that is not
-    told here."""
-    top = node
-    for _ in range(_STEPS_MAX):
-        parent = top.parent
-        if parent is None or parent.type not in _HANDED_ON:
-            return None
-        if parent.type == "arguments" and parent.parent is not None:
-            first = base(parent.parent)
-            if _made(source, paths, first) == "Command":
-                return first.start_byte
-            if first.type == "identifier" and source.text(first) in variables:
-                return variables[source.text(first)]
-            callee = child(parent.parent, "function")
-            return _UNKNOWN if source.text(callee).endswith(".subcommand") else None
-        top = parent
-    return None
-
-
-def _text(source: Source, node: Node | None) -> str | None:
-    """The text that a call is given first."""
-    found = _TEXT.match(source.text(node).lstrip("( \n\t")) if node is not None else None
-    return found[1] if found else None
-
-
-def _option(source: Source, node: Node, given: dict[str, Node]) -> Option:
-    name = _text(source, child(node, "arguments")) or ""
-    names = [f"-{_text(source, given['short'])}"] if "short" in given else []
-    if "long" in given:
-        names.append(f"--{_text(source, given['long']) or name}")
-    default = _text(source, given.get("default_value"))
-    return Option(
-        tuple(names) or (name.upper(),),
-        line_of(node),
-        one_line(_text(source, given.get("help")) or ""),
-        default,
-    )
 
 
 def _table(file: File) -> Iterator[CliCommand]:

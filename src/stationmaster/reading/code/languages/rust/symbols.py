@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.source import Declared, Source, child, inside
-from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import SymbolKind
+
+if TYPE_CHECKING:
+    from stationmaster.reading.code.languages.rust.attributes import File
 
 _KINDS = code.table("rust.grammar.kinds", dict[str, SymbolKind])
 _HOLDERS = frozenset({"mod_item", "impl_item", "trait_item", "foreign_mod_item"})
@@ -55,37 +57,37 @@ def items(source: Source) -> tuple[Item, ...]:
     return tuple(sorted(found, key=lambda item: item.node.start_byte))
 
 
-def declared(unit: Unit, found: tuple[Item, ...]) -> Iterator[Declared]:
+def declared(file: File) -> Iterator[Declared]:
     """The declarations of items; the bases of a type are the traits that it implements here."""
     traits: dict[str, list[str]] = {}
     private: set[str] = set()
-    for item in found:
+    for item in file.items:
         if item.node.type == "impl_item":
-            trait = unit.part(item.node, "trait")
+            trait = file.part(item.node, "trait")
             if trait:
-                traits.setdefault(type_of(unit, item.node), []).append(trait)
-        elif _KINDS.get(item.node.type) in ("struct", "enum") and not is_public(unit, item.node):
-            private.add(unit.part(item.node, "name"))
-    for item in found:
+                traits.setdefault(type_of(file, item.node), []).append(trait)
+        elif _KINDS.get(item.node.type) in ("struct", "enum") and not is_public(file, item.node):
+            private.add(file.part(item.node, "name"))
+    for item in file.items:
         node = item.node
         kind = _KINDS.get(node.type)
-        name = unit.part(node, "name")
+        name = file.part(node, "name")
         if kind is None or (node.type == "mod_item" and not child(node, "body")):
             continue
         holder = item.holder
-        within = type_of(unit, holder) if holder and holder.type == "impl_item" else ""
+        within = type_of(file, holder) if holder and holder.type == "impl_item" else ""
         kind = "method" if within and kind == "function" else kind
-        marks = tuple(attribute_name(unit, attribute) for attribute in item.attributes)
+        marks = tuple(attribute_name(file, attribute) for attribute in item.attributes)
         bases = list(traits.get(name, ())) if kind in ("struct", "enum") else []
         if kind == "trait":
-            bases = [unit.text(bound) for bound in inside(node, "bounds")]
+            bases = [file.text(bound) for bound in inside(node, "bounds")]
         yield Declared(
             node,
             name,
             kind,
             _body(node),
-            _is_api(unit, item, within, private, marks),
-            unit.comments.sentence(item.top, ("///", "/**")),
+            _is_api(file, item, within, private, marks),
+            file.comments.sentence(item.top, ("///", "/**")),
             tuple(dict.fromkeys(base for base in bases if not base.startswith("'"))),
             tuple(dict.fromkeys(mark for mark in marks if mark != "doc")),
             within,

@@ -9,6 +9,7 @@ path of the file seen from the folder of this one.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
@@ -17,6 +18,9 @@ from stationmaster.reading.code.languages.rust.symbols import Item, is_for_tests
 from stationmaster.reading.code.languages.source import Source, child, first_child, line_of
 from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Import, ImportKind
+
+if TYPE_CHECKING:
+    from stationmaster.reading.code.languages.rust.attributes import File
 
 _ROOTS = frozenset({"crate", "self", "super"})
 _PRIMITIVES = code.names("rust.language.primitives")
@@ -27,27 +31,27 @@ Inline = tuple[int, int, str]
 """Where an inline module begins and ends, and its name."""
 
 
-def imports(unit: Unit, items: tuple[Item, ...]) -> tuple[Import, ...]:
+def imports(file: File) -> tuple[Import, ...]:
     """By line; a path that is written out counts where it is first."""
     inline = [
-        (node.start_byte, node.end_byte, unit.part(node, "name"))
-        for node in (item.node for item in items)
+        (node.start_byte, node.end_byte, file.part(node, "name"))
+        for node in (item.node for item in file.items)
         if node.type == "mod_item" and child(node, "body")
     ]
     found: list[Import] = []
-    for node in unit.nodes["use"]:
-        found += _use(unit, node, _around(inline, node))
-    for item in items:
+    for node in file.nodes["use"]:
+        found += _use(file, node, _around(inline, node))
+    for item in file.items:
         if item.node.type == "mod_item" and not child(item.node, "body"):
-            found.append(_declared(unit, item))
+            found.append(_declared(file, item))
         elif item.node.type == "extern_crate_declaration":
-            name = unit.part(item.node, "name")
-            alias = unit.part(item.node, "alias")
+            name = file.part(item.node, "name")
+            alias = file.part(item.node, "alias")
             found.append(Import(name, line_of(item.node), bound=(alias or name,)))
-    found += _included(unit, unit.nodes["macro"])
+    found += _included(file, file.nodes["macro"])
     below = {name for each in found if each.kind == "include" for name in each.bound}
     known = {name for each in found for name in each.bound} | {name for _, _, name in inline}
-    found += _written_out(unit, inline, known, below)
+    found += _written_out(file, inline, known, below)
     return tuple(sorted(found, key=lambda each: each.line))
 
 

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.annotations import Annotated, Head
-from stationmaster.reading.code.languages.source import (
-    Declared,
-    child,
-    first_child,
-    inside,
-    line_of,
-)
+from stationmaster.reading.code.languages.annotations import Annotated
+from stationmaster.reading.code.languages.source import child, first_child, inside, line_of
 from stationmaster.reading.code.languages.swift import routes, symbols, work
 from stationmaster.reading.code.languages.unit import Field
 from stationmaster.reading.code.model import Import, ImportKind
@@ -29,9 +21,7 @@ class File(Annotated):
     DOCUMENTING = ("///", "/**")
     HAS_MARKUP = False
 
-    def declaring(self, node: Node, head: Head) -> Iterator[Declared]:
-        """The symbol of a declaration."""
-        return symbols.declared(self, node, head)
+    declaring = symbols.declared
 
     def fields(self, node: Node) -> list[Field]:
         """The properties of a type, of which the types are declared."""

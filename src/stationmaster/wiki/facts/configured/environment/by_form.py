@@ -27,6 +27,10 @@ _ENTRY = re.compile(r"(?i)(?:.*/)?(?:[\w.-]{0,60}entry-?_?point[\w.-]{0,40}|[\w.
 _FILE = re.compile(r"[\w.-]{1,99}+")
 _APART = re.compile(r"(?i)(?:.*/)?(?:dev|test)\.exs|.*(?:\b|_)(?:e2e|tests?)(?:\b|_)[^/]*")
 _REMARK = re.compile(r"[ \t]*(?:#|//|--|;|%|\*)")
+_NEXT = re.compile(r"(?:.*/)?next\.config\.[cm]?[jt]s")
+_BUILT_IN = re.compile(r"\benv\s*:\s*\{([^{}]{0,5000})\}")
+_COMPILED = re.compile(r"\bcargo::?rustc-env=(\w{1,100})")
+_MEMBER = re.compile(r"(?:^|[,\n])[^\S\n]*[\"']?(\w{1,100})[\"']?[^\S\n]*(?=[,:\n]|$)")
 
 
 _FORMS = {
@@ -71,3 +75,17 @@ def of_shells(facts: Facts) -> Iterator[Read]:
                 if (match[2] or is_composed) and match[1] not in own:
                     default = match[3] if match[2] in ("-", "=") else None
                     yield path, Setting(match[1], "env", line, default, match[2] == "?")
+
+
+def built_in(facts: Facts) -> Iterator[tuple[str, list[str]]]:
+    """Names that a file of settings of Next.js puts into the code when it is built."""
+    for path in filter(_NEXT.fullmatch, facts.tree.paths):
+        for block in _BUILT_IN.finditer(facts.tree.text(path)):
+            yield path, _MEMBER.findall(block[1])
+
+
+def of_build_scripts(facts: Facts) -> Iterator[str]:
+    """Names that a build script of Rust gives the compiler."""
+    for path in facts.tree.paths:
+        if path.rpartition("/")[2] == "build.rs":
+            yield from _COMPILED.findall(facts.tree.text(path))

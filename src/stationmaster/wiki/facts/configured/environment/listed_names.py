@@ -14,7 +14,7 @@ from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.configured.constants import ROW_VALUE
-from stationmaster.wiki.facts.configured.environment.handed import ASKS, WORDS, literal
+from stationmaster.wiki.facts.configured.environment.askers import ASKS, WORDS, literal
 from stationmaster.wiki.facts.configured.go_calls import arguments
 from stationmaster.wiki.facts.configured.go_structs import Read, sources
 from stationmaster.wiki.facts.model import Facts

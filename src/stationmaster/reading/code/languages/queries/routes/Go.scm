@@ -10,3 +10,4 @@
   (identifier) @name
   (call_expression arguments: (argument_list (identifier) @name))
 ])) @return
+(composite_literal body: (literal_value (keyed_element))) @literal

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.extending.by_name import procedures, rights
+from stationmaster.wiki.facts.guarding.by_name import procedures, rights
 from stationmaster.wiki.facts.interfaces.routes import endpoints
 from tests.wiki.commits import facts_of
 

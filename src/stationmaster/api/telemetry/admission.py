@@ -1,8 +1,8 @@
 """Admission of telemetry: while others wait for too long, a sender is asked to send again later.
 
-A sender that is refused at once loses nothing and may try elsewhere; one that waits until it gives
-up sends the same again, and the server has worked for nothing. So it is time that is bounded, not
-a number of requests, whatever is slow: decoding, the database, the disk.
+A sender that is refused immediately loses nothing and may try elsewhere; one that waits until it
+gives up sends the same again, and the server has worked for nothing. So it is time that is bounded,
+not a number of requests, whatever is slow: decoding, the database, the disk.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 PATIENCE_S = 1.0
-"""How long a body may have waited for its turn, and the first inside when another comes."""
+"""How long a body may have waited for its turn, and the first inside when another arrives."""
 SLOW_AT_ONCE = 2
 """Bodies that are decoded in threads at a time: more would take the interpreter from the loop."""
-TOLD_EVERY_S = 10.0
+LOG_EVERY_S = 10.0
 """One line of the log is for all refusals of so long."""
 
 _log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class Overloaded(Unavailable):
     code = "overloaded"
 
 
-class Door:
+class Admission:
     """One per event loop, and used by that alone."""
 
     def __init__(self) -> None:
@@ -47,22 +47,22 @@ class Door:
         self._slow = asyncio.Semaphore(SLOW_AT_ONCE)
         self._senders: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._refused = 0
-        self._tell_at = 0.0
+        self._log_at = 0.0
 
     def check(self) -> None:
-        """Raise Overloaded while somebody inside has waited for too long."""
+        """Raise Overloaded while a request inside has waited for too long."""
         if (since := next(iter(self._since.values()), None)) is not None:
             self._be_patient(since)
 
     @contextmanager
     def inside(self) -> Iterator[None]:
         """A time that should be short; `check` refuses others while it is not."""
-        guest = object()
-        self._since[guest] = time.monotonic()
+        request = object()
+        self._since[request] = time.monotonic()
         try:
             yield
         finally:
-            del self._since[guest]
+            del self._since[request]
 
     async def turn(self, call: Callable[[*Ts], T], *args: *Ts, sender: str | None) -> T:
         """Run what decodes a body when those before it are done: a quick one, which names no
@@ -87,7 +87,8 @@ class Door:
         with self.inside():
             async with self._quick:
                 # The loop looks around between two. Otherwise it would first decode all that had
-                # come, and accept a single connection, of which it takes one a round, afterwards.
+                # arrived, and accept a single connection, of which it takes one a round,
+                # afterwards.
                 await asyncio.sleep(0)
                 self._be_patient(since)
                 return call(*args)
@@ -98,9 +99,9 @@ class Door:
 
     def _refuse(self) -> NoReturn:
         self._refused += 1
-        if (now := time.monotonic()) >= self._tell_at:
+        if (now := time.monotonic()) >= self._log_at:
             _log.warning("overloaded: %d requests refused since the last message", self._refused)
-            self._refused, self._tell_at = 0, now + TOLD_EVERY_S
+            self._refused, self._log_at = 0, now + LOG_EVERY_S
         raise Overloaded(
             "Telemetry arrives faster than it can be accepted; send this again later.",
             retry_after_s=RETRY_AFTER_S,

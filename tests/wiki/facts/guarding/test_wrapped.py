@@ -1,60 +1,10 @@
-"""Handlers that routes are given within calls."""
+"""What is around handlers, and what lets all requests pass."""
 
 from __future__ import annotations
 
+from stationmaster.wiki.facts.interfaces.layers import layers
 from stationmaster.wiki.facts.interfaces.routes import endpoints
 from tests.wiki.commits import facts_of
-
-FILES = {
-    "go.mod": "module example.org/shop\n\ngo 1.22\n",
-    "routes.go": """package main
-
-import "github.com/gorilla/mux"
-
-func routes(store *Store) http.Handler {
-	wrap := func(fn handler, prefix string) http.Handler { return adapted(fn, store) }
-	r := mux.NewRouter()
-	till := r.PathPrefix("/till").Subrouter()
-	till.Handle("", wrap(openTill, "")).Methods("GET")
-	till.Handle("/close", wrap(closeTill(store, "x"), "")).Methods("POST")
-	till.Handle("/in", wrap(login(store), ""))
-	till.Handle("/out", wrap(elsewhere.Out, ""))
-	return r
-}
-""",
-    "till.go": """package main
-
-var openTill = withUser(func(w http.ResponseWriter, r *http.Request) {
-	w.Write(nil)
-})
-
-func closeTill(store *Store, name string) handler {
-	return withAdmin(func(w http.ResponseWriter, r *http.Request) {
-		w.Write(nil)
-	})
-}
-
-func withUser(fn handler) handler { return fn }
-
-func login(store *Store) handler { return nil }
-""",
-}
-
-
-def test_a_route_is_answered_by_the_function_within_its_wrappers_behind_the_guard_around_it() -> (
-    None
-):
-    found = [
-        (each.methods, each.route, each.handler, [it.name for it in each.guards])
-        for each in endpoints(facts_of(FILES))
-    ]
-    assert found == [
-        (("GET",), "/till", "openTill", ["withUser"]),
-        (("POST",), "/till/close", "closeTill", ["withAdmin"]),
-        (("ANY",), "/till/in", "login", []),
-        (("ANY",), "/till/out", "wrap", []),
-    ]
-
 
 AROUND = {
     "go.mod": "module example.org/shop\n\ngo 1.22\n",
@@ -263,4 +213,35 @@ def cached(view):
         ("/b", [], ("login_logged",)),
         ("/c", ["login_needed, unless config.is_open"], ()),
         ("/d", [], ()),
+    ]
+
+
+def test_what_lets_all_callers_of_net_pass_wins_and_hubs_have_the_guard_of_their_class() -> None:
+    facts = facts_of({
+        "Open.cs": "using Microsoft.AspNetCore.Mvc;\n[AllowAnonymous]\n"
+        'public class OpenController : ControllerBase\n{\n    [HttpGet("a")]\n'
+        '    public int All() => 1;\n    [HttpGet("b"), Authorize(Policy = "Admin")]\n'
+        '    public int Own() => 1;\n    [HttpPost("c"), EnableRateLimiting("slow")]\n'
+        "    public int Slow() => 1;\n}\n",
+        "Hub.cs": "[Authorize]\npublic class TillHub : Hub { }\n",
+        "Guarded.cs": "public class Guarded\n{\n"
+        "    public Task InvokeAsync(HttpContext context) => next(context);\n}\n",
+        "Program.cs": "var app = WebApplication.CreateBuilder(args).Build();\n"
+        "app.UseMiddleware<Guarded>();\n"
+        'app.MapHub<TillHub>("hub");\napp.MapGet("/free", Show).AllowAnonymous();\n'
+        "static int Show() => 1;\n",
+    })  # fmt: skip
+    found = [
+        (it.route, [g.name for g in it.guards], it.is_public, it.passed, it.unread)
+        for it in endpoints(facts)
+    ]
+    assert found == [
+        ("/a", [], True, (), ()),
+        ("/b", [], True, ("Authorize(Admin)",), ()),
+        ("/c", [], True, (), ("EnableRateLimiting(slow)",)),
+        ("/free", [], True, (), ()),
+        ("/hub", ["Authorize"], False, (), ()),
+    ]
+    assert [(it.words, it.ends[0][0]) for it in layers(facts)] == [
+        ("app.UseMiddleware<Guarded>()", "Guarded")
     ]

@@ -11,8 +11,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from stationmaster.api.telemetry import door
-from stationmaster.api.telemetry.door import Door, Overloaded
+from stationmaster.api.telemetry import admission
+from stationmaster.api.telemetry.admission import Admission, Overloaded
 from stationmaster.errors import Unavailable
 from stationmaster.lake.inbox import Inbox
 from tests.support.builders import a_key, a_member, an_organization
@@ -30,10 +30,10 @@ def test_the_door_is_shut_while_the_first_inside_has_waited_for_too_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     at = Clock()
-    monkeypatch.setattr(door, "time", at)
-    entrance = Door()
+    monkeypatch.setattr(admission, "time", at)
+    entrance = Admission()
     with entrance.inside():
-        at.now = door.PATIENCE_S
+        at.now = admission.PATIENCE_S
         with entrance.inside():
             at.now += 0.001
             with pytest.raises(Unavailable) as refused:
@@ -49,17 +49,17 @@ def test_a_body_whose_turn_comes_too_late_is_refused_and_not_decoded(
     monkeypatch: pytest.MonkeyPatch, sender: str | None
 ) -> None:
     at = Clock()
-    monkeypatch.setattr(door, "time", at)
-    monkeypatch.setattr(door, "SLOW_AT_ONCE", 1)
+    monkeypatch.setattr(admission, "time", at)
+    monkeypatch.setattr(admission, "SLOW_AT_ONCE", 1)
     decoded = []
 
     def decode(name: str) -> str:
         decoded.append(name)
-        at.now += door.PATIENCE_S + 0.1
+        at.now += admission.PATIENCE_S + 0.1
         return name
 
     async def three() -> list[object]:
-        entrance = Door()
+        entrance = Admission()
         turns = [entrance.turn(decode, name, sender=sender) for name in "abc"]
         answers = await asyncio.gather(*turns, return_exceptions=True)
         return [*answers, await entrance.turn(decode, "d", sender=sender)]
@@ -72,10 +72,10 @@ def test_a_body_whose_turn_comes_too_late_is_refused_and_not_decoded(
 
 def test_what_a_large_body_takes_keeps_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
     at = Clock()
-    monkeypatch.setattr(door, "time", at)
+    monkeypatch.setattr(admission, "time", at)
 
     async def two() -> str:
-        entrance = Door()
+        entrance = Admission()
         begun, done = threading.Event(), threading.Event()
 
         def decode() -> str:
@@ -85,7 +85,7 @@ def test_what_a_large_body_takes_keeps_nobody_out(monkeypatch: pytest.MonkeyPatc
 
         large = asyncio.create_task(entrance.turn(decode, sender="key"))
         assert await asyncio.to_thread(begun.wait, 10)
-        at.now += 10 * door.PATIENCE_S
+        at.now += 10 * admission.PATIENCE_S
         entrance.check()
         small = await entrance.turn(lambda: "small", sender=None)
         done.set()
@@ -97,10 +97,10 @@ def test_what_a_large_body_takes_keeps_nobody_out(monkeypatch: pytest.MonkeyPatc
 def test_large_bodies_of_one_sender_leave_a_turn_for_others_and_wait_for_no_longer_than_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(door, "PATIENCE_S", 0.2)
+    monkeypatch.setattr(admission, "PATIENCE_S", 0.2)
 
     async def three() -> list[object]:
-        entrance = Door()
+        entrance = Admission()
         done = threading.Event()
 
         def decode(name: str) -> str:
@@ -127,7 +127,7 @@ def test_the_loop_looks_around_between_two_bodies() -> None:
     seen = []
 
     async def two() -> None:
-        entrance = Door()
+        entrance = Admission()
 
         async def others() -> None:
             nonlocal rounds
@@ -151,7 +151,7 @@ def test_the_loop_looks_around_between_two_bodies() -> None:
 def test_a_server_whose_storage_hangs_refuses_and_takes_again_when_it_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    monkeypatch.setattr(door, "PATIENCE_S", 0.05)
+    monkeypatch.setattr(admission, "PATIENCE_S", 0.05)
     hanging: list[Future[None]] = []
 
     async def store(inbox: Inbox, delivery: object) -> None:
@@ -172,7 +172,7 @@ def test_a_server_whose_storage_hangs_refuses_and_takes_again_when_it_answers(
             while not hanging:
                 time.sleep(0.001)
             # The first was inside before: from now on it has waited for longer than that.
-            time.sleep(door.PATIENCE_S)
+            time.sleep(admission.PATIENCE_S)
             refused = send()
             hanging[0].set_result(None)
 

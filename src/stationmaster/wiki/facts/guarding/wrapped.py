@@ -10,8 +10,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from stationmaster.catalogue.middleware import is_guard, middleware
-from stationmaster.reading.code.languages.routers import CONDITION
-from stationmaster.reading.code.model import Route, Wrapper
+from stationmaster.reading.code import Wrapper
+from stationmaster.reading.code.languages.routers import CONDITION, purpose
+from stationmaster.reading.code.model import Route
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import wrappers
 from stationmaster.wiki.facts.code.names import handler_of
@@ -185,7 +186,7 @@ class _Reader(NamedTuple):
         condition = wrapper.condition if wrapper else ""
         condition = f"with {', '.join(asked)}" if asked else condition
         if wrapper is None:
-            is_named = is_guard(name.rpartition(".")[2], name)
+            is_named = is_guard(purpose(name), name)
             return _Around(words, words if is_named else None)
         shown = f"{words}{CONDITION}{condition}" if condition else words
         return _Around(words, shown if wrapper.refuses else "")
@@ -238,7 +239,7 @@ def _is_passing(name: str) -> bool:
 def _is_around(name: str) -> bool:
     """Is something called as what is put around a handler, and not as one that makes it, such as
     `login(store)`?"""
-    is_named = is_guard(name.rpartition(".")[2], name) and not _MAKING.search(name)
+    is_named = is_guard(purpose(name), name) and not _MAKING.search(name)
     return is_named or _is_passing(name)
 
 

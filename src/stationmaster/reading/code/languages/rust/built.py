@@ -1,0 +1,198 @@
+"""Commands and options that builders of clap make:
+`Command::new("x").arg(Arg::new("y").short('y'))`, and `arg!(-y --yes "Ask nothing")`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.rust.attributes import CHAIN_MAX, File, base
+from stationmaster.reading.code.languages.rust.valued import Valued
+from stationmaster.reading.code.languages.source import above, calls_on, child, line_of, one_line
+from stationmaster.reading.code.model import HELP_MAX, CliCommand, Fact, Option, Setting
+
+_TEXT = re.compile(r"b?[\"']((?:[^\"\\]|\\.){0,1000})[\"']")
+_MACRO = re.compile(
+    r"(?:clap::)?arg!\s{0,9}[(\[{]\s{0,9}(?:(\w{1,60})\s{0,9}:(?!:)\s{0,9})?"
+    r"(?:-\s?(?:'([^'\\])'|(\w)\b)\s{0,99})?(?:--\s?(?:\"([^\"\\]{1,80})\"|(\w{1,80}))\s{0,99})?"
+    r"(?:\.\.\.\s{0,99})?(?:[<\[]\"?([\w |-]{1,80})\"?[>\]]\s{0,99})?"
+    r"(?:\.\.\.\s{0,99})?,?\s{0,99}"
+)
+"""What stands before the help in a macro of clap: an id, the names, and a value."""
+_MANY = re.compile(r"\.\.\.")
+_HANDED_ON = frozenset({"arguments", "array_expression", "call_expression", "field_expression"})
+_HANDED_ON |= {"reference_expression"}
+_STEPS_MAX = 400
+_UNKNOWN = -1
+
+
+def built(file: File) -> Iterator[Fact]:
+    """Each argument belongs to the command whose chain it is given to; and the environment
+    variables that set options."""
+    yield from _Built(file).read()
+
+
+class _Arg(NamedTuple):
+    """An argument by the names that it is typed by, as its maker alone tells them."""
+
+    id: str
+    names: tuple[str, ...]
+    help: str | None
+    is_many: bool
+
+
+class _Built:
+    def __init__(self, file: File) -> None:
+        self._file, self._paths = file, file.origins
+        self._valued = Valued(file)
+        self._variables = self._commands()
+
+    def read(self) -> Iterator[Fact]:
+        """The commands with their options, behind the variables that set these."""
+        options: dict[int, list[Option]] = {}
+        chains: dict[int, tuple[Node, dict[str, Node]]] = {}
+        for node in sorted(
+            (*self._file.nodes["call"], *self._file.nodes["macro"]), key=lambda it: it.start_byte
+        ):
+            kind = self._made(node)
+            if kind == "Command":
+                chains[node.start_byte] = (node, self._chain(node))
+            elif kind == "Arg":
+                given = self._chain(node)
+                owner = self._owner(node)
+                option = self._option(node, given)
+                if owner is not None and option is not None:
+                    options.setdefault(owner, []).append(option)
+                    if "env" in given and (env := self._text(given["env"])):
+                        yield Setting(env, "env", option.line, option.default, False, option.help)
+        names: dict[int, tuple[str, ...]] = {}
+        for place, (node, given) in sorted(chains.items()):
+            around = self._owner(node)
+            own = self._text(child(node, "arguments"))
+            names[place] = (*names.get(around, ()), own or "") if around is not None else ()
+            if own or around is None:
+                told = one_line(self._text(given.get("about")) or "")
+                held = tuple(options.get(place, ()))
+                yield CliCommand(names[place], line_of(node), told, "", held)
+
+    def _made(self, node: Node) -> str:
+        """`Command` or `Arg` of clap's where a call or a macro makes one."""
+        if node.type == "macro_invocation":
+            name = self._file.part(node, "macro")
+            return "Arg" if self._paths.get(name, name) == "clap::arg" else ""
+        callee = child(node, "function")
+        if callee is None or callee.type != "scoped_identifier":
+            return ""
+        type_, _, method = "".join(self._file.text(callee).split()).rpartition("::")
+        path = self._paths.get(type_, type_)
+        if method not in ("new", "with_name") or not path.startswith("clap::"):
+            return ""
+        kinds = {"Command": "Command", "App": "Command", "SubCommand": "Command", "Arg": "Arg"}
+        return kinds.get(path.rpartition("::")[2], "")
+
+    def _chain(self, node: Node) -> dict[str, Node]:
+        """The arguments of methods that are called on what a call makes, by their names."""
+        found: dict[str, Node] = {}
+        for field, call in calls_on(node):
+            given = child(call, "arguments")
+            if given is not None:
+                found.setdefault(self._file.part(field, "field"), given)
+        return found
+
+    def _commands(self) -> dict[str, int]:
+        """Where the command is made that a variable holds, of variables that hold one alone."""
+        found: dict[str, set[int]] = {}
+        for node in self._file.nodes["call"]:
+            if self._made(node) != "Command":
+                continue
+            top = above(node, "field_expression", "call_expression", past=True)
+            if top is not None and top.type == "let_declaration":
+                name = self._file.part(top, "pattern").removeprefix("mut ")
+                found.setdefault(name, set()).add(node.start_byte)
+        return {name: min(places) for name, places in found.items() if len(places) == 1}
+
+    def _owner(self, node: Node) -> int | None:
+        """Where the command is made that a chain's result is given to; `_UNKNOWN` where that is
+        not told here."""
+        top = node
+        for _ in range(_STEPS_MAX):
+            parent = top.parent
+            if parent is None or parent.type not in _HANDED_ON:
+                return None
+            if parent.type == "arguments" and parent.parent is not None:
+                first = base(parent.parent)
+                if self._made(first) == "Command":
+                    return first.start_byte
+                if first.type == "identifier" and self._file.text(first) in self._variables:
+                    return self._variables[self._file.text(first)]
+                callee = child(parent.parent, "function")
+                is_below = self._file.text(callee).endswith(".subcommand")
+                return _UNKNOWN if is_below else None
+            top = parent
+        return None
+
+    def _text(self, node: Node | None) -> str | None:
+        """The text that a call is given first, with those of constants of the file."""
+        text = self._file.text(node).lstrip("( \n\t") if node is not None else ""
+        found = _TEXT.match(text)
+        if found or not node:
+            return found[1] if found else None
+        written = self._file.text(next(iter(node.named_children), None))
+        held = self._valued.text(written)
+        return None if held == written else held or None
+
+    def _option(self, node: Node, given: dict[str, Node]) -> Option | None:
+        told = self._of_macro(node) if node.type == "macro_invocation" else self._of_call(node)
+        short, long = self._text(given.get("short")), self._text(given.get("long"))
+        names = (
+            *([f"-{short}"] if short else ()),
+            *([f"--{long or told.id}"] if "long" in given and (long or told.id) else ()),
+        )
+        names = tuple(dict.fromkeys((*told.names, *names)))
+        if not names and (not told.id or "short" in given or "long" in given):
+            return None  # It is named by what another file says.
+        help_ = self._text(given.get("help")) or self._text(given.get("long_help")) or told.help
+        default = self._text(given.get("default_value"))
+        return Option(
+            names or (told.id.upper(),),
+            line_of(node),
+            one_line(help_ or "", HELP_MAX),
+            default,
+            is_many=told.is_many,
+            heading=self._heading(node, given),
+        )
+
+    def _of_call(self, node: Node) -> _Arg:
+        return _Arg(self._text(child(node, "arguments")) or "", (), None, False)
+
+    def _of_macro(self, node: Node) -> _Arg:
+        text = self._file.text(node)
+        match = _MACRO.match(text)
+        if match is None:
+            return _Arg("", (), None, False)
+        short, long = match[2] or match[3], match[4] or match[5]
+        names = (*([f"-{short}"] if short else ()), *([f"--{long}"] if long else ()))
+        help_ = _TEXT.match(text, match.end())
+        is_many = _MANY.search(match[0]) is not None
+        return _Arg(match[6] or match[1] or "", names, help_[1] if help_ else None, is_many)
+
+    def _heading(self, node: Node, given: dict[str, Node]) -> str:
+        """What the help puts an option below: its own word for it, or the last before it in the
+        chain of its command."""
+        if own := self._text(given.get("help_heading")):
+            return own
+        top = node
+        while top.parent is not None and top.parent.type in ("field_expression", "call_expression"):
+            top = top.parent
+        call = top.parent.parent if top.parent is not None else None
+        for _ in range(CHAIN_MAX if call is not None and call.type == "call_expression" else 0):
+            callee = child(call, "function") if call is not None else None
+            if callee is None or callee.type != "field_expression" or call is None:
+                break
+            if self._file.part(callee, "field") == "next_help_heading":
+                return self._text(child(call, "arguments")) or ""
+            call = child(callee, "value")
+        return ""

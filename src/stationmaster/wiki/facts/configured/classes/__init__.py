@@ -1,0 +1,1 @@
+"""Settings that classes and enums of a project hold: by setters, by fields, by members."""

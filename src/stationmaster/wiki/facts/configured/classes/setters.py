@@ -1,0 +1,71 @@
+"""Settings that users of a library give an object: setters of a public class of Java or Kotlin that
+is called after its configuration, with their comments, also those of the interface that declares
+them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from stationmaster.reading.code.model import Setting, Symbol
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.wiki.facts.code.bindings import declaration
+from stationmaster.wiki.facts.configured.go_structs import Read
+from stationmaster.wiki.facts.extending.offered import public
+from stationmaster.wiki.facts.model import Facts, query
+
+_CALLED = re.compile(r"\w{1,60}(?:Config|Configuration|Options|Properties|Settings)")
+_SETTER = re.compile(r"set([A-Z]\w{1,80})")
+_MANAGED = re.compile(r"Configuration\w*|Component|Service|Bean|Entity|ConfigMapping|Deprecated")
+"""Annotations of classes that a framework makes or fills, or that are not to be used."""
+_SETTERS_MIN = 5
+_INSIDE = re.compile(r"<[^<>]{0,200}>")
+_TAKEN = re.compile(r"(?:(?:final|@\w+)\s+)*([\w.<>\[\], ?]{1,80}?)\s+\w{1,60}")
+
+
+@query
+def set_in_code(facts: Facts) -> tuple[Read, ...]:
+    """The settings, called `Class.setting`, where their setters are declared."""
+    return tuple(
+        (spot.path, setting)
+        for spots in public(facts).values()
+        for spot in spots
+        if spot.path.endswith((".java", ".kt")) and _CALLED.fullmatch(spot.name)
+        for setting in _of_class(facts, spot.path, spot.name)
+    )
+
+
+def _of_class(facts: Facts, path: str, name: str) -> Iterator[Setting]:
+    symbols = facts.code[path].symbols
+    class_ = next((it for it in symbols if it.qualified == name and it.kind == "class"), None)
+    if class_ is None or any(map(_MANAGED.fullmatch, class_.marks)):
+        return
+    methods = (it for it in symbols if it.container == name and it.is_public)
+    setters = [it for it in methods if _SETTER.fullmatch(it.name) and _type(it)]
+    docs = _inherited(facts, path, class_)
+    for setter in setters if len(setters) >= _SETTERS_MIN else ():
+        if "Deprecated" not in setter.marks:
+            field = setter.name[3].lower() + setter.name[4:]
+            doc = setter.doc or docs.get(setter.name, "")
+            yield Setting(f"{name}.{field}", "key", setter.line, doc=doc, type=_type(setter))
+
+
+def _type(setter: Symbol) -> str:
+    """The type of the only thing that a setter takes; '' for several."""
+    taken = setter.signature.partition(f"{setter.name}(")[2].rpartition(")")[0].strip()
+    match = _TAKEN.fullmatch(taken)
+    is_alone = "," not in _INSIDE.sub("", _INSIDE.sub("", taken))
+    return match[1] if match and is_alone else ""
+
+
+def _inherited(facts: Facts, path: str, class_: Symbol) -> dict[str, str]:
+    """What the interfaces of a class say of its methods; those of its package need no import."""
+    docs: dict[str, str] = {}
+    for base in class_.bases:
+        end = declaration(facts, path, base)
+        beside = f"{folder_of(path)}/{base}.{path.rpartition('.')[2]}"
+        said = facts.code.get(end[0] if end else beside)
+        for symbol in said.symbols if said else ():
+            if symbol.container == base.rpartition(".")[2] and symbol.doc:
+                docs.setdefault(symbol.name, symbol.doc)
+    return docs

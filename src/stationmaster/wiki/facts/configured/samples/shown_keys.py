@@ -1,0 +1,117 @@
+"""Keys as files of settings show them: with the comment above, also where they are commented out,
+and below the section or the keys that hold them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import NamedTuple
+
+REMARK = re.compile(r"[ \t]*(?:#+|;+|//+)[ \t]*(\S.{0,300})")
+_OF_BLOCK = re.compile(r"[ \t]*/?\*{1,9}/?[ \t]*(.{0,300})")
+_RULE = re.compile(r"[^\w\s]{3,}+(?:\*/)?")
+_KEY = re.compile(
+    r"([ \t]*(?:- ?)?)(?:\[ {0,4})?[\"']?([A-Za-z_][\w.-]{1,99})[\"']?(?:\[\])?[ \t]*(?:=|:(?!:))"
+)
+_KEPT_OUT = re.compile(
+    r"()[ \t]*(?:#|;|//) ?([A-Za-z_][\w.-]{1,99})(?:\[\])?[ \t]*="
+    r"(?!=|[^\n]{0,200}\s[/|,]\s?\w{1,60}=)"
+)
+"""None that is one of several behind each other, which tell of something."""
+_DEFINED = re.compile(
+    r"()[ \t]*(?:#|//)?[ \t]*(?:defined\([^()\n]{1,100}\)[ \t]*(?:or|\|\|)[ \t]*)?"
+    r"define\([ \t]*[\"']([A-Za-z_]\w{1,99})[\"'][ \t]*,"
+)
+_BEHIND = re.compile(r"[^\n]{0,300}?;[ \t]*(?://|#)[ \t]*(\S.{0,300})")
+"""What is said behind a constant of PHP."""
+_SECTION = re.compile(r"[ \t]*(?:[#;] ?)?\[{1,2}([\w.\" -]{1,100})\]{1,2}[ \t]*")
+_DEFAULT = re.compile(r"\|[ \t]*default[ \t]*=[ \t]*(\"[^\"\n]{1,60}\"|[^\s\]]{1,60})")
+"""The default of a key that a document shows in brackets, as those of Prometheus do."""
+_PARTS = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}")
+_HEADING = re.compile(r"(?i)[\w /-]{0,60}\b(?:settings?|options?|configurations?|parameters?)")
+_ASIDE = re.compile(r"\([^()\n]{0,200}\)")
+_HEADS = re.compile(r"(?i)\b(?:settings?|options?|configurations?|parameters?)\b")
+_GROUP_MIN, _GROUP_MAX = 3, 20
+"""Keys below another that a comment is on as well, and that are looked at."""
+_ALIKE = 4
+"""Letters that words of one meaning begin with."""
+_OF_INI = -1
+"""How far in the keys of a section stand, less one."""
+
+
+class Shown(NamedTuple):
+    """A key at a line; `words` are those of the comment above, '' for none, and it `is_out` where
+    it is commented out itself."""
+
+    holders: tuple[str, ...]
+    name: str
+    words: str
+    default: str | None
+    line: int
+    is_out: bool
+
+
+def shown_keys(lines: Sequence[str], start: int = 1) -> Iterator[Shown]:
+    """The keys of a file, the first line of which is `start`. A comment above several keys, with
+    none between them, that is not on the first alone is left out."""
+    keys = [*_keys(lines, start)]
+    for at, (key, is_below) in enumerate(keys):
+        near = zip(keys[at + 1 : at + 1 + _GROUP_MAX], count(key.line + 1), strict=False)
+        names = [it.name for (it, _), line in near if it.line == line]
+        yield key._replace(words="") if is_below and is_of_all(key.words, key.name, names) else key
+
+
+def _keys(lines: Sequence[str], start: int) -> Iterator[tuple[Shown, bool]]:
+    """Also whether each has a comment above."""
+    holders: list[tuple[int, str]] = []
+    remarks: list[str] = []
+    for number, line in enumerate(lines, start):
+        defined = _DEFINED.match(line) if "define(" in line else None
+        key = defined or _KEY.match(line) or _KEPT_OUT.match(line)
+        head = _SECTION.fullmatch(line)
+        remark = REMARK.fullmatch(line) or _OF_BLOCK.fullmatch(line)
+        if head and (line.lstrip()[0] == "[" or (holders and holders[0][0] == _OF_INI)):
+            holders, remarks = [(_OF_INI, head[1])], []
+        elif key:
+            holders = [it for it in holders if it[0] < len(key[1])]
+            default = _DEFAULT.search(line)
+            behind = _BEHIND.fullmatch(line, key.end()) if defined else None
+            if remarks[1:] and _HEADING.fullmatch(remarks[0]):
+                remarks = remarks[1:]
+            words = " ".join(remarks) or (behind[1] if behind else "")
+            shown = Shown(
+                tuple(name for _, name in holders),
+                key[2],
+                words,
+                default[1].strip("\"'") if default else None,
+                number,
+                REMARK.fullmatch(line) is not None,
+            )
+            yield shown, bool(remarks)
+            holders.append((len(key[1]), key[2]))
+            remarks = []
+        elif remark and not _RULE.fullmatch(line.strip()):
+            # Nothing stands in the first and the last line of a block.
+            remarks += [remark[1].removesuffix("*/").rstrip()] if remark[1] else []
+        else:
+            remarks = []  # A rule stands below a heading.
+
+
+def is_of_all(words: str, name: str, others: Sequence[str], most: int = _GROUP_MIN) -> bool:
+    """Is a comment on more than what is called `name` below it: has it words of the names of the
+    `others` behind that, is it called after settings, or are there as many as `most`, and has it no
+    word of the first name alone?"""
+    said = _begins(_ASIDE.sub("", words))
+    parts, own = [_begins(it) for it in others], _begins(name)
+    if any(said & (it - own) for it in parts):
+        return True
+    if said & own.difference(*parts):
+        return False
+    is_called_so = others and _HEADS.search(words)
+    return bool(is_called_so or len(others) >= most or any(said & it for it in parts))
+
+
+def _begins(words: str) -> frozenset[str]:
+    """What the words of a text begin with."""
+    return frozenset(it.lower()[:_ALIKE] for it in _PARTS.findall(words))

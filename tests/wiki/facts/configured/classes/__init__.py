@@ -1,0 +1,1 @@
+"""Settings that classes and enums hold."""

@@ -1,0 +1,1 @@
+"""Files of settings that a product ships."""

@@ -1,0 +1,72 @@
+"""Constants of PHP as settings."""
+
+from __future__ import annotations
+
+from stationmaster.wiki.facts.interfaces.settings import settings
+from tests.wiki.commits import facts_of
+
+SAMPLE = """<?php
+
+/*
+ * Copy this file to config.php
+ */
+
+// Where all of it lies
+define('SHOP_DATA', __DIR__.DIRECTORY_SEPARATOR.'data');
+
+/** How many rows
+ ** a page has */
+define( 'SHOP_ROWS', 10 );
+
+// Mail settings
+define('MAIL_HOST', '');
+define('MAIL_PORT', 25); // Where it listens
+// define('MAIL_FROM', 'nobody');
+"""
+
+
+def test_constants_of_a_sample_have_comments_defaults_and_the_places_that_name_them() -> None:
+    facts = facts_of({
+        "config.sample.php": SAMPLE,
+        "src/shop.php": "<?php\nopen(SHOP_DATA, SHOP_ROWS);\nmail(MAIL_HOST, MAIL_PORT);\n",
+    })  # fmt: skip
+    assert {it.name: (it.doc, it.default, it.reads, it.given) for it in settings(facts)} == {
+        "SHOP_DATA": (
+            "Where all of it lies",
+            "data",
+            (("src/shop.php", 2),),
+            (("config.sample.php", 8),),
+        ),
+        "SHOP_ROWS": (
+            "How many rows a page has",
+            "10",
+            (("src/shop.php", 2),),
+            (("config.sample.php", 12),),
+        ),
+        "MAIL_HOST": ("", "", (("src/shop.php", 3),), (("config.sample.php", 15),)),
+        "MAIL_PORT": (
+            "Where it listens",
+            "25",
+            (("src/shop.php", 3),),
+            (("config.sample.php", 16),),
+        ),
+        "MAIL_FROM": ("", None, (), (("config.sample.php", 17),)),
+    }
+    other = {"config.sample.php": SAMPLE, "src/shop.php": "<?php\nopen(SHOP_DATA);\n"}
+    assert not settings(facts_of(other))
+
+
+def test_a_variable_falls_back_on_constants_put_together_and_means_what_the_sample_says() -> None:
+    facts = facts_of({
+        "config.sample.php": SAMPLE,
+        "app/constants.php": "<?php\ndefine('ROOT', __DIR__.DIRECTORY_SEPARATOR.'..');\n"
+        "defined('SHOP_DATA') or define('SHOP_DATA', getenv('SHOP_DATA') ?: ROOT.'/data');\n"
+        "defined('SHOP_LOG') or define('SHOP_LOG', getenv('SHOP_LOG') ?: SHOP_DATA.'/shop.log');\n"
+        "defined('SHOP_ID') or define('SHOP_ID', getenv('SHOP_ID') ?: made().'x');\n",
+    })  # fmt: skip
+    told = {it.name: (it.doc, it.default) for it in settings(facts) if it.kind == "env"}
+    assert told == {
+        "SHOP_DATA": ("Where all of it lies", "data"),
+        "SHOP_LOG": ("", "data/shop.log"),
+        "SHOP_ID": ("", None),
+    }
