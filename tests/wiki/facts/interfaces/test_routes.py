@@ -366,6 +366,8 @@ func routes(cfg *Config, key Key) {
 	r.HandleFunc("/by/"+key.Name(), show)
 	r.HandleFunc(known.Path, show)
 	client.Get("/far/"+key.Name(), show)
+	basePath := cfg.Base()
+	r.Handle(basePath+"/", http.StripPrefix(basePath, r))
 }
 
 func till(r *mux.Router) {

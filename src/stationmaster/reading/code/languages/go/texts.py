@@ -64,9 +64,9 @@ def call_words(source: Source, node: Node, depth: int = 0) -> str:
     """A handler as written, on one line and without what functions within hold: the arguments of
     calls are names, texts, calls, `func`, or `…` for anything else; '' for a function in its
     place."""
-    if source.part(node, "field") == "ServeHTTP" and depth < _DEPTH_MAX:
-        operand = child(node, "operand")
-        return call_words(source, operand, depth + 1) if operand is not None else ""
+    served = child(node, "operand") if source.part(node, "field") == "ServeHTTP" else None
+    if served is not None and served.type == "call_expression" and depth < _DEPTH_MAX:
+        return call_words(source, served, depth + 1)
     match node.type:
         case "call_expression" if depth < _DEPTH_MAX:
             callee = child(node, "function")
@@ -142,13 +142,16 @@ class Texts:
         if text is not None or node.type != "binary_expression" or depth > _DEPTH_MAX:
             return text
         parts = [self.path(side, depth + 1) or self._part(side) for side in node.named_children]
-        return "".join(parts) if any("/" in part for part in parts) else None
+        told = [part for part in parts if part is not None]
+        return "".join(told) if len(told) == 2 and any("/" in part for part in told) else None
 
-    def _part(self, node: Node) -> str:
-        """A part of a path that is not known."""
+    def _part(self, node: Node) -> str | None:
+        """A part of a path that is not known; None for one that a whole server may be put below."""
         key = self._key(node)
         if node.type == "identifier" and _UNKNOWN not in self._values.get(key, (_UNKNOWN,)):
             return f"{{={key[1]}@{key[0]}}}"
+        if node.type in _NAMES and _BASE.search(self._source.text(node)):
+            return None
         callee = self._source.part(node, "function") if node.type == "call_expression" else ""
         name = callee.rpartition(".")[2] or one_line(self._source.text(node), 60)
         return f"{{${name}}}" if _NAME.fullmatch(name) else "{$…}"
