@@ -6,6 +6,7 @@ Each is read in a process of its own, so that its peak memory is its own.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import resource
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.results import ROOT, machine
+from stationmaster.children.process import OBJECTS_BETWEEN_COLLECTIONS
 from stationmaster.reading.code.pool import FileToRead, Pool
 from stationmaster.repos.reading import Snapshot, open_path
 from stationmaster.wiki.checks import links
@@ -63,10 +65,11 @@ def _measured(path: Path) -> dict[str, Any]:
 
 
 def _one(path: Path) -> dict[str, Any]:
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)  # As in the processes that make wikis.
     with open_path(path) as snapshot:
         commit = _commit(snapshot, path)
         generate(snapshot, commit, Nothing())  # Loads what every run needs.
-        began = _worked()
+        began = _begun()
         facts = gather(snapshot, commit, Nothing())
         wiki = write(facts, commit, Nothing())
         own, parsing = _worked() - began
@@ -92,7 +95,7 @@ def _refreshed(path: Path, fresh: object, start: float, processes: int) -> tuple
     try:
         for ref, started in ((_parent(path), processes), (None, 1)):
             with Kept(folder / "memory.db") as memory, open_path(path, ref) as snapshot:
-                began = _worked()
+                began = _begun()
                 pages = generate(snapshot, _commit(snapshot, path), memory).pages
                 own, parsing = _worked() - began
                 seconds.append(own + max(0.0, parsing - started * start))
@@ -118,6 +121,13 @@ class _Worked(NamedTuple):
 def _worked() -> _Worked:
     used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return _Worked(*(each.ru_utime + each.ru_stime for each in used))
+
+
+def _begun() -> _Worked:
+    """What was worked until now, once what earlier runs left is freed, which is no work of the next
+    one: processes that make wikis make one."""
+    gc.collect()
+    return _worked()
 
 
 def _started(languages: Iterable[str]) -> float:

@@ -222,7 +222,11 @@ def test_more_transactions_than_connections_are_unavailable(
 ) -> None:
     monkeypatch.setattr(pools, "POOL", {"pool_size": 1, "max_overflow": 0, "pool_timeout": 0.05})
     database = Database.open(database_url)
-    with database.reading(), pytest.raises(Unavailable, match="at once"), database.transaction():
+    with (
+        database.reading(),
+        pytest.raises(Unavailable, match="at the same time"),
+        database.transaction(),
+    ):
         pass
     with database.transaction():
         pass

@@ -11,13 +11,17 @@ from stationmaster.reading.code.shelf import Head
 from stationmaster.reading.projects import reading as projects
 from stationmaster.reading.projects.queries import Tree
 from stationmaster.wiki.facts.model import Commit, Facts
+from stationmaster.wiki.facts.remembered import Remembered
+from stationmaster.wiki.making.memo import Memory, Nothing
 from stationmaster.wiki.pages.model import Write
 from stationmaster.wiki.text.page import Page
 from tests.support.trees import AS_OF, Content, files_of
 
 
-def facts_of(contents: Mapping[str, Content], name: str = "engine") -> Facts:
-    """What is known of a commit with these files."""
+def facts_of(
+    contents: Mapping[str, Content], name: str = "engine", memory: Memory | None = None
+) -> Facts:
+    """What is known of a commit with these files, and of single files from a memory."""
     files = files_of(contents)
     pipelines = scan(files)
     project = projects.read(files, pipelines)
@@ -31,7 +35,10 @@ def facts_of(contents: Mapping[str, Content], name: str = "engine") -> Facts:
     code = {path: each for path, each in read.items() if records[path].is_ours}
     heads = {path: Head(each.status, each.lines, each.language) for path, each in read.items()}
     commit = Commit("c" * 40, AS_OF, "main", None, name)
-    return Facts(commit, Tree(files, project), pipelines, records, code, heads)
+    remembered = Remembered(memory or Nothing(), records)
+    remembered.heads = heads
+    tree = Tree(files, project)
+    return Facts(commit, tree, pipelines, records, code, heads, remembered=remembered)
 
 
 def written(facts: Facts, write: Write, subject: Any = None, key: str = "page") -> str:

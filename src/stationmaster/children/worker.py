@@ -38,9 +38,6 @@ from stationmaster.errors import StationmasterError
 
 _NICE = 5
 _OOM_SCORE = "500"
-_OBJECTS_BETWEEN_COLLECTIONS = 100_000
-"""A child reads, answers and ends, and makes few cycles: looking for them at every 700th object, as
-Python does, takes a twentieth of its time."""
 
 
 def main() -> None:
@@ -48,7 +45,7 @@ def main() -> None:
 
     Modules that are named as arguments are loaded before: the caller may not be ready yet.
     """
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    gc.set_threshold(process.OBJECTS_BETWEEN_COLLECTIONS)
     for module in sys.argv[1:]:
         with suppress(ImportError):  # It is raised again by the call.
             importlib.import_module(module)

@@ -32,6 +32,10 @@ _TOKENS_MAX = 300_000
 _WORDS = frozenset({"true", "false", "null"})
 
 
+Remember = Callable[[str, Callable[..., Any], Callable[[], Any]], Any]
+"""What the last function makes of a file, or what a memory has that `read` has made of it."""
+
+
 class Element(_Element):
     """An element of a document; `tag` is without its namespace, `line` counts from 1."""
 
@@ -60,6 +64,7 @@ class Contents:
         self._texts: dict[str, str] = {}
         self._kept = 0
         self._parsed: dict[tuple[str, str], Any] = {}
+        self.remember: Remember = lambda path, read, make: make()  # noqa: ARG005 - no memory
 
     def bytes(self, path: str) -> bytes:
         """b'' for what cannot be read."""

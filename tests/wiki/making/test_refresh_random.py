@@ -293,7 +293,7 @@ def edited(random: Random, files: dict[str, Content]) -> dict[str, Content]:
 
 def made(files: dict[str, Content], number: int, memory: Memory) -> tuple[Wiki, Prepared]:
     commit = Commit(f"{number:040x}", AS_OF, "main", "https://example.com/acme/shop", "shop")
-    facts = facts_of(files)
+    facts = facts_of(files, memory=memory)
     facts.commit = commit
     wiki = write(facts, commit, memory)
     return wiki, prepare(generated.upload(wiki), stats=dict(wiki.stats), memory=memory)

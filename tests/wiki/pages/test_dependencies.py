@@ -1,5 +1,6 @@
 import json
 
+from stationmaster.wiki.facts.texts.gaps import unknown_imports
 from stationmaster.wiki.pages.dependencies import plan
 from tests.wiki.commits import facts_of, written
 
@@ -34,3 +35,28 @@ def test_the_packages_of_the_repository_are_drawn_and_listed() -> None:
 
 def test_few_packages_make_no_page() -> None:
     assert list(plan(facts_of({"package.json": '{"dependencies": {"react": "^19"}}'}))) == []
+
+
+def test_code_of_others_in_the_repository_is_named_once() -> None:
+    copies = {"vendor/a/one.php": "<?php\n", "vendor/b/two.php": "<?php\n", "src/c.php": "<?php\n"}
+    body = page({**CONTENTS, **copies})
+    assert body.count("vendor") == 1
+    assert "that this wiki does not describe: `vendor` (2 files)." in body
+
+
+def test_a_crate_that_code_calls_by_the_end_of_its_name_is_imported() -> None:
+    asked = "".join(f'part{n} = "1"\n' for n in range(5))
+    manifest = (
+        "[package]\nname = 'shop'\n\n[dependencies]\nacme_till_grid = \"1\"\n"
+        f'{asked}\n[dev-dependencies]\nprobe = "1"\n'
+    )
+    files = {
+        "Cargo.toml": manifest,
+        "src/lib.rs": "use till_grid::Grid;\n\npub fn show() -> Grid {\n    Grid::new()\n}\n",
+        "tests/all.rs": "use probe::Probe;\n\n#[test]\nfn it_works() {\n    Probe::run();\n}\n",
+    }
+    body = page(files)
+    grid = next(line for line in body.split("\n") if "`acme_till_grid`" in line)
+    assert "| src |" in grid
+    assert "| tests |" in next(line for line in body.split("\n") if "`probe`" in line)
+    assert not unknown_imports(facts_of(files))

@@ -1,6 +1,10 @@
 """Which modules have a page."""
 
-from tests.wiki.pages.shops import FILES, pages
+from stationmaster.wiki.facts.model import Spot
+from stationmaster.wiki.pages.explaining import Shown, shown
+from stationmaster.wiki.text.page import Page
+from tests.wiki.commits import facts_of
+from tests.wiki.pages.shops import FILES, LONG, pages
 
 
 def test_translations_are_one_module_without_a_page() -> None:
@@ -59,3 +63,87 @@ def test_a_module_leads_to_what_goes_through_several_of_its_functions() -> None:
     held = [page for key, page in found.items() if key.startswith("modules/") and "`light`" in page]
     assert len(held) == 1
     assert "[How the program oven works](../concepts/how-oven.md)" in held[0]
+
+
+PHP = "<?php\nnamespace Shop\\{0};\nclass {1} extends Base\n{{\n    public function run()\n    {{\n"
+PHP += "        return 1;\n    }}\n}}\n" + "// x\n" * 30
+
+
+def test_a_module_without_words_tells_its_types_by_kind_and_what_they_build_on() -> None:
+    names = [f"{word}Layer" for word in ("Login", "Cache", "Audit", "Retry", "Trace", "Admin")]
+    layers = {f"app/Layers/{name}.php": PHP.format("Layers", name) for name in names}
+    layers["app/Layers/Base.php"] = "<?php\nnamespace Shop\\Layers;\nabstract class Base\n{\n}\n"
+    found = pages({**FILES, **layers, "app/index.php": "<?php\n" + "// x\n" * 250})
+    body = found["modules/app"]
+    assert "It holds 6 layers and 1 other type." in body
+    assert "Built on `Base`: `AdminLayer`, " in body
+    assert "Its code is in" not in body
+    assert "| 6 layers and 1 other type |" in found["architecture"]
+    assert "LoginLayer.php" not in body.partition("## Key files")[2].partition("##")[0]
+
+
+def test_what_every_type_has_is_not_listed() -> None:
+    text = (
+        "class Oven:\n    def __init__(self, size):\n        self.size = size\n\n"
+        '    def heat(self):\n        """Make it hot for bread."""\n        return 1\n' + LONG
+    )
+    body = pages({**FILES, "shop/oven/bake.py": text, "shop/oven/a.py": "x = 1\n"})
+    assert "Make it hot for bread." in body["modules/oven"]
+    assert "__init__" not in body["modules/oven"].replace("__init__.py", "")
+
+
+def described(files: dict[str, str], path: str, name: str) -> Shown:
+    facts = facts_of(files)
+    symbol = shown(Page(facts, "modules/shop", "shop"), facts, Spot(path, name))
+    assert symbol is not None
+    return symbol
+
+
+def test_comments_are_inherited_and_what_is_deprecated_is_called_so() -> None:
+    base = (
+        "package org.shop;\npublic interface Till {\n  /** Counts the coins of a day. */\n"
+        "  int count(int day);\n  /** Opens the drawer by hand. */\n  void open();\n}\n"
+    )
+    made = (
+        "package org.shop;\n@Deprecated\npublic class SmallTill implements Till {\n"
+        "  /** {@inheritDoc} */\n  @Override\n  public int count(int day) {\n    return day;\n  }\n"
+        "  @Override\n  @Deprecated\n  public void open() {\n    go();\n  }\n}\n"
+    )
+    folder = "src/main/java/org/shop"
+    files = {f"{folder}/Till.java": base, f"{folder}/SmallTill.java": made}
+    small = described(files, f"{folder}/SmallTill.java", "SmallTill")
+    assert small.kind == "deprecated class"
+    assert "| Counts the coins of a day. |" in small.table
+    assert "| Deprecated. Opens the drawer by hand. |" in small.table
+
+
+def test_fields_of_typescript_are_no_methods() -> None:
+    text = (
+        "export class Till {\n  coins: Array<number> = [\n    1,\n    2,\n  ];\n"
+        "  count = (day: number) => {\n    return day;\n  };\n"
+        "  open() {\n    return 1;\n  }\n}\n"
+    )
+    till = described({"src/till.ts": text}, "src/till.ts", "Till")
+    assert "`open()`" in till.others
+    assert "count = (" in till.others
+    assert "coins" not in till.others
+
+
+def test_what_a_type_builds_on_has_its_place_where_several_are_called_so() -> None:
+    base = "class Base:\n    def run(self):\n        return {}\n"
+    files = {
+        "shop/till/base.py": base.format(1), "shop/oven/base.py": base.format(2),
+        "shop/till/small.py": "from shop.till.base import Base\n\n\nclass Small(Base):\n"
+        '    """A till for children."""\n',
+    }  # fmt: skip
+    small = described(files, "shop/till/small.py", "Small")
+    assert small.bases == "`Base` ([`shop/till/base.py:1-3`](source:shop/till/base.py#L1-L3))"
+
+
+def test_methods_of_go_are_called_without_what_they_are_of() -> None:
+    method = "func (c *Cart) {0}({1}) int {{\n\treturn 1\n}}\n\n"
+    long = ", ".join(f"part{n} map[string]int" for n in range(6))
+    text = "package shop\n\ntype Cart struct {\n\ta int\n}\n\n" + method.format("Size", "")
+    cart = described({"go.mod": "module shop\n", "cart.go": text + method.format("Fill", long)},
+                     "cart.go", "Cart")  # fmt: skip
+    assert cart.others == "`Size() int`, `Fill(…)`"

@@ -6,7 +6,7 @@ from stationmaster.wiki.facts.model import Spot
 from stationmaster.wiki.pages.explaining import shown
 from stationmaster.wiki.text.page import Page
 from tests.wiki.commits import facts_of
-from tests.wiki.pages.shops import FILES, pages
+from tests.wiki.pages.shops import FILES, LONG, pages
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,9 @@ def test_extension_points_have_a_page_where_there_are_any() -> None:
         files[f"shop/uses/{name}.py"] = "\n".join(
             f"from shop.kinds.{each} import {each.upper()}s" for each in "abcde"
         )
-    files["shop/kinds/base.py"] = 'class Kind:\n    """What all kinds have."""\n'
+    files["shop/kinds/base.py"] = (
+        'class Kind:\n    """What all kinds have."""\n\n    def sell(self):\n        return 1\n'
+    )
     found = pages(files)
     assert "| As | A kind that is called a. |" in found["extension-points"].replace("`", "")
 
@@ -150,7 +152,7 @@ def test_methods_that_others_have_to_write_are_marked() -> None:
 
 def test_a_conversion_is_no_base_and_a_cut_sentence_no_meaning() -> None:
     text = (
-        "pub enum Kind {\n    A,\n}\n\nimpl From<&str> for Kind {\n"
+        "pub enum Kind {\n    A,\n    B,\n}\n\nimpl From<&str> for Kind {\n"
         "    /// Returns:\n    fn from(s: &str) -> Self {\n        Kind::A\n    }\n}\n\n"
         "impl Sold for Kind {\n    fn sold(&self) {\n        print();\n    }\n}\n"
     )
@@ -172,7 +174,7 @@ def test_a_comment_that_only_repeats_the_name_is_none_and_what_every_type_has_is
     facts = facts_of({"cart.py": code})
     cart = shown(Page(facts, "a", "A"), facts, Spot("cart.py", "Cart"))
     assert cart is not None
-    assert str(cart.others) == "`__init__(self)`, `get_size(self)`"
+    assert str(cart.others) == "`get_size(self)`"
     assert cart.table.count("\n") == 2
     assert "| `add(self)` | Keeps a thing until it is paid. |" in cart.table
 
@@ -191,3 +193,71 @@ def test_files_of_pages_and_styles_are_without_a_reader() -> None:
         "gaps"
     ]
     assert "2 files are in a language without a reader." in told
+
+
+def test_benchmarks_draw_no_arrow_and_hold_nothing_of_a_module() -> None:
+    rust = "//! {}\n\npub fn {}() {{\n    work();\n}}\n" + "// x\n" * 250
+    body = pages({
+        "Cargo.toml": "[package]\nname = 'shop'\ndescription = 'Sells things to people.'\n",
+        "build.rs": "fn main() {\n    stamp();\n}\n",
+        "benches/speed.rs": "use shop::cart::sell;\n\npub fn speed() {\n    sell();\n}\n",
+        "src/lib.rs": "pub mod cart;\npub mod till;\n",
+        "src/cart/mod.rs": rust.format("What people buy.", "sell"),
+        "src/till/mod.rs": "use crate::cart::sell;\n" + rust.format("Where they pay.", "pay"),
+    })["architecture"]  # fmt: skip
+    assert "speed" not in body
+    assert "shop --> " not in body
+    assert "Sells things to people." not in body
+
+
+def test_pages_of_php_that_a_web_server_starts_are_beginnings() -> None:
+    body = pages({
+        "composer.json": '{"name": "acme/shop"}',
+        "index.php": "<?php\nrequire __DIR__.'/app/common.php';\n$box['router']->run();\n",
+        "config.php": "<?php\ndefine('A', 1);\n",
+        "part.php": "<?php\nrequire 'config.php';\n$a->b();\n",
+        "app/common.php": "<?php\nrequire __DIR__.'/../part.php';\n$box = [];\n" + "// x\n" * 250,
+        "lib/a.php": "<?php\nclass A\n{\n    function b()\n    {\n    }\n}\n" + "// x\n" * 250,
+    })["architecture"]  # fmt: skip
+    begun = body.partition("## Modules")[0]
+    assert "`index.php`" in begun
+    assert "`config.php`" not in begun
+    assert "`part.php`" not in begun
+
+
+def test_a_library_begins_with_what_its_readme_uses() -> None:
+    java = "package org.shop;\npublic class {} {{\n  {}\n  public void open() {{\n  }}\n}}\n"
+    body = pages({
+        "pom.xml": "<project><groupId>org.shop</groupId><artifactId>shop</artifactId></project>",
+        "README.md": "# Shop\n\n```java\nTill till = new Till();\ntill.open();\n```\n",
+        "src/main/java/org/shop/Till.java": java.format("Till", "// x\n" * 250),
+        "src/main/java/org/shop/make/Maker.java": java.format(
+            "Maker", "public static void main(String[] args) {\n  }\n" + "  // x\n" * 250
+        ).replace("org.shop;", "org.shop.make;"),
+    })["architecture"]  # fmt: skip
+    begun = body.partition("## Modules")[0]
+    assert "| `Till` |" in begun
+    assert "Maker" not in begun
+
+
+def test_pictures_of_a_readme_are_no_words_and_many_subjects_a_line() -> None:
+    badges = (
+        '&nbsp;\n<p align="center">\n\t<a href="https://a.example"><img src="b.svg" /></a>\n</p>'
+    )
+    readme = f"# Shop\n\n{badges}\n\nA shop of small things for people who live far away.\n"
+    index = pages({**FILES, "README.md": readme})["index"]
+    assert "> A shop of small things" in index
+    assert "img src" not in index
+    words = ("Bread", "Flour", "Yeast", "Water", "Sugar", "Butter", "Honey", "Raisin", "Almond",
+             "Cherry", "Lemon", "Vanilla", "Barley", "Walnut", "Poppy", "Ginger", "Cocoa",
+             "Cream")  # fmt: skip
+    kinds = {
+        f"shop/{word.lower()}.py": f'class {word}:\n    """Keeps {word.lower()} dry."""\n'
+        + "".join(f"\n    def f{n}(self):\n        a = {n}\n        return a\n" for n in range(9))
+        + LONG
+        for word in words
+    }  # fmt: skip
+    shown = pages({**FILES, **kinds})["index"].partition("## How it works")[2].partition("\n## ")[0]
+    points = [line for line in shown.split("\n") if line.startswith("- [")]
+    assert len(points) <= 15
+    assert "- Further parts: [" in shown

@@ -1,7 +1,7 @@
 -- Sessions and families of events (kinds; a command is a message for sources that do not
 -- distinguish them) of which no source reported everything. Where one did, all others reported the
--- same events under the same ids, and there is nothing to match and nothing to choose. with
--- identified as (
+-- same events under the same ids, and there is nothing to match and nothing to choose.
+with identified as (
   select
     s.number,
     case when e.kind = 'slash_command' then 'user_message' else e.kind end as family,

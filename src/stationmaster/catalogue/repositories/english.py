@@ -12,6 +12,7 @@ class English(Row, frozen=True):
     same: tuple[str, ...]
     generic: tuple[str, ...]
     qualifying: tuple[str, ...]
+    vague: tuple[str, ...]
     around: tuple[str, ...]
     repeating: tuple[str, ...]
     writing: tuple[str, ...]

@@ -27,6 +27,7 @@ class Folders(Row, frozen=True):
     builds: frozenset[str]
     sources: frozenset[str]
     nameless: frozenset[str]
+    libraries: frozenset[str]
     documents: frozenset[str]
     package_roots: frozenset[str]
     package_domains: frozenset[str]

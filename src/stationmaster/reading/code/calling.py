@@ -88,6 +88,8 @@ class Types(Kinds):
     def choices(self, path: str, call: Call) -> tuple[Place, ...]:
         """The methods of which one runs by a call on a field that is made of one type or another;
         () where one of these has none."""
+        if call.name not in self._methods:
+            return ()
         *own, name = _PARTS.split(_bare(call.of))
         if own not in ([], ["self"], ["this"]) or bool(own) == name.startswith("@"):
             return ()

@@ -54,6 +54,7 @@ def _read(language: str, data: bytes, add: Callable[[FileFacts, Unit], None]) ->
         file = dialect.file(data, tree.root_node, dialect.grammar)
         facts = file.facts(dialect.readers)
         add(facts, file)
+        vars(file).clear()  # Its calls know it: it would stay until garbage is collected.
         if template:
             components.add(facts, template)
     except Exception:  # A file that its reader does not expect costs itself alone.

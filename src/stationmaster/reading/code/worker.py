@@ -8,6 +8,7 @@ it computes, so a busy machine loses no file.
 
 from __future__ import annotations
 
+import gc
 import resource
 import signal
 import sys
@@ -15,6 +16,7 @@ import sys
 import msgspec
 
 from stationmaster.children.frames import give, take
+from stationmaster.children.process import OBJECTS_BETWEEN_COLLECTIONS
 
 CPU_SECONDS_MAX = 5.0
 """For one file."""
@@ -26,6 +28,7 @@ _DECODER = msgspec.msgpack.Decoder(list[tuple[str, bytes]])
 
 def main() -> None:
     """Answer requests until standard input ends, in at most MEMORY_MAX bytes of address space."""
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     memory = MEMORY_MAX if hard == resource.RLIM_INFINITY else min(MEMORY_MAX, hard)
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))

@@ -173,8 +173,12 @@ def choose(paths: Iterable[str], contents: Contents) -> tuple[Document, ...]:
     once."""
 
     def parse(path: str) -> Parts:
-        told: Parts = contents.parsed("document", path, lambda text: parts(path, text))
-        return told
+        made: Parts = contents.parsed(
+            "document",
+            path,
+            lambda text: contents.remember(path, parts, lambda: parts(path, text)),
+        )
+        return made
 
     chosen = sorted(filter(is_document, paths), key=lambda path: (path.count("/"), path))
     return tuple(Document(path, contents.text, parse) for path in chosen[:DOCUMENTS_MAX])

@@ -40,7 +40,8 @@ _ATTRIBUTES_MAX = 500
 class Products:
     """Tells product paths from others. `roots` are the folders that hold a manifest, `excluded`
     patterns of paths that are marked as none, `foreign` the folders of whole projects that tests
-    read. `has_examples`: examples are the product, as the repository holds nothing else."""
+    read, `copied` the folders and files of others. `has_examples`: examples are the product, as the
+    repository holds nothing else."""
 
     def __init__(
         self,
@@ -48,12 +49,14 @@ class Products:
         excluded: Sequence[str] = (),
         *,
         foreign: Collection[str] = (),
+        copied: Collection[str] = (),
         has_examples: bool = False,
     ) -> None:
         self._roots = roots
         self._excluded = globs.any_of(excluded)
         self._built = _above(roots)
         self._foreign = foreign
+        self.copied = copied
         self._has_examples = has_examples
         self._reasons: dict[str, Reason] = {"": ""}
 
@@ -80,7 +83,7 @@ class Products:
             )
         if _MINIFIED.search(name):
             return "minified"
-        if _is_library(folder, name):
+        if path in self.copied or _is_library(folder, name):
             return "vendored"
         return "excluded" if self._excluded.fullmatch(path) else ""
 
@@ -99,6 +102,8 @@ class Products:
     def _reason_of_step(self, folder: str) -> Reason:
         """Of a folder in one that is the product."""
         parent, _, name = folder.rpartition("/")
+        if folder in self.copied:
+            return "vendored"
         if reason := _MADE.get(name):
             return reason
         if outside_packages(folder) != folder:

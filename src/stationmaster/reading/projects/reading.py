@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from stationmaster.pipelines.model import Pipelines
 from stationmaster.reading.projects import (
     census,
+    copies,
     introductions,
     manifests,
     policy,
@@ -76,6 +77,7 @@ def products(files: Files, own: Settings) -> Products:
         {folder_of(path) for path in declaring},
         [*own.exclude, *marked(files.contents.text(".gitattributes"))],
         foreign=policy.folders(paths),
+        copied=copies.copied(files),
         has_examples=bool(declaring) and not any(_is_beside_examples(path) for path in paths),
     )
 

@@ -43,6 +43,9 @@ class _Patterns(NamedTuple):
     folders: re.Pattern[str]
 
 
+_WORD_END = re.compile(r"[._-]")
+
+
 def _joined(rows: list[Convention]) -> _Patterns:
     names, perhaps, folders = (
         "|".join(f"(?:{pattern})" for pattern in patterns)
@@ -126,6 +129,13 @@ def in_tests(folder: str) -> bool:
 def is_test_folder(name: str) -> bool:
     """Whether a folder of this name holds tests wherever it lies."""
     return name in TEST_FOLDERS or _LIKE["test_project"].fullmatch(name) is not None
+
+
+@lru_cache(maxsize=65_536)
+def is_benchmark(path: str) -> bool:
+    """Does a file lie in a folder that only measures, such as `benches` or `Shop.Benchmarks`?"""
+    steps = outside_packages(path.rpartition("/")[0]).lower().split("/")
+    return any(_WORD_END.split(step)[-1] in _FOLDERS.benchmarks for step in steps)
 
 
 @lru_cache(maxsize=65_536)

@@ -3,15 +3,17 @@
 A question is a function marked `@query` whose first argument is the `Facts`. Its answer is computed
 once, and noted with every page that asked it: while the answers stay the same, the page does (see
 `making.refresh`). So answers are made of what msgspec encodes, sorted, and hold no more than pages
-need: a page that asks for everything is written anew at every commit.
+need: a page that asks for everything is written anew at every commit. What reads one file alone is
+marked `@of_file`, and remembered between runs.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Mapping
-from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
 import msgspec
 
@@ -20,13 +22,14 @@ from stationmaster.reading.code.classes import Record
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.reading.code.shelf import Head
 from stationmaster.reading.projects.queries import Tree
+from stationmaster.wiki.facts.remembered import MISSING, Remembered
 from stationmaster.wiki.making.log import Log
+from stationmaster.wiki.making.memo import Nothing
 from stationmaster.wiki.making.steering import Steering
 
 Arguments = tuple[str | int | tuple[str | int | tuple[str | int, ...], ...], ...]
 Key = tuple[str, Arguments]
 """A question by its name and arguments."""
-_MISSING = object()
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -69,6 +72,7 @@ class Facts:
         dropped: Mapping[str, int] | None = None,
         log: Log | None = None,
         steering: Steering | None = None,
+        remembered: Remembered | None = None,
     ) -> None:
         self.commit = commit
         self.tree = tree
@@ -79,17 +83,18 @@ class Facts:
         self.dropped = dropped or {}
         self.log = log or Log()
         self.steering = steering or Steering()
+        self.remembered = remembered or Remembered(Nothing(), records)
         self.planned: Mapping[str, str] = {}
-        self._answers: dict[Key, Any] = {}
+        self.answers: dict[Key, Any] = {}
+        """What was answered already, by question."""
         self._digests: dict[Key, bytes] = {}
 
     def answer(self, key: Key) -> Any:
         """Raises KeyError for a question that this version does not know."""
-        answer = self._answers.get(key, _MISSING)
-        if answer is _MISSING:
+        if key not in self.answers:
             name, arguments = key
-            answer = self._answers[key] = QUERIES[name](self, *arguments)
-        return answer
+            self.answers[key] = QUERIES[name](self, *arguments)
+        return self.answers[key]
 
     def digest(self, key: Key) -> bytes:
         """Of an answer; of one that is no data that of the commit."""
@@ -105,6 +110,9 @@ class Facts:
 class Noted:
     """Facts as a page sees them, of which it is noted what was asked, in order. It stands for
     `Facts`; whatever is read of them without a question counts as the whole commit."""
+
+    answers: Mapping[Key, Any] = MappingProxyType({})
+    """None, so that every question is noted."""
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
@@ -139,11 +147,47 @@ def query(
     QUERIES[name] = function
 
     @functools.wraps(function)
-    def ask(facts: Facts, /, *arguments: P.args, **_: P.kwargs) -> R:
-        answer: R = facts.answer((name, arguments))  # type: ignore[arg-type]
+    def ask(facts: Facts, /, *arguments: Any) -> R:  # A hundred thousand times in a run.
+        key = (name, arguments)
+        answer: R = facts.answers.get(key, MISSING)
+        return facts.answer(key) if answer is MISSING else answer
+
+    return cast("Callable[Concatenate[Facts, P], R]", ask)
+
+
+def of_file(
+    function: Callable[Concatenate[Facts, str, P], R],
+) -> Callable[Concatenate[Facts, str, P], R]:
+    """Mark a question about the file of a path that reads nothing but this file, and is answered
+    once for all runs in which the file is the same. Its answer is data by its annotation."""
+
+    @functools.wraps(function)
+    def remembered(facts: Facts, path: str, /, *more: P.args, **_: P.kwargs) -> R:
+        answer: R = facts.remembered.get(path, function, more)
+        if answer is MISSING:
+            answer = function(facts, path, *more)  # type: ignore[call-arg]
+            facts.remembered.put(path, answer, function, more)
         return answer
 
-    return ask
+    return query(remembered)
+
+
+def of_texts(
+    facts: Facts, read: Callable[[str], R], paths: Sequence[str], size_max: int
+) -> Iterator[tuple[str, R]]:
+    """What a function makes of the texts of many files, of which it is called only for those that
+    are new; in no order. For questions."""
+    missing = []
+    for path in paths:
+        answer: R = facts.remembered.get(path, read)
+        if answer is MISSING:
+            missing.append(path)
+        else:
+            yield path, answer
+    for path, text in facts.tree.files.contents.each(missing, size_max):
+        answer = read(text)
+        facts.remembered.put(path, answer, read)
+        yield path, answer
 
 
 @query

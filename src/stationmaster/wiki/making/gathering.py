@@ -20,9 +20,11 @@ from stationmaster.reading.code.shelf import Head, Shelf
 from stationmaster.reading.projects import credentials, reading, settings
 from stationmaster.reading.projects.queries import Tree
 from stationmaster.reading.projects.test_files import may_be_test
+from stationmaster.repos.contents import KEPT_MAX
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot
 from stationmaster.wiki.facts.model import Commit, Facts
+from stationmaster.wiki.facts.remembered import Remembered
 from stationmaster.wiki.making import log, steering
 from stationmaster.wiki.making.memo import Memory
 from stationmaster.wiki.making.naming import name_of
@@ -45,16 +47,23 @@ def gather(
     inventory = classes.sort(files, reading.products(files, own), wanted.ignore)
     records = dict(inventory.records)
     code, missing = _remembered(records, memory)
+    answers = Remembered(memory, records)
+    files.contents.remember = answers.made
     with snapshot.beside() as other, Pool(_contents(other, missing)) as pool:
         pipelines = scan(files)
         project = reading.read(files, pipelines)
         history = log.read(snapshot, memory)
         _parse(code, missing, pool, memory, report)
-    heads = _settle(records, code)
+    heads = answers.heads = _settle(records, code)
+    sources = [path for path in code if records[path].file_class == "source"]
+    if sum(records[path].size for path in sources) <= KEPT_MAX:
+        files.contents.fetch(sources)  # Some question reads each, one by one if not at once.
     tree = Tree(files, project)
     if commit.url is None:
         commit = commit._replace(name=name_of(tree) or commit.name)
-    return Facts(commit, tree, pipelines, records, code, heads, inventory.dropped, history, wanted)
+    return Facts(
+        commit, tree, pipelines, records, code, heads, inventory.dropped, history, wanted, answers
+    )
 
 
 def _remembered(

@@ -64,6 +64,7 @@ def write(
     for count, page in enumerate(planned):
         report("render", count, len(planned))
         pages += _page(page, facts, memory).pages()
+    facts.remembered.keep()
     report("store", 0, 1)
     stats = {
         "files": len(facts.records),

@@ -1,7 +1,7 @@
 """Which files the commits of two years changed, without the names of people.
 
-What a commit changed never changes, so it is remembered by its hash: a new head costs no more than
-the commits behind it.
+What a commit changed never changes, so it is remembered: a new head costs no more than the commits
+behind it.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class _Head(NamedTuple):
     subject: str
 
 
-_FILES = msgspec.msgpack.Decoder(tuple[FileChange, ...])
+_KEPT = msgspec.msgpack.Decoder(dict[str, tuple[FileChange, ...]])
 
 
 def read(snapshot: Snapshot, memory: Memory) -> Log:
@@ -130,15 +130,18 @@ def _changed(
     snapshot: Snapshot, commits: Sequence[str], memory: Memory
 ) -> tuple[Mapping[str, tuple[FileChange, ...]], bool]:
     """The files of each commit, and whether git could tell them all."""
-    kept = {oid: content for oid in commits if (content := memory.get("commit", oid)) is not None}
+    try:
+        kept = _KEPT.decode(memory.get("commits") or b"\x80")
+    except msgspec.MsgspecError:
+        kept = {}
+    changed = {oid: kept[oid] for oid in commits if oid in kept}
     missing = [oid for oid in commits if oid not in kept]
     is_whole = True
     if missing:
         asked, is_whole = _ask(snapshot, missing, len(commits))
-        for oid, files in asked:
-            kept[oid] = msgspec.msgpack.encode(files)
-            memory.keep(kept[oid], "commit", oid)
-    return {oid: _FILES.decode(content) for oid, content in kept.items()}, is_whole
+        changed.update(asked)
+        memory.keep(msgspec.msgpack.encode(changed), "commits")
+    return changed, is_whole
 
 
 def _ask(

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from stationmaster.catalogue import lists
+from stationmaster.reading.projects.test_files import is_benchmark, is_test
 from stationmaster.wiki.facts.code import work
+from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.graph import Way, circles, edges
 from stationmaster.wiki.facts.code.modules import ModuleName, module_names
 from stationmaster.wiki.facts.code.overview import parts
+from stationmaster.wiki.facts.code.programs import is_declared
 from stationmaster.wiki.facts.code.starts import CALL, PROGRAM
 from stationmaster.wiki.facts.code.work import Begin
+from stationmaster.wiki.facts.extending.exported import offers
+from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.subjects.central import ERROR
 from stationmaster.wiki.facts.texts.about import plain
+from stationmaster.wiki.facts.texts.meanings import meaning
 from stationmaster.wiki.pages.concepts import outline
 from stationmaster.wiki.pages.documents import explained
 from stationmaster.wiki.pages.index import part_link
@@ -27,7 +33,8 @@ MODULES_MIN = 2
 OUTLINES_MAX = 4
 """Programs whose steps are told in short."""
 CIRCLES_MAX = 5
-_SIDE = lists.words("side-folder")
+OFFERED_MAX = 5
+"""Of what a library offers."""
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -48,12 +55,18 @@ def _begins(page: Page, facts: Facts) -> None:
     """Where the product's programs begin, or what the users of a library call, and what each of
     them goes through."""
     every = work.begins(facts)
-    own = [it for it in every if _SIDE.isdisjoint(it.path.split("/")[:-1])]
+    own = [it for it in every if not is_aside(it.path)]
+    if offered := _offered(page, facts):  # What only builds a library has a beginning, too.
+        own = [it for it in own if is_declared(facts, it.path)]
+        every = tuple(own)
     page.section("Where it begins")
     page.table(
         ("Name", "What it says", "Where"),
-        [(code(it.name), plain(it.doc), page.cite(Place(it.path, it.line, it.end)))
-         for it in own],
+        [
+            *offered,
+            *((code(it.name), plain(it.doc), page.cite(Place(it.path, it.line, it.end)))
+              for it in own),
+        ],
     )  # fmt: skip
     places = {(it.path, it.line) for it in own}
     ways = (flow(facts, key) for key in flows(facts))
@@ -61,10 +74,25 @@ def _begins(page: Page, facts: Facts) -> None:
     shown = begun[:OUTLINES_MAX]
     page.section("What they go through", 3)
     page.items(outline(page, facts, key) for key in shown)
-    aside = [it for it in every if it not in own]
+    aside = [it for it in every if it not in own and not is_benchmark(it.path)]
     if aside:
         named = joined([_named(page, it) for it in aside], last=" and ")
         page.text(md("Scripts outside the product are {}.", named))
+
+
+def _offered(page: Page, facts: Facts) -> list[tuple[Md, str, Md]]:
+    """The types and functions of a library that its documents use first."""
+    if {kind for part in parts(facts) for kind in part.kinds} != {"library"}:
+        return []
+    shown = [it for it in offers(facts) if len(it.example) == 1 and not is_test(it.path)]
+    shown.sort(key=lambda it: (not it.path.lower().startswith("readme"), it.path, it.line))
+    rows = []
+    for offer in shown:
+        symbol = symbol_of(facts, offer.spot.path, offer.spot.name) if offer.spot else None
+        if offer.spot is not None and symbol is not None and not ERROR.search(symbol.name):
+            place = Place(offer.spot.path, symbol.line, symbol.end)
+            rows.append((code(offer.name), meaning(symbol), page.cite(place)))
+    return rows[:OFFERED_MAX]
 
 
 def _named(page: Page, this: Begin) -> Md:
@@ -89,7 +117,7 @@ def _modules(
     page.table(
         ("Module", "Purpose or contents"),
         [(page.link(key, it.name), told) for key, it in names.items()
-         if (told := purpose(page, facts, key))],
+         if (told := purpose(facts, key))],
     )  # fmt: skip
     for circle in circles(facts)[:CIRCLES_MAX]:
         links = [page.link(key, names[key].name) for key in circle.members]

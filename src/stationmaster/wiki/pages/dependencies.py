@@ -10,11 +10,12 @@ from stationmaster.wiki.facts.tooling import dependencies
 from stationmaster.wiki.facts.tooling.dependencies import Package
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import Edge, flowchart
-from stationmaster.wiki.text.inline import Md, Place, among, code, joined, md
+from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
 
 FACTS_MIN = 5
 USERS_MAX, PLACES_MAX = 3, 2
+COPIED_MAX = 40
 _ECOSYSTEMS = {
     "npm": "npm",
     "deno": "Deno",
@@ -44,7 +45,7 @@ _SCOPES = (
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    if len(dependencies.packages(facts)) >= FACTS_MIN:
+    if len(dependencies.packages(facts)) + len(dependencies.copied(facts)) >= FACTS_MIN:
         yield Planned("dependencies", "Dependencies", _write)
 
 
@@ -60,7 +61,22 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     _inside(page, facts)
     for scope, title in _SCOPES:
         _scope(page, facts, scope, title)
+    _copied(page, facts)
     page.see("architecture", "getting-started", "ci-and-tooling")
+
+
+def _copied(page: Page, facts: Facts) -> None:
+    copied = dependencies.copied(facts)
+    shown = [
+        code(path) if count == 1 else md("{} ({})", code(path), counted(count, "file"))
+        for path, count in copied[:COPIED_MAX]
+    ]
+    page.section("Copied into the repository")
+    page.text(
+        md("Code of others that this wiki does not describe: {}.", among(shown, len(copied)))
+        if shown
+        else ""
+    )
 
 
 def _inside(page: Page, facts: Facts) -> None:
@@ -94,4 +110,6 @@ def _scope(page: Page, facts: Facts, scope: str, title: str) -> None:
 
 def _users(page: Page, facts: Facts, package: Package) -> Md:
     keys = dependencies.users(facts, package.ecosystem, package.name)
+    if not keys and dependencies.tested_with(facts, package.ecosystem, package.name):
+        return Md("tests")
     return among([page.link(key) for key in keys[:USERS_MAX]], len(keys))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from stationmaster.catalogue import lists
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import comment, symbol_of
-from stationmaster.wiki.facts.code.symbols import TYPES, methods_of
+from stationmaster.wiki.facts.code.symbols import TYPES, methods_of, types_called
 from stationmaster.wiki.facts.data.fields import fields
 from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.texts.about import plain
-from stationmaster.wiki.facts.texts.meanings import meaning
+from stationmaster.wiki.facts.texts.meanings import bases, inherited, is_deprecated, meaning
 from stationmaster.wiki.facts.texts.passages import passage_on, words_of
 from stationmaster.wiki.text.inline import Md, Place, among, code, joined, md
 from stationmaster.wiki.text.page import Page, table
@@ -36,6 +37,11 @@ _CONVERTING = re.compile(
 """Traits of Rust's own library that any type may have, and is not built on."""
 _ASIDE = re.compile(r"__(?!call__|init__|construct$|invoke$)\w+")
 """Names that a language gives what most types have."""
+_USUAL = lists.words("every-type-method")
+_MAKING = ("__init__", "constructor", "__construct", "initialize", "init", "new")
+_LAST = re.compile(r"[.:\\]+")
+_RECEIVER = re.compile(r"^(?:func )?\([^()]{1,200}\) ?(?=\w)")
+"""What a method of Go is of."""
 _AFTER = re.compile(r":\s+#\s.*$")
 """A comment behind the head of a declaration."""
 
@@ -62,8 +68,15 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
         return None
     own = methods_of(facts, spot.path, spot.name)
     public = [each for each in own if each[1].is_public] or list(own)
-    told = [each for each in public if meaning(each[1])]
-    silent = (it for _, it in public if not (meaning(it) or _ASIDE.fullmatch(it.name)))
+    above = inherited(facts, spot.path, spot.name) if symbol.bases else {}
+    words = [meaning(it) or above.get(it.name, "") for _, it in public]
+    told = [(*method, says) for method, says in zip(public, words, strict=True) if says]
+    # How an object is made says nothing beside what it can do.
+    silent = [
+        it
+        for (_, it), says in zip(public, words, strict=True)
+        if not (says or _ASIDE.fullmatch(it.name) or it.name in _USUAL or _makes(it, symbol))
+    ]
     others = [*dict.fromkeys(_head(it, _HEAD_MAX) for it in silent)]
     parts = (
         _words(page, facts, spot),
@@ -74,8 +87,25 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
     # The name of one method says no more than that of the type.
     is_told = parts[0] or parts[1] or parts[3] or len(others) > 1 or symbol.kind not in TYPES
     place = page.cite(Place(spot.path, symbol.line, symbol.end))
-    bases = joined([code(base, 60) for base in _bases(spot, symbol)])
-    return Shown(symbol.qualified, symbol.kind, place, bases, *parts) if is_told else None
+    kind = f"deprecated {symbol.kind}" if is_deprecated(symbol) else symbol.kind
+    built_on = joined([*built(page, facts, spot, symbol)])
+    return Shown(symbol.qualified, kind, place, built_on, *parts) if is_told else None
+
+
+def _makes(method: Symbol, holder: Symbol) -> bool:
+    return method.kind == "constructor" or method.name in (holder.name, *_MAKING)
+
+
+def built(page: Page, facts: Facts, spot: Spot, symbol: Symbol) -> Iterator[Md]:
+    """What a type builds on, with its place where others are called so, too."""
+    names = _bases(spot, symbol)
+    places = bases(facts, spot.path, spot.name) if names else {}
+    for name in names:
+        place = places.get(_LAST.split(name.partition("<")[0])[-1])
+        if place is None or types_called(facts, _LAST.split(name)[-1]) < 2:
+            yield code(name, 60)
+        else:
+            yield md("{} ({})", code(name, 60), page.cite(Place(*place)))
 
 
 def _bases(spot: Spot, symbol: Symbol) -> list[str]:
@@ -95,13 +125,13 @@ def _words(page: Page, facts: Facts, spot: Spot) -> Md:
     return page.sourced(quoted(words), place)
 
 
-def _methods(page: Page, spot: Spot, listed: Sequence[tuple[str, Symbol]], kind: str) -> Md:
+def _methods(page: Page, spot: Spot, listed: Sequence[tuple[str, Symbol, str]], kind: str) -> Md:
     ordered = sorted(listed, key=lambda each: (each[0] != spot.path, each[0], each[1].line))
     what = "Function" if kind == "function" else "Method"
     return table((what, "What it says", "Where"), [
-        (_head(each), meaning(each),
+        (_head(each), md("Deprecated. {}", words) if is_deprecated(each) else words,
          page.cite(Place(path, each.line, each.end)))
-        for path, each in ordered
+        for path, each, words in ordered
     ])  # fmt: skip
 
 
@@ -119,7 +149,8 @@ def _fields(page: Page, facts: Facts, spot: Spot, kind: str) -> Md:
         )
         for each in telling[:FIELDS_MAX]
     ]
-    what = "Variant" if kind == "enum" else "Field"
+    is_constant = any(it.is_constant for it in every)
+    what = "Variant" if kind == "enum" else "Constant" if is_constant else "Field"
     head = (what, "Type", "Tag, attribute or default", "What it says", "Where")
     shown = {it.name for it in telling[:FIELDS_MAX]}
     named = [code(it.name, 60) for it in every if it.name not in shown]
@@ -137,7 +168,9 @@ def _head(symbol: Symbol, most: int = _SIGNATURE_MAX) -> Md:
 
 def signature(symbol: Symbol, most: int) -> str:
     """The head of a declaration without what every one begins with."""
-    words = _AFTER.sub("", symbol.signature or symbol.name)
+    words = _RECEIVER.sub("", _AFTER.sub("", symbol.signature or symbol.name))
     while (bare := _MODIFIER.sub("", words)) != words:
         words = bare
+    if len(words) > most and "(" in words[: most - 3]:
+        return f"{words.partition('(')[0]}(…)"
     return words if len(words) <= most else words[: most - 1] + "…"

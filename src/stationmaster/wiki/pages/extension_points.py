@@ -3,8 +3,11 @@ types that others build on, and the errors that are told apart."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.wiki.facts.code.comments import excerpt
 from stationmaster.wiki.facts.code.modules import module_name, module_of
 from stationmaster.wiki.facts.extending.added import added
 from stationmaster.wiki.facts.extending.documented import ExtensionGuide, extension_guides
@@ -19,7 +22,7 @@ from stationmaster.wiki.facts.extending.registering import (
 )
 from stationmaster.wiki.facts.extending.registries import Registry, registries
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.texts.meanings import meaning
+from stationmaster.wiki.facts.texts.meanings import is_deprecated, meaning
 from stationmaster.wiki.facts.texts.passages import Passage, words_of
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import (
@@ -32,7 +35,7 @@ from stationmaster.wiki.text.inline import (
     with_article,
 )
 from stationmaster.wiki.text.page import Page
-from stationmaster.wiki.text.quoting import quoted
+from stationmaster.wiki.text.quoting import block, quoted
 
 HASH_LETTERS, FILES_MAX = 10, 8
 QUOTES_MAX, QUOTES_OF_GUIDE_MAX = 30, 4
@@ -40,6 +43,8 @@ FURTHER_MAX = 60
 """Types that build on a type through others."""
 TITLES_MAX = 20
 """Of sections of a document that are named."""
+OPEN, LINES_MAX = ("interface", "protocol", "trait"), 30
+"""Types that only declare, and lines of one that is shown whole."""
 METHODS_MAX = 60
 """Of a type that are named."""
 ROWS_MAX = 120
@@ -62,8 +67,10 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         _registry(page, table)
     for each in registrations(facts):
         _registration(page, each)
+    often = Counter(point.symbol.qualified for point in points)
     for point in points:
-        page.section(point.symbol.qualified)
+        name = point.symbol.qualified
+        page.section(name if often[name] == 1 else f"{name} ({folder_of(point.path)})")
         _point(page, facts, point)
     _errors(page, kinds)
     page.see("architecture")
@@ -166,6 +173,8 @@ def _adding(page: Page, facts: Facts, point: Point) -> Iterator[Md]:
         files = [md("{} ({} of them)", page.cite(Place(it)), count) for it, count in told.changed]
         yield md("{} commits that added one also changed {}.", told.commits,
                  joined(files, last=" and "))  # fmt: skip
+    if not told.newest:
+        return
     files = [page.cite(Place(path)) for path in told.files[:FILES_MAX]]
     yield md("The newest commit that added one, “{}” ({}), brought {}.", told.subject, newest,
              among(files, len(told.files)))  # fmt: skip
@@ -187,16 +196,26 @@ def _point(page: Page, facts: Facts, point: Point) -> None:
     page.section(f"How to add one more {symbol.name}", 3)
     page.text(*_registered(page, facts, point), *_adding(page, facts, point))
     page.section("What it declares", 3)
-    if point.methods:
+    own = excerpt(facts, point.path, symbol.qualified, LINES_MAX)
+    if symbol.kind in OPEN and own is not None and own.is_whole:
+        page.block(block(own.text, own.language))
+    elif point.methods:
         named = [code(method.name) for method in point.methods[:METHODS_MAX]]
         page.text(md("It declares {}.", among(named, len(point.methods))))
     if point.duties:
         duties = joined([code(name) for name in point.duties], last=" and ")
         page.text(md("A class that builds on it has to write {}.", duties))
+    _built_on(page, point)
+
+
+def _built_on(page: Page, point: Point) -> None:
+    page.section("What builds on it", 3)
     rows = [
-        (code(each.qualified), meaning(each), page.cite(Place(path, each.line, each.end)))
+        (code(each.qualified),
+         md("Deprecated. {}", meaning(each)) if is_deprecated(each) else meaning(each),
+         page.cite(Place(path, each.line, each.end)))
         for path, each in point.implementations
-    ]
+    ]  # fmt: skip
     page.table(("Built on it", "What it says", "Where"), [row for row in rows if row[1]])
     silent = [md("{} {}", name, place) for name, said, place in rows if not said]
     page.text(md("Built on it: {}.", joined(silent)) if silent else "")

@@ -31,9 +31,14 @@ from stationmaster.wiki.text.inline import Md, Place, among, counted, joined, md
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
 
-LINKS_MAX, DOCUMENTS_MAX = 12, 4
+LINKS_MAX, DOCUMENTS_MAX, SUBJECTS_MAX = 12, 4, 15
+"""Links of one kind, documents that are named, and subjects of which it is said what they are."""
 _LIKE = expressions("introductions")
 _ALERT = re.compile(r"\s*> ?\[!\w{1,20}\]")
+_PICTURES = re.compile(
+    r"<[^<>]{1,1000}>|&\w{1,10};|!\[[^\[\]]{0,300}\]\([^()\s]{0,1000}\)"
+    r"|image::?[^\s\[\]]{1,500}\[[^\[\]\n]{0,500}\]"
+)
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _OMITTED = re.compile(r"^(?:> \[…\]\n>\n)+")
 LETTERS_MIN, FEATURES_MIN = 40, 120
@@ -109,15 +114,20 @@ def _readme(page: Page, facts: Facts, said: str) -> list[Md]:
 
 
 def _about_it(words: str) -> str:
-    """Without paragraphs that say something else than what the project is."""
+    """Without paragraphs on something else than what the project is, or of pictures alone."""
     parts = _PARAGRAPH.split(words)
-    return "\n\n".join(it for it in parts if not (_ALERT.match(it) or _LIKE["beside"].search(it)))
+    return "\n\n".join(
+        part
+        for part in parts
+        if not (_ALERT.match(part) or _LIKE["beside"].search(part))
+        and any(map(str.isalnum, _PICTURES.sub("", part)))
+    )
 
 
 def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
     """Links to the programs and to what users of a library call, step by step, then to the pages of
-    concepts, each with what says what it is and what it has, else with the names of its code, those
-    without any together; then to other flows, by their kind."""
+    concepts, the first with what says what they are and what they have, else with the names of
+    their code, the others together; then to other flows, by their kind."""
     rows: list[tuple[Md, Md]] = []
     for key, _ in concept_titles(facts):
         this = concept(facts, key)
@@ -131,6 +141,8 @@ def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
             by_kind[way.kind.removesuffix(" in") or "request"].append(link)
     bare = [link for link, words in rows if link.startswith("[") and not words]
     rows = [row for row in rows if row[0].startswith("[") and row[1]]
+    bare += [link for link, _ in rows[SUBJECTS_MAX:]]
+    rows = rows[:SUBJECTS_MAX]
     rows += [(Md("Further parts"), joined(bare))] if bare else []
     ways = {
         kind: (

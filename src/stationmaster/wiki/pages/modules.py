@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from stationmaster.reading.projects.paths import folder_of
+from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.projects.paths import folder_of, is_below
 from stationmaster.wiki.facts.code.comments import comment, lines_of
 from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.graph import Use, key_files, used_by, uses
-from stationmaster.wiki.facts.code.inside import inside
+from stationmaster.wiki.facts.code.inside import inside, kinds, largest
 from stationmaster.wiki.facts.code.modules import Module, module, module_name, module_names
 from stationmaster.wiki.facts.code.sizes import size_of, size_of_module
 from stationmaster.wiki.facts.code.symbols import (
@@ -20,19 +21,19 @@ from stationmaster.wiki.facts.code.symbols import (
     entered_types,
     key_symbols,
     large_types,
+    own_files,
     public_count,
     public_of,
     shared,
 )
-from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.extending.registering import is_past
 from stationmaster.wiki.facts.history import partners
 from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.subjects.concepts import concepts_of
 from stationmaster.wiki.facts.texts.about import about_file, about_module
-from stationmaster.wiki.facts.texts.meanings import meaning
+from stationmaster.wiki.facts.texts.meanings import is_deprecated, meaning
 from stationmaster.wiki.facts.tooling.tests import of_module
-from stationmaster.wiki.pages.explaining import shown
+from stationmaster.wiki.pages.explaining import built, shown
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
@@ -45,8 +46,12 @@ TYPES_MAX = 5
 EXAMPLE_MAX = 40
 """Lines of a function that is an example."""
 TOGETHER_MAX = 3
-CONCEPTS_MAX, SUBJECTS_MAX = 6, 4
-"""Subjects in which a module takes part, and those that say what it is for."""
+CONCEPTS_MAX = 6
+"""Subjects in which a module takes part."""
+KINDS_MAX, LARGEST_MAX = 4, 3
+"""Kinds of types that are counted, else types that are named."""
+LETTERS_MIN = 5
+"""Of a name that says nothing beside that of its file."""
 STATIONS_MIN = 3
 """Functions of a module through which a flow goes that is told to lead through it."""
 _ASIDE = re.compile(r"(?i)(?:warning|note|todo|fixme|deprecated|this (?:file|package|module) is)\b")
@@ -73,17 +78,13 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     using, users = uses(facts, key), used_by(facts, key)
     page.summary(*_summary(page, facts, this))
     known = [each for each in key_symbols(facts, key) if not is_past(each.path)]
-    spots = _explained(facts, key, known)
-    page.fill(
-        "module",
-        quote=_own_words(page, facts, key),
-        types=[it for spot in spots if (it := shown(page, facts, spot))],
-    )
+    told = {spot: it for spot in _explained(facts, key, known) if (it := shown(page, facts, spot))}
+    page.fill("module", quote=_own_words(page, facts, key), types=[*told.values()])
     alike = shared(facts, key)
-    others = [each for each in known if Spot(each.path, each.symbol.qualified) not in spots
+    others = [each for each in known if Spot(each.path, each.symbol.qualified) not in told
               and each.symbol.qualified not in alike]  # fmt: skip
     _contract(page, facts, this, alike)
-    _symbols(page, others, is_rest=bool(spots))
+    _symbols(page, facts, others, is_rest=bool(told))
     _files(page, facts, this, is_alike=bool(alike))
     _around(page, facts, using, users)
     _change(page, facts, this)
@@ -135,8 +136,24 @@ def _summary(page: Page, facts: Facts, this: Module) -> Iterator[Md]:
         yield md("Its files in {} are in languages that are not read.", code(this.path))
     elif len(this.files) == 1:
         yield md("Its code is {}.", code(this.files[0]))
-    else:
+    elif any(is_below(it.path, this.path) and it.key != this.key for it in module_names(facts)):
+        here = {*map(folder_of, this.files)} == {this.path}
+        where = code(this.path) if this.path != "." else Md("the root of the repository")
+        words = "Its code is {} {} {}; other folders there are modules of their own."
+        yield md(words, counted(len(this.files), "file"), "directly in" if here else "in", where)
+    elif this.path != this.name:
         yield md("Its code is in {}.", code(this.path))
+    # A few types have their own words below.
+    is_many = len(largest(facts, this.key)) > LARGEST_MAX
+    if said is None and is_many and (holds := composition(facts, this.key)):
+        yield md("It holds {}.", holds)
+
+
+def composition(facts: Facts, key: str) -> Md:
+    """How many types of each kind a module has, else the names of its largest."""
+    if rows := kinds(facts, key):
+        return joined([md("{} {}", count, noun) for count, noun in rows[:KINDS_MAX]], last=" and ")
+    return _names(largest(facts, key), LARGEST_MAX)
 
 
 def _contract(page: Page, facts: Facts, this: Module, alike: Mapping[str, int]) -> None:
@@ -164,13 +181,26 @@ def _files(page: Page, facts: Facts, this: Module, *, is_alike: bool) -> None:
         return
     page.section("Files" if is_alike else "Key files")
     rows = []
+    said = about_module(facts, this.key)
     for path in () if is_alike else key_files(facts, this.key)[:FILES_MAX]:
-        stem = path.rpartition("/")[2].partition(".")[0].lower()
-        names = [it.name for it in public_of(facts, path) if it.name.lower() != stem]
-        if holds := about_file(facts, path) or _names(names, 4):
+        stem = _letters(path.rpartition("/")[2].rpartition(".")[0])
+        names = [it.name for it in public_of(facts, path) if not _is_called(it.name, stem)]
+        about = about_file(facts, path)
+        is_new = about and (said is None or about != said.words)
+        if holds := about if is_new else _names(names, 4):
             rows.append((page.cite(Place(path)), holds))
     page.table(("File", "What it holds"), rows)
     page.items(_folders(this.files) if is_alike else ())
+
+
+def _is_called(name: str, stem: str) -> bool:
+    """Does the name of a file say that of what it holds, or of the interface of that?"""
+    own = _letters(name)
+    return own in (stem, f"i{stem}") or (len(own) >= LETTERS_MIN and own in stem)
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name)).lower()
 
 
 def _folders(paths: Sequence[str]) -> Iterator[Md]:
@@ -183,35 +213,41 @@ def _place(path: str) -> tuple[str, str]:
     return folder_of(path), path.rpartition("/")[2]
 
 
-def _symbols(page: Page, known: Sequence[Known], *, is_rest: bool) -> None:
-    """Those with a comment; without any, and where no type is explained, the names alone."""
-    telling = [each for each in known if meaning(each.symbol)]
+def _symbols(page: Page, facts: Facts, known: Sequence[Known], *, is_rest: bool) -> None:
+    """Those with a comment in a table; of those without any the names, with what they build on."""
     page.section("Other central names" if is_rest else "Central names")
+    telling = [each for each in known if meaning(each.symbol)]
     page.table(
         ("Name", "Kind", "What it says", "Where"),
         [
-            (code(each.symbol.qualified), each.symbol.kind, meaning(each.symbol),
-             page.cite(Place(each.path, each.symbol.line, each.symbol.end)))
-            for each in telling
+            (code(it.symbol.qualified), _kind(it.symbol), meaning(it.symbol),
+             page.cite(Place(it.path, it.symbol.line, it.symbol.end)))
+            for it in telling
         ],
     )  # fmt: skip
-    if not (telling or is_rest):
-        names = [code(each.symbol.qualified) for each in known]
-        page.text(md("It declares {}.", joined(names, last=" and ")) if names else "")
+    by_base: dict[Md, list[Md]] = {}
+    for it in known:
+        if it not in telling and (it.symbol.kind in TYPES or not (telling or is_rest)):
+            bases = joined([*built(page, facts, Spot(it.path, it.symbol.qualified), it.symbol)])
+            by_base.setdefault(bases, []).append(code(it.symbol.qualified))
+    for bases, names in by_base.items():
+        words = md("Built on {}: {}.", bases, joined(names)) if bases else None
+        page.text(words or md("It declares {}.", joined(names, last=" and ")))
 
 
-def purpose(page: Page, facts: Facts, key: str) -> Md:
-    """What a module says of itself, else the subjects that it has, else its key symbols."""
+def _kind(symbol: Symbol) -> str:
+    return f"deprecated {symbol.kind}" if is_deprecated(symbol) else symbol.kind
+
+
+def purpose(facts: Facts, key: str) -> Md:
+    """What a module says of itself, else how many types of each kind it has, else its largest, or
+    its central functions."""
     said = about_module(facts, key)
     if said and said.is_whole and not _ASIDE.match(said.words):
         return text(said.words)
-    this = module(facts, key)
-    # What lies beside the product has to do with its subjects, but does not hold them.
-    subjects = [] if all(map(is_aside, this.files)) else _concepts(facts, this)[:SUBJECTS_MAX]
-    if subjects:
-        return joined([page.link(it) for it in subjects])
-    names = dict.fromkeys(known.symbol.name for known in key_symbols(facts, key))
-    return _names([*names] or [_place(it)[1] for it in this.files], 3)
+    names = dict.fromkeys(it.symbol.name for it in key_symbols(facts, key))
+    others = [*names] or [_place(it)[1] for it in own_files(facts, key)]
+    return composition(facts, key) or _names(others, LARGEST_MAX)
 
 
 def _names(names: Sequence[str], most: int) -> Md:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stationmaster.wiki.facts.code.flows import alternatives, flow, flows, walk
-from stationmaster.wiki.facts.code.starts import way_to
+from stationmaster.wiki.facts.code.starts import starts, way_to
 from stationmaster.wiki.facts.code.stations import station_of
 from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
@@ -93,3 +93,17 @@ def test_a_function_is_reached_from_the_nearest_beginning_through_the_fewest_oth
     assert (way[0].path, [it.name for it in way[1]]) == ("a.py", ["", "main", "serve", "pay"])
     assert way_to(facts, Spot("shop.py", "unused")) is None
     assert way_to(facts, Spot("a.py", "")) is None
+
+
+def test_a_command_is_called_by_all_words_that_are_typed() -> None:
+    cli_ = '"github.com/urfave/cli/v2"'
+    facts = facts_of({
+        "go.mod": "module example.org/shop\n\nrequire github.com/urfave/cli/v2 v2.0.0\n",
+        "main.go": f"package main\n\nimport {cli_}\n\nfunc main() {{\n\tapp := &cli.App{{\n"
+        '\t\tName: "shop",\n\t\tCommands: []*cli.Command{&cmdTill},\n\t}\n\tapp.Run(nil)\n}\n',
+        "till.go": f"package main\n\nimport {cli_}\n\nvar (\n\tcmdTill = cli.Command{{\n"
+        '\t\tName: "till",\n\t\tSubcommands: []*cli.Command{&cmdOpen},\n\t}\n'
+        '\tcmdOpen = cli.Command{\n\t\tName: "open",\n\t\tAction: open,\n\t}\n)\n\n'
+        "func open(c *cli.Context) error {\n\treturn nil\n}\n",
+    })  # fmt: skip
+    assert [it.name for it in starts(facts) if it.kind == "command"] == ["till", "till open"]

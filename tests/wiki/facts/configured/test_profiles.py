@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stationmaster.wiki.facts.configured import stores
 from stationmaster.wiki.facts.interfaces.settings import active_profiles, settings
 from tests.wiki.commits import facts_of
 
@@ -35,6 +36,7 @@ def test_files_give_values_and_meanings_where_no_secret_can_be_in_them() -> None
     })  # fmt: skip
     found = {it.name: it for it in settings(facts)}
     assert active_profiles(facts) == ("dev",)
+    assert [value for value, _ in stores.profiles(facts)] == ["dev"]
     assert {name: it.values for name, it in found.items() if it.values} == {
         "till.idle-time": (("60", ()),),
         "till.rows": (("4", ()), ("9", ("prod",))),

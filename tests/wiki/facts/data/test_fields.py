@@ -105,6 +105,34 @@ TYPESCRIPT = """export interface Cart {
                 Field("name", "string", "", "", 7),
             ),
         ),
+        (
+            "Color.java",
+            "enum Color {\n  /** Like a rose. */\n  RED(1), GREEN;\n}\n",
+            "Color",
+            (
+                Field("RED", "", "(1)", "Like a rose.", 3, True),
+                Field("GREEN", "", "", "", 3, True),
+            ),
+        ),
+        (
+            "Bag.java",
+            'interface Bag {\n  int FREE = 0;\n  String NAME = "a, b";\n}\n',
+            "Bag",
+            (Field("FREE", "", "= 0", "", 2, True), Field("NAME", "", '= "a, b"', "", 3, True)),
+        ),
+        ("Cart.java", "class Cart {\n  public static final int A = 1, B = 2;\n}\n", "Cart", ()),
+        (
+            "color.ts",
+            "export enum Color {\n  Red = 0,\n  Green,\n}\n",
+            "Color",
+            (Field("Red", "", "= 0", "", 2), Field("Green", "", "", "", 3)),
+        ),
+        (
+            "color.py",
+            "from enum import Enum\n\nclass Color(Enum):\n    RED = 1\n    GREEN = 2  # of grass\n",
+            "Color",
+            (Field("RED", "", "= 1", "", 4), Field("GREEN", "", "= 2", "of grass", 5)),
+        ),
         ("bare.py", "class A:\n    a: int\n    b: int\n", "A", ()),
     ],
 )

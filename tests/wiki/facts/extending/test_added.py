@@ -28,3 +28,17 @@ def test_files_that_most_commits_changed_are_told_with_what_the_newest_added(
     assert told.commits == 4
     assert told.changed == (("shop/till.py", 4),)
     assert told.files == ("shop/kinds/tin.py", "tests/test_tin.py")
+
+
+def test_the_newest_is_none_where_a_larger_commit_added_one_later(tmp_path: Path) -> None:
+    steps = [
+        (9 - at, "Ada", {f"shop/kinds/{name.lower()}.py": KIND.format(name),
+                         "shop/till.py": f"KINDS = {at}\n"})
+        for at, name in enumerate(("Tea", "Cup"))
+    ]  # fmt: skip
+    large = {f"shop/part{n}.py": "x = 1\n" for n in range(40)}
+    first = {"shop/kinds/base.py": BASE, "shop/till.py": "KINDS = 9\n"}
+    last = (1, "Ada", {"shop/kinds/pot.py": KIND.format("Pot"), **large})
+    (told,) = added(grown(tmp_path, (30, "Ada", first), *steps, last)).values()
+    assert not told.newest
+    assert not told.changed  # Two commits are no habit.

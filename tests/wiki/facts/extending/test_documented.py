@@ -33,3 +33,9 @@ def test_the_page_quotes_them_and_names_their_other_sections() -> None:
     body = page.body()
     assert "### Hooks: Adding a hook\n\n> It is a class" in body
     assert "“Order”" in body
+
+
+def test_the_readme_of_a_folder_without_code_is_on_nothing_that_is_extended() -> None:
+    hooks = {"own-hooks/README.md": f"# Custom hooks\n\n{WORDS}\n\n## Adding a hook\n\n{WORDS}\n"}
+    assert not extension_guides(facts_of(hooks))
+    assert extension_guides(facts_of({**hooks, "own-hooks/run.py": "def run():\n    return 1\n"}))

@@ -65,3 +65,39 @@ def test_what_a_class_above_leaves_open_and_nothing_has_written_yet_is_a_duty() 
     (point,) = extension_points(facts)
     assert (point.symbol.name, [it.name for it in point.methods]) == ("Small", ["send"])
     assert point.duties == ("Bill.pay",)
+
+
+def test_what_only_marks_or_holds_values_and_what_all_build_on_is_no_point() -> None:
+    text = "class {0}(Base):\n    def run(self):\n        return 1\n"
+    marks = {
+        "src/marks.ts": "export interface HasCover { cover: string; }\n"
+        "export interface Reads { read(): string; }\n"
+        + "".join(
+            f"export class A{n} implements HasCover, Reads {{\n  cover = '';\n"
+            "  read() {\n    return '';\n  }\n}\n"
+            for n in range(3)
+        )
+    }
+    assert [point.symbol.name for point in extension_points(facts_of(marks))] == ["Reads"]
+    base = {"shop/base.py": "class Base:\n    def box(self):\n        return 1\n"}
+    head = "from shop.base import Base\n\n\n"
+    few = {f"shop/a{n}.py": head + text.format(f"A{n}") for n in range(9)}
+    many = {f"shop/b{n}.py": head + text.format(f"B{n}") for n in range(99)}
+    assert len(extension_points(facts_of({**base, **few}))) == 1
+    assert not extension_points(facts_of({**base, **few, **many}))
+
+
+def test_what_is_deprecated_is_no_point_and_no_first_example() -> None:
+    java = (
+        "package shop;\n{}public class {} implements Till {{\n  public void open() {{\n  }}\n}}\n"
+    )
+    files = {
+        "shop/Till.java": "package shop;\npublic interface Till {\n  void open();\n}\n",
+        "shop/Ante.java": java.format("@Deprecated\n", "Ante"),
+        "shop/Bank.java": java.format("", "Bank"),
+        "shop/Cash.java": java.format("", "Cash"),
+    }
+    (point,) = extension_points(facts_of(files))
+    assert [it.name for _, it in point.implementations] == ["Bank", "Cash", "Ante"]
+    old = files["shop/Till.java"].replace("public interface", "@Deprecated\npublic interface")
+    assert not extension_points(facts_of({**files, "shop/Till.java": old}))

@@ -89,3 +89,19 @@ def test_what_a_decorator_or_a_call_registers_is_listed_with_what_takes_it() -> 
     assert [(it.key, it.end and it.end.name, it.place.line) for it in made.entries] == [
         ("cent", "Cent", 4), ("dime", "Dime", 4), ("euro", "Euro", 4),
     ]  # fmt: skip
+
+
+def test_words_that_are_called_like_types_of_another_language_name_none_of_them() -> None:
+    kinds = "".join(
+        f"export class {name} implements Sold {{\n  sell() {{\n    return 1;\n  }}\n}}\n"
+        for name in ("Bread", "Flour", "Yeast")
+    )
+    files = {
+        "web/kinds.ts": "export interface Sold { sell(): number; }\n" + kinds,
+        "web/all.ts": "import { Bread, Flour, Yeast } from './kinds';\n\n"
+        "export const ALL = [\n  Bread,\n  Flour,\n  Yeast,\n];\n",
+        "api/Items.cs": "namespace Api;\npublic class Items {\n  public int Bread { get; set; }\n"
+        "  public int Flour { get; set; }\n  public int Yeast { get; set; }\n}\n",
+    }
+    (places,) = registered(facts_of(files)).values()
+    assert [it.place.path for it in places] == ["web/all.ts"]

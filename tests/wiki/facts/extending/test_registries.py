@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stationmaster.wiki.facts.extending.registries import registries
+from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
 
 KEYS = ("cash", "card", "bill", "coin", "gift", "loan")
@@ -75,3 +76,22 @@ def test_a_suite_of_tests_that_the_product_holds_is_no_table_of_names() -> None:
         f"func Run(t *testing.T) {{\n\tcases := []subTest{{\n{cases}\t}}\n\tuse(cases)\n}}\n\n"
     )
     assert registries(facts_of({"go.mod": "module a\n", "suite/a.go": text + functions})) == ()
+
+
+def test_a_list_whose_elements_a_function_makes_of_a_name_is_a_table() -> None:
+    names = ("carts", "bills", "tills", "coins", "notes", "cards")
+    made = "".join(
+        f'\tNew("add {name}", add{name.title()}), // V{n}\n' for n, name in enumerate(names)
+    )
+    steps = "".join(
+        f"func add{name.title()}(db int) error {{\n\treturn nil\n}}\n\n" for name in names
+    )
+    calls = "".join(f'\tNew("add {name}", add{name.title()})\n' for name in names)
+    text = (
+        "package shop\n\nfunc New(name string, f func(int) error) int {\n\treturn 1\n}\n\n"
+        f"var steps = []int{{\n{made}}}\n\nfunc main() {{\n{calls}}}\n\n{steps}"
+    )
+    (table,) = registries(facts_of({"go.mod": "module shop\n", "shop.go": text}))
+    assert [entry.key for entry in table.entries] == [f"add {name}" for name in names]
+    assert table.entries[0].end == Spot("shop.go", "addCarts")
+    assert table.name == "steps"

@@ -51,3 +51,18 @@ def test_a_script_of_a_shell_has_its_help_also_without_an_ending() -> None:
     )
     made = usages(facts_of({"shop": text, "run.sh": text, "NOTES": text[9:]}))
     assert [it.place.path for it in made] == ["run.sh", "shop"]
+
+
+def test_scripts_beside_a_library_are_none_of_its_programs() -> None:
+    options = "".join(f"  -{sign}  Says {sign} of it\n" for sign in "abcdef")
+    script = f"#!/bin/sh\ncat <<EOF\nUsage: fetch\n{options}EOF\n"
+    files = {
+        "pom.xml": "<project><groupId>org.shop</groupId><artifactId>till</artifactId></project>",
+        "src/main/java/org/shop/Till.java": "package org.shop;\npublic class Till { }\n",
+        "fetch.sh": script,
+    }
+    assert usages(facts_of(files)) == ()
+    assert [it.place.path for it in usages(facts_of({**files, "bin/till.sh": script}))] == [
+        "bin/till.sh"
+    ]
+    assert len(usages(facts_of({"fetch.sh": script}))) == 1

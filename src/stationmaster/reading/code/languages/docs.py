@@ -17,6 +17,7 @@ _INLINE = re.compile(r"\{@(?:inherit[dD]oc[^{}]*+|\w++\s*+([^{}]*+))\}")
 _SUMMARY = re.compile(r"<summary>(.{0,4000}?)</summary>", re.DOTALL)
 _REFERENCE = re.compile(r"<\w+ (?:cref|name|langword|href)=\"(?:\w:)?([^\"]*)\"\s*/>")
 _MARKUP = re.compile(r"</?[A-Za-z][^<>]*>")
+_CODE = re.compile(r"<pre\b.*?(?:</pre>|\Z)", re.DOTALL)
 _PARAGRAPH = re.compile(r"<p/?>")
 
 
@@ -27,6 +28,8 @@ def sentence(comment: str, *, has_markup: bool = True) -> str:
         return ""
     summary = _SUMMARY.search(comment) if has_markup and "<summary>" in comment else None
     text = summary[1] if summary else _TAGS.sub("", comment).strip()
+    if has_markup and text.startswith("<pre"):
+        text = _CODE.sub("", text).strip()
     if has_markup and "<" in text:
         text = _REFERENCE.sub(r"\1", _PARAGRAPH.sub("\n\n", text.removeprefix("<p>")))
         text = _MARKUP.sub("", text)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from tree_sitter import Language, Node, Query, QueryCursor
 
 from stationmaster.catalogue import code
+from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.model import DOC_MAX, TEXT_MAX, Mark, Symbol, SymbolKind
 from stationmaster.reading.code.signatures import BODILESS
@@ -21,11 +22,7 @@ _QUERIES = Path(__file__).parent / "queries"
 _MARK = re.compile(rb"\b(TODO|FIXME|HACK|XXX)\b[ :(]?([^\n]{0,160})")
 _SPACE = re.compile(r"\s+")
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!\bex\.)(?<!\be\.g\.)(?<!\bi\.e\.)\s+(?=[A-Z`(\[])")
-_EMPTY = re.compile(r"(?:@todo|TODO|FIXME)\b|(?:Class|Trait) [\w\\]+\.?$|\w+ constructor\.?$")
-_EXAMPLE = re.compile(
-    r">>> |assert |import \w|from \w[\w.]{0,80} import |[\w.]{1,80} = [\w.]{1,80}[(\[]"
-)
-"""How a comment begins that shows code before it says something."""
+_LIKE = expressions("comments")
 QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}", re.DOTALL)
 _DIRECTIVE = re.compile(
     rf"^[ \t]*(?:{'|'.join(code.ordered('shared.comments.directives'))}).*\n?", re.MULTILINE
@@ -236,8 +233,8 @@ def one_line(text: str, length_max: int = TEXT_MAX) -> str:
 
 def first_sentence(text: str) -> str:
     """Of a comment whose marks are gone; '' where it begins with an example, or says nothing."""
-    paragraph = text.strip().partition("\n\n")[0]
-    if _EXAMPLE.match(paragraph) or _EMPTY.match(paragraph):
+    paragraph = _LIKE["title"].sub("", text.strip()).partition("\n\n")[0]
+    if _LIKE["nothing"].match(paragraph):
         return ""
     return one_line(_SENTENCE.split(_SPACE.sub(" ", paragraph), maxsplit=1)[0], DOC_MAX)
 

@@ -326,7 +326,7 @@ class Unit(Source):
     @cached_property
     def reported(self) -> tuple[Call, ...]:
         """What is reported of calls, by line; on one line what a call is given comes before it."""
-        calls = sorted(self.every, key=lambda call: (call.line, call.node.end_byte))
+        calls = sorted(self.every, key=lambda it: (it.line, it.node.end_byte, -it.node.start_byte))
         of, at, taken = self.receiver, self.scopes.at, self.taken
         return tuple(
             Call(it.name, it.line, of(it.of), at(it.node.start_byte), taken(it)) for it in calls

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -104,7 +104,7 @@ def constants(facts: Facts, path: str, name: str) -> tuple[Constant, ...]:
     """The constants of the repository that a function uses, in the order in which it names them,
     with their values where these are short."""
     symbol = next((it for it in facts.code[path].symbols if it.qualified == name), None)
-    lines = facts.tree.text(path).split("\n")[symbol.line : symbol.end] if symbol else []
+    lines = _lines(facts, path)[symbol.line : symbol.end] if symbol else ()
     found: dict[str, Constant] = {}
     own = _constants(facts, path)
     for match in _NAMED.finditer("\n".join(line[:LINE_MAX] for line in lines)):
@@ -129,6 +129,11 @@ def constants(facts: Facts, path: str, name: str) -> tuple[Constant, ...]:
 
 
 @query
+def _lines(facts: Facts, path: str) -> Sequence[str]:
+    return facts.tree.text(path).split("\n")
+
+
+@query
 def _constants(facts: Facts, path: str) -> Mapping[str, Mapping[str, Symbol]]:
     """Those of a file by their name and what holds them."""
     found: dict[str, dict[str, Symbol]] = {}
@@ -142,7 +147,7 @@ def constant_value(facts: Facts, path: str, symbol: Symbol) -> str:
     """What a constant is set to, '' for what is long or no value."""
     if symbol.end - symbol.line > _VALUE_LINES_MAX:
         return ""
-    lines = facts.tree.text(path).split("\n")[symbol.line - 1 : symbol.end]
+    lines = _lines(facts, path)[symbol.line - 1 : symbol.end]
     remark = _REMARKS["# " if path.endswith((".py", ".rb")) else "//"]
     text = " ".join(remark.sub(r"\1", line[:LINE_MAX]).strip() for line in lines)[: 2 * VALUE_MAX]
     told = _VALUE.search(text)

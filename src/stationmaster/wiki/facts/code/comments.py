@@ -13,14 +13,14 @@ import msgspec
 from stationmaster.reading.code import bodies, deciding, explaining
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.symbols import TYPES
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, of_file, query
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.text.inline import Place
 
 EXCERPT_MIN, ONE_STATEMENT_LINES = 3, 4
 _APART = TYPES | {"function", "method", "constructor"}
-_SAME = 40
-"""Letters and digits that tell a comment."""
+_SAME, _BEFORE = 40, 2_000
+"""Letters and digits that tell a comment, and of it those among which they are looked for."""
 
 
 class Comment(msgspec.Struct, frozen=True):
@@ -70,7 +70,7 @@ def some_lines(facts: Facts, path: str, first: int, last: int) -> tuple[str, ...
     return tuple(lines_of(facts, path)[first - 1 : last])
 
 
-@query
+@of_file
 def comment(facts: Facts, path: str, name: str) -> Comment | None:
     """What a symbol's comment says up to its parameters; '' as `name` is the file itself. None
     where it has none."""
@@ -91,7 +91,7 @@ def comment(facts: Facts, path: str, name: str) -> Comment | None:
     return _matching(path, lines, spans, symbol.doc)
 
 
-@query
+@of_file
 def excerpt(
     facts: Facts, path: str, name: str, whole: int,
     called: tuple[int, ...] = (), leading: tuple[int, ...] = (),
@@ -119,14 +119,14 @@ def excerpt(
     return Excerpt(textwrap.dedent("\n".join(parts)), place, _language(facts, path), is_whole)
 
 
-@query
+@of_file
 def compared(facts: Facts, path: str, name: str) -> tuple[int, ...]:
     """The lines of a function that give what it compares before it leaves a value."""
     body = _body(facts, path, name)
     return deciding.compared(body) if body else ()
 
 
-@query
+@of_file
 def only_statement(facts: Facts, path: str, name: str) -> str:
     """What a function consists of, where that is one line below its head; else ''."""
     symbol = symbol_of(facts, path, name)
@@ -137,7 +137,7 @@ def only_statement(facts: Facts, path: str, name: str) -> str:
     return body.text(next(iter(outer))).strip() if body and len(outer) == 1 else ""
 
 
-@query
+@of_file
 def conditions(
     facts: Facts, path: str, name: str, calls: tuple[tuple[int, str], ...], first: int = 0
 ) -> tuple[tuple[bodies.Condition, ...], ...]:
@@ -151,7 +151,7 @@ def conditions(
     )
 
 
-@query
+@of_file
 def asked_at(facts: Facts, path: str, name: str, line: int) -> tuple[bodies.Condition, ...]:
     """The conditions under which a line of a symbol runs, loops left out."""
     body = _body(facts, path, name)
@@ -159,14 +159,14 @@ def asked_at(facts: Facts, path: str, name: str, line: int) -> tuple[bodies.Cond
     return tuple(it for it in held if not it.is_function and not bodies.LOOP.match(it.texts[0]))
 
 
-@query
+@of_file
 def chance(facts: Facts, path: str, name: str, line: int) -> bodies.Chance:
     """Whether a line of a symbol, or of a file's top level, runs in any case."""
     body = _body(facts, path, name)
     return bodies.chance(body, line) if body else "always"
 
 
-@query
+@of_file
 def are_apart(facts: Facts, path: str, name: str, one: int, other: int) -> bool:
     """Do a line of a symbol and a later one stand in branches of which only one runs?"""
     body = _body(facts, path, name)
@@ -193,7 +193,7 @@ def _language(facts: Facts, path: str) -> str:
     return word.replace("#", "sharp").replace("++", "pp")
 
 
-@query
+@of_file
 def part_of(
     facts: Facts, path: str, first: int, last: int, most: int = explaining.EXCERPT_MAX
 ) -> Excerpt:
@@ -223,7 +223,7 @@ def _symbols(facts: Facts, path: str) -> Mapping[str, Symbol]:
     alike: dict[str, list[Symbol]] = defaultdict(list)
     for symbol in facts.code[path].symbols:
         alike[symbol.qualified].append(symbol)
-    return {name: _chosen(symbols) for name, symbols in alike.items()}
+    return {name: _chosen(some) if some[1:] else some[0] for name, some in alike.items()}
 
 
 def _chosen(alike: Sequence[Symbol]) -> Symbol:
@@ -237,11 +237,12 @@ def _chosen(alike: Sequence[Symbol]) -> Symbol:
 def _matching(
     path: str, lines: Sequence[str], spans: Sequence[tuple[int, int] | None], doc: str
 ) -> Comment | None:
-    """The comment that begins with the sentence that the parser understood it to begin with."""
+    """The comment with the sentence that the parser understood as its first one."""
     wanted = _letters(plain(explaining.without_references(doc)))[:_SAME]
     for span in spans if wanted else ():
         words = explaining.comment_words(lines, span) if span else ""
-        if span and _letters(plain(words)).startswith(wanted):
+        # Before its first sentence there may be an example or a heading.
+        if span and wanted in _letters(plain(words))[:_BEFORE]:
             return Comment(words, Place(path, *span))
     return None
 

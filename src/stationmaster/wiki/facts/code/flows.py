@@ -32,7 +32,7 @@ from stationmaster.wiki.facts.code.stations import (
 )
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.extending.offered import is_aside
-from stationmaster.wiki.facts.model import Facts, Spot, query
+from stationmaster.wiki.facts.model import Facts, Spot, of_file, query
 from stationmaster.wiki.facts.parting import area
 from stationmaster.wiki.facts.texts.examples import uses
 
@@ -264,7 +264,9 @@ def walk(
                 share = shares[last.spot] * part
                 shares[end] = share * share_of(facts, end)
                 worth = weight(facts, end) * share / len(order[end])
-                if end == step.end and _is_returned(facts, step):
+                path, caller = step.start.path, step.start.name
+                is_called = end == step.end and not step.is_passed
+                if is_called and _is_returned(facts, path, caller, step.line):
                     worth *= _GIVING_WORTH[often]
                     if often != "failure" and last.spot in giving:
                         worth *= len(order[end])
@@ -279,21 +281,42 @@ def walk(
     return Flow(f"concepts/how-{slug(name)}", name, start, start.path, line, stations)
 
 
-def _is_returned(facts: Facts, step: Step) -> bool:
-    """Is what a function gives back what a call of it gave?"""
-    symbol = symbol_of(facts, step.start.path, step.start.name) if step.start.name else None
-    if symbol is None or step.is_passed:
+@of_file
+def _is_returned(facts: Facts, path: str, name: str, line: int) -> bool:
+    """Is what a function gives back what a call in a line of it gave?"""
+    symbol = symbol_of(facts, path, name) if name else None
+    if symbol is None:
         return False
-    lines = lines_of(facts, step.start.path)
-    text = lines[step.line - 1][:_LINE_MAX]
+    lines = lines_of(facts, path)
+    text = lines[line - 1][:_LINE_MAX]
     if _RETURNS.match(text):
         return True
     kept = _KEPT_IN.match(text)
-    below = (_RETURNS.match(it[:_LINE_MAX]) for it in lines[step.line : symbol.end])
+    below = (_RETURNS.match(it[:_LINE_MAX]) for it in lines[line : symbol.end])
     return kept is not None and any(it is not None and it[1] == kept[1] for it in below)
 
 
-def _ahead(facts: Facts, station: Station) -> Iterator[tuple[int, Step, Spot, Chance, float]]:
+_Ahead = tuple[int, Step, Spot, Chance, float]
+
+
+def _ahead(facts: Facts, station: Station) -> Sequence[_Ahead]:
+    """Where a function leads; the same for each walk that comes to it, unless it depends on what it
+    is given."""
+    key = (station.spot, station.within)
+    if station_of(facts, *key) is not station:
+        return [*_leading(facts, station)]
+    known = _known_ahead(facts)
+    if key not in known:
+        known[key] = [*_leading(facts, station)]
+    return known[key]
+
+
+@query
+def _known_ahead(_: Facts) -> dict[tuple[Spot, tuple[int, int]], Sequence[_Ahead]]:
+    return {}
+
+
+def _leading(facts: Facts, station: Station) -> Iterator[_Ahead]:
     """Where a function leads, by the number of the step, with whether it does so in any case, and
     with what counts of that: of functions of one name, such as the `run` of each command, of the
     second half as much as of the first, and so on; little of `readSync` beside `read`."""

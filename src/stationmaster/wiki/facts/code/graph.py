@@ -11,6 +11,7 @@ from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.links import Link, all_links
 from stationmaster.wiki.facts.code.modules import module, module_of
 from stationmaster.wiki.facts.code.ranks import by_importance
+from stationmaster.wiki.facts.code.symbols import own_files
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.pruning import in_circles
 
@@ -82,7 +83,7 @@ def edges(facts: Facts) -> tuple[Way, ...]:
 @query
 def key_files(facts: Facts, key: str) -> tuple[str, ...]:
     """The files of a module, those that matter most first."""
-    return tuple(by_importance(facts, module(facts, key).files))
+    return tuple(by_importance(facts, own_files(facts, key)))
 
 
 @query
@@ -111,7 +112,8 @@ def _edges(facts: Facts) -> Mapping[tuple[str, str], list[Link]]:
     found: dict[tuple[str, str], list[Link]] = defaultdict(list)
     for path, links in all_links(facts).out.items():
         start = module_of(facts, path)
-        for link in links if start else ():
+        is_own = start and path in own_files(facts, start)
+        for link in links if is_own else ():
             end = module_of(facts, link.end)
             if end and end != start and not (link.is_whole and _is_piece(facts, end)):
                 found[start, end].append(link)

@@ -1,12 +1,21 @@
-"""Which pages of interfaces tell what the files of a module declare."""
+"""What the files of a module declare: its types by what they are called, and which pages of
+interfaces tell of the rest."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from stationmaster.reading.code.languages.inflections import plural
+from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.modules import module
+from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, own_files
 from stationmaster.wiki.facts.model import Facts, query
+
+ALIKE_MIN, SHARE_MIN = 3, 0.1
+"""Types of one kind that are counted, and their share of all."""
+_LAST = re.compile(r"[A-Z][a-z]{2,30}$")
 
 
 @query
@@ -24,3 +33,41 @@ def inside(facts: Facts, key: str) -> Mapping[str, int]:
         counts["jobs-and-events"] += len(said.jobs)
         counts["architecture"] += len(said.entries)
     return +counts
+
+
+def _types(facts: Facts, key: str) -> Sequence[Symbol]:
+    """The types of a module that are not in others, the longest first; not those that a class of
+    the same name but for an `I` before it implements."""
+    found = [
+        symbol
+        for path in own_files(facts, key)
+        if path in facts.code
+        for symbol in facts.code[path].symbols
+        if symbol.kind in TYPES
+        and not symbol.container
+        and symbol.qualified not in only_for_tests(facts, path)
+    ]
+    names = {it.name for it in found}
+    own = [it for it in found if not (it.name.startswith("I") and it.name[1:] in names)]
+    return sorted(own, key=lambda it: (it.line - it.end, it.name))
+
+
+@query
+def kinds(facts: Facts, key: str) -> tuple[tuple[int, str], ...]:
+    """How many types of a module have a last word in common, and this: `24 components`; those of
+    no such kind last. () where fewer than half are of one."""
+    types = _types(facts, key)
+    lasts = Counter(match[0].lower() for it in types if (match := _LAST.search(it.name)))
+    least = max(ALIKE_MIN, SHARE_MIN * len(types))
+    rows = [(count, plural(last)) for last, count in lasts.items() if count >= least]
+    rows.sort(key=lambda row: (-row[0], row[1]))
+    left = len(types) - sum(count for count, _ in rows)
+    if not rows or 2 * left > len(types):
+        return ()
+    return (*rows, (left, "other types" if left > 1 else "other type")) if left else tuple(rows)
+
+
+@query
+def largest(facts: Facts, key: str) -> tuple[str, ...]:
+    """The names of the types of a module, the longest first."""
+    return tuple(dict.fromkeys(it.name for it in _types(facts, key)))

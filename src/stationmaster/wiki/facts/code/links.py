@@ -106,10 +106,14 @@ def all_links(facts: Facts) -> Links:
             for import_, each in pairs
             if not each.targets and not each.outside and not each.is_builtin
         }
-        leading = [
-            (import_, each._replace(targets=behind.get(import_) or each.targets))
-            for import_, each in pairs
-        ]
+        leading = (
+            [
+                (import_, each._replace(targets=behind.get(import_) or each.targets))
+                for import_, each in pairs
+            ]
+            if behind
+            else pairs
+        )
         out[path] = _links(path, said, leading, narrow)
         for link in out[path]:
             into[link.end].append(link)

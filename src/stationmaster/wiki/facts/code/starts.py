@@ -18,6 +18,7 @@ from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.texts.examples import uses
 from stationmaster.wiki.facts.tooling.dispatching import runs
 from stationmaster.wiki.facts.tooling.own_commands import own_commands
+from stationmaster.wiki.facts.tooling.placing import placed
 
 PROGRAM, CALL = "program", "call"
 ENTRIES = {"main": PROGRAM, "app": "application"}
@@ -128,7 +129,8 @@ def _handled(facts: Facts, path: str, said: FileFacts) -> Iterator[tuple[str, st
         end = runs(facts, path, command) if not command.is_part else None
         if end is not None or command.handler:
             handler = end.name if end is not None and end.path == path else command.handler
-            name = " ".join(command.words) or command.program or handler
+            words = placed(facts, path, command).words
+            name = " ".join(words) or command.program or handler
             name = program_of(facts, path) if is_program(facts, path, command) else name
             yield name, handler, command.line, "command"
     for job in said.jobs:

@@ -169,8 +169,10 @@ def as_given(station: Station, way: Collection[Spot]) -> Station:
 def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Iterator[Step]:
     """What is called where, in the order of the source."""
     for call in calls_of(facts, spot, within):
-        steps = (kind(facts, spot, call) for kind in _KINDS)
-        yield from filter(None, [next(filter(None, steps), None)])
+        for kind in _KINDS:
+            if step := kind(facts, spot, call):
+                yield step
+                break
 
 
 def _meant(facts: Facts, spot: Spot, call: Call) -> Step | None:
@@ -376,9 +378,7 @@ def _callers(facts: Facts) -> Mapping[Spot, tuple[tuple[Spot, int], ...]]:
         if facts.records[path].file_class != "source" or path in suites(facts):
             continue
         tests = only_for_tests(facts, path)
-        for name in _calls(facts, path):
-            if name in tests:
-                continue
+        for name in (it for it in _calls(facts, path) if it not in tests):
             for step in station_of(facts, Spot(path, name)).steps:
                 end = step.end if step.is_certain else step.ends[0]
                 found[end].setdefault((path, step.line), Spot(path, name))

@@ -13,6 +13,7 @@ from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.code.model import FileFacts, Symbol
 from stationmaster.reading.code.signatures import is_setter
 from stationmaster.reading.projects.paths import folder_of
+from stationmaster.reading.projects.test_files import is_benchmark
 from stationmaster.wiki.facts.code.imported import outer
 from stationmaster.wiki.facts.code.modules import module
 from stationmaster.wiki.facts.code.names import beside, users_of
@@ -37,6 +38,8 @@ _SAMPLE = re.compile(
 _FACTORIES = frozenset({"factories", "__mocks__", "mocks"})
 _OF_PRODUCTS = frozenset({"src", "main", "lib", "app"})
 """Folders below which one of factories may be the product's."""
+_OF_VALUES = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".php", ".java")
+"""Endings of languages in which a property is a field."""
 _PLAIN = frozenset({"variable", "constant", "property", "macro", "type"})
 """What says nothing by being there."""
 
@@ -78,11 +81,18 @@ def public_of(facts: Facts, path: str) -> tuple[Symbol, ...]:
 
 
 @query
+def own_files(facts: Facts, key: str) -> tuple[str, ...]:
+    """The files of a module without those that measure it, where there are others."""
+    this = module(facts, key)
+    return tuple(path for path in this.files if not is_benchmark(path)) or this.files
+
+
+@query
 def key_symbols(facts: Facts, key: str) -> tuple[Known, ...]:
     """Of a module: those that most files outside of their own use, then types, then what has a
     comment; at most KEY_MAX."""
     found = []
-    for path in module(facts, key).files:
+    for path in own_files(facts, key):
         users = users_of(facts, path)
         found += [
             Known(path, each, users.get(each.qualified, 0)) for each in public_of(facts, path)
@@ -132,7 +142,23 @@ def is_made_for_tests(path: str) -> bool:
 
 @query
 def public_count(facts: Facts, key: str) -> int:
-    return sum(len(public_of(facts, path)) for path in module(facts, key).files)
+    return sum(len(public_of(facts, path)) for path in own_files(facts, key))
+
+
+@query
+def types_called(facts: Facts, name: str) -> int:
+    """How many types have a name."""
+    return _type_names(facts)[name]
+
+
+@query
+def _type_names(facts: Facts) -> Counter[str]:
+    return Counter(
+        symbol.name
+        for said in facts.code.values()
+        for symbol in said.symbols
+        if symbol.kind in TYPES
+    )
 
 
 @query
@@ -173,6 +199,11 @@ def _precedence(known: Known) -> tuple[int, bool, bool, int, str, int]:
     )  # fmt: skip
 
 
+def _is_computed(path: str, symbol: Symbol) -> bool:
+    """Has a property lines that run when it is read? Elsewhere these are but its value."""
+    return symbol.end > symbol.line and not path.endswith(_OF_VALUES)
+
+
 @query
 def methods_of(facts: Facts, path: str, name: str) -> tuple[tuple[str, Symbol], ...]:
     """What a type declares, in order, with its file: in Go also in others of its package."""
@@ -182,7 +213,7 @@ def methods_of(facts: Facts, path: str, name: str) -> tuple[tuple[str, Symbol], 
         for each in dict.fromkeys((path, *others))
         for symbol in facts.code[each].symbols
         if symbol.container == name and symbol.kind in _CALLED
-        and (symbol.kind != "property" or symbol.end > symbol.line)
+        and (symbol.kind != "property" or _is_computed(each, symbol))
         and not is_setter(symbol)
         # Forms of the one that stands below them.
         and not (each.endswith(".py") and any(it.endswith("overload") for it in symbol.marks))

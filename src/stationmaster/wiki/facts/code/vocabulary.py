@@ -106,11 +106,17 @@ def stems_of(name: str) -> tuple[str, ...]:
     """The words of an identifier or title in the form that all their forms share."""
     found: dict[str, None] = {}
     for run in words.runs(_TIMED_OUT.sub("timeout", name)):
-        told = words.of_run(run[0])
-        for each in told[1:] or told:
+        for each in parts_of(run[0]):
             if len(each) > 2:
                 found[stem_of(each)] = None
     return tuple(found)
+
+
+def parts_of(run: str) -> tuple[str, ...]:
+    """The words of a run of letters; one with a letter behind it, as `StatsD`, is a name."""
+    whole, *parts = words.of_run(run) or ("",)
+    is_name = len(parts) == 2 and len(parts[1]) == 1 and parts[1].isalpha()
+    return (whole,) if is_name or not parts else tuple(parts)
 
 
 @lru_cache(50_000)

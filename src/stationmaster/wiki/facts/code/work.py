@@ -9,11 +9,13 @@ from collections.abc import Iterator, Mapping
 import msgspec
 from msgspec.structs import replace
 
+from stationmaster.catalogue.repositories.layout import layout
 from stationmaster.reading.code.model import EntryKind, FileFacts, Job, JobKind, Option, Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.code.programs import (
     is_beside,
@@ -103,6 +105,7 @@ def begins(facts: Facts) -> tuple[Begin, ...]:
             name = program_of(facts, file.path) if each.kind in ("main", "script") else each.name
             doc = (symbol.doc if symbol else "") or told.doc
             found.append(Begin(name, each.kind, file.path, each.line, end, doc))
+    found += _of_web(facts)
     order = ("main", "server", "app", "handler", "script")
     found.sort(
         key=lambda each: (
@@ -111,6 +114,27 @@ def begins(facts: Facts) -> tuple[Begin, ...]:
         )
     )  # fmt: skip
     return tuple(found[:ITEMS_MAX])
+
+
+def _of_web(facts: Facts) -> Iterator[Begin]:
+    """Files of PHP that a web server starts: in the folder that it serves or, where there is none,
+    at the root; they include others, and do something of their own."""
+    into, served = all_links(facts).into, layout().files.assets
+    scripts = [
+        path
+        for path, record in facts.records.items()
+        if path.endswith(".php")
+        and record.file_class == "source"
+        and path in facts.code
+        and ("/" not in path or folder_of(path) in served)
+        and not into.get(path)
+    ]
+    for path in scripts:
+        said = facts.code[path]
+        includes = any(it.kind == "include" for it in said.imports)
+        does = any(it.of and not it.caller for it in said.calls)
+        if includes and does and not said.entries:
+            yield Begin(path.rpartition("/")[2], "app", path, 1, said.lines, said.doc)
 
 
 @query

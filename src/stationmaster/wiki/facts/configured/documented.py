@@ -14,9 +14,9 @@ import msgspec
 from stationmaster.reading.projects.documents import Document
 from stationmaster.wiki.facts.configured import setting_files
 from stationmaster.wiki.facts.configured.samples.shown_keys import shown_keys
-from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.texts.about import plain as without_marks
-from stationmaster.wiki.facts.texts.documents import chosen, plain, tells_what_is
+from stationmaster.wiki.facts.model import Facts, of_file, query
+from stationmaster.wiki.facts.texts import about, manuals
+from stationmaster.wiki.facts.texts.documents import chosen, documents_by_path, plain, tells_what_is
 from stationmaster.wiki.text import tables
 from stationmaster.wiki.text.quoting import is_rule
 
@@ -112,7 +112,7 @@ def entries(facts: Facts) -> Mapping[str, tuple[Entry, ...]]:
     for document in chosen(facts):
         if not document.path.lower().endswith(WRITTEN) or not tells_what_is(document):
             continue
-        for rank, entry in _of(document):
+        for rank, entry in _of(facts, document.path):
             count += 1
             entries.setdefault(entry.name, []).append((rank, entry))
         if count > _ENTRIES_MAX:
@@ -131,6 +131,10 @@ def entries(facts: Facts) -> Mapping[str, tuple[Entry, ...]]:
             meaning = cut(" ".join(key.words.split()))
             row = Entry(key.name, meaning, default, path, key.line, above)
             entries.setdefault(key.name, []).append((_LAST, row))
+    for it in manuals.variables(facts):
+        above = ("environmentvariables", "settings")
+        row = Entry(it.name, cut(it.meaning), it.default, it.place.path, it.place.line or 1, above)
+        entries.setdefault(it.name, []).append((_LAST, row))
     return {
         name: tuple(entry for _, entry in sorted(some, key=lambda it: it[0]))
         for name, some in entries.items()
@@ -164,8 +168,13 @@ class _Section(NamedTuple):
     above: tuple[str, ...]
 
 
-def _of(document: Document) -> Iterator[tuple[int, Entry]]:
+@of_file
+def _of(facts: Facts, path: str) -> list[tuple[int, Entry]]:
     """What a document says, with how much it is to be preferred: the less the more."""
+    return [*_entries(documents_by_path(facts)[path])]
+
+
+def _entries(document: Document) -> Iterator[tuple[int, Entry]]:
     for title, section in _sections(document):
         rows = [*_rows(section)]
         points = [*_definitions(section), *_items(section)]
@@ -342,6 +351,6 @@ def _value(cell: str) -> str | None:
 @lru_cache(2_000)
 def plain_words(cell: str) -> str:
     """The words of a cell without markup and escapes."""
-    bare = _MARKUP.sub("", _LINK.sub(r"\1", without_marks(_ADDRESS.sub(r"\1", cell))))
+    bare = _MARKUP.sub("", _LINK.sub(r"\1", about.plain(_ADDRESS.sub(r"\1", cell))))
     words = " ".join(re.sub(r"\\(\W|_)", r"\1", bare).split())
     return f"{words[:-2]}:" if words.endswith("::") else words

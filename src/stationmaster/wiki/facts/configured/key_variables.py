@@ -16,7 +16,7 @@ from stationmaster.wiki.facts.code.links import users_of_outside
 from stationmaster.wiki.facts.configured.go_structs import Read, sources
 from stationmaster.wiki.facts.configured.mentioned import mentioned
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, of_file, query
 
 PACKAGE = "github.com/spf13/viper"
 _AUTOMATIC = re.compile(r"\.AutomaticEnv\(\s*\)")
@@ -177,11 +177,15 @@ def _of_rust(facts: Facts, key: str) -> str:
 def _prefixes(facts: Facts) -> tuple[tuple[str, str], ...]:
     """What stands before all names, and between the parts of a key: '' where the keys in others
     have no variables."""
-    texts = (facts.tree.text(path) for path in sources(facts, ".rs"))
-    calls = (call.groups() for text in texts for call in _PREFIXED.finditer(text))
+    calls = (call for path in sources(facts, ".rs") for call in _prefixed(facts, path))
     # In the package config, what parts a key parts the prefix from it, too.
     made = {(f"{name}{sign or '_'}" if parts else name, sign or "") for parts, name, sign in calls}
     return tuple(sorted(made))
+
+
+@of_file
+def _prefixed(facts: Facts, path: str) -> list[tuple[str | None, str, str | None]]:
+    return [(call[1], call[2], call[3]) for call in _PREFIXED.finditer(facts.tree.text(path))]
 
 
 def _of_jvm(facts: Facts, path: str, setting: Setting) -> str:

@@ -12,7 +12,7 @@ from stationmaster.reading.code.model import Setting
 from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.configured.documented import Entry, entries
 from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, of_file
 
 _HOLDER = r"\b(?:\w{0,40}_)?(?:settings|config|configuration|conf|cfg|options|opts)"
 _ASKED = re.compile(
@@ -74,8 +74,14 @@ def asked(facts: Facts, names: Set[str]) -> Mapping[str, tuple[Place, ...]]:
     """The places in the product's code that ask for these names."""
     places: dict[str, list[Place]] = defaultdict(list)
     for path in sources(facts) if names else ():
-        for line, match in numbered(_ASKED, facts.tree.text(path)):
-            name = match[1] or match[2] or match[3]
+        for name, line in _asked_in(facts, path):
             if name in names and len(places[name]) < _PLACES_MAX:
                 places[name].append((path, line))
     return {name: tuple(dict.fromkeys(some)) for name, some in places.items()}
+
+
+@of_file
+def _asked_in(facts: Facts, path: str) -> list[tuple[str, int]]:
+    """The names that a file asks for, each with its line."""
+    asked = numbered(_ASKED, facts.tree.text(path))
+    return [(match[1] or match[2] or match[3], line) for line, match in asked]

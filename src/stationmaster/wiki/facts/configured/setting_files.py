@@ -34,6 +34,7 @@ _SAMPLE = re.compile(
     r"(?:sample|example|default|dist|template)\.(?:php|ini|conf|cfg|toml|ya?ml)"
     r"|(?:sample|example|default)[._-][\w-]{0,40}(?:conf|config|settings)[\w-]{0,9}\.(?:ini|cfg|toml|ya?ml)"
     r"|[\w-]{1,40}\.(?:ini|conf|cfg|toml|ya?ml)[._-](?:sample|example|default|dist|template)"
+    r"|[\w-]{0,40}(?:conf|config|settings)[._-](?:sample|example|dist)"
     r"|conf(?:ig)?/(?:app|default|config)\.(?:ini|conf|cfg|toml))"
 )
 _OF_OTHERS = re.compile(

@@ -24,7 +24,7 @@ from stationmaster.wiki.facts.configured.go_structs import Read, sources
 from stationmaster.wiki.facts.configured.mentioned import above
 from stationmaster.wiki.facts.configured.samples.shown_keys import shown_keys
 from stationmaster.wiki.facts.configured.setting_files import leaves, roots
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, of_file, query
 
 _HOCON_KEY = re.compile(r"^[ \t]*+\"?([A-Za-z_][\w.-]{0,99})\"?[ \t]*(?:[=:][ \t]*|(?=\{))(\S.*)")
 _HOCON_VALUE = re.compile(
@@ -120,15 +120,27 @@ def _asked(facts: Facts, kind: _Kind) -> tuple[Mapping[str, list[_Asked]], set[s
     places: dict[str, list[_Asked]] = defaultdict(list)
     named: set[str] = set()
     for path in sources(facts):
-        text = facts.tree.text(path)
-        if any(it in text for it in kind.words):
-            named.update(_END.findall(text))
-            for line, match in numbered(kind.asked, text):
-                own = places[_key(".".join(filter(None, match.groups())))]
-                if len(own) < _PLACES_MAX:
-                    default = _STOOD_IN.match(text, match.end()) if kind.is_named else None
-                    own.append((path, line, literal(default[1]) if default else None))
+        ends, asked = _asked_in(facts, path, _KINDS.index(kind))
+        named.update(ends)
+        for key, line, default in asked:
+            if len(places[key]) < _PLACES_MAX:
+                places[key].append((path, line, default))
     return places, named
+
+
+@of_file
+def _asked_in(facts: Facts, path: str, kind: int) -> tuple[list[str], list[_Asked]]:
+    """How texts of a file with a word of a kind end, and the keys that it asks for, with lines
+    and defaults."""
+    text, form = facts.tree.text(path), _KINDS[kind]
+    keys: list[_Asked] = []
+    if not any(word in text for word in form.words):
+        return [], keys
+    for line, match in numbered(form.asked, text):
+        default = _STOOD_IN.match(text, match.end()) if form.is_named else None
+        key = _key(".".join(filter(None, match.groups())))
+        keys.append((key, line, literal(default[1]) if default else None))
+    return _END.findall(text), keys
 
 
 def _of_hocon(facts: Facts, path: str) -> Iterator[Setting]:
@@ -218,7 +230,9 @@ _KINDS = (
         is_open=True,
     ),
     _Kind(
-        re.compile(r"(?:.*/)?(?:[\w-]{1,40}rc|[\w.-]{1,60}\.(?:ini|cfg|conf|cnf|toml))"),
+        re.compile(
+            r"(?:.*/)?(?:[\w-]{1,40}rc|config(?:[._-](?:sample|example|dist))?|[\w.-]{1,60}\.(?:ini|cfg|conf|cnf|toml))"
+        ),
         _of_sections,
         re.compile(
             r"(?i)\b(?:\w{0,40}_)?(?:c|cp|ini|cfg|conf|config|configuration|settings|options|parser)"

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from stationmaster.reading.code import explaining
+from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, of_file
 
 FIELDS_MIN = 2
 _INDENT = 4
@@ -30,16 +31,28 @@ _OF_PYTHON = re.compile(
     r"(?P<name>[a-z]\w{0,80}): ?(?P<type>[^=#]{1,200}?) ?(?P<mark>= ?[^#]{1,200}?)?"
     r" ?(?:# ?(?P<words>.{1,300}))?"
 )
+_OF_PYTHON_ENUM = re.compile(
+    r"(?P<name>[A-Za-z]\w{0,80})(?P<type>) ?(?P<mark>= ?[^#]{1,200}?) ?(?:# ?(?P<words>.{1,300}))?"
+)
 _FORMS: Mapping[tuple[str, str], re.Pattern[str]] = {
     ("go", "struct"): _OF_GO,
     ("rs", "struct"): _OF_RUST,
     ("rs", "enum"): _VARIANT,
     ("ts", "interface"): _OF_TYPESCRIPT,
     ("py", "class"): _OF_PYTHON,
+    ("ts", "enum"): _VARIANT,
+    ("py", "enum"): _OF_PYTHON_ENUM,
 }
 """By the ending of a file and the kind of a type."""
 _ATTRIBUTE = re.compile(r"\s*(#\[.{1,200}\])\s*")
 _NO_CODE = re.compile(r"`[^`]*`|\"(?:[^\"\\]|\\.){0,400}+\"|'(?:[^'\\]|\\.)'|//.*|/\*.*|^\s*\*.*")
+
+
+_VALUE = re.compile(
+    r"\s{0,20}(=\s{0,20}(?:\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'|[^,;\s{]{1,80})|\([^()]{1,80}\))"
+)
+_OF_CONSTANTS = frozenset({"enum", "interface"})
+"""Kinds of types whose constants are what they are about."""
 
 
 class Field(NamedTuple):
@@ -51,31 +64,48 @@ class Field(NamedTuple):
     mark: str
     words: str
     line: int
+    is_constant: bool = False
 
 
-@query
+@of_file
 def fields(facts: Facts, path: str, name: str) -> tuple[Field, ...]:
-    """Those of a type that others may use, in order; none of a type of which no field has a comment
-    or a mark."""
+    """Those of a type that others may use, in order, or its constants; none of a type, but an enum,
+    of which no field has a comment or a mark."""
     symbol = symbol_of(facts, path, name)
-    form = _FORMS.get((path.rpartition(".")[2], symbol.kind)) if symbol else None
-    if symbol is None or form is None:
+    if symbol is None:
         return ()
+    form = _FORMS.get((path.rpartition(".")[2], symbol.kind))
     lines = lines_of(facts, path)
-    listed = tuple(_fields(lines, symbol.line, symbol.end, form))
-    is_told = len(listed) >= FIELDS_MIN and any(each.words or each.mark for each in listed)
-    return listed if is_told else ()
+    listed = tuple(
+        _fields(lines, symbol.line, symbol.end, form) if form else _constants(facts, path, symbol)
+    )
+    is_told = symbol.kind in _OF_CONSTANTS or any(
+        field.words or (form and field.mark) for field in listed
+    )
+    return listed if is_told and len(listed) >= FIELDS_MIN else ()
+
+
+def _constants(facts: Facts, path: str, holder: Symbol) -> Iterator[Field]:
+    lines = lines_of(facts, path)
+    for symbol in facts.code[path].symbols:
+        is_own = symbol.kind == "constant" and symbol.container == holder.qualified
+        if is_own and (symbol.is_public or holder.kind in _OF_CONSTANTS):
+            # A comment above may be on the first of several on a line.
+            before, _, after = lines[symbol.line - 1][:_LINE_MAX].partition(symbol.name)
+            value = _VALUE.match(after)
+            words = "" if before.strip().endswith((",", ";")) else symbol.doc
+            yield Field(symbol.name, "", value[1] if value else "", words, symbol.line, True)
 
 
 def _fields(lines: Sequence[str], first: int, end: int, form: re.Pattern[str]) -> Iterator[Field]:
     """Those that stand in the outer brackets of a type, or as far in as its first lines."""
-    depth = 0
-    if form is _OF_PYTHON:
+    depth, is_python = 0, form in (_OF_PYTHON, _OF_PYTHON_ENUM)
+    if is_python:
         depth, first = 1, (explaining.docstring(lines, first) or (0, first))[1]
     for number in range(first, end + 1):
         line = lines[number - 1][:_LINE_MAX]
         bare = _NO_CODE.sub("", line)
-        is_field = depth == 1 and (form is not _OF_PYTHON or explaining.indent(line) == _INDENT)
+        is_field = depth == 1 and (not is_python or explaining.indent(line) == _INDENT)
         if is_field and (match := form.fullmatch(" ".join(line.split()))):
             written = match.groupdict()
             marks = [*_attributes(lines, number)] if form in (_OF_RUST, _VARIANT) else []

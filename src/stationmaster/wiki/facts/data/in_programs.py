@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import numbered
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, of_file
 
 TEXT_MAX = 100_000
 _TESTS = "#[cfg(test)]"
@@ -56,14 +56,18 @@ def statements(facts: Facts) -> Iterator[tuple[str, str]]:
     for path in facts.code:
         if facts.records[path].file_class != "source" or is_test(path):
             continue
-        written = facts.tree.text(path).partition(_TESTS)[0]
-        migrates = _MIGRATION.search(written) is not None
-        if not migrates and not _CREATES.search(written):
-            continue
-        forward = "".join(map(_forward, _parts(written)))
-        begins = _MIGRATES if migrates else _BEGINS
-        if text := _statements(_REMARK.sub("", forward), begins):
+        if text := _statements_of(facts, path):
             yield path, text
+
+
+@of_file
+def _statements_of(facts: Facts, path: str) -> str:
+    written = facts.tree.text(path).partition(_TESTS)[0]
+    migrates = _MIGRATION.search(written) is not None
+    if not migrates and not _CREATES.search(written):
+        return ""
+    forward = "".join(map(_forward, _parts(written)))
+    return _statements(_REMARK.sub("", forward), _MIGRATES if migrates else _BEGINS)
 
 
 def is_migration(facts: Facts, path: str) -> bool:

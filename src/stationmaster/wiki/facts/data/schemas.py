@@ -15,7 +15,7 @@ from stationmaster.reading.projects.paths import folder_of, natural
 from stationmaster.reading.projects.test_files import is_test, may_be_test
 from stationmaster.wiki.facts.data import in_programs
 from stationmaster.wiki.facts.data.change_logs import change_logs
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, of_texts, query
 
 _REVISION = re.compile(r"""(?m)^revision\b[^=\n]{0,60}=\s*["']([^"'\n]{1,100})["']""")
 _BEFORE = re.compile(r"(?m)^down_revision\b[^=\n]{0,60}=\s*(\([^)]{0,500}\)|[^\n]{1,200})")
@@ -295,9 +295,13 @@ def _sql_names(facts: Facts) -> tuple[frozenset[str], frozenset[str]]:
     names: tuple[set[str], set[str]] = (set(), set())
     kinds = ("source", "test", "config", "ci", "infra", "docs", "unknown")
     paths = [it for it, record in facts.records.items() if record.file_class in kinds]
-    for path, text in facts.tree.files.contents.each(paths, SQL_FILE_MAX):
-        names[not (is_test(path) or may_be_test(path))].update(_SQL_NAME.findall(text))
+    for path, own in of_texts(facts, _sql_names_in, paths, SQL_FILE_MAX):
+        names[not (is_test(path) or may_be_test(path))].update(own)
     return frozenset(names[0]), frozenset(names[1])
+
+
+def _sql_names_in(text: str) -> list[str]:
+    return _SQL_NAME.findall(text) if ".sql" in text else []
 
 
 @query

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import NamedTuple
 
 from stationmaster.wiki.facts.extending.extensions import extension_points
 from stationmaster.wiki.facts.history import TOGETHER_FILES_MAX
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.making.log import Change
 
-COMMITS_MIN, SHARE_MIN, FILES_MAX = 2, 0.5, 4
-"""Commits that say something, the part of them that changed a file, and files that are told."""
+COMMITS_MIN, TOGETHER_MIN, SHARE_MIN, FILES_MAX = 2, 3, 0.5, 4
+"""Commits that say something, also of other files, the part of them that changed one, and files
+that are told."""
 
 
 class Added(NamedTuple):
     """`commits` added a type; `changed` are files that were there before and that at least half of
-    them changed, with how many did; the `newest`, which says `subject`, added `files`."""
+    them changed, with how many did; the `newest`, which says `subject`, added `files`, '' where one
+    that is not looked at was later."""
 
     commits: int
     changed: tuple[tuple[str, int], ...]
@@ -33,22 +36,27 @@ def added(facts: Facts) -> Mapping[str, Added]:
                if not it.is_by_bot and len(it.files) <= TOGETHER_FILES_MAX]  # fmt: skip
     for point in extension_points(facts):
         paths = {path for path, _ in point.implementations} - {point.path}
-        adding = [
-            it for it in changes
-            if any(file.status == "A" and file.path in paths for file in it.files)
-        ]  # fmt: skip
+        every = [it for it in facts.log.changes if _adds(it, paths)]
+        adding = [it for it in every if it in changes]
         counts = Counter(
             file.path
             for it in adding
             for file in it.files
             if file.status == "M" and file.path in facts.records and file.path not in paths
         )
-        least = max(COMMITS_MIN, SHARE_MIN * len(adding))
+        least = max(TOGETHER_MIN, SHARE_MIN * len(adding))
         often = [(path, count) for path, count in counts.most_common() if count >= least]
         if len(adding) >= COMMITS_MIN:
-            files = tuple(it.path for it in adding[0].files
-                          if it.status == "A" and it.path in facts.records)  # fmt: skip
+            newest = adding[0]
+            files = tuple(
+                it.path for it in newest.files if it.status == "A" and it.path in facts.records
+            )
+            commit = newest.commit if newest == every[0] else ""
             found[f"{point.path}:{point.symbol.qualified}"] = Added(
-                len(adding), tuple(often[:FILES_MAX]), adding[0].commit, adding[0].subject, files
+                len(adding), tuple(often[:FILES_MAX]), commit, newest.subject, files
             )
     return found
+
+
+def _adds(change: Change, paths: Set[str]) -> bool:
+    return any(file.status == "A" and file.path in paths for file in change.files)

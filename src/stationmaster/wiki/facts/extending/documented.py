@@ -7,8 +7,11 @@ from collections.abc import Iterator
 import msgspec
 
 from stationmaster.catalogue.repositories.expressions import expressions
+from stationmaster.reading.code import naming
 from stationmaster.reading.projects.documents import Document
+from stationmaster.reading.projects.paths import folder_of, is_below
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.subjects.seeds import README
 from stationmaster.wiki.facts.texts.documents import chosen, tells_what_is, title_of
 from stationmaster.wiki.facts.texts.passages import Passage, sections_of
 
@@ -39,11 +42,22 @@ def extension_guides(facts: Facts) -> tuple[ExtensionGuide, ...]:
     ranked = [
         guide
         for document in chosen(facts)
-        if not _LIKE["locale"].search(document.path) and tells_what_is(document)
+        if not _LIKE["locale"].search(document.path)
+        and tells_what_is(document)
+        and _is_on_code(facts, document)
         for guide in _guide(document)
     ]
     ranked.sort(key=lambda guide: guide.begin is None or not any(map(_is_on_making, guide.parts)))
     return tuple(ranked[:GUIDES_MAX])
+
+
+def _is_on_code(facts: Facts, document: Document) -> bool:
+    """May a document be on the product's code? The README of a folder without any is on that."""
+    folder = folder_of(document.path)
+    is_apart = folder != "." and README.search(document.path) and folder not in naming.DOCUMENTS
+    return not is_apart or any(
+        is_below(path, folder) and facts.records[path].file_class == "source" for path in facts.code
+    )
 
 
 def _guide(document: Document) -> Iterator[ExtensionGuide]:

@@ -12,8 +12,8 @@ from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.ranks import by_importance
 from stationmaster.wiki.facts.code.symbols import public_of
 from stationmaster.wiki.facts.extending.offered import by_default, packages, public
-from stationmaster.wiki.facts.model import Facts, Spot, query
-from stationmaster.wiki.facts.texts.documents import chosen, tells_what_is
+from stationmaster.wiki.facts.model import Facts, Spot, of_file, query
+from stationmaster.wiki.facts.texts.documents import chosen, documents_by_path, tells_what_is
 
 OFFERS_MIN, OFFERS_MAX = 3, 80
 LINES_MAX, LETTERS_MAX = 14, 160
@@ -110,21 +110,34 @@ def _in_documents(facts: Facts, named: Mapping[str, Spot | None]) -> dict[str, _
     """The first line of code in documents that calls each name or makes one of it."""
     found: dict[str, _Example] = {}
     for document in sorted(chosen(facts), key=lambda it: not it.path.lower().startswith("readme")):
-        for block in document.code if tells_what_is(document) else ():
-            lines = block.text.split("\n") if block.language not in _NO_CODE else ()
-            for number, line in enumerate(lines, block.line):
-                for name in _used(facts, named, line, is_outside=True):
-                    found.setdefault(name, ((line.strip(),), document.path, number))
+        for number, line, words in _lines(facts, document.path) if tells_what_is(document) else ():
+            for name in _used(facts, named, words, is_outside=True):
+                found.setdefault(name, ((line,), document.path, number))
     return found
 
 
+_Words = tuple[str, str, str, str]
+"""See `_NAMING`."""
+
+
+@of_file
+def _lines(facts: Facts, path: str) -> list[tuple[int, str, list[_Words]]]:
+    """The lines of code of a document that name something, each with that."""
+    blocks = (it for it in documents_by_path(facts)[path].code if it.language not in _NO_CODE)
+    lines = (row for block in blocks for row in enumerate(block.text.split("\n"), block.line))
+    return [(number, line.strip(), words) for number, line in lines if (words := _named(line))]
+
+
+def _named(line: str) -> list[_Words]:
+    """What a line names; nothing where it is too long, or only takes something."""
+    return [] if len(line) > LETTERS_MAX or _TAKING.match(line) else _NAMING.findall(line)
+
+
 def _used(
-    facts: Facts, named: Mapping[str, Spot | None], line: str, *, is_outside: bool
+    facts: Facts, named: Mapping[str, Spot | None], words: Sequence[_Words], *, is_outside: bool
 ) -> Iterator[str]:
     """The names that a line of code calls, makes objects of or takes something out of."""
-    if len(line) > LETTERS_MAX or _TAKING.match(line):
-        return
-    for new, before, name, after in _NAMING.findall(line):
+    for new, before, name, after in words:
         if before in named:
             yield before
         if name not in named:
@@ -157,7 +170,7 @@ def _in_tests(facts: Facts, named: Mapping[str, Spot | None]) -> dict[str, _Exam
         for start, end in pairwise([*starts, len(lines) + 1]):
             body = _body(lines[start - 1 : min(end - 1, start + LINES_MAX)])
             for line in body[1:]:
-                for name in _used(facts, named, line, is_outside=False):
+                for name in _used(facts, named, _named(line), is_outside=False):
                     if name not in found or len(body) < len(found[name][0]):
                         found[name] = (tuple(body), path, start)
     return found

@@ -10,12 +10,16 @@ import msgspec
 
 from stationmaster.reading.code.languages.go.implementing import Place
 from stationmaster.reading.code.model import Call, Symbol
-from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import called, types
 from stationmaster.wiki.facts.model import Facts, Spot, query
+from stationmaster.wiki.facts.texts.meanings import is_deprecated
 
-IMPLEMENTATIONS_MIN = 3
+IMPLEMENTATIONS_MIN, IMPLEMENTATIONS_MAX = 3, 100
+"""Fewer show no way to extend the code; more build on what everything does."""
 _GENERIC = re.compile(r"[<\[(].*$")
+_FUNCTION = re.compile(r"=>|\w\??\([^()]{0,200}\)\s?:")
+_LINE_MAX = 400
 _STATIC = re.compile(r"^(?:\w+ ){0,3}static ")
 _ORDINARY = re.compile(r"(?:.*\.)?(?:.{0,60}(?:Error|Exception)|Test\w{0,60}|\w{0,60}TestCase)$")
 
@@ -59,6 +63,7 @@ def extension_points(facts: Facts) -> tuple[Point, ...]:
         and facts.records[spot.path].file_class == "source"
         and not _ORDINARY.fullmatch(spot.name)
     ]
+    points = [point for point in points if _is_extended(facts, point)]
     points = [
         msgspec.structs.replace(point, wrapping=tuple(_symbols(facts, it.wrapping)))
         if (it := implementing.get(Spot(point.path, point.symbol.qualified)))
@@ -67,6 +72,23 @@ def extension_points(facts: Facts) -> tuple[Point, ...]:
     ]
     points.sort(key=lambda each: (-len(each.implementations), each.path, each.symbol.line))
     return tuple(points)
+
+
+def _is_extended(facts: Facts, point: Point) -> bool:
+    """Is a type there to be extended? One that only marks others or holds their values is not, nor
+    one that is deprecated, nor a class that all build on, and that asks nothing of them."""
+    if is_deprecated(point.symbol) or not (point.methods or point.duties or _asks(facts, point)):
+        return False
+    is_open = bool(point.duties) or point.symbol.kind != "class"
+    return is_open or len(point.implementations) <= IMPLEMENTATIONS_MAX
+
+
+def _asks(facts: Facts, point: Point) -> bool:
+    """Does an interface of TypeScript have a function, or one of Go those of another?"""
+    if not point.path.endswith((".ts", ".tsx")):
+        return point.path.endswith(".go")
+    lines = lines_of(facts, point.path)[point.symbol.line - 1 : point.symbol.end]
+    return any(_FUNCTION.search(line[:_LINE_MAX]) for line in lines)
 
 
 def _symbols(facts: Facts, places: Sequence[Place]) -> list[tuple[str, Symbol]]:
@@ -102,7 +124,8 @@ def _point(facts: Facts, spot: Spot, given: list[tuple[str, Symbol]]) -> Point:
         each
         for each in symbols
         if each.container == spot.name
-        and each.is_public
+        and (each.is_public or spot.path.endswith(".go"))
+        and not each.name.startswith("__")
         and each.kind in ("method", "function")
         and not _STATIC.search(each.signature)
     ]
@@ -114,6 +137,6 @@ def _point(facts: Facts, spot: Spot, given: list[tuple[str, Symbol]]) -> Point:
         spot.path,
         symbol,
         tuple(methods),
-        tuple(once[key] for key in sorted(once)),
+        tuple(once[key] for key in sorted(once, key=lambda it: (is_deprecated(once[it][1]), it))),
         tuple(duties) if symbol.kind == "class" else (),
     )

@@ -12,6 +12,7 @@ from stationmaster.reading.projects.applications.units import is_tooling
 from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.model import App
 from stationmaster.reading.projects.paths import folder_of, parents
+from stationmaster.reading.projects.test_files import is_benchmark
 from stationmaster.wiki.facts.code.bindings import meant
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.stations import block_of, calls_of
@@ -57,7 +58,7 @@ def is_of_part(facts: Facts, path: str) -> bool:
 def is_aside(path: str) -> bool:
     """Does a file lie among examples, tools or tests?"""
     steps = {step.strip("_.") for step in path.split("/")[:-1]}
-    return is_tooling(folder_of(path)) or not _SIDE.isdisjoint(steps)
+    return is_tooling(folder_of(path)) or not _SIDE.isdisjoint(steps) or is_benchmark(path)
 
 
 @query

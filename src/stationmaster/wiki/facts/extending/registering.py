@@ -16,7 +16,7 @@ from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.code.symbols import suites
-from stationmaster.wiki.facts.extending.extensions import Point, extension_points
+from stationmaster.wiki.facts.extending.extensions import Point, declared, extension_points
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.text.inline import Place
 
@@ -99,7 +99,7 @@ def registered(facts: Facts) -> Mapping[str, tuple[Registered, ...]]:
     taken: list[Registered] = []
     registered = {}
     for point in points:
-        made = (*_together(point, lines), *_own(facts, point))
+        made = (*_together(facts, point, lines), *_own(facts, point))
         new = tuple(it for it in made if not any(_is_same(it, other) for other in taken))
         taken += new
         registered[f"{point.path}:{point.symbol.qualified}"] = new
@@ -123,7 +123,8 @@ def _naming_lines(facts: Facts, names: set[str]) -> Mapping[str, Sequence[tuple[
         if facts.records[path].file_class != "source" or is_past(path) or path in suites(facts):
             continue
         is_import = False
-        is_naming = not names.isdisjoint(_WORD.findall(facts.tree.text(path)))
+        text = facts.tree.text(path)
+        is_naming = any(name in text for name in names)
         for number, line in enumerate(lines_of(facts, path) if is_naming else (), 1):
             bare = _QUOTED.sub("", line[:_LINE_MAX])
             is_import = is_import or _IMPORT.match(bare) is not None
@@ -138,8 +139,11 @@ def _naming_lines(facts: Facts, names: set[str]) -> Mapping[str, Sequence[tuple[
     return places
 
 
-def _together(point: Point, lines: Mapping[str, Sequence[tuple[str, int]]]) -> Iterator[Registered]:
-    """Runs of lines that name most of the types; those with most of them first."""
+def _together(
+    facts: Facts, point: Point, lines: Mapping[str, Sequence[tuple[str, int]]]
+) -> Iterator[Registered]:
+    """Runs of lines that name most of the types, and no others of their names; those with most of
+    them first."""
     by_path: dict[str, list[tuple[int, str]]] = defaultdict(list)
     names = {it.name for _, it in point.implementations}
     own = {
@@ -147,9 +151,10 @@ def _together(point: Point, lines: Mapping[str, Sequence[tuple[str, int]]]) -> I
         for path, it in point.implementations
         for number in range(it.line, it.end + 1)
     }
+    spots = {Spot(path, it.qualified) for path, it in point.implementations}
     for name in names:
         for path, number in lines.get(name, ()):
-            if (path, number) not in own:
+            if (path, number) not in own and declared(facts, path, name) in spots:
                 by_path[path].append((number, name))
     least = max(NAMES_MIN, SHARE_MIN * len(names))
     runs = [

@@ -22,7 +22,7 @@ from stationmaster.wiki.facts.extending.registering import (
     is_bundled,
     is_past,
 )
-from stationmaster.wiki.facts.model import Facts, Spot, query
+from stationmaster.wiki.facts.model import Facts, Spot, of_file, query
 from stationmaster.wiki.facts.texts import documents
 from stationmaster.wiki.text.inline import Place
 
@@ -41,8 +41,14 @@ _ENTRY = re.compile(
     r"([ \t]*)(?:case[ \t]+|[\[({])?(?:\"([^\"\s]{1,80})\"|'([^'\s]{1,80})')"
     r"\]?[ \t]*(?:=>|[:=,]|to\b|\|[^=\n]{1,200}=>)[ \t]*(.*)"
 )
-_BARE = re.compile(r"([ \t]+)([A-Za-z_$][\w$]{0,80}):[ \t]+([A-Za-z_$(].*)")
-"""A key of an object in JavaScript, which needs no quotes."""
+_MADE = re.compile(
+    r"([ \t]+)&?[\w.:]{0,80}[({]\s{0,4}(?:\"([^\"\n]{1,80})\"|'([^'\n]{1,80})')\s{0,4},"
+    r"((?=[^\n]{0,300}[)}],[ \t]*(?://[^\n]{0,300})?$)[^\n]{1,300})"
+)
+"""An element of a list that a function makes of a name and of what this leads to."""
+_BARE = re.compile(r"([ \t]+)([A-Za-z_$][\w$]{0,80}):[ \t]+((?!function\b)[A-Za-z_$(].*)")
+"""A key of an object in JavaScript, which needs no quotes; with a function of its own it is the
+name of that."""
 _AFTER_BRACKET = re.compile(r"[^{\[(\"'\n]{1,200}[{\[(][ \t]*(?=[\"'])")
 """What stands on a line before the first key of a table that begins there."""
 _OPENS = re.compile(r"(?:=|\(|return|=>|\[|,)\s*\{\s*$")
@@ -87,9 +93,9 @@ def registries(facts: Facts) -> tuple[Registry, ...]:
         for path in facts.code
         if facts.records[path].file_class == "source"
         and path not in suites(facts)
-        and not is_past(path)
         and not is_bundled(facts, path)
-        for rows in _tables(lines_of(facts, path), path)
+        for rows in _tables(facts, path)
+        if not is_past(path) or _is_made(lines_of(facts, path), rows)
         if (registry := _registry(facts, path, rows)) is not None
     ]
     found.sort(key=lambda each: (-len(each.entries), each.place))
@@ -100,13 +106,19 @@ def registries(facts: Facts) -> tuple[Registry, ...]:
     )
 
 
-def _tables(lines: Sequence[str], path: str) -> Iterator[list[_Row]]:
+@of_file
+def _tables(facts: Facts, path: str) -> list[list[_Row]]:
+    return [*_runs(lines_of(facts, path), path)]
+
+
+def _runs(lines: Sequence[str], path: str) -> Iterator[list[_Row]]:
     """Runs of lines that begin with a key and are indented alike, with what goes on deeper."""
     rows: list[_Row] = []
     indent = ""
     is_bare = path.endswith(_BARE_IN)
     for number, line in enumerate(lines, 1):
-        entry = _ENTRY.match(line) if "'" in line or '"' in line else None
+        is_quoted = "'" in line or '"' in line
+        entry = (_ENTRY.match(line) or _MADE.match(line)) if is_quoted else None
         bare = _BARE.match(line) if entry is None and is_bare and ":" in line else None
         above = lines[number - 2]
         if bare and not rows and (not _OPENS.search(above) or _TYPED.match(above)):
@@ -132,6 +144,11 @@ def _tables(lines: Sequence[str], path: str) -> Iterator[list[_Row]]:
             rows.append(_Row(key, number, entry[4] if entry else bare[3] if bare else ""))
     if len(rows) >= ENTRIES_MIN:
         yield rows
+
+
+def _is_made(lines: Sequence[str], rows: Sequence[_Row]) -> bool:
+    """Is it a list of what a function makes? Among migrations others are of their data."""
+    return all(_MADE.match(lines[row.line - 1]) for row in rows)
 
 
 def _registry(facts: Facts, path: str, rows: Sequence[_Row]) -> Registry | None:

@@ -1,5 +1,5 @@
 """Routes and mounts that functions of the project make of what calls give them, and the events of
-sockets that they are given; and handlers within what a route is given.
+sockets that they are given.
 
 A function that is given a router and a path says templates; each call of it, through functions that
 hand their own arguments on, fills them. A route is at the line of the call that tells its path.
@@ -28,8 +28,6 @@ CALLS_MAX = 5_000
 _DEPTH_MAX = 6
 _HOLE = re.compile(r"\{\$(\d+)(\*?)\}")
 _ALL = re.compile(r"\{\$\d+\*\}")
-_TEXT = re.compile(r"\"[^\"]*+\"|`[^`]*+`")
-_PART = re.compile(r"[\w.]+|[(),]")
 _PATTERN = re.compile(r"([A-Z]{3,10})[ \t]+(/\S*)")
 
 

@@ -33,13 +33,14 @@ from stationmaster.wiki.facts.configured import (
     setting_files,
     shipped,
 )
-from stationmaster.wiki.facts.configured.classes import go_fields, setters
+from stationmaster.wiki.facts.configured.classes import enum_keys, go_fields, setters
 from stationmaster.wiki.facts.configured.environment import (
     by_form,
     handed,
     js_environments,
     listed_names,
 )
+from stationmaster.wiki.facts.configured.environment.askers import READ_WHERE
 from stationmaster.wiki.facts.configured.go_structs import Place, Read
 from stationmaster.wiki.facts.configured.mentioned import above, mentioned, remark, sentence
 from stationmaster.wiki.facts.configured.samples import php_constants
@@ -132,7 +133,7 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     for path, it in (
         *shipped.declared(facts),
         *php_constants.declared(facts),
-        *setters.set_in_code(facts),
+        *enum_keys.first(facts),
         *cargo_features.features(facts),
     ):
         declared[it.kind, it.name].append((path, it))
@@ -220,9 +221,9 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
         values = beside = whole if len(whole) == len(declared) else []
     is_required = any(it.is_required and path not in stood_in for path, it in own)
     return Configured(
-        name, kind, _default(facts, name, own, values),
+        name, kind, _default(facts, enum_keys.bare(name), own, values),
         is_required and not _is_set(facts, in_files, held),
-        next(filter(None, docs), ""),
+        _meaning(docs),
         places[:PLACES_MAX], len(places), mentions[:PLACES_MAX], passed[:PLACES_MAX],
         variable="" if kind == "env" else variable,
         type=next((it.type for _, it in (*own, *declared) if it.type), ""),
@@ -232,10 +233,22 @@ def _configured(facts: Facts, sources: _Sources, kind: SettingKind, name: str) -
     )  # fmt: skip
 
 
+def _meaning(docs: Iterable[str]) -> str:
+    """The first that is told; one that only says when a setting is read stands behind another."""
+    told, *others = [*filter(None, docs), ""]
+    return f"{others[0]} {told}".strip() if others and told.startswith(READ_WHERE) else told
+
+
+def _held_by_classes(facts: Facts) -> tuple[Read, ...]:
+    """The members of enums and the setters that declare settings."""
+    return (*enum_keys.declared(facts), *setters.set_in_code(facts))
+
+
 @query
 def _declaring(facts: Facts) -> frozenset[Place]:
     """The fields and rows that declare keys, and read none."""
     rows = (*dotnet.bound(facts), *go_files.read(facts), *schema_keys.read(facts))
+    rows += _held_by_classes(facts)
     fields = {
         (file.path, it.line)
         for file in interfaces(facts)
@@ -354,6 +367,8 @@ def _reads(facts: Facts) -> Mapping[Key, Reads]:
         *dotnet.bound(facts),
         *go_files.read(facts),
         *go_fields.reads(facts),
+        *_held_by_classes(facts),
+        *enum_keys.asked(facts),
         *handed.handed(facts).reads,
         *js_environments.read(facts),
         *placeholders.read(facts),

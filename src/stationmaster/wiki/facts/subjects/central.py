@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.modules import FACES, module_of
 from stationmaster.wiki.facts.code.names import types as types_of
@@ -88,6 +89,21 @@ def _linked(facts: Facts, path: str) -> Set[str]:
     links = all_links(facts)
     ends = {link.end for link in links.out.get(path, ())}
     return ends | {link.start for link in links.into.get(path, ())}
+
+
+def linked(facts: Facts, paths: Collection[str]) -> Set[str]:
+    """The files that some import or are imported by, also in Go those of their folders: not those
+    of a whole namespace of which nothing tells which are meant."""
+    links = all_links(facts)
+    found = {
+        end
+        for path in paths
+        for link in (*links.out.get(path, ()), *links.into.get(path, ()))
+        for end in (link.start, link.end)
+        if not link.is_whole
+    }
+    folders = {folder_of(path) for path in paths if path.endswith(".go")}
+    return found | {it for it in facts.code if it.endswith(".go") and folder_of(it) in folders}
 
 
 def touching(facts: Facts, hits: Sequence[Hit], names: Collection[str] = ()) -> list[Hit]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
@@ -20,6 +21,7 @@ from stationmaster.wiki.facts.subjects.composing import Concept, composed
 from stationmaster.wiki.facts.subjects.defining import defined, is_on
 from stationmaster.wiki.facts.subjects.implemented import implemented, members
 from stationmaster.wiki.facts.subjects.seeds import Seed
+from stationmaster.wiki.facts.texts.passages import Passage
 
 CONCEPTS_MAX, EXPLAINED_MAX, LISTED_MAX = 24, 6, 12
 ALIKE_MAX = 6
@@ -36,8 +38,8 @@ OFFERED_FEW = 3
 """So many routes, jobs, commands and tables that an earlier concept has, too, are a part of it."""
 _SAME = 0.8
 """Of its symbols, and of its steps, what a concept may share with an earlier one."""
-METHODS_MIN = 5
-"""Of a type that tells enough of its own."""
+METHODS_MIN, LENGTH_MIN = 5, 100
+"""Of a type that tells enough of its own, and lines of one that any program may have."""
 TOLD_BY, TOLD_TYPES = 5, 2
 """Symbols by which two concepts are the same, and types of which a page tells most."""
 _LENGTH_WORTH, _NAMED_WORTH = 0.25, 2.0
@@ -176,21 +178,32 @@ def _add_different(
     """Add subjects until there are so many, none with the words or most of the symbols of an
     earlier one."""
     titles = {topics.subject_of(it.title) for it in chosen.values()}
-    taken = [frozenset((*it.types, *it.functions)[:TOLD_BY]) for it in chosen.values()]
+    taken = [
+        (frozenset((*it.types, *it.functions)[:TOLD_BY]), _documents(it.passages))
+        for it in chosen.values()
+    ]
     leading = {it.types[0]: {*stems_of(it.title)} for it in chosen.values() if it.types}
     for seed, hits in scored:
         if len(chosen) >= most:
             return
         spots = frozenset(hit.spot for hit in hits[:TOLD_BY])
         stems = topics.subject_of(seed.title)
-        is_same = any(len(spots & other) > _SAME * len(spots) for other in taken)
-        is_same &= len(spots) > 1 or not seed.passages
+        documents = _documents(seed.passages)
+        is_same = any(
+            len(spots & other) > _SAME * len(spots)
+            and (len(spots) > 1 or not documents or not documents.isdisjoint(others))
+            for other, others in taken
+        )
         words, other = {*stems_of(seed.title)}, leading.get(hits[0].spot) if hits else None
         is_same |= other is not None and (words <= other or other <= words)
         if stems not in titles and not is_same and _add(facts, chosen, seed, hits):
             titles.add(stems)
-            taken.append(spots)
+            taken.append((spots, documents))
             leading.setdefault(hits[0].spot, words) if hits else None
+
+
+def _documents(passages: Iterable[Passage]) -> Set[str]:
+    return {passage.path for passage in passages}
 
 
 def _scored(facts: Facts, some: Iterable[Seed], words: Vocabulary) -> list[_Scored]:
@@ -243,7 +256,8 @@ def _called(facts: Facts, words: Vocabulary) -> Set[Set[str]]:
 
 def _add(facts: Facts, chosen: dict[str, Concept], seed: Seed, hits: Sequence[Hit]) -> bool:
     """Add a subject that tells enough, and say whether that is so."""
-    if not (hits or seed.passages):
+    is_product = "".join(stems_of(seed.title)) == "".join(stems_of(facts.commit.name))
+    if not (hits or seed.passages) or (is_product and not seed.asked):
         return False
     this = composed(facts, seed, central.leading(facts, seed.title, hits))
     is_new = this.key not in chosen and _explains(
@@ -290,14 +304,28 @@ def _explains(facts: Facts, this: Concept, earlier: Iterable[Concept], *, is_nam
 
 
 def _is_large(facts: Facts, this: Concept) -> bool:
-    """Is a type of its name large, or a command or section about it?"""
-    large = (
-        it for it in this.types
-        if len(methods_of(facts, it.path, it.name)) >= METHODS_MIN and not _is_helping(it)
-    )  # fmt: skip
-    names = [it.title for it in this.passages]
+    """Is a type of its name large or stored, or a command or section about it?"""
+    large = (it for it in this.types if _length(facts, it) >= LENGTH_MIN and not _is_helping(it))
+    symbols = {it.name.rpartition(".")[2] for it in (*this.types, *this.functions)}
+    # A document may have the word, too, and be about something else.
+    on_code = [it.title for it in this.passages if symbols & _words(it.names)]
+    names = [*on_code, *(it.model for it in this.belongings.tables)]
     names += [*(it.name for it in large), *(" ".join(it.words) for it in this.belongings.commands)]
-    return any(topics.is_named_so(name.rpartition(".")[2], this.title) for name in names)
+    if topics.is_the_whole(this.title):
+        names = on_code
+    bare = (seeds.without_own_name(facts, name.rpartition(".")[2]) for name in names)
+    return any(topics.is_named_so(name, this.title) for name in bare)
+
+
+def _words(names: Iterable[str]) -> Set[str]:
+    """The names of code that a document has, with their parts."""
+    return {word for name in names for word in re.findall(r"\w+", name)}
+
+
+def _length(facts: Facts, spot: Spot) -> int:
+    """Of the methods of a type with enough of them."""
+    own = methods_of(facts, spot.path, spot.name)
+    return sum(it.end - it.line for _, it in own) if len(own) >= METHODS_MIN else 0
 
 
 def _is_helping(spot: Spot) -> bool:

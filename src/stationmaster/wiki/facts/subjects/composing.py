@@ -6,16 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 import msgspec
 
+from stationmaster.reading.code import naming
 from stationmaster.reading.code.model import FileFacts
+from stationmaster.reading.projects.paths import folder_of, is_below
 from stationmaster.wiki.facts.code.flows import Flow, walk
 from stationmaster.wiki.facts.code.modules import slug
 from stationmaster.wiki.facts.code.names import types as types_of
 from stationmaster.wiki.facts.code.stations import weight
 from stationmaster.wiki.facts.code.symbols import is_made_for_tests, methods_of
 from stationmaster.wiki.facts.code.vocabulary import Hit, kind_of
+from stationmaster.wiki.facts.data import uses as data_uses
+from stationmaster.wiki.facts.data.entities import Stored
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.subjects import central, topics
-from stationmaster.wiki.facts.subjects.seeds import PASSAGES_MAX, Seed
+from stationmaster.wiki.facts.subjects.seeds import PASSAGES_MAX, README, Seed
 from stationmaster.wiki.facts.subjects.topics import Belongings
 from stationmaster.wiki.facts.texts.passages import Passage
 
@@ -54,8 +58,10 @@ class Concept(msgspec.Struct, frozen=True):
 
 def composed(facts: Facts, seed: Seed, hits: Sequence[Hit]) -> Concept:
     """A concept of a subject and the symbols that it leads to, the best first."""
+    passages = seed.passages
     if not seed.asked:
         hits = central.touching(facts, hits, seed.names)
+        passages = tuple(it for it in passages if _is_on(it, hits))
     hits = central.leading(facts, seed.title, hits)
     held = {hit.spot for hit in hits[:1] if methods_of(facts, hit.spot.path, hit.spot.name)}
     types = [hit.spot for hit in hits if kind_of(hit.symbol) == "type" or hit.spot in held]
@@ -85,30 +91,52 @@ def composed(facts: Facts, seed: Seed, hits: Sequence[Hit]) -> Concept:
     spots = dict.fromkeys((*_methods(facts, types), *apart[:SPOTS_MAX], *begins, *users))
     worths = dict.fromkeys(users - begins, _USES_WORTH) | dict.fromkeys(begins, _BEGINS_WORTH)
     return Concept(
-        f"{FOLDER}/{slug(seed.title)}", seed.title, seed.passages[:PASSAGES_MAX], tuple(types),
+        f"{FOLDER}/{slug(seed.title)}", seed.title, passages[:PASSAGES_MAX], tuple(types),
         tuple(apart[:FUNCTIONS_MAX]), _walked(facts, spots, worths, {*seed.stems}),
         tuple(files)[:FILES_MAX], own, tuple(below)[:BELOW_MAX], seed.asked,
     )  # fmt: skip
 
 
+def _is_on(passage: Passage, hits: Sequence[Hit]) -> bool:
+    """Is a section on some code? The README of a folder is on what lies below that, or names it."""
+    folder = folder_of(passage.path)
+    if folder == "." or not README.search(passage.path) or folder in naming.DOCUMENTS:
+        return True
+    names = {name.strip("()").rpartition(".")[2] for name in passage.names}
+    return any(is_below(hit.spot.path, folder) or hit.symbol.name in names for hit in hits)
+
+
 def _of_code(facts: Facts, title: str, own: Belongings, paths: Set[str]) -> Belongings:
-    """Without what only shares a word with a subject: jobs, routes of another form of the word, and
-    settings that are not called after it, where other code runs or reads them."""
+    """Without what only shares a word with a subject: what other code runs, stores or reads, and
+    settings that are not called after it."""
+    near = {*paths, *central.linked(facts, paths)}
 
     def is_run(path: str) -> bool:
-        return not path or any(central.uses(facts, path, it) for it in paths)
+        name = path.rpartition("/")[2].partition(".")[0]
+        return not path or path in near or topics.has_words(name, title)
+
+    def is_kept(table: Stored) -> bool:
+        places = (
+            table.path,
+            table.model_path,
+            *(it.path for it in data_uses.uses(facts, table.key)),
+        )
+        return topics.is_named_so(table.model or table.name, title) or any(
+            map(is_run, filter(None, places))
+        )
 
     return msgspec.structs.replace(
         own,
         routes=tuple(
             it for it in own.routes
-            if topics.has_words(it.route, title) or is_run(it.handler_path)
+            if is_run(it.handler_path) or topics.is_done_so(it.handler.rpartition(".")[2], title)
         ),
-        jobs=tuple(it for it in own.jobs if is_run(it.handler_path)),
+        jobs=tuple(it for it in own.jobs if is_run(it.handler_path or it.path)),
+        tables=tuple(filter(is_kept, own.tables)),
         settings=tuple(
             it for it in own.settings
             if topics.is_called_after(facts, it.name, title, is_stored=bool(own.tables))
-            or any(is_run(path) for path, _ in it.reads)
+            and (any(is_run(path) for path, _ in it.reads) or ("." in it.name and not it.reads))
         ),
     )  # fmt: skip
 

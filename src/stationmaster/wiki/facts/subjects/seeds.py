@@ -31,7 +31,7 @@ FEW_DOCUMENTS, SECTIONS_MIN = 6, 15
 """Beside fewer documents, or with so many sections, a README is the documentation."""
 WORDS_MAX = 5
 """Of a title that names a subject."""
-_README = re.compile(r"(?i)(?:^|/)readme[^/]*$")
+README = re.compile(r"(?i)(?:^|/)readme[^/]*$")
 SIGNS = re.compile(r"[(){}\[\]=_:/?`\"“”…]|\w\.\w|--|\.\.|[a-z][A-Z]")
 _DOING = re.compile(
     rf"(?i)(?:(?:{'|'.join(english().doing)})(?:,| and| or)? ){{1,3}}"
@@ -111,7 +111,7 @@ def documented(facts: Facts, vocabulary: Vocabulary) -> Iterator[Seed]:
         by_path[passage.path].append(passage)
     for sections in by_path.values():
         title = sections[0].chapter or sections[0].parent or sections[0].title
-        is_whole = _is_subject(title) and not _README.search(sections[0].path)
+        is_whole = _is_subject(title) and not README.search(sections[0].path)
         depth = sections[0].path.count("/")
         if is_whole:
             stems = _telling(title, vocabulary, own)
@@ -128,7 +128,7 @@ def documented(facts: Facts, vocabulary: Vocabulary) -> Iterator[Seed]:
         elif (
             len(by_path) < FEW_DOCUMENTS
             or len(sections) >= SECTIONS_MIN
-            or not _README.search(sections[0].path)
+            or not README.search(sections[0].path)
         ):
             for section in sections:
                 stems = _telling(section.title, vocabulary, own)

@@ -19,6 +19,7 @@ from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.wiki.facts.code.vocabulary import (
     Vocabulary,
     kind_of,
+    parts_of,
     stem_of,
     stems_of,
     vocabulary,
@@ -50,6 +51,10 @@ _VARIABLE = re.compile(r"[{<:*\[$(@][^/]*")
 _DONE = re.compile(r"(?:ed|ing)$")
 """The end of a form that says what is done, and names a subject less well than others."""
 _NO_IDEAS = lists.words("no-idea")
+_SECTION = re.compile(r"\[([\w.-]{1,80})\] (\S{1,80})")
+"""A key of a file with sections."""
+_QUALIFYING = frozenset(stems_of(" ".join(english().qualifying)))
+_VAGUE = frozenset(stems_of(" ".join(english().vague)))
 _GENERIC = frozenset(stems_of(" ".join(english().generic)))
 _NO_SUBJECT = _GENERIC | {*stems_of(" ".join(english().qualifying))}
 _ACTION = frozenset(stems_of("action cmd command"))
@@ -84,6 +89,12 @@ def is_named_so(name: str, title: str) -> bool:
     return wanted <= forms and _GENERIC.issuperset(stems_of(" ".join(forms - wanted)))
 
 
+def is_done_so(name: str, title: str) -> bool:
+    """Has the name of a function the words of a title, and besides none but what is done or how?"""
+    stems, wanted = {*stems_of(name)}, {*stems_of(title)}
+    return bool(wanted) and wanted <= stems and stems - wanted <= (_GENERIC | _QUALIFYING)
+
+
 def has_words(name: str, title: str) -> bool:
     """Has a name all words of a title, in whichever number?"""
     return _singulars(title) <= _singulars(name)
@@ -93,6 +104,8 @@ def is_called_after(facts: Facts, name: str, title: str, *, is_stored: bool) -> 
     """Does the word of a title stand in a setting's name as a section above its key, and not just
     as the key, as that of users in `DB_USER`? The outermost section may be a framework's, such as
     `server`, and not what is stored."""
+    if written_in := _SECTION.fullmatch(name):
+        name, is_stored = f"{written_in[1]}.{written_in[2]}", False
     sections, _, key = name.rpartition(".")
     wanted = stems_of(title)
     if len(wanted) != 1:
@@ -107,8 +120,7 @@ def is_called_after(facts: Facts, name: str, title: str, *, is_stored: bool) -> 
 
 def naming(name: str) -> list[str]:
     """The words of a name but those that many names have whatever they are about."""
-    forms = (words.of_run(run[0]) for run in words.runs(name))
-    parts = (form for own in forms for form in (own[1:] or own))
+    parts = itertools.chain.from_iterable(parts_of(run[0]) for run in words.runs(name))
     return [form for form in parts if singular(form) not in _NO_IDEAS]
 
 
@@ -121,7 +133,12 @@ def subject_of(title: str) -> Key:
 def tells_nothing(title: str) -> bool:
     """Is a title one word that many types are called by, such as `Config`?"""
     stems = stems_of(title)
-    return len(stems) == 1 and _GENERIC.issuperset(stems)
+    return len(stems) == 1 and (_GENERIC | _VAGUE | _NO_SUBJECT).issuperset(stems)
+
+
+def is_the_whole(title: str) -> bool:
+    """Is a title what any program is, such as `App`?"""
+    return _NO_SUBJECT.issuperset(stems_of(title))
 
 
 def telling_of(name: str) -> Key:
@@ -368,8 +385,7 @@ def _by_stem(facts: Facts) -> Mapping[str, Mapping[str, list[int]]]:
 @lru_cache(50_000)
 def _words(name: str) -> tuple[tuple[str, str], ...]:
     """The words of a name by their stems, with the forms that it has them in."""
-    runs = (words.of_run(run[0]) for run in words.runs(name))
-    parts = itertools.chain.from_iterable(forms[1:] or forms for forms in runs)
+    parts = itertools.chain.from_iterable(parts_of(run[0]) for run in words.runs(name))
     return tuple((stem_of(it), it) for it in parts if len(it) > 2 and not it.isdigit())
 
 

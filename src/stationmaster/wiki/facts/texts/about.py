@@ -16,7 +16,7 @@ from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.introductions import introduction
 from stationmaster.reading.projects.model import Manifest
 from stationmaster.reading.projects.paths import folder_of
-from stationmaster.wiki.facts.code.modules import ROOT_NAME, module
+from stationmaster.wiki.facts.code.modules import ROOT_NAME, module, modules
 from stationmaster.wiki.facts.code.ranks import by_importance
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place
@@ -86,13 +86,15 @@ def about_folder(facts: Facts, folder: str) -> Said | None:
 
 @query
 def about_module(facts: Facts, key: str) -> Said | None:
-    """By its folder; where that is silent by the one of its files that matters most."""
+    """By its folder; where that is silent by the one of its files that matters most. What is said
+    of the whole repository is not what its files at the root are for."""
     entry = module(facts, key)
     if entry.name.rpartition("/")[2] == ROOT_NAME:
         return None
     if entry.files == (entry.path,):
         return next(_documented(facts, entry.files), None)
-    about = None if entry.path.endswith("*") else about_folder(facts, entry.path)
+    is_piece = entry.path.endswith("*") or (entry.path == "." and len(modules(facts)) > 1)
+    about = None if is_piece else about_folder(facts, entry.path)
     if about is not None:
         return about
     named = entry.path.rpartition("/")[2].rstrip("*_-")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from stationmaster.catalogue.repositories.expressions import expressions
@@ -53,6 +53,12 @@ def chosen(facts: Facts) -> Sequence[Document]:
     own = [it for it in guides(facts) if _is_own(facts, it.path)][:DOCUMENTS_MAX]
     facts.tree.files.contents.fetch(it.path for it in own)
     return own
+
+
+@query
+def documents_by_path(facts: Facts) -> Mapping[str, Document]:
+    """The chosen documents. For other questions."""
+    return {it.path: it for it in chosen(facts)}
 
 
 @query

@@ -23,7 +23,7 @@ from stationmaster.wiki.facts.extending.offered import (
     packages,
     public,
 )
-from stationmaster.wiki.facts.model import Facts, Spot, query
+from stationmaster.wiki.facts.model import Facts, Spot, of_file, query
 from stationmaster.wiki.facts.texts.documents import chosen, tells_what_is
 from stationmaster.wiki.markdown import fenced
 
@@ -167,18 +167,15 @@ class _Examples:
 
     def read(self, path: str, text: str) -> None:
         self._held, self._taken = {}, dict(self._imported(text))
-        lines = [line[:_LINE_MAX] for line in text.split("\n")]
-        for number, (line, is_code) in enumerate(zip(lines, fenced(lines), strict=True), 1):
-            if is_code or line.startswith(("   ", "\t")):
-                self.methods.update(_METHOD.findall(line))
-                below = lines[number].lstrip() if number < len(lines) else ""
-                for words, is_new, kept in _calls(line, below.startswith((".", "?.", "->"))):
-                    called = self._meant(words, is_new)
-                    if called is not None:
-                        self._note(called, kept, path, number)
-                for name in _TEMPLATE.findall(line):
-                    if (spot := self._taken.get(name)) is not None:
-                        self._note(_Called(name, spot), "", path, number)
+        for number, line in _lines(self._facts, path):
+            self.methods.update(line.methods)
+            for words, is_new, kept in line.calls:
+                called = self._meant(words, is_new)
+                if called is not None:
+                    self._note(called, kept, path, number)
+            for name in line.templates:
+                if (spot := self._taken.get(name)) is not None:
+                    self._note(_Called(name, spot), "", path, number)
 
     def _note(self, called: _Called, kept: str, path: str, line: int) -> None:
         if called.spot is not None:
@@ -261,6 +258,28 @@ class _Examples:
     def _name(self, holder: Spot) -> str:
         named = (it.name for it in reversed(self.made) if it.spot == holder)
         return next(named, holder.name.rpartition(".")[2])
+
+
+class _Line(NamedTuple):
+    """What a line of code calls: on anything by name, as `_calls` has it, and with a text."""
+
+    methods: list[str]
+    calls: list[tuple[str, bool, str]]
+    templates: list[str]
+
+
+@of_file
+def _lines(facts: Facts, path: str) -> list[tuple[int, _Line]]:
+    """The lines of a document that call something, by number."""
+    lines = [line[:_LINE_MAX] for line in facts.tree.text(path).split("\n")]
+    calling = []
+    for number, (line, is_code) in enumerate(zip(lines, fenced(lines), strict=True), 1):
+        if is_code or line.startswith(("   ", "\t")):
+            below = lines[number].lstrip() if number < len(lines) else ""
+            calls = [*_calls(line, below.startswith((".", "?.", "->")))]
+            row = _Line(_METHOD.findall(line), calls, _TEMPLATE.findall(line))
+            calling += [(number, row)] if any(row) else []
+    return calling
 
 
 def _calls(line: str, goes_on: bool) -> Iterator[tuple[str, bool, str]]:

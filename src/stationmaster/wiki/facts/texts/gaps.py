@@ -14,6 +14,7 @@ from stationmaster.reading.code.model import Status
 from stationmaster.reading.code.naming import FileClass
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.tooling.dependencies import called_otherwise
 from stationmaster.wiki.text.inline import Place
 
 
@@ -57,10 +58,12 @@ def unknown_imports(facts: Facts) -> tuple[Unknown, ...]:
     """Those of most files first."""
     files: Counter[str] = Counter()
     first: dict[str, Place] = {}
+    crates = {it.name for some in called_otherwise(facts).values() for it in some}
     for path, imports in sorted(all_links(facts).unresolved.items()):
-        for imported in imports:
+        left = [it for it in imports if it.name.partition("::")[0] not in crates]
+        for imported in left:
             first.setdefault(imported.name, Place(path, imported.line))
-        files.update({import_.name for import_ in imports})
+        files.update({imported.name for imported in left})
     unknown = [Unknown(name, count, first[name]) for name, count in files.items()]
     return tuple(sorted(unknown, key=lambda item: (-item.files, item.name)))
 

@@ -11,7 +11,6 @@ import msgspec
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.documents import is_agent_file
-from stationmaster.reading.projects.introductions import is_of_starter
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.modules import slug
 from stationmaster.wiki.facts.code.vocabulary import vocabulary
@@ -19,11 +18,18 @@ from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.documents import (
     behind_matter,
     chosen,
+    documents_by_path,
     named_by,
     tells_what_is,
     title_of,
 )
-from stationmaster.wiki.facts.texts.passages import Passage, is_on_others, passages, sections_of
+from stationmaster.wiki.facts.texts.passages import (
+    Passage,
+    is_on_others,
+    own_sections,
+    passages,
+    sections_of,
+)
 
 _LIKE = expressions("guides")
 FOLDER = "documents"
@@ -77,12 +83,11 @@ def guides(facts: Facts) -> tuple[Guide, ...]:
         and sum(_letters(facts, it) for it in sections) >= LETTERS_MIN
     }
     paths = sorted(telling, key=lambda it: (places.get(it, len(places)), it.count("/"), it))
-    documents = {it.path: it for it in chosen(facts)}
     by_key: dict[str, Guide] = {}
     for path in paths[:GUIDES_MAX]:
         key = f"{FOLDER}/{slug(path.rpartition('.')[0] or path)}"
         parts: tuple[list[Passage], list[Passage]] = [], []
-        for it in sections_of(documents[path], is_short=True, least=SHORT_MIN):
+        for it in sections_of(documents_by_path(facts)[path], is_short=True, least=SHORT_MIN):
             is_aside = _LIKE["aside"].search(it.title) is not None or is_on_others(it)
             parts[is_aside and it not in telling[path]].append(it)
         by_key.setdefault(key, Guide(key, path, titles[path], *map(tuple, parts)))
@@ -114,11 +119,10 @@ def explaining(facts: Facts) -> tuple[Passage, ...]:
     ranked: dict[str, list[tuple[int, Passage]]] = defaultdict(list)
     for document in chosen(facts):
         path = document.path
-        is_left_out = _LIKE["left_out"].search(path) or is_of_starter(document.text)
-        if is_left_out or not tells_what_is(document):
+        if _LIKE["left_out"].search(path) or not tells_what_is(document):
             continue
         titles = (title_of(document), named_by(path))
-        for passage in sections_of(document):
+        for passage in own_sections(facts, path):
             if score := _clearness(facts, titles, passage):
                 ranked[path].append((score, passage))
     places = _places(facts)

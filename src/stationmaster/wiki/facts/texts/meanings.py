@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code.model import Symbol
+from stationmaster.wiki.facts.code.names import types
+from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.code.vocabulary import stems_of
+from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.about import plain
 
 _NOTHING_SAID = re.compile(r":$|\bdocumented (?:here|at|in)\b|^\W*https?://\S+$")
 """A sentence that ends where it would begin to tell, or leads elsewhere."""
 _LIST_BEGUN = re.compile(r"(?:^|\s)\(?1[.)]$")
 """The end of a sentence that was cut behind the number of the first point."""
+_DEPRECATED = frozenset({"deprecated", "obsolete"})
 _REPEATING = frozenset(stems_of(" ".join(english().repeating)))
 
 
@@ -23,3 +28,32 @@ def meaning(symbol: Symbol) -> str:
         return ""
     told = {*stems_of(words)} - {*stems_of(symbol.qualified)} - _REPEATING
     return words if told or not words.isascii() else ""
+
+
+def is_deprecated(symbol: Symbol) -> bool:
+    """Does an annotation, an attribute or a decorator say that nobody should use it any more?"""
+    return any(mark.rpartition(".")[2].lower() in _DEPRECATED for mark in symbol.marks)
+
+
+@query
+def inherited(facts: Facts, path: str, name: str) -> Mapping[str, str]:
+    """What methods of the types that a type builds on say, by name, those of the nearest first."""
+    words: dict[str, str] = {}
+    for base in [*types(facts).around((path, name))][1:]:
+        for _, method in methods_of(facts, *base):
+            if told := meaning(method):
+                words.setdefault(method.name, told)
+    return words
+
+
+@query
+def bases(facts: Facts, path: str, name: str) -> Mapping[str, tuple[str, int, int]]:
+    """Where the types are declared that a type builds on directly, by the last word of a name."""
+    above = types(facts)
+    direct = (base for base in above.around((path, name)) if (path, name) in above.below(base))
+    return {
+        symbol.name: (where, symbol.line, symbol.end)
+        for where, name_above in direct
+        for symbol in facts.code[where].symbols
+        if symbol.qualified == name_above
+    }

@@ -19,10 +19,11 @@ from stationmaster.reading.projects.documents import (
 )
 from stationmaster.reading.projects.introductions import is_of_starter
 from stationmaster.wiki.facts.code.comments import some_lines
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, of_file, query
 from stationmaster.wiki.facts.texts.documents import (
     behind_matter,
     chosen,
+    documents_by_path,
     named_by,
     plain,
     tells_what_is,
@@ -86,12 +87,18 @@ def passages(facts: Facts) -> tuple[Passage, ...]:
     for document in chosen(facts):
         path = document.path
         is_aside = _LIKE["aside"].search(path) or _LIKE["locale"].search(path)
-        is_left_out = is_agent_file(path) or is_aside or is_of_starter(document.text)
-        if not is_left_out and tells_what_is(document):
-            sections += (it for it in sections_of(document) if not is_on_others(it))
+        if not (is_agent_file(path) or is_aside) and tells_what_is(document):
+            sections += (it for it in own_sections(facts, path) if not is_on_others(it))
         if len(sections) >= SECTIONS_MAX:
             break
     return tuple(sections[:SECTIONS_MAX])
+
+
+@of_file
+def own_sections(facts: Facts, path: str) -> tuple[Passage, ...]:
+    """Those of a chosen document; none of one that a program wrote which started the project."""
+    document = documents_by_path(facts)[path]
+    return () if is_of_starter(document.text) else tuple(sections_of(document))
 
 
 def is_on_others(passage: Passage) -> bool:
@@ -103,7 +110,7 @@ def is_on_others(passage: Passage) -> bool:
 def beginnings(facts: Facts, path: str) -> tuple[Passage, ...]:
     """What a document says first: what stands above its first heading, then its first sections up
     to one about work on the project."""
-    document = next((document for document in chosen(facts) if document.path == path), None)
+    document = documents_by_path(facts).get(path)
     if document is None or is_of_starter(document.text):
         return ()
     lines = document.text.split("\n")
@@ -179,7 +186,7 @@ def on_tests(facts: Facts) -> tuple[Passage, ...]:
 @query
 def section_at(facts: Facts, path: str, line: int) -> Passage | None:
     """The section of a document that has a line."""
-    document = next((document for document in chosen(facts) if document.path == path), None)
+    document = documents_by_path(facts).get(path)
     sections = sections_of(document, is_short=True) if document else iter(())
     return next((it for it in sections if it.line < line <= it.end), None)
 
@@ -242,9 +249,14 @@ def _is_beginning(passage: Passage, *, is_readme: bool) -> bool:
 
 def words_of(facts: Facts, passage: Passage) -> str:
     """A section without its heading, and without the lines that underline headings."""
-    lines = some_lines(facts, passage.path, passage.line + 1, passage.end)
+    return _words(facts, passage.path, passage.line, passage.end)
+
+
+@query
+def _words(facts: Facts, path: str, line: int, end: int) -> str:
+    lines = some_lines(facts, path, line + 1, end)
     # In Markdown they begin and end code.
-    fences = ("```", "~~~") if passage.path.lower().endswith((".md", ".mdx", ".markdown")) else ()
+    fences = ("```", "~~~") if path.lower().endswith((".md", ".mdx", ".markdown")) else ()
 
     def is_left_out(line: str) -> bool:
         bare = line.strip()
@@ -254,7 +266,7 @@ def words_of(facts: Facts, passage: Passage) -> str:
         lines = lines[1:]
     while lines and is_left_out(lines[-1]):
         lines = lines[:-1]
-    return resolved(facts, passage.path, "\n".join(lines))
+    return resolved(facts, path, "\n".join(lines))
 
 
 def opening(facts: Facts, passage: Passage) -> str:

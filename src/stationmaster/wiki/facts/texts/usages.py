@@ -9,7 +9,9 @@ from itertools import chain, islice
 import msgspec
 
 from stationmaster.wiki.facts.configured.go_structs import sources
+from stationmaster.wiki.facts.extending.offered import public
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.tooling.declared_programs import programs
 from stationmaster.wiki.text.inline import Place
 
 _OPTIONS_MIN = 4
@@ -39,7 +41,10 @@ class Usage(msgspec.Struct, frozen=True):
 @query
 def usages(facts: Facts) -> tuple[Usage, ...]:
     """Those of the product's code, at most four, by path, those of scripts last."""
-    scripts = (path for path in facts.records if _is_script(facts, path))
+    # What lies beside a library, which has no program, only helps to build it.
+    is_library = bool(public(facts)) and not programs(facts)
+    beside = (it for it in facts.records if not is_library or "bin" in it.split("/")[:-1])
+    scripts = (path for path in beside if _is_script(facts, path))
     every = (usage for path in chain(sources(facts), scripts) for usage in _of_file(facts, path))
     return tuple(islice(every, _TEXTS_MAX))
 

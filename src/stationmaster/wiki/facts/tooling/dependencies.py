@@ -102,8 +102,47 @@ def users(facts: Facts, ecosystem: str, name: str) -> tuple[str, ...]:
     files = {path for imported in names for path, _ in users_of_outside(facts, imported)}
     if ecosystem == "ruby":
         files |= {*_by_constant(facts).get(name, ())}
+    if ecosystem == "rust" and not files:
+        files |= {path for it in called_otherwise(facts).get(name, ()) for path in it.paths}
     counts = Counter(key for path in files if (key := module_of(facts, path)))
     return tuple(sorted(counts, key=lambda key: (-counts[key], key)))
+
+
+class Crate(msgspec.Struct, frozen=True):
+    """What code imports as `name`, in `paths`."""
+
+    name: str
+    paths: tuple[str, ...]
+
+
+@query
+def called_otherwise(facts: Facts) -> Mapping[str, tuple[Crate, ...]]:
+    """Imports of Rust that lead nowhere, by the one package that nothing else imports, and whose
+    name they end: `uutils_term_grid` is imported as `term_grid`."""
+    missing: dict[str, set[str]] = defaultdict(set)
+    for path, imports in all_links(facts).unresolved.items():
+        for it in imports if path.endswith(".rs") else ():
+            missing[it.name.partition("::")[0]].add(path)
+    unused = [
+        package.name
+        for package in packages(facts)
+        if package.ecosystem == "rust" and not users_of_outside(facts, package.name)
+    ]
+    found: dict[str, tuple[Crate, ...]] = {}
+    for name, paths in sorted(missing.items()):
+        fitting = [it for it in unused if f"_{it}".replace("-", "_").endswith(f"_{name}")]
+        if len(fitting) == 1 and len(name) >= _LETTERS_MIN:
+            crate = Crate(name, tuple(sorted(paths)))
+            found[fitting[0]] = (*found.get(fitting[0], ()), crate)
+    return found
+
+
+@query
+def tested_with(facts: Facts, ecosystem: str, name: str) -> bool:
+    """Do tests import a package?"""
+    names = _modules(facts).get((ecosystem, name), (name,))
+    files = {path for imported in names for path, _ in users_of_outside(facts, imported)}
+    return any(facts.records[path].file_class == "test" for path in files)
 
 
 @query
@@ -130,6 +169,20 @@ def _by_constant(facts: Facts) -> Mapping[str, tuple[str, ...]]:
 
 def _letters(name: str) -> str:
     return "".join(filter(str.isalnum, name)).lower()
+
+
+@query
+def copied(facts: Facts) -> tuple[tuple[str, int], ...]:
+    """The folders that hold code of others, with how many files they have, and single files that
+    name their origin."""
+    products = facts.tree.project.products
+    counts: Counter[str] = Counter()
+    for path, record in facts.records.items():
+        if record.file_class == "vendored" and record.why == "folder":
+            above = [it for it in parents(folder_of(path)) if not products.has_folder(it)]
+            if above or path in products.copied:
+                counts[above[-1] if above else path] += 1
+    return tuple(sorted(counts.items()))
 
 
 @query

@@ -10,6 +10,13 @@ from stationmaster.wiki.facts.code.work import Typed
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.parting import Sheet
 from stationmaster.wiki.facts.texts.exit_statuses import exit_statuses
+from stationmaster.wiki.facts.texts.manuals import (
+    ON_COMMANDS,
+    ON_OPTIONS,
+    Section,
+    manuals,
+    sections_on,
+)
 from stationmaster.wiki.facts.texts.passages import on_commands, words_of
 from stationmaster.wiki.facts.texts.usages import usages
 from stationmaster.wiki.facts.tooling.declared_programs import programs
@@ -76,12 +83,24 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         for it in exit_statuses(facts)
     ]
     page.table(("Status", "Name", "Meaning", "Declared"), statuses)
+    titles = (ON_COMMANDS,) if any(it.options for it in commands) else (ON_COMMANDS, ON_OPTIONS)
+    quote_manuals(page, sections_on(facts, *titles))
+    page.section("Manual pages")
+    page.items([md("{}: {}", code(name), page.cite(Place(path))) for name, path in manuals(facts)])
     page.section("From the documents")
     for passage in on_commands(facts):
         page.section(passage.title, 3)
         place = Place(passage.path, passage.line, passage.end)
         page.block(page.sourced(quoted(words_of(facts, passage)), place))
     page.see("configuration", "getting-started")
+
+
+def quote_manuals(page: Page, found: Sequence[Section]) -> None:
+    """What sections of manual pages say."""
+    page.section("From the manual pages")
+    for section in found:
+        page.section(f"{section.page}: {section.title.capitalize()}", 3)
+        page.block(page.sourced(quoted(section.words), section.place))
 
 
 def _summary(facts: Facts, commands: Sequence[Typed]) -> Iterator[Md]:

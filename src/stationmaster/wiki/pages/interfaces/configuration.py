@@ -11,9 +11,11 @@ from stationmaster.wiki.facts.configured.environment.handed import handed
 from stationmaster.wiki.facts.interfaces import settings
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.parting import Sheet
+from stationmaster.wiki.facts.texts.manuals import ON_SETTINGS, sections_on
 from stationmaster.wiki.facts.texts.passages import on_settings, words_of
 from stationmaster.wiki.facts.unread import unread_as
 from stationmaster.wiki.pages.contents import contents, packages
+from stationmaster.wiki.pages.interfaces.cli import quote_manuals
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
@@ -76,6 +78,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         for sheet in settings.setting_sheets(facts):
             _sections(page, sheet)
         _decided(page, facts, found)
+    quote_manuals(page, sections_on(facts, ON_SETTINGS))
     _documents(page, facts, found)
     page.see("getting-started", "deployment", "cli", "gaps")
 

@@ -93,6 +93,11 @@ def test_requires_are_imports_and_constants_are_references() -> None:
     )
 
 
+def test_what_a_call_is_given_is_called_before_it() -> None:
+    facts = ruby("puts clean(read)\n")
+    assert [call.name for call in facts.calls] == ["clean", "puts"]
+
+
 def test_calls_know_who_makes_them_and_on_what() -> None:
     facts = ruby("""\
         class Shop

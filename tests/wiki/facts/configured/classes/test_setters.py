@@ -29,12 +29,12 @@ FILES = {
 
 def test_setters_of_a_library_are_settings_with_their_types_and_inherited_comments() -> None:
     found = settings(facts_of(FILES))
-    assert {it.name: (it.doc, it.type, it.reads, it.given[0][1]) for it in found} == {
-        "TillConfig.coins": ("", "Map<String, Long>", (), 8),
-        "TillConfig.last": ("", "long", (), 12),
-        "TillConfig.open": ("", "boolean", (), 7),
-        "TillConfig.rows": ("Set the rows of a page.", "int", (), 4),
-        "TillConfig.title": ("Set how the till is called.", "String", (), 6),
+    assert {it.name: (it.doc, it.type, it.declared[0][1]) for it in found} == {
+        "TillConfig.coins": ("", "Map<String, Long>", 8),
+        "TillConfig.last": ("", "long", 12),
+        "TillConfig.open": ("", "boolean", 7),
+        "TillConfig.rows": ("Set the rows of a page.", "int", 4),
+        "TillConfig.title": ("Set how the till is called.", "String", 6),
     }
 
 

@@ -41,6 +41,8 @@ _DEFAULT = re.compile(r"(?i)(?:def|default|fallback|dflt|orelse)\w{0,20}")
 _LITERAL = re.compile(
     r"\"([^\"\\\n]*)\"|'([^'\n]*)'|(-?\d[\d_.]*|(?i:true|false)|(?:\d+\s*\*\s*)?time\.[A-Z]\w+)"
 )
+READ_WHERE = "Read where"
+"""What a meaning begins with that only says when a variable is read."""
 _WORD = re.compile(r"\w+")
 _OF_ENVIRONMENT = re.compile(r"(?i)env")
 _DEPTH_MAX, _ASKERS_MAX, _SETTINGS_MAX, _BODY_MAX = 3, 100, 2_000, 60
@@ -122,7 +124,7 @@ class Askers:
                     next(filter(None, (*docs, *(self._doc(use.path, it) for it in others))), "")
                 ]
                 if asker.place == asker.default and others:
-                    docs.append(f"Read where {self._name(use.path, others[0])} is not set.")
+                    docs.append(f"{READ_WHERE} {self._name(use.path, others[0])} is not set.")
             if self._variable.fullmatch(name):
                 yield use.path, Setting(name, "env", use.line, default, doc=" ".join(docs).strip())
 
