@@ -36,7 +36,7 @@ _METHOD = re.compile(r"\b(?:m|M)ethod\b")
 """A condition that asks for the method of a request keeps nobody out."""
 _DEPTH_MAX = 60
 _NODES_MAX = 20_000
-_CALLS_MAX = 12
+_CALLS_MAX = _CLOSURES_MAX = 12
 _TEXT_MAX = 600
 
 _CALLED, _REFUSED, _ANSWERED, _ON = "called", "refused", "answered", "on"
@@ -65,7 +65,7 @@ def _wrappers(source: Unit) -> Iterator[Wrapper]:
         if body is not None and _INNER.search(text):
             nodes = _within(body)
             closures = [inner for inner in nodes if inner.type in _CLOSURES]
-            for function in (node, *closures):
+            for function in (node, *closures[:_CLOSURES_MAX]):
                 made = _wrapper(source, name, function, nodes)
                 if made is not None:
                     yield made
