@@ -47,7 +47,19 @@ class Guards(Row, frozen=True):
     loading: frozenset[str]
     signing: frozenset[str]
     answering: frozenset[str]
+    refusing: str
+    configured: str
+    passing: frozenset[str]
+    keys: str
     asked: tuple[Asked, ...]
+
+
+class Procedures(Row, frozen=True):
+    """What a server of remote procedures is given objects by, in files that import one of
+    `packages`."""
+
+    packages: tuple[str, ...]
+    names: frozenset[str]
 
 
 class Rules(Row, frozen=True):
@@ -95,6 +107,7 @@ class Middleware(Row, frozen=True):
     lists: Synonyms
     guards: Guards
     rules: Rules
+    procedures: Procedures
     taken: dict[str, Taken]
 
 
@@ -103,8 +116,9 @@ middleware = once("middleware", Middleware)
 
 
 @cache
-def is_guard(name: str) -> bool:
-    """Is something called as what lets only some requests pass?"""
+def is_guard(name: str, whole: str = "") -> bool:
+    """Is something called as what lets only some requests pass? `whole` is the name with that of
+    its package or object, which may tell that it is something else."""
     table = middleware().guards
-    is_other = any(compiled(f"(?i){word}").search(name) for word in table.others)
+    is_other = any(compiled(f"(?i){word}").search(whole or name) for word in table.others)
     return not is_other and any(compiled(f"(?i){word}").search(name) for word in table.words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.reading.code.bodies import Body, are_apart, conditions
-from stationmaster.reading.code.deciding import DECIDING_MAX, deciding
+from stationmaster.reading.code.deciding import DECIDING_MAX, compared, deciding
 from stationmaster.reading.code.model import Symbol
 
 NOISE = [f"    value{n} = {n}" for n in range(80)]
@@ -349,3 +349,18 @@ def test_straight_calls_are_shown_before_options_and_what_is_told() -> None:
         "settings.Bind(fs)", 'logger.Info("bound")', 'settings.Prefix("SHOP")',
         "if open {", "till = make(settings)", "}", "shop := run(till)",
     ]  # fmt: skip
+
+
+def test_what_is_compared_before_a_function_is_left_is_told_by_the_line_that_gives_it() -> None:
+    lines = [
+        "func pay(r Request) error {",
+        "\tother := 1",
+        "\tuser := session(r)",
+        "\tif user == nil {",
+        "\t\treturn ErrNobody",
+        "\t}",
+        "\tuser = nil",
+        "\treturn other",
+        "}",
+    ]
+    assert compared(body(lines)) == (3,)

@@ -61,6 +61,10 @@ _CHANGES = re.compile(
 _WRITES = re.compile(rf"(?:\.|->|::)(?:{'|'.join(english().writing)})(?:_\w+|[A-Z]\w*)?!?\(?")
 
 
+_ASSIGNED = re.compile(r"\s*(?:(?:const|let|var|val|final) )?([\w$@, ]{1,80}+):?=(?![=>])")
+_NAMES = re.compile(r"[$@]?[A-Za-z_]\w*+(?![\w(])")
+
+
 def deciding(
     body: Body, called: Collection[int], leading: Collection[int] = ()
 ) -> list[tuple[int, int]]:
@@ -76,6 +80,22 @@ def deciding(
         if len(kept | more) <= most:
             kept |= more
     return _runs(body, sorted(kept) or list(body.outer)[:_ENOUGH])
+
+
+def compared(body: Body) -> tuple[int, ...]:
+    """The lines that give what is compared before a function is left its value last."""
+    given: dict[str, list[int]] = {}
+    for at in body.outer:
+        match = _ASSIGNED.match(body.text(at))
+        for name in _NAMES.findall(match[1]) if match else ():
+            given.setdefault(name, []).append(at)
+    found: dict[int, None] = {}
+    for at, outer in body.outer.items():
+        asked = body.text(outer) if outer != body.first and _EXIT.match(body.text(at)) else ""
+        for name in _NAMES.findall(asked) if CONDITION.match(asked) else ():
+            before = [line for line in given.get(name, ()) if line < outer]
+            found |= dict.fromkeys(before[-1:])
+    return tuple(found)
 
 
 def _worths(body: Body, called: Collection[int], leading: Collection[int]) -> Mapping[int, int]:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from stationmaster.reading.code import Wrapper
 from stationmaster.reading.code.stored import Entity
 
 Status = Literal[
@@ -122,7 +123,7 @@ class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     written. `owner` is the router it is put on, as written; `handler` a qualified or dotted name,
     in Go also the call that makes one; `guard` what provably protects it, such as a decorator's
     name, `further` what runs behind that one, in order; of Laravel other files tell what protects.
-    `condition` is what must hold for the route to be there or to match, as written."""
+    `condition` is what must hold for it to be there, as written; wikis find the last two."""
 
     method: str
     path: str
@@ -133,18 +134,21 @@ class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     framework: str = ""
     further: tuple[str, ...] = ()
     condition: str = ""
+    unread: tuple[str, ...] = ()
+    passed: tuple[str, ...] = ()
 
 
 class Mount(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The routes of `child` (as written: a router's name, a dotted module) are put on `owner` below
-    `prefix`, behind `guards` (as written). A router that has a prefix or guards of its own mounts
-    itself: `owner` is ''."""
+    `prefix`, behind `guards` (as written), where `condition` holds. A router that has a prefix or
+    guards of its own mounts itself: `owner` is ''."""
 
     owner: str
     child: str
     prefix: str
     line: int
     guards: tuple[str, ...] = ()
+    condition: str = ""
 
 
 class Maker(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -225,7 +229,7 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     what `made` holds, and are none where no maker of that name makes routers. `texts` are constants
     for addresses, `middleware` names of Laravel, decorators of NestJS and annotations, with what
     they stand for, `prefixed` functions that may put more before paths, `events` of sockets that
-    one is given."""
+    one is given, `wrappers` functions that are put around handlers."""
 
     routes: tuple[Route, ...] = ()
     made: tuple[Made, ...] = ()
@@ -238,6 +242,7 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     middleware: tuple[tuple[str, tuple[str, ...]], ...] = ()
     events: tuple[tuple[str, Job], ...] = ()
     prefixed: tuple[tuple[str, int], ...] = ()
+    wrappers: tuple[Wrapper, ...] = ()
 
     def joined(self, more: Wiring) -> Wiring:
         """What this one says, and behind it what another one does."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.interfaces.credentials import looked_at
+from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, roles
 from tests.wiki.commits import facts_of
 
 
@@ -30,3 +30,21 @@ def test_a_guard_looks_at_what_it_and_those_beside_it_read_of_a_request() -> Non
         ("header", "Authorization", "Check"), ("parameter", "key", "Check"),
     ]  # fmt: skip
     assert told("auth.py", "check") == [("header", "AUTHORIZATION", "token")]
+
+
+def test_roles_that_the_file_of_a_guard_names_are_told_with_all_of_their_class() -> None:
+    facts = facts_of({
+        "Roles.cs": "public static class PolicyConstants\n{\n    /// <summary>May all.</summary>\n"
+        '    public const string Admin = "Admin";\n    public const string Other = "Other";\n}\n'
+        'public static class Colours\n{\n    public const string Red = "Red";\n}\n',
+        "Start.cs": "class Start\n{\n    void Add(Services services)\n    {\n"
+        "        var red = Colours.Red;\n"
+        "        services.AddPolicy(\"A\", p => p.RequireRole(PolicyConstants.Admin));\n"
+        "        services.AddAuthentication()\n            .AddJwtBearer(options => { });\n"
+        "    }\n}\n",
+    })  # fmt: skip
+    assert [(it.name, it.value, it.doc) for it in roles(facts, ("Start.cs",))] == [
+        ("PolicyConstants.Admin", '"Admin"', "May all."),
+        ("PolicyConstants.Other", '"Other"', ""),
+    ]
+    assert key_lines(facts, "Start.cs", "Start.Add") == (8,)

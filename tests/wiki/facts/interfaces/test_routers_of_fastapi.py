@@ -125,3 +125,74 @@ def test_handlers_of_a_class_are_guarded_by_what_its_attributes_or_the_nearest_b
         }
     )
     assert shown(facts) == {"/till": (ADMIN,), "/shop": (LOGGED_IN,)}
+
+
+def test_routes_that_a_loop_adds_have_whole_paths_and_the_conditions_of_their_routers() -> None:
+    found = endpoints(facts_of({
+        "shop/__init__.py": '__apiversion__ = "4"\n',
+        "shop/app.py": '''from fastapi import APIRouter, Depends, FastAPI
+
+from shop import __apiversion__
+
+
+class Api:
+    VERSION = __apiversion__
+
+    def __init__(self, args):
+        self.args = args
+        self.prefix = ""
+        if args.prefix:
+            self.prefix = args.prefix
+        self._app = FastAPI()
+        self._app.include_router(self._open())
+        self._app.include_router(self._closed())
+
+    def _open(self):
+        router = APIRouter(prefix=self.prefix)
+        router.add_api_route(f"/api/{self.VERSION}/token", self._token, methods=["POST"])
+        return router
+
+    def _closed(self):
+        base = f"/api/{self.VERSION}"
+        till = f"{base}/{{till}}"
+        if self.args.password:
+            router = APIRouter(prefix=self.prefix, dependencies=[Depends(self.authentication)])
+        else:
+            router = APIRouter(prefix=self.prefix)
+        table = {
+            f"{base}/all": self._all,
+            f"{till}": self._one,
+        }
+        for path, endpoint in table.items():
+            router.add_api_route(path, endpoint)
+        for path in unknown():
+            router.add_api_route(path, self._far)
+        for path, (endpoint, name) in (("/a", (self._a, "a")), ("/b", (self._b, "b"))):
+            router.add_api_route(path, endpoint)
+        for name in ("x", "y"):
+            router.add_api_route(f"/in/{name}/{{id}}", self._one)
+        if not self.args.plain:
+            router.add_api_route("/", self._index)
+        return router
+
+    def authentication(self):
+        raise HTTPException(401)
+
+    def _all(self):
+        """All."""
+''',
+    }))  # fmt: skip
+    guard = ["self.authentication, if self.args.password"]
+    assert [
+        (it.route, it.line, it.handler, [guard.words for guard in it.guards], it.condition)
+        for it in found
+    ] == [
+        ("/", 43, "self._index", guard, "if not self.args.plain"),
+        ("/a", 38, "self._a", guard, ""),
+        ("/api/4/all", 31, "self._all", guard, ""),
+        ("/api/4/token", 20, "self._token", [], ""),
+        ("/api/4/{till}", 32, "self._one", guard, ""),
+        ("/b", 38, "self._b", guard, ""),
+        ("/in/x/{id}", 41, "self._one", guard, ""),
+        ("/in/y/{id}", 41, "self._one", guard, ""),
+    ]

@@ -334,3 +334,57 @@ def test_a_request_is_called_by_its_whole_path_where_one_handler_answers_several
     assert {start.name for start in starts(facts) if not start.kind} == {
         "GET /api/all", "POST /api/all",
     }  # fmt: skip
+
+
+def test_the_conditions_around_a_route_of_go_and_the_values_of_a_part_of_its_path_are_told() -> (
+    None
+):
+    facts = facts_of({
+        "go.mod": "module example.org/shop\n\ngo 1.22\n",
+        "routes.go": """package main
+
+import (
+	"example.org/far/known"
+	"github.com/gorilla/mux"
+)
+
+func routes(cfg *Config, key Key) {
+	r := mux.NewRouter()
+	drafts := ""
+	if cfg.Alone {
+		drafts = "/d"
+		r.HandleFunc("/mine", show)
+		till(r.PathPrefix("/").Subrouter())
+	} else {
+		r.HandleFunc("/ours", show)
+		till(r.PathPrefix("/{shop}").Subrouter())
+	}
+	if cfg.Signup {
+		r.HandleFunc("/signup", show)
+	}
+	r.HandleFunc(drafts+"/{post}", show)
+	r.HandleFunc("/by/"+key.Name(), show)
+	r.HandleFunc(known.Path, show)
+	client.Get("/far/"+key.Name(), show)
+	basePath := cfg.Base()
+	r.Handle(basePath+"/", http.StripPrefix(basePath, r))
+}
+
+func till(r *mux.Router) {
+	r.HandleFunc("/till", show)
+}
+
+func show(w http.ResponseWriter, r *http.Request) {}
+""",
+    })  # fmt: skip
+    assert [(each.route, each.condition) for each in endpoints(facts)] == [
+        ("/by/{Name}", ""),
+        ("/d/{post}", 'drafts is "/d"'),
+        ("/mine", "if cfg.Alone"),
+        ("/ours", "unless cfg.Alone"),
+        ("/signup", "if cfg.Signup"),
+        ("/till", "if cfg.Alone"),
+        ("/{post}", 'drafts is ""'),
+        ("/{shop}/till", "unless cfg.Alone"),
+        ("{the value of known.Path}", ""),
+    ]

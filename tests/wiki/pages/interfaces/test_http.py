@@ -121,7 +121,7 @@ def test_a_route_without_a_guard_is_not_said_to_be_public() -> None:
     ))}  # fmt: skip
     (planned,) = http.plan(facts)
     body = written(facts, planned.write, None, planned.key)
-    assert "Guards are recognized by their names." in body
+    assert "Guards are recognized by their names, and by what they do" in body
 
 
 def test_the_page_says_of_which_frameworks_guards_are_not_read() -> None:

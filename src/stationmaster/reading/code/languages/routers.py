@@ -313,11 +313,12 @@ class Reader:
         scope = self.scopes.at(node.start_byte)
         self.facts.append(Entry(one_line(name, 80), "server", line_of(node), scope))
 
-    def mount(self, node: Node, router: Router, child: str) -> None:
-        """Add that the routes of another function or router are below one."""
+    def mount(self, node: Node, router: Router, child: str, condition: str = "") -> None:
+        """Add that the routes of another function or router are below one, where a condition
+        holds."""
         if child and child != router.owner:
-            made = Mount(router.owner, child, router.prefix, line_of(node), router.guards)
-            self.mounts[made] = None
+            place = router.owner, child, router.prefix, line_of(node), router.guards
+            self.mounts[Mount(*place, condition)] = None
 
     def add(
         self, node: Node, router: Router, methods: Iterable[str], path: str, handler: str
@@ -354,7 +355,7 @@ class Reader:
             for node in nodes
             if node.type in _HANDLERS
         ]
-        return tuple(name + self.needed(node) for name, node in names if is_guard(_purpose(name)))
+        return tuple(name + self.needed(node) for name, node in names if is_guard(purpose(name)))
 
     def needed(self, guard: Node) -> str:
         """Texts, switches and constants that a call which makes a guard is given, in brackets:
@@ -375,7 +376,7 @@ class Reader:
         return self.unit.text(callee) if is_name else ""
 
 
-def _purpose(name: str) -> str:
+def purpose(name: str) -> str:
     """The word of a dotted name that tells what a handler is for: `auth.Handler` is for `auth`."""
     on, _, last = name.rpartition(".")
     return on.rpartition(".")[2] if on and last in _PLAIN else last

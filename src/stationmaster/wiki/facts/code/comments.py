@@ -120,6 +120,13 @@ def excerpt(
 
 
 @of_file
+def compared(facts: Facts, path: str, name: str) -> tuple[int, ...]:
+    """The lines of a function that give what it compares before it leaves a value."""
+    body = _body(facts, path, name)
+    return deciding.compared(body) if body else ()
+
+
+@of_file
 def only_statement(facts: Facts, path: str, name: str) -> str:
     """What a function consists of, where that is one line below its head; else ''."""
     symbol = symbol_of(facts, path, name)

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
-from stationmaster.reading.code.model import CliCommand, Entry, Job, Mount, Route, Setting, Wiring
+from stationmaster.reading.code import Wrapper
+from stationmaster.reading.code.model import (
+    CliCommand,
+    Entry,
+    Job,
+    Mount,
+    Route,
+    Setting,
+    Wiring,
+)
 from stationmaster.reading.code.stored import Entity
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -35,3 +46,13 @@ def interfaces(facts: Facts) -> tuple[FileInterfaces, ...]:
             if any(members[:-1]) or told.wiring != Wiring():
                 found.append(FileInterfaces(path, *members))
     return tuple(found)
+
+
+@query
+def wrappers(facts: Facts) -> Mapping[tuple[str, str], Wrapper]:
+    """The functions around handlers, by file and name."""
+    return {
+        (file.path, wrapper.name): wrapper
+        for file in interfaces(facts)
+        for wrapper in file.wiring.wrappers
+    }

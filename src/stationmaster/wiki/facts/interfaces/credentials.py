@@ -1,5 +1,6 @@
 """What guards look at: headers, cookies, sessions and parameters of a request, in their own lines
-and in those of what they call; and what handlers of Rust take that refuses some requests."""
+and in those of what they call; keys that they check with, roles that they name, and what handlers
+of Rust take that refuses some requests."""
 
 from __future__ import annotations
 
@@ -21,6 +22,9 @@ _DEPTH_MAX = 2
 _FUNCTIONS_MAX = 12
 _LINES_MAX = 80
 """Of one function."""
+_ROLES = re.compile(r"\w*(?:Role|Permission|Polic(?:y|ie)|Scope)s?(?:Constants|Names|Type)?")
+_VALUE = re.compile(r"= ?([\"'][^\"']{1,80}[\"'])")
+_ROLES_MAX = 40
 _WORD = re.compile(r"[A-Za-z_]\w*[?!]?")
 _CALLED = ("function", "method", "property")
 
@@ -38,6 +42,50 @@ class Looked(NamedTuple):
     name: str
     function: str
     place: Place
+
+
+class Role(NamedTuple):
+    """A constant of a class of roles, with its value as written."""
+
+    name: str
+    value: str
+    doc: str
+    place: Place
+
+
+@query
+def roles(facts: Facts, paths: tuple[str, ...]) -> tuple[Role, ...]:
+    """The constants of classes that are called after roles and that the files of guards name."""
+    texts = [facts.tree.text(path) for path in paths]
+    found: dict[str, list[Role]] = {}
+    for path, said in facts.code.items():
+        for symbol in said.symbols if facts.records[path].file_class == "source" else ():
+            holder = symbol.container.rpartition(".")[2]
+            value = _VALUE.search(symbol.signature) if symbol.kind == "constant" else None
+            if value and _ROLES.fullmatch(holder):
+                place = Place(path, symbol.line)
+                role = Role(f"{holder}.{symbol.name}", value[1], symbol.doc, place)
+                found.setdefault(f"{path} {holder}", []).append(role)
+    return tuple(
+        role
+        for held in found.values()
+        for role in held[:_ROLES_MAX]
+        if any(
+            sign in text
+            for it in held
+            for text in texts
+            for sign in (it.name, it.name.replace(".", "::"))
+        )
+    )
+
+
+@query
+def key_lines(facts: Facts, path: str, name: str) -> tuple[int, ...]:
+    """The lines of a function that tell keys and schemes by which it recognizes callers."""
+    symbol, form = symbol_of(facts, path, name), compiled(middleware().guards.keys)
+    lines = lines_of(facts, path)[symbol.line - 1 : symbol.end] if symbol else ()
+    first = symbol.line if symbol else 0
+    return tuple(at for at, line in enumerate(lines, first) if form.search(line[:400]))
 
 
 @query

@@ -14,9 +14,10 @@ from stationmaster.reading.code.languages.routers import CONDITION
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration, meant
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.code.interfaces import interfaces, wrappers
 from stationmaster.wiki.facts.code.names import around, beans, handler_of, types
 from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.guarding.policies import policies
 from stationmaster.wiki.facts.interfaces.credentials import extracted
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.text.inline import Place
@@ -46,7 +47,6 @@ _LISTED = re.compile(
 _DEPENDED = re.compile(r"\s+(\w+)\s*:[^=]{1,100}=\s*(Depends|Security)\(\s*([A-Za-z_][\w.]*)")
 """An attribute of a class of FastAPI's handlers that every request is asked for."""
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
-_POLICY = re.compile(r"\bAddPolicy\(\s*\"([^\"]{1,100})\"")
 _MADE = re.compile(r"(?:=|\breturn)\s{0,40}([\w.]{1,200})\(func\(")
 _BEAN = re.compile(r"@(\w{1,80})\.(\w{1,80})\(")
 """A method of an object by its name, in an expression of Spring."""
@@ -59,12 +59,14 @@ _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 
 class Guard(NamedTuple):
     """`spot` is None where the repository does not declare it; `condition` is when it is asked;
-    `members` are those of a group that has a name, in order, of which some only may protect."""
+    `members` are those of a group that has a name, in order, of which some only may protect;
+    `level` is the function that it is given to decide with."""
 
     name: str
     spot: Spot | None
     condition: str = ""
     members: tuple[str, ...] = ()
+    level: Spot | None = None
 
     @property
     def words(self) -> str:
@@ -124,9 +126,11 @@ def named_guard(
     if asked := _BEAN.search(needed):
         return (Guard(words, beans(facts).get((asked[1], asked[2])), condition),)
     if bare == "Authorize":
-        return (Guard(words, _policies(facts).get(needed.rstrip(")"))),)
+        return (Guard(words, policies(facts).get(needed.rstrip(")"))),)
     spot = _declared(facts, path, bare) or handler_of(facts, path, bare, line)
-    return (Guard(words, spot, condition),)
+    level = condition.removeprefix("with ") if condition.startswith("with ") else ""
+    deciding = handler_of(facts, path, level, line) if level else None
+    return (Guard(words, spot, condition, (), deciding),)
 
 
 @query
@@ -174,18 +178,6 @@ def _wrapping(facts: Facts, path: str, handler: Symbol) -> Iterator[Guard]:
         if made is not None and is_guard(made[1]):
             yield Guard(made[1], _declared(facts, path, made[1]))
             return
-
-
-@query
-def _policies(facts: Facts) -> Mapping[str, Spot]:
-    """Where .NET is told what a policy demands, by its name."""
-    found = {}
-    for path, said in facts.code.items():
-        for call in said.calls if path.endswith(".cs") else ():
-            text = lines_of(facts, path)[call.line - 1] if call.name == "AddPolicy" else ""
-            if (match := _POLICY.search(text)) and call.caller:
-                found[match[1]] = Spot(path, call.caller)
-    return found
 
 
 @query
@@ -368,8 +360,10 @@ def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:
         for mark in symbol.marks:
             wrapped = _WRAPPED.findall(above) if mark == "method_decorator" else [mark]
             for name in wrapped:
-                if is_guard(name):
-                    yield Guard(name, _declared(facts, path, name))
+                spot = _declared(facts, path, name)
+                known = wrappers(facts).get((spot.path, spot.name)) if spot else None
+                if is_guard(name) or (known and known.refuses):
+                    yield Guard(name, spot)
         own = above.rpartition("\n\n")[2]
         for name in (it for listed in _OF_ROUTE.findall(own) for it in _DOTTED.findall(listed)):
             yield Guard(name, _declared(facts, path, name))

@@ -187,7 +187,7 @@ def route_file(facts: Facts, path: str, name: str) -> str:
 def handler(facts: Facts, path: str, words: str, line: int) -> tuple[str, Symbol] | None:
     """The method of a controller that a file names at a line, whatever its case."""
     class_, _, method = words.strip("\\").rpartition(".")
-    spot = _controller(facts, path, class_, line)
+    spot = controller(facts, path, class_, line)
     for symbol in facts.code[spot.path].symbols if spot else ():
         is_it = symbol.name.lower() == method.lower()
         if spot is not None and is_it and symbol.container == spot.name:
@@ -198,12 +198,12 @@ def handler(facts: Facts, path: str, words: str, line: int) -> tuple[str, Symbol
 def inherited(facts: Facts, path: str, words: str, line: int) -> tuple[Guard, ...]:
     """What the constructor of a controller asks for a method that it has from elsewhere."""
     class_, _, method = words.strip("\\").rpartition(".")
-    spot = _controller(facts, path, class_, line)
+    spot = controller(facts, path, class_, line)
     action = Symbol(method, "method", line, line, spot.name if spot else "")
     return tuple(_of_controller(facts, spot.path, action)) if spot else ()
 
 
-def _controller(facts: Facts, path: str, name: str, line: int) -> Spot | None:
+def controller(facts: Facts, path: str, name: str, line: int) -> Spot | None:
     """The class that a file names, or else the only one of this name, or its end, in namespaces; of
     several the one that lies directly in the usual one."""
     if spot := handler_of(facts, path, name, line):

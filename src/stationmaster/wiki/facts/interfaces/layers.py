@@ -14,7 +14,7 @@ from stationmaster.reading.code.bodies import Condition
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import asked_at, numbered, symbol_of
-from stationmaster.wiki.facts.code.names import around, handler_of
+from stationmaster.wiki.facts.code.names import around, handler_of, made_type
 from stationmaster.wiki.facts.code.stations import station_of
 from stationmaster.wiki.facts.code.steps.libraries import extending
 from stationmaster.wiki.facts.code.symbols import TYPES
@@ -25,12 +25,14 @@ LAYERS_MAX = 200
 WORDS_MAX = 120
 _CHAIN_MAX = 200
 """Lines of a chain of calls."""
-_CALL = re.compile(r"\s*((?:[\w$@()\"]+(?=\.|->))?(?:(?:\.|->)\w+)+|\w+)\s*[({]")
+_CALL = re.compile(
+    r"\s*((?:[\w$@()\"]+(?=\.|->))?(?:(?:\.|->)\w+)+|\w+)(?:<[\w., ]{1,99}>)?\s*[({]"
+)
 """The beginning of a line that calls something."""
 _PART = re.compile(r"(?:\s*+\.service\()?\s*+((?:web::)?(?:scope|resource)\([^)]{0,80}\))")
 """The beginning of a chain of calls that builds a part of the routes alone."""
 _DOTTED = re.compile(r"[\"']((?:\w+\.)+\w+)[\"']")
-_GIVEN = re.compile(r"\((?:new\s{1,9})?(\w{1,99})\b")
+_GIVEN = re.compile(r"(?:\((?:new\s{1,9})?|\w<(?=\w{1,99}>\())(\w{1,99})\b")
 _MADE = re.compile(r"\b(\w{1,99}+)\s{0,9}=\s{0,9}new\s{1,9}(\w{1,99})\(")
 """A variable, and the type of what it holds."""
 _GENERIC = re.compile(r"[<\[(].*$")
@@ -116,7 +118,7 @@ def _called(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
             steps = station_of(facts, Spot(path, caller)).steps if caller else ()
             last = explaining.block_end(lines, line) if text.endswith("(") else line
             ends = (_ends(facts, step.ends[0]) for step in steps if line <= step.line <= last)
-            runs = tuple(end for some in ends for end in some) or _named(facts, path, text)
+            runs = tuple(end for some in ends for end in some) or _named(facts, path, text, line)
             when = asked_at(facts, path, caller, line)
             yield Layer(_words(lines, line), Place(path, line), runs, _part(lines, line), when)
 
@@ -132,7 +134,7 @@ def _part(lines: Sequence[str], line: int) -> str:
     return begins[1] if begins else ""
 
 
-def _named(facts: Facts, path: str, text: str) -> tuple[tuple[str, Place, str], ...]:
+def _named(facts: Facts, path: str, text: str, line: int) -> tuple[tuple[str, Place, str], ...]:
     """The type that a call is given, by its name or by that of a variable which holds a new one,
     with the methods that a library calls on it."""
     given = _GIVEN.search(text)
@@ -141,6 +143,8 @@ def _named(facts: Facts, path: str, text: str) -> tuple[tuple[str, Place, str], 
     spot = handler_of(facts, path, name, 0) if made else None
     end = declaration(facts, path, name) if spot is None and name else None
     spot = spot or (Spot(end[0], end[1].qualified) if end else None)
+    if spot is None and (place := made_type(facts, path, name, line) if name else None):
+        spot = Spot(*place)
     symbol = symbol_of(facts, spot.path, spot.name) if spot else None
     if spot is None or symbol is None or symbol.kind not in TYPES:
         return ()

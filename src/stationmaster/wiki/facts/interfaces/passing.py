@@ -14,11 +14,13 @@ import msgspec
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.bodies import Condition
+from stationmaster.reading.code.languages.csharp.web import ANONYMOUS
 from stationmaster.reading.code.languages.ecmascript.nest import TELLING
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.bindings import meant
 from stationmaster.wiki.facts.code.comments import asked_at, lines_of, numbered, symbol_of
 from stationmaster.wiki.facts.code.names import around, types
+from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.interfaces.guards import Guard
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -133,6 +135,17 @@ def opening(facts: Facts) -> frozenset[str]:
     ]
     own = found.intersection(symbol.name for symbol in declared)
     return own.union(it.name for it in declared if not own.isdisjoint(it.marks))
+
+
+def is_anonymous(facts: Facts, path: str, handler: Symbol | None, guards: Sequence[Guard]) -> bool:
+    """Are all callers let pass to an action of .NET, by a mark of its own, of its class or of what
+    that builds on, or where its route is put?"""
+    marks = {guard.name for guard in guards}
+    if handler is not None and path.endswith(".cs"):
+        holder = handler.qualified if handler.kind in TYPES else handler.container
+        classes = (symbol_of(facts, *it) for it in types(facts).around((path, holder)))
+        marks.update(handler.marks, *(it.marks for it in classes if it))
+    return ANONYMOUS in marks
 
 
 def lets_pass(facts: Facts, guard: Guard, route: str, handler: str) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from stationmaster.reading.code.languages.jvm.web import JAX_RS
 from stationmaster.reading.code.model import Mount, Route, Symbol
@@ -20,15 +21,24 @@ from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, 
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of, made_type, types
+from stationmaster.wiki.facts.guarding import by_name
+from stationmaster.wiki.facts.guarding.wrapped import unwrapped, weighed
 from stationmaster.wiki.facts.interfaces import laravel, rails
 from stationmaster.wiki.facts.interfaces.around import before
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.guards import GUARDS_MAX, Guard, guards_of, named_guard
 from stationmaster.wiki.facts.interfaces.handed import Put, filled
 from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
-from stationmaster.wiki.facts.interfaces.passing import asked, is_opened, lets_pass
-from stationmaster.wiki.facts.interfaces.viewsets import routes_of, unwrapped
-from stationmaster.wiki.facts.interfaces.wiring import home, told_elsewhere, wired
+from stationmaster.wiki.facts.interfaces.passing import asked, is_anonymous, is_opened, lets_pass
+from stationmaster.wiki.facts.interfaces.viewsets import routes_of
+from stationmaster.wiki.facts.interfaces.wiring import (
+    constants,
+    home,
+    joined_path,
+    shown_path,
+    told_elsewhere,
+    wired,
+)
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, by_area
 from stationmaster.wiki.facts.texts import described
@@ -44,13 +54,11 @@ _ROUTES = re.compile(r"(?:^|/)routes((?:/[^/]+)+)/[^/]+$")
 """The folders of a file that are its prefix where Fastify loads routes by itself."""
 _SLASHLESS = frozenset({"ASP.NET", "Express", "Fastify"})
 """Frameworks to which a slash at the end is nothing."""
-_NAMED = re.compile(r"\(\?P<(\w+)>(?:[^()\\]|\\.|\([^()]*\))*+\)")
 _PREFIX_OF = re.compile(r"\{([\w.]+)\.(?:url_)?prefix\}")
 """A prefix that is put together from that of another router."""
-_ESCAPED = re.compile(r"\\([./\-])")
-_OPTIONAL = re.compile(r"\((?:\?:)?([^()]*)\)\?")
-_EXPRESSION = re.compile(r"\{(?:the value of )?(?:(?:[\w.]*\.)?([A-Z][A-Z0-9_]+)|[\w.]*\.(\w+))\}")
 _HOLES = re.compile(r"\{\$[\w.…]*\}")
+_ALONE = re.compile(r"/?\{\$(\w+\.\w+)\}/?")
+"""A constant of another package that is the whole path."""
 _UNKNOWN = re.compile(r"\{\$(?=[\w…])")
 """What a constant or a variable holds that nothing here tells."""
 _ALL = "*"
@@ -75,6 +83,8 @@ class Endpoint(msgspec.Struct, frozen=True):
     framework: str
     condition: str = ""
     is_public: bool = False
+    unread: tuple[str, ...] = ()
+    passed: tuple[str, ...] = ()
 
 
 class _Router(NamedTuple):
@@ -94,9 +104,7 @@ def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
         place = (made.route, handler, made.guards, made.is_public, made.condition, made.path, line)
         by_place[place].append(made)
     joined = [
-        msgspec.structs.replace(
-            same[0], methods=tuple(sorted({m for e in same for m in e.methods}))
-        )
+        replace(same[0], methods=tuple(sorted({m for e in same for m in e.methods})))
         for same in by_place.values()
     ]
     joined += [
@@ -134,7 +142,7 @@ def whole_paths(facts: Facts) -> Mapping[tuple[str, int, str, str], str]:
 def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
     """Routes as files declare them, with what they are once they are put together."""
     routers = _Routers(facts)
-    constants = _constants(facts)
+    texts = constants(facts)
     is_autoloaded = any(
         dependency.name in _AUTOLOAD
         for manifest in facts.tree.project.manifests
@@ -145,19 +153,24 @@ def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
         if route.framework == "Devise" and not rails.is_asked_for(facts, route):
             continue
         for way in routers.ways(routers.home(path, route.owner), route.framework):
-            whole = _joined(way.prefix, told_elsewhere(facts, path, route.path))
+            whole = joined_path(way.prefix, told_elsewhere(facts, path, route.path))
             if is_autoloaded and route.framework == "Fastify" and (below := _ROUTES.search(path)):
-                whole = _joined(below[1], whole)
+                whole = joined_path(below[1], whole)
             above = before(facts, path, route, whole)
-            shown = _shown(_joined(above.prefix, whole), constants)
+            shown = shown_path(joined_path(above.prefix, whole), texts)
             if route.framework in _SLASHLESS:
                 shown = shown.replace("[action]", route.handler.rpartition(".")[2])
                 shown = shown.rstrip("/") or "/"
             guards = (*above.guards, *way.guards)
             if not _HOLES.sub("", shown).strip("/") and shown.strip("/"):
-                continue  # Nothing of the path is known.
+                alone = _ALONE.fullmatch(shown) if route.framework else None
+                if alone is None:
+                    continue  # Nothing of the path is known.
+                shown = f"{{the value of {alone[1]}}}"
             shown = _UNKNOWN.sub("{", shown)
-            found.append((route, _endpoint(facts, path, route, shown, guards)))
+            conditions = filter(None, (way.condition, route.condition))
+            own = replace(route, condition=" and ".join(conditions))
+            found.append((route, _endpoint(facts, path, own, shown, guards)))
     return tuple(found)
 
 
@@ -181,14 +194,16 @@ def routes(facts: Facts) -> Iterator[tuple[str, Route]]:
                 yield from ((file.path, made) for made in routes_of(facts, file.path, route))
     yield from jax_rs_routes(facts)
     yield from wired(facts).routes
-    yield from filled(facts).routes
+    yield from by_name.routes(facts)
+    yield from ((path, unwrapped(facts, path, route)) for path, route in filled(facts).routes)
 
 
 class _Way(NamedTuple):
-    """How a request comes to the routes of a router."""
+    """How a request comes to the routes of a router, if a condition holds."""
 
     prefix: str
     guards: tuple[Guard, ...] = ()
+    condition: str = ""
 
 
 class _Routers:
@@ -249,7 +264,7 @@ class _Routers:
         guards = self._named(put.path, mount)
         for child in children:
             above = self.home(put.above, mount.owner)
-            self._parents[child].append((above, _Way(prefix, guards)))
+            self._parents[child].append((above, _Way(prefix, guards, mount.condition)))
 
     def _of_type(self, put: Put) -> list[_Router]:
         """In Go the router that a method makes which is called, or those that the methods of what
@@ -282,16 +297,18 @@ class _Routers:
             return self._ways[key]
         own = _Way(self._own.get(router, ""), self._guards.get(router, ()))
         parents = self._parents.get(router, []) or self._parents.get(_Router(router.path, _ALL), [])
-        full: dict[_Way, None] = {}
+        full: dict[tuple[str, tuple[Guard, ...]], list[str]] = defaultdict(list)
         self._ways[key] = (own,)  # For routers that are put on themselves.
         for parent, mount in parents if depth else ():
             is_instead = is_overriding and mount.prefix
-            inner = mount.prefix if is_instead else _joined(mount.prefix, own.prefix)
+            inner = mount.prefix if is_instead else joined_path(mount.prefix, own.prefix)
             if parent != router:
                 for above in self._ways_to(parent, is_overriding, depth - 1):
                     guards = (*above.guards, *mount.guards, *own.guards)
-                    full[_Way(_joined(above.prefix, inner), guards)] = None
-        self._ways[key] = tuple(full)[:WAYS_MAX] or (own,)
+                    condition = " and ".join(filter(None, (above.condition, mount.condition)))
+                    full[joined_path(above.prefix, inner), guards].append(condition)
+        made = [_Way(*way, _either(conditions)) for way, conditions in full.items()]
+        self._ways[key] = tuple(made[:WAYS_MAX]) or (own,)
         return self._ways[key]
 
     def _children(self, path: str, words: str) -> list[_Router]:
@@ -314,6 +331,11 @@ class _Routers:
         return [_Router(with_routes[0], _ALL)] if len(with_routes) == 1 else []
 
 
+def _either(conditions: Sequence[str]) -> str:
+    """What must hold for one of several ways to be there; '' if nothing must for one of them."""
+    return " or ".join(dict.fromkeys(conditions)) if all(conditions) else ""
+
+
 def _passed(facts: Facts, path: str, names: Sequence[str], line: int) -> tuple[Guard, ...]:
     """The guards among what requests pass through, as a file names it."""
     if path.endswith(".php"):
@@ -333,7 +355,9 @@ def _endpoint(
         *named_guard(facts, path, route.guard, route.line),
         *_passed(facts, path, route.further, route.line),
     )
-    if symbol is not None and where.endswith(".php"):
+    if route.framework == by_name.FRAMEWORK:
+        guards = by_name.guards(facts, *words.split("."))
+    elif symbol is not None and where.endswith(".php"):
         guards = (*guards, *laravel.acting(facts, where, symbol))
     elif symbol is None and words and path.endswith(".php"):
         guards = (*guards, *laravel.inherited(facts, path, words, route.line))
@@ -341,13 +365,21 @@ def _endpoint(
         guards = guards_of(facts, where, symbol)
     if path.endswith(".php"):
         above = laravel.kept(facts, above, route.further)
-    asking = (it for it in (*above, *guards) if not lets_pass(facts, it, whole, route.handler))
+    asking = [it for it in (*above, *guards) if not lets_pass(facts, it, whole, route.handler)]
+    asking, opened = weighed(facts, asking)
     guards, is_public = asked(facts, tuple(dict.fromkeys(asking)))
+    if is_anonymous(facts, where, symbol, guards):
+        marks = symbol.marks if symbol else ()
+        opened += [it.name for it in guards if it.name.partition("(")[0] in marks]
+        guards, is_public = (), True
+    if route.framework == by_name.FRAMEWORK and by_name.is_public(guards):
+        guards, is_public = (), True
     is_public = is_public or (not guards and symbol is not None and is_opened(facts, symbol))
     return Endpoint(
         (route.method,), whole, path, route.line, words, where,
         symbol.line if symbol else 0, symbol.end if symbol else 0, guards[:GUARDS_MAX],
-        route.framework, route.condition, is_public,
+        route.framework, route.condition, is_public, route.unread,
+        tuple(dict.fromkeys((*opened, *route.passed))),
     )  # fmt: skip
 
 
@@ -362,27 +394,3 @@ def _handler(facts: Facts, path: str, words: str, line: int) -> tuple[str, Symbo
     if named is None and path.endswith(".php"):
         return laravel.handler(facts, path, words, line)
     return named or (rails.handler(facts, words) if path.endswith(".rb") else None)
-
-
-def _constants(facts: Facts) -> Mapping[str, str]:
-    """Texts that settings have by default, where all of one name agree."""
-    values_of: dict[str, set[str]] = defaultdict(set)
-    for file in interfaces(facts):
-        for setting in file.settings:
-            if setting.default is not None and setting.default.startswith("/"):
-                values_of[setting.name].add(setting.default)
-    return {name: values.pop() for name, values in values_of.items() if len(values) == 1}
-
-
-def _shown(path: str, constants: Mapping[str, str]) -> str:
-    """The path as a client sends it; variables as the framework writes them."""
-    shown = _NAMED.sub(r"<\1>", path.replace("^", "").removesuffix("$").removesuffix("\\Z"))
-    if shown != path:
-        shown = _OPTIONAL.sub(r"[\1]", _ESCAPED.sub(r"\1", shown))
-    shown = _EXPRESSION.sub(lambda hole: constants.get(hole[1] or hole[2].upper(), hole[0]), shown)
-    return re.sub("/{2,}", "/", f"/{shown}") if "://" not in shown else shown
-
-
-def _joined(prefix: str, path: str) -> str:
-    is_apart = prefix.endswith("/") or path.startswith(("/", "^")) or not prefix or not path
-    return f"{prefix}{'' if is_apart else '/'}{path}"

@@ -1,6 +1,5 @@
 """The routes that classes answer: those of view sets of Django REST framework, by what they build
-on and their actions, and those of views that have a method for each of HTTP's; and what answers
-where a route is given a call: `wrapped(show)` is answered by `show`."""
+on and their actions, and those of views that have a method for each of HTTP's."""
 
 from __future__ import annotations
 
@@ -11,12 +10,9 @@ from itertools import islice
 import msgspec
 
 from stationmaster.catalogue import code
-from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration
-from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.names import handler_of
-from stationmaster.wiki.facts.model import Facts, Spot
+from stationmaster.wiki.facts.model import Facts
 
 FRAMEWORK = "Django REST framework"
 _CLASSES_MAX = 12
@@ -51,8 +47,6 @@ _VERBS = re.compile(r"[\"'](get|post|put|patch|delete|head|options)[\"']", re.IG
 _NAMED = re.compile(r"url_path\s*=\s*r?[\"']([^\"'\n]{1,100})[\"']")
 _ALLOWED = re.compile(r"\s*http_method_names\s*=\s*([\[(].*)")
 """The only methods that a view set answers."""
-_TEXT = re.compile(r"\"[^\"]*+\"|`[^`]*+`")
-_PART = re.compile(r"[\w.]+|[(),]")
 _LOOKUP = re.compile(r"\s*lookup_(?:url_kwarg|field)\s*=\s*[\"'](\w+)[\"']")
 
 
@@ -158,33 +152,3 @@ def _decorator(lines: list[str], method: Symbol) -> str:
 
 def _body(lines: list[str], symbol: Symbol) -> list[str]:
     return lines[symbol.line - 1 : symbol.end]
-
-
-def unwrapped(facts: Facts, path: str, route: Route) -> Route:
-    """A route whose handler is a call: by the innermost of the functions of the repository that are
-    given to one another, else by what is called."""
-    if "(" not in route.handler:
-        return route
-    outer, *parts = _PART.findall(_TEXT.sub("", route.handler))
-    names = [outer]
-    level = depth = 0
-    for part in parts:
-        depth += (part == "(") - (part == ")")
-        if depth <= level and part in ",)":
-            break
-        if depth == level + 1 and part not in "(),":
-            spot = handler_of(facts, path, part, route.line)
-            if spot is not None and _is_function(facts, spot):
-                names.append(part)
-                level = depth
-    # A guard is not what answers, unless there is nothing else.
-    inner = [name for name in names[1:] if not is_guard(name)]
-    return msgspec.structs.replace(route, handler=(inner or names)[-1])
-
-
-def _is_function(facts: Facts, spot: Spot) -> bool:
-    """Is something a function, or a variable that holds one?"""
-    symbol = symbol_of(facts, spot.path, spot.name)
-    if symbol is None or symbol.kind != "variable":
-        return symbol is not None and symbol.kind in ("function", "method")
-    return any("func(" in line for line in lines_of(facts, spot.path)[symbol.line - 1 : symbol.end])

@@ -4,6 +4,7 @@ put on routers that other files made."""
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -18,6 +19,10 @@ from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _HOLE = re.compile(r"\{([\w.]+)\}")
 _CONSTANT = re.compile(r"\{\$?([A-Za-z_][\w.]*)\}")
+_NAMED = re.compile(r"\(\?P<(\w+)>(?:[^()\\]|\\.|\([^()]*\))*+\)")
+_ESCAPED = re.compile(r"\\([./\-])")
+_OPTIONAL = re.compile(r"\((?:\?:)?([^()]*)\)\?")
+_EXPRESSION = re.compile(r"\{(?:the value of )?(?:(?:[\w.]*\.)?([A-Z][A-Z0-9_]+)|[\w.]*\.(\w+))\}")
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
 _METHOD = re.compile(r"[A-Za-z]{3,10}")
 _DEPTH_MAX = 4
@@ -217,3 +222,29 @@ def _words(maker: Maker, made: Made) -> Mapping[str, str]:
 
 def _filled(template: str, words: Mapping[str, str]) -> str:
     return _HOLE.sub(lambda hole: words.get(hole[1], ""), template)
+
+
+@query
+def constants(facts: Facts) -> Mapping[str, str]:
+    """Texts that settings have by default, where all of one name agree."""
+    values_of: dict[str, set[str]] = defaultdict(set)
+    for file in interfaces(facts):
+        for setting in file.settings:
+            if setting.default is not None and setting.default.startswith("/"):
+                values_of[setting.name].add(setting.default)
+    return {name: values.pop() for name, values in values_of.items() if len(values) == 1}
+
+
+def shown_path(path: str, constants: Mapping[str, str]) -> str:
+    """The path as a client sends it; variables as the framework writes them."""
+    shown = _NAMED.sub(r"<\1>", path.replace("^", "").removesuffix("$").removesuffix("\\Z"))
+    if shown != path:
+        shown = _OPTIONAL.sub(r"[\1]", _ESCAPED.sub(r"\1", shown))
+    shown = _EXPRESSION.sub(lambda hole: constants.get(hole[1] or hole[2].upper(), hole[0]), shown)
+    return re.sub("/{2,}", "/", f"/{shown}") if "://" not in shown else shown
+
+
+def joined_path(prefix: str, path: str) -> str:
+    """A path below a prefix."""
+    is_apart = prefix.endswith("/") or path.startswith(("/", "^")) or not prefix or not path
+    return f"{prefix}{'' if is_apart else '/'}{path}"

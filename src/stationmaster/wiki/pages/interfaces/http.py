@@ -6,42 +6,27 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from stationmaster.catalogue.middleware import middleware
 from stationmaster.reading.code.schemas.openapi import Member
-from stationmaster.wiki.facts.code.comments import excerpt, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.interfaces import contracts, routes
 from stationmaster.wiki.facts.interfaces.contracts import Operation
-from stationmaster.wiki.facts.interfaces.credentials import looked_at
-from stationmaster.wiki.facts.interfaces.guards import declared_at
-from stationmaster.wiki.facts.interfaces.layers import Layer, layers
-from stationmaster.wiki.facts.interfaces.passing import opening, rules
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
-from stationmaster.wiki.facts.model import Facts, Spot
+from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.parting import Sheet
 from stationmaster.wiki.facts.texts.differences import differences
-from stationmaster.wiki.facts.texts.meanings import meaning
 from stationmaster.wiki.facts.unread import unread_as
 from stationmaster.wiki.pages.contents import contents, module_link, packages
+from stationmaster.wiki.pages.interfaces import guards
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.steps import under
 from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
-from stationmaster.wiki.text.quoting import block
 
 KEY = "api/http"
-SHOWN_MAX = 8
-"""Guards whose lines are shown."""
-LINES_MAX = 16
-"""Of a guard that is shown whole."""
-LOOKED_MAX = 8
-RULE_MAX = 160
-"""Letters of the requests of a rule."""
 MEMBERS_MAX = 24
 ROWS_MAX = 120
 """As many routes are told of on one page."""
 
-_VALUE = re.compile(r"/?\{the value of (\w+)\}")
+_VALUE = re.compile(r"/?\{the value of ([\w.]+)\}")
 """A path that a variable holds."""
 
 
@@ -78,6 +63,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.summary(*_summary(found, len(described)), missing)
     guarded = sum(bool(each.guards) for each in found)
     always = sum(any(not guard.condition for guard in each.guards) for each in found)
+    unread = sum(bool(each.unread) for each in found)
     files = [page.cite(Place(path)) for path in contracts.descriptions(facts)]
     page.glance(
         (
@@ -85,16 +71,18 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             ("Methods", _methods(found)),
             ("With a guard that the code shows", always or None),
             ("With a guard under a condition only", guarded - always or None),
+            ("Public by a mark", sum(each.is_public for each in found) or None),
+            ("Through something else that may refuse", unread or None),
             ("Operations in OpenAPI", len(described) or None),
             ("Described in", joined(files)),
         )
     )
-    _rules(page, facts)
+    guards.tell_rules(page, facts)
     if len(found) > ROWS_MAX:
         page.section("Routes by path")
         contents(page, KEY, routes.route_sheets(facts), "Routes")
     else:
-        _explain_guards(page, found)
+        guards.explain(page, found)
         for sheet in routes.route_sheets(facts):
             _sections(page, facts, sheet)
     prefixed = [
@@ -106,101 +94,11 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         told = joined(prefixed, last=" and ")
         page.section("Prefixes")
         page.text(md("{} may put a prefix before paths, which is not shown here.", told))
-    _guards(page, facts, found)
-    _layers(page, layers(facts))
+    guards.tell_guards(page, facts, found)
+    guards.tell_rights(page, facts)
+    guards.tell_layers(page, facts)
     _described(page, facts)
     page.see("api/bodies", "data-model", "configuration")
-
-
-def _rules(page: Page, facts: Facts) -> None:
-    """What a configuration says of requests before any handler is chosen."""
-    if not rules(facts):
-        return
-    page.section("Rules by path")
-    rows = [
-        (
-            code(rule.requests, RULE_MAX),
-            code(rule.says),
-            under(rule.conditions),
-            page.cite(Place(rule.path, rule.line)),
-        )
-        for rule in rules(facts)
-    ]
-    opened = joined([code(f"@{name}") for name in sorted(opening(facts))], last=" and ")
-    page.text(
-        "These stand before the routes of their program, also those without a guard; of each "
-        "file, the first that a request matches decides.",
-        md("Handlers marked {} are let pass: the configuration collects them.", opened)
-        if opened else "",
-    )  # fmt: skip
-    page.table(("Requests", "Rule", "Condition", "Where"), rows)
-
-
-def _guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
-    """Where it is decided who may send a request."""
-    counts = Counter(guard for each in found for guard in each.guards)
-    rows: list[list[Md | str | int]] = []
-    for guard, count in sorted(counts.items(), key=lambda item: (-item[1], item[0].name)):
-        declared, says = Md(""), ""
-        if (end := declared_at(facts, guard)) is not None:
-            symbol, place = end
-            declared = md("{} {}", code(symbol.qualified), page.cite(place))
-            says = meaning(symbol)
-        if guard.members:
-            held = joined([code(name) for name in guard.members])
-            declared = md("{} of the group {}", declared, held) if declared else held
-        rows.append([code(guard.words), declared, says, count])
-    page.section("Guards")
-    if rows:
-        page.text("These decide who may send a request: before its handler runs, or in it.")
-    page.table(("Guard", "Declared as", "What it says", "Routes"), rows)
-    spots = dict.fromkeys(guard.spot for guard, _ in counts.most_common() if guard.spot)
-    for spot in (*spots,)[:SHOWN_MAX]:
-        _how(page, facts, spot)
-
-
-def _how(page: Page, facts: Facts, spot: Spot) -> None:
-    """The lines of a guard that is a function, and what it looks at."""
-    symbol = symbol_of(facts, spot.path, spot.name)
-    lines = excerpt(facts, spot.path, spot.name, LINES_MAX)
-    if symbol is None or lines is None or symbol.kind not in ("function", "method"):
-        return
-    page.section(spot.name, 3)
-    looked = [
-        md("the {} {} ({} in {})", it.kind, code(it.name), page.cite(it.place), code(it.function))
-        for it in looked_at(facts, spot.path, spot.name)[:LOOKED_MAX]
-    ]
-    page.text(
-        md(
-            "{}, at {}.",
-            "It decides in these lines" if lines.is_whole else "It decides here",
-            page.cite(lines.place),
-        ),
-        md("It looks at {}.", joined(looked, last=" and ")) if looked else "",
-    )
-    page.block(block(lines.text, lines.language))
-
-
-def _layers(page: Page, found: Sequence[Layer]) -> None:
-    page.section("Around the handlers")
-    rows = []
-    for layer in found:
-        ends = [
-            md("{} {}{}", code(name), page.cite(place), md(": “{}”", text(doc, 160)) if doc else "")
-            for name, place, doc in layer.ends
-        ]
-        only = [md("in {}", code(layer.part))] * bool(layer.part)
-        only += [when] if (when := under(layer.conditions)) else []
-        rows.append([code(layer.words), joined(only), joined(ends), page.cite(layer.place)])
-    if rows:
-        page.text(
-            "Requests pass through these, too, listed by file in the order of the source.",
-            "What is registered on a part of the routes, such as a group, is passed for that part "
-            "alone."
-            if any("(" in layer.words for layer in found)
-            else "",
-        )
-    page.table(("Registered as", "Condition", "What runs", "Where"), rows)
 
 
 def _write_unread(page: Page, facts: Facts, _: None) -> None:
@@ -323,27 +221,9 @@ def _sheet(page: Page, facts: Facts, slug: str) -> None:
     count = sum(len(part.items) for part in sheet.parts)
     routed = counted(count, "route")
     page.summary(md("This page has {} of the {}.", routed, page.link(KEY, "HTTP API")))
-    _explain_guards(page, [each for part in sheet.parts for each in part.items])
+    guards.explain(page, [each for part in sheet.parts for each in part.items])
     _sections(page, facts, sheet)
     page.see(KEY)
-
-
-def _explain_guards(page: Page, found: Sequence[Endpoint]) -> None:
-    """What it does not mean that no guard is shown."""
-    frameworks = {each.framework for each in found}
-    unread = sorted(frameworks & middleware().guards.unread)
-    if frameworks - middleware().guards.unread:
-        page.text(
-            "Guards are recognized by their names. Where none is shown, something else may "
-            "refuse a request: such a route need not be public."
-        )
-    if any(each.is_public for each in found):
-        page.text(
-            "A route is public where what marks its handler makes a guard of others let it pass."
-        )
-    if unread:
-        named = joined([md("{}", each) for each in unread], last=" and ")
-        page.text(md("Guards of {} are not read.", named))
 
 
 def _sections(page: Page, facts: Facts, sheet: Sheet[Endpoint]) -> None:
@@ -365,12 +245,7 @@ def _table(page: Page, facts: Facts, endpoints: Sequence[Endpoint]) -> None:
             if (value := _VALUE.fullmatch(endpoint.route))
             else code(endpoint.route),
             _handler(page, endpoint),
-            joined(
-                [
-                    *[md("public")] * endpoint.is_public,
-                    *[code(guard.words) for guard in endpoint.guards],
-                ]
-            ),
+            joined(guards.guarding(endpoint)),
             code(endpoint.condition),
             module_link(page, facts, endpoint.handler_path or endpoint.path),
         ]

@@ -41,7 +41,7 @@ def test_controllers_have_routes_below_those_of_their_class() -> None:
         ("DELETE", "/orders/{id}", "OrdersController.Drop"),
     ]
     assert [each.guard for each in facts.routes] == [
-        "Authorize", "", "Authorize", "Authorize(Admin)",
+        "Authorize", "Authorize", "Authorize", "Authorize(Admin)",
     ]  # fmt: skip
 
 
@@ -336,5 +336,5 @@ def test_a_group_is_behind_what_is_asked_of_it_afterwards_unless_a_route_lets_al
         }
     """)  # fmt: skip
     assert [(it.path, it.guard) for it in facts.routes] == [
-        ("/todos", "RequireAuthorization"), ("/todos/x", ""),
+        ("/todos", "RequireAuthorization"), ("/todos/x", "AllowAnonymous"),
     ]  # fmt: skip

@@ -43,7 +43,7 @@ def test_patterns_of_the_library_may_hold_the_method() -> None:
     assert facts.entries == (Entry("http.ListenAndServe", "server", 12, "NewHandler"),)
 
 
-def test_a_handler_is_what_adapters_and_guards_are_put_around() -> None:
+def test_a_handler_is_told_with_what_is_put_around_it() -> None:
     assert routes("""
         package api
         import "github.com/gorilla/mux"
@@ -55,8 +55,8 @@ def test_a_handler_is_what_adapters_and_guards_are_put_around() -> None:
             r.Path("/app.js").Handler(script(box))
         }
     """) == [
-        ("GET", "/me", "r", "api.Me", ""),
-        ("ANY", "/sites", "r", "api.Sites", "api.Authorize"),
+        ("GET", "/me", "r", "HandlerFunc(api.Me)", ""),
+        ("ANY", "/sites", "r", "api.Authorize(HandlerFunc(api.Sites))", ""),
         ("ANY", "/made", "r", "newHandler(db)", ""),
         ("ANY", "/app.js", "r", "script(box)", ""),
     ]
@@ -172,8 +172,8 @@ def test_methods_called_as_those_of_http_make_routes_on_any_router() -> None:
         }
     """) == [
         ("GET", "/keys/{set}", "Handler.Routes", "h.show", ""),
-        ("OPTIONS", "/keys", "Handler.Routes", "h.options", ""),
-        ("POST", "/inner/x", "Handler.server", "h.make", "auth.RequireUser"),
+        ("OPTIONS", "/keys", "Handler.Routes", "cors(http.HandlerFunc(h.options))", ""),
+        ("POST", "/inner/x", "Handler.server", "auth.RequireUser(h.make)", ""),
     ]
 
 

@@ -19,6 +19,9 @@ from stationmaster.reading.code.model import Fact, Made, Maker, Mount, Route, Wi
 _ANNOTATED = code.table("csharp.routes.annotated", dict[str, Framework])
 _WEBS = code.table("csharp.routes.routers", dict[str, Web])
 _GUARD = "RequireAuthorization"
+ANONYMOUS = "AllowAnonymous"
+"""What lets all callers pass, whatever else is asked for."""
+_OF_TYPE = re.compile(r"MapHub<\s*+([\w.]+)\s*+>")
 _TYPE_OF = re.compile(rb"\btypeof\((I[A-Z]\w*)\)")
 _NAME_OF_TYPE = re.compile(rb"\bvar\s+(\w+)\s*=\s*\w+\.Name\s*;")
 _GROUP_OF_TYPE = re.compile(rb'\$"(/[^"{}\n]{0,80})\{(\w+(?:\.Name)?)\}([^"{}\n]{0,80})"')
@@ -88,7 +91,12 @@ def _attributes(unit: Unit) -> Iterator[Route]:
         for method, prefix, own, each, note, notes, has_prefix in answers(unit, row):
             path = _filled(_below(prefix, own), each)
             owner = "" if has_prefix or own.startswith(("/", "~/")) else each.holder
-            yield Route(method, path, note.line, each.qualified, owner, _guard(notes), row.name)
+            limit = notes.get("EnableRateLimiting")
+            limits = (f"EnableRateLimiting({limit.value(0)})",) if limit else ()
+            guard = _guard(notes)
+            yield Route(
+                method, path, note.line, each.qualified, owner, guard, row.name, unread=limits
+            )
 
 
 def _below(prefix: str, path: str) -> str:
@@ -102,8 +110,8 @@ def _filled(path: str, each: Noted) -> str:
 
 
 def _guard(notes: Mapping[str, Called]) -> str:
-    """`Authorize`, or `Authorize(Admin)` with its policy or roles."""
-    note = notes.get("Authorize") if "AllowAnonymous" not in notes else None
+    """`Authorize`, or `Authorize(Admin)` with its policy or roles, also where others let all in."""
+    note = notes.get("Authorize")
     needed = (note.value(0, "Policy") or note.value("Roles")) if note else ""
     return f"Authorize({needed})" if needed else "Authorize" if note else ""
 
@@ -145,10 +153,11 @@ class _Reader(routers.Reader):
             scope = self.scopes.at(node.start_byte)
             calls = {self.unit.part(member, "name") for member, _ in calls_on(node)}
             guards = (_GUARD,) if _GUARD in calls else router.guards
-            guards = () if "AllowAnonymous" in calls else guards
+            guards = (ANONYMOUS,) if ANONYMOUS in calls else guards
             path = joined(router.prefix, path)
             router = Router(router.web, _owner(self.unit, scope), guards=guards)
-            self.add(node, router, methods, path, self._handler(given, scope))
+            held = _OF_TYPE.fullmatch(name)
+            self.add(node, router, methods, path, held[1] if held else self._handler(given, scope))
 
     def _handler(self, given: Arguments, scope: str) -> str:
         """The method that is given by its name; else where the route is mapped."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from stationmaster.reading.code.languages import wrapping
 from stationmaster.reading.code.languages.go import (
     commands,
     kingpin,
@@ -33,6 +34,7 @@ def _mains(file: File) -> Iterator[Entry]:
 
 
 READERS = (
+    wrapping.read,
     _mains,
     _deprecated,
     routes.read,

@@ -11,14 +11,16 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import routers
 from stationmaster.reading.code.languages.go.fields import Fields
 from stationmaster.reading.code.languages.go.frameworks import File
-from stationmaster.reading.code.languages.go.texts import Texts, is_open, told
+from stationmaster.reading.code.languages.go.texts import Texts, call_words, is_open, told
 from stationmaster.reading.code.languages.routers import (
+    CONDITION,
     METHODS,
     Held,
     Member,
@@ -44,7 +46,7 @@ _ANY = code.table("go.routes.any", Web)
 """Of routers whose type no import tells, such as those that a project makes itself."""
 _ELSEWHERE = code.table("go.routes.elsewhere", Web)
 """Of fields whose type another file declares: what is put on one is a route if that is a router."""
-_PATTERN = re.compile(r"(?:([A-Z]{3,10})[ \t]+)?([\w.-]*)((?:/|\{\$)\S*)")
+_PATTERN = re.compile(r"(?:([A-Z]{3,10})[ \t]+)?([\w.-]*)((?:/|\{[$=])\S*)")
 _UNKNOWN = "{$…}"
 _NAMES = frozenset({"identifier", "selector_expression"})
 _HANDLERS = _NAMES | {"call_expression", "func_literal"}
@@ -208,6 +210,12 @@ class _Reader(routers.Reader):
         """A text, with holes for what is told elsewhere."""
         return self._texts.of(nodes[0]) if nodes else None
 
+    def _whole(self, router: Router, nodes: Sequence[Node]) -> str | None:
+        """The path of a route; on a router that an import tells, also one with parts that are not
+        known."""
+        is_told = len(nodes) > 1 and router.web is not _ANY
+        return self._texts.path(nodes[0]) if is_told else self.path(nodes[: len(nodes) > 1])
+
     def below(self, router: Router, call: Member) -> Router:
         """The router below the path that a call is given, as the code calls it if it is unknown."""
         inner = router.behind(self.guards(call))
@@ -247,6 +255,7 @@ class _Reader(routers.Reader):
         up to the end of the block."""
         held, name = self.holding(call.on), self.unit.text(call.on)
         asked = self._texts.asked(node, held.start) if held else ""
+        asked = f"{CONDITION}{asked}" if asked else ""
         guarded = router.behind(f"{guard}{asked}" for guard in self.guards(call))
         if held is not None and held.router == router:
             holders = self.held[name]
@@ -293,17 +302,18 @@ class _Reader(routers.Reader):
         router = self.router(node)
         return router if router is not None and router.web is not _ELSEWHERE else None
 
-    def mount(self, node: Node, router: Router, child: str) -> None:
+    def mount(self, node: Node, router: Router, child: str, condition: str = "") -> None:
         """Add a mount, or the template of one."""
+        condition = condition or self._texts.asked(node)
         if router.web is _ELSEWHERE:
             if child and child != router.owner:
-                made = Mount(router.owner, child, router.prefix, line_of(node), router.guards)
-                self.open_mounts[made] = None
+                place = router.owner, child, router.prefix, line_of(node), router.guards
+                self.open_mounts[Mount(*place, condition)] = None
             return
         if not is_open(router.prefix + child):
-            super().mount(node, router, child)
+            super().mount(node, router, child, condition)
             return
-        made = Mount(router.owner, child, router.prefix, line_of(node), router.guards)
+        made = Mount(router.owner, child, router.prefix, line_of(node), router.guards, condition)
         self.templates.append(Template(self.scopes.at(node.start_byte), mount=made))
 
     def add(
@@ -311,11 +321,17 @@ class _Reader(routers.Reader):
     ) -> None:
         """Add a route for each method, or templates of them."""
         whole = path_below(router.prefix, path)
+        asked = self._texts.asked(node)
         if router.web is _ELSEWHERE:
-            self.routes += [route_on(router, it, whole, line_of(node), handler) for it in methods]
+            own = [route_on(router, it, whole, line_of(node), handler) for it in methods]
+            self.routes += [replace(it, condition=asked) for it in own]
             return
         if not is_open(whole):
-            super().add(node, router, methods, path, handler)
+            self.facts += [
+                replace(route_on(router, method, text, line_of(node), handler), condition=condition)
+                for text, condition in self._texts.variants(whole, asked)
+                for method in methods
+            ]
             return
         scope = self.scopes.at(node.start_byte)
         for method in methods:
@@ -325,7 +341,7 @@ class _Reader(routers.Reader):
 
     def _pattern(self, node: Node, router: Router, nodes: Sequence[Node]) -> None:
         """`GET host/path` of the language's own library, or a path that holds for all methods."""
-        path = self.path(nodes) if len(nodes) > 1 else None
+        path = self._whole(router, nodes)
         if path == "" and router.prefix:
             self._add(node, router, tuple(self._chained(node)) or ("ANY",), "", nodes[1:])
         found = _PATTERN.fullmatch(path) if path else None
@@ -347,7 +363,7 @@ class _Reader(routers.Reader):
 
     def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
         """Add the routes of a path that is known."""
-        path = self.path(given.at) if len(given.at) > 1 else None
+        path = self._whole(router, given.at)
         if path is not None:
             self._add(node, router, methods, path, given.at[1:])
 
@@ -364,11 +380,13 @@ class _Reader(routers.Reader):
         for selector, call in calls_on(node):
             if self.unit.part(selector, "field") in _GUARDED_BY:
                 guards += self.guarding(inside(call, "arguments"))
-        last, around = self._texts.unwrapped(handlers[0 if is_first else -1], self.guarding)
-        handler = "" if last.type == "func_literal" else one_line(self.unit.text(last), 100)
+        last = handlers[0 if is_first else -1]
+        handler = call_words(self.unit, last)
         if is_open(path_below(router.prefix, path)):
-            handler = self._texts.handler(last) or handler
-        self.add(node, router.behind((*guards, *around)), methods, path, handler)
+            last, around = self._texts.unwrapped(last, self.guarding)
+            handler = self._texts.handler(last) or call_words(self.unit, last)
+            router = router.behind(around)
+        self.add(node, router.behind(guards), methods, path, handler)
 
 
 def _chain(call: Node | None) -> Iterator[Node]:

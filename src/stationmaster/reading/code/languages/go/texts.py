@@ -7,21 +7,33 @@ each behind it, and `{$consts.Root}` for a constant of another file.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File, constants, values
 from stationmaster.reading.code.languages.go.prefixed import Prefixing
-from stationmaster.reading.code.languages.routers import CONDITION
-from stationmaster.reading.code.languages.source import child, first_child, inside, one_line
+from stationmaster.reading.code.languages.source import (
+    Source,
+    child,
+    first_child,
+    inside,
+    one_line,
+)
 
 _DEPTH_MAX = 12
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _PART = re.compile(r"(?:[\w.-]|\{\$[\w.]{1,100}\}){1,100}")
 """What variables of the environment and keys are made of."""
 _TOLD_MAX = 500
+_CALL_MAX = 300
+"""Letters of a handler within calls."""
 _OPEN = re.compile(r"\{\$\d")
+_UNKNOWN = "\0"
+"""A value of a variable that is not known."""
+_SEVERAL = re.compile(r"\{=(\w{1,80})@([\w.]{0,200})\}")
+_VALUES_MAX = 4
 _HOLE = re.compile(r"\{\$\d{1,3}\*?\}")
 _BASE = re.compile(r"(?:(?i:base|root|prefix)\w{0,40}|\w{1,40}(?:Path|Prefix))$")
 """What is called so holds the path that a whole server is put below, if any."""
@@ -48,6 +60,29 @@ def is_open(text: str) -> bool:
     return _OPEN.search(text) is not None
 
 
+def call_words(source: Source, node: Node, depth: int = 0) -> str:
+    """A handler as written, on one line and without what functions within hold: the arguments of
+    calls are names, texts, calls, `func`, or `…` for anything else; '' for a function in its
+    place."""
+    served = child(node, "operand") if source.part(node, "field") == "ServeHTTP" else None
+    if served is not None and served.type == "call_expression" and depth < _DEPTH_MAX:
+        return call_words(source, served, depth + 1)
+    match node.type:
+        case "call_expression" if depth < _DEPTH_MAX:
+            callee = child(node, "function")
+            given = [call_words(source, it, depth + 1) for it in inside(node, "arguments")]
+            name = call_words(source, callee, depth + 1) if callee is not None else ""
+            return f"{name}({', '.join(given)})"[:_CALL_MAX]
+        case "func_literal":
+            return "func" if depth else ""
+        case "true" | "false" | "int_literal":
+            return source.text(node)
+        case "identifier" | "selector_expression" | "interpreted_string_literal":
+            text = one_line(source.text(node), 100)
+            return text if depth < 2 or _NAME.fullmatch(text) or text[:1] == '"' else "…"
+    return one_line(source.text(node), 100) if not depth else "…"
+
+
 class Texts:
     """Of a file, read from its begin to its end: variables hold what they were given so far."""
 
@@ -57,6 +92,7 @@ class Texts:
         self._packages = file.packages
         self._constants = constants(file)
         self._held: dict[tuple[str, str], str | None] = {}
+        self._values: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
         self._closures: dict[tuple[str, str], Node] = {}
         self._prefixing = Prefixing(file)
         self.prefixed: dict[tuple[str, int], None] = {}
@@ -70,6 +106,7 @@ class Texts:
         value = self.parameter(right) or None if right.type in _NAMES else self.of(right)
         if value is None and self._is_wrapped(left, right):
             return
+        self._values[key][value if value is not None else _UNKNOWN] = None
         is_first = key not in self._held
         self._held[key] = value if is_first or self._held[key] == value else None
 
@@ -97,6 +134,38 @@ class Texts:
                 whole = f"{prefixed.before}{text}{prefixed.behind}"
                 return None if text is None else re.sub("/{2,}", "/", whole)
         return self._source.literal(node)
+
+    def path(self, node: Node, depth: int = 0) -> str | None:
+        """The text of the path of a route: where a part of it is not known, with that as the code
+        calls it, or a hole for each of the values that a variable is given."""
+        text = self.of(node)
+        if text is not None or node.type != "binary_expression" or depth > _DEPTH_MAX:
+            return text
+        parts = [self.path(side, depth + 1) or self._part(side) for side in node.named_children]
+        told = [part for part in parts if part is not None]
+        return "".join(told) if len(told) == 2 and any("/" in part for part in told) else None
+
+    def _part(self, node: Node) -> str | None:
+        """A part of a path that is not known; None for one that a whole server may be put below."""
+        key = self._key(node)
+        if node.type == "identifier" and _UNKNOWN not in self._values.get(key, (_UNKNOWN,)):
+            return f"{{={key[1]}@{key[0]}}}"
+        if node.type in _NAMES and _BASE.search(self._source.text(node)):
+            return None
+        callee = self._source.part(node, "function") if node.type == "call_expression" else ""
+        name = callee.rpartition(".")[2] or one_line(self._source.text(node), 60)
+        return f"{{${name}}}" if _NAME.fullmatch(name) else "{$…}"
+
+    def variants(self, path: str, condition: str) -> Iterator[tuple[str, str]]:
+        """The paths that a path with holes for variables is, each with its condition."""
+        hole = _SEVERAL.search(path)
+        if hole is None:
+            yield path, condition
+            return
+        for value in list(self._values[hole[2], hole[1]])[:_VALUES_MAX]:
+            asked = f'{hole[1]} is "{value}"'
+            whole = path.replace(hole[0], value)
+            yield from self.variants(whole, f"{condition} and {asked}" if condition else asked)
 
     def shown(self, node: Node) -> str:
         """A text, or how the code calls it where it is not known."""
@@ -135,9 +204,8 @@ class Texts:
             around = around.parent
         return ""
 
-    def asked(self, node: Node, start: int) -> str:
-        """The condition of a place, as guards show it, behind the place where its router is
-        made."""
+    def asked(self, node: Node, start: int = 0) -> str:
+        """The condition of a place, behind the place where its router is made."""
         conditions: list[str] = []
         inner, around = node, node.parent
         while around is not None and around.start_byte >= start:
@@ -148,7 +216,7 @@ class Texts:
             elif around.type == "expression_case":
                 conditions.append(f"in case {one_line(self._source.part(around, 'value'), 80)}")
             inner, around = around, around.parent
-        return CONDITION + " and ".join(reversed(conditions)) if conditions else ""
+        return " and ".join(reversed(conditions))
 
     def handler(self, node: Node) -> str:
         """The function that is given to the one around, and that a handler is, wraps or calls."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from stationmaster.reading.code.languages import wrapping
 from stationmaster.reading.code.languages.python import (
     commands,
     entities,
@@ -26,6 +27,7 @@ def _dynamic(module: Module) -> Iterator[Import]:
 
 
 READERS = (
+    wrapping.read,
     _dynamic,
     work.deprecated,
     routes.read,

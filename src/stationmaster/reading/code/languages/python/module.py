@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -68,6 +68,10 @@ class Module(module.Module):
             for match in self.matched["condition"]
         ]
         """Bytes that only checkers of types see."""
+        self.assigned: dict[int, Mapping[str, list[Node]]] = {}
+        """What functions and classes assign, by the byte where they begin, once it is asked."""
+        self.varying: dict[tuple[str, int], None] = {}
+        """Members in paths that are shown by the first of several values, and where that is."""
 
     @property
     def doc(self) -> str:

@@ -1,46 +1,162 @@
-"""Addresses as Python code puts them together, with holes for what only runs or other files say."""
+"""Addresses as Python code puts them together, with holes for what only runs or other files say;
+what a loop goes through where it makes a route each time, and under which conditions."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import child
+from stationmaster.reading.code.languages.source import above, child, line_of
 
-_DEPTH_MAX = 6
+_DEPTH_MAX = 12
+_NODES_MAX = 20_000
+"""Of a function or class whose variables are looked for."""
+_ROWS_MAX = 200
+"""Of what a loop goes through."""
+_CONDITION_MAX = 100
+_LISTS = frozenset({"list", "tuple", "set"})
+_PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
 
 
-def path_of(module: Module, node: Node | None, depth: int = _DEPTH_MAX) -> str | None:
-    """A text, joined from literals and constants of this file; what stands elsewhere is a hole with
-    its expression in braces. None for what is no text."""
+def path_of(
+    module: Module,
+    node: Node | None,
+    held: Mapping[str, Node] = MappingProxyType({}),
+    depth: int = _DEPTH_MAX,
+) -> str | None:
+    """A text, joined from literals, constants of this file and what variables `held`; what stands
+    elsewhere is a hole with its expression in braces. None for what is no text."""
     if node is None or not depth:
         return None
     if node.type == "string" and module.text(node)[:2].lower().strip("rb").startswith("f"):
-        return _formatted(module, node, depth)
-    value = module.value(node)
+        return _formatted(module, node, held, depth)
+    known = held.get(module.text(node)) if node.type == "identifier" else None
+    value = module.value(node) if known is None else None
     if value is not None:
         return value
-    if node.type == "identifier" and (known := module.constant(node)) is not None:
-        return path_of(module, known, depth - 1)
+    known = known or _local(module, node)
+    if known is None and node.type == "identifier":
+        known = module.constant(node)
+    if known is not None and (text := path_of(module, known, held, depth - 1)) is not None:
+        return text
     if node.type in ("identifier", "attribute"):
         return f"{{{module.line(node, 60)}}}"
     if node.type == "call":  # A text's own `format`.
         function = child(node, "function")
         is_format = module.text(function).endswith(".format")
-        return module.literal(child(function, "object")) if is_format and function else None
+        text = module.literal(child(function, "object")) if is_format and function else None
+        for given in module.given(node).at if text else ():
+            filled = path_of(module, given, held, depth - 1) or f"{{{module.line(given, 60)}}}"
+            text = text.replace("{}", filled, 1) if text else text
+        return text
     if node.type == "binary_operator" and module.part(node, "operator") == "+":
-        sides = [path_of(module, child(node, side), depth - 1) for side in ("left", "right")]
+        sides = [path_of(module, child(node, side), held, depth - 1) for side in ("left", "right")]
         return None if None in sides else "".join(each or "" for each in sides)
     return None
 
 
-def _formatted(module: Module, node: Node, depth: int) -> str | None:
+def _formatted(module: Module, node: Node, held: Mapping[str, Node], depth: int) -> str | None:
     parts = []
     for named_child in node.named_children:
         if named_child.type == "interpolation":
             inner = named_child.named_children[0] if named_child.named_children else None
-            text = path_of(module, inner, depth - 1)
+            text = path_of(module, inner, held, depth - 1)
             parts.append(text if text is not None else f"{{{module.line(inner, 60)}}}")
         elif named_child.type == "string_content":
             parts.append(module.text(named_child).replace("{{", "{").replace("}}", "}"))
     return "".join(parts)
+
+
+def rows(module: Module, call: Node) -> Iterator[Mapping[str, Node]]:
+    """What the variables of the loop around a call hold, for each time that it goes around; once
+    nothing where there is no loop, or it is not known what it goes through."""
+    loop = above(call, "for_statement")
+    over = child(loop, "right") if loop is not None else None
+    left = child(loop, "left") if loop is not None else None
+    function = above(call, "function_definition")
+    is_within = function is not None and loop is not None and function.start_byte > loop.start_byte
+    if over is None or left is None or is_within:
+        yield {}
+        return
+    if over.type == "call" and module.part(over, "function").endswith(".items"):
+        over = (child(over, "function") or over).child_by_field_name("object")
+    if over is not None and over.type in ("identifier", "attribute"):
+        over = _local(module, over) or module.constant(over)
+    is_known = over is not None and over.type in (*_LISTS, "dictionary")
+    found = [_bound(module, left, item) for item in (over.named_children if over else ())]
+    full = [row for row in found if row]
+    yield from full[:_ROWS_MAX] if is_known and full else [{}]
+
+
+def _bound(module: Module, left: Node, item: Node) -> dict[str, Node]:
+    """The names of a pattern with what each stands for."""
+    if item.type == "pair":
+        key, value = child(item, "key"), child(item, "value")
+        parts = [key, value] if key is not None and value is not None else []
+    else:
+        parts = item.named_children if item.type in _LISTS else [item]
+    if left.type not in _PATTERNS:
+        first = parts[:1] if item.type == "pair" else [item]
+        return {module.text(left): node for node in first if node.type != "comment"}
+    names = left.named_children
+    if len(names) != len(parts):
+        return {}
+    found: dict[str, Node] = {}
+    for name, part in zip(names, parts, strict=True):
+        inner = _bound(module, name, part) if name.type in _PATTERNS else {module.text(name): part}
+        found |= inner
+    return found
+
+
+def asked(module: Module, node: Node) -> str:
+    """The conditions in its function under which something is done, as written."""
+    told: list[str] = []
+    inner, around = node, node.parent
+    while around is not None and around.type != "function_definition":
+        if around.type in ("if_statement", "elif_clause"):
+            condition = child(around, "condition")
+            is_then = inner == child(around, "consequence")
+            if condition is not None and inner != condition:
+                sign = "if" if is_then else "unless"
+                told.append(f"{sign} {module.line(condition, _CONDITION_MAX)}")
+        inner, around = around, around.parent
+    return " and ".join(told[::-1]) if around is not None else ""
+
+
+def _local(module: Module, node: Node) -> Node | None:
+    """What a variable of the function around is given once, or a member of the object first."""
+    if node.type == "identifier":
+        function = above(node, "function_definition")
+        given = _assigned(module, function).get(module.text(node), ()) if function else ()
+        return given[0] if len(given) == 1 else None
+    holder, _, name = module.text(node).partition(".")
+    around = above(node, "class_definition") if holder == "self" and "." not in name else None
+    if around is None:
+        return None
+    assigned = _assigned(module, around)
+    given = [*assigned.get(name, ()), *assigned.get(f"self.{name}", ())]
+    if len(given) > 1:
+        module.varying[module.text(node), line_of(given[0])] = None
+    return given[0] if given else None
+
+
+def _assigned(module: Module, scope: Node) -> Mapping[str, list[Node]]:
+    """What names and members are assigned in a function, or a class with its methods."""
+    if scope.start_byte not in module.assigned:
+        found: dict[str, list[Node]] = {}
+        waiting, is_class = [scope], scope.type == "class_definition"
+        for _ in range(_NODES_MAX):
+            if not waiting:
+                break
+            node = waiting.pop()
+            value = child(node, "right") if node.type == "assignment" else None
+            name = module.part(node, "left") if value is not None else ""
+            is_own = "." in name or above(node, "function_definition") is None
+            if value is not None and (is_own or not is_class):
+                found.setdefault(name, []).append(value)
+            waiting += reversed(node.named_children)
+        module.assigned[scope.start_byte] = found
+    return module.assigned[scope.start_byte]

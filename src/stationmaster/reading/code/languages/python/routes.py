@@ -11,8 +11,8 @@ from stationmaster.catalogue import code
 from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.python.paths import path_of
-from stationmaster.reading.code.languages.source import Arguments, line_of
+from stationmaster.reading.code.languages.python.paths import asked, path_of, rows
+from stationmaster.reading.code.languages.source import Arguments, above, line_of
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Mount, Route
 
@@ -25,6 +25,8 @@ _PARTS = code.names("python.routes.parts")
 _AROUND = (0, "app", "blueprint")
 _STOPPING = re.compile(r"\b(?:raise|abort|return[ \t]+(?!None\b)\S)")
 """What ends a function before a handler is asked."""
+_ALONE = re.compile(r"\{[\w.]+\}")
+"""A path of which only the name is known that stands for it."""
 _CLASSES = ("Route", "WebSocketRoute", "APIRoute")
 _MAKERS = {*_CLASSES, *_METHODS, *(f"add_{each}" for each in _METHODS)}
 """Whatever else may make a route when it is called."""
@@ -79,6 +81,27 @@ def _framework_if(module: Module, owner: Node | None, is_unsure: bool) -> str | 
     return "" if is_elsewhere and is_unsure else None
 
 
+def owner_of(module: Module, node: Node | None) -> str:
+    """How a router is called: by the function around as well, where several functions make one of
+    the same name."""
+    name = module.line(node, 100)
+    if node is None or node.type != "identifier":
+        holder, _, method = name.partition(".")
+        if node is not None and holder == "self" and method.endswith("()"):
+            return f"{module.scopes.at(node.start_byte).rpartition('.')[0]}.{method[:-2]}"
+        return name
+    scopes = {
+        module.scopes.at(variable.start_byte)
+        for variable, maker, _ in module.makers
+        if module.text(variable) == name and router_of(module.origin(maker))
+    }
+    scope = module.scopes.at(node.start_byte)
+    if not scope or scope not in scopes or len(scopes) == 1:
+        return name
+    function = above(node, "function_definition")
+    return scope if f"return {name}" in module.text(function) else f"{scope}.{name}"
+
+
 def decorated(module: Module, each: Definition, is_unsure: bool = False) -> Iterator[Route]:
     """Routes on what a framework made; those that are `unsure` are on what others may have made,
     and have no framework."""
@@ -102,7 +125,7 @@ def decorated(module: Module, each: Definition, is_unsure: bool = False) -> Iter
             handler = module.scopes.at(each.node.start_byte)
             for method in methods:
                 yield Route(
-                    method, path, decorator.line, handler, module.text(owner), guard, framework
+                    method, path, decorator.line, handler, owner_of(module, owner), guard, framework
                 )
 
 
@@ -136,15 +159,22 @@ def added(module: Module, called: Called, is_unsure: bool = False) -> Iterator[R
         return
     given = called.given
     path_name, handler_name = ADDED[called.name]
-    path = module.value(given.get(0, path_name))
+    place = given.get(0, path_name)
     handler = given.get(handler_name, 2 if called.name == "add_url_rule" else 1)
-    framework = _framework_if(module, called.of, is_unsure) if path is not None else None
-    if path is None or framework is None:
+    framework = _framework_if(module, called.of, is_unsure) if place is not None else None
+    if place is None or framework is None:
         return
-    owner = module.line(called.of, 80).removesuffix(".router")
-    guard = next(iter(dependencies(module, given)), "")
-    for method in _methods(module, called.name, given):
-        yield Route(method, path, called.line, view(module, handler), owner, guard, framework)
+    owner = owner_of(module, called.of).removesuffix(".router")
+    guard, condition = next(iter(dependencies(module, given)), ""), asked(module, called.node)
+    for row in rows(module, called.node):
+        node = row.get(module.text(place), place)
+        path = path_of(module, node, row)
+        if path is None or _ALONE.fullmatch(path):
+            continue
+        line = called.line if node == place else line_of(node)
+        words = view(module, row.get(module.text(handler), handler))
+        for method in _methods(module, called.name, given):
+            yield Route(method, path, line, words, owner, guard, framework, (), condition)
 
 
 def _listed(module: Module, called: Called) -> Iterator[Route]:
@@ -216,8 +246,8 @@ def mounted(module: Module, called: Called, is_unsure: bool = False) -> Iterator
         child = given.get(at, name)
         if child is not None and _framework_if(module, called.of, is_unsure) is not None:
             yield Mount(
-                module.text(called.of),
-                module.line(child, 100),
+                owner_of(module, called.of),
+                owner_of(module, child),
                 _prefix(module, given.get(prefix_name)),
                 called.line,
                 dependencies(module, given),
@@ -254,10 +284,10 @@ def _own_prefixes(module: Module) -> Iterator[Mount]:
         given = module.given(call)
         prefix = given.get(*PREFIXES)
         if prefix is not None:
-            yield Mount("", module.text(variable), _prefix(module, prefix), line_of(call))
+            yield Mount("", owner_of(module, variable), _prefix(module, prefix), line_of(call))
         around = given.get(*_AROUND)
         if origin.rpartition(".")[2] in _PARTS and around is not None:
-            yield Mount(module.text(around), module.text(variable), "", line_of(call))
+            yield Mount(module.text(around), owner_of(module, variable), "", line_of(call))
     for definition in module.definitions:
         bases = (
             [module.origin(base) for base in module.bases(definition)]

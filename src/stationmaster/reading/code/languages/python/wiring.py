@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.python.paths import path_of
+from stationmaster.reading.code.languages.python.paths import asked, path_of
 from stationmaster.reading.code.languages.python.routes import (
     ADDED,
     FRAMEWORKS,
@@ -19,10 +19,12 @@ from stationmaster.reading.code.languages.python.routes import (
     decorated,
     dependencies,
     mounted,
+    owner_of,
     router_of,
     stopped,
     view,
 )
+from stationmaster.reading.code.languages.routers import CONDITION
 from stationmaster.reading.code.languages.source import child, inside, is_in, line_of
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Made, Maker, Wiring
@@ -31,6 +33,9 @@ _PATH = ("path", "rule", "pattern", "route", "url", "uri", "regex")
 _METHOD = ("method", "methods", "verb")
 _HANDLER = ("endpoint", "handler", "view", "view_func", "func", "callback", "controller", "target")
 _ROUTE = re.compile(r"(?:.*_)?(?:route|endpoint|operation)|.*(?:Route|Endpoint|Operation)")
+_PART = re.compile(r"(?i)_{0,2}\w*(?:api|base|prefix|root|version)\w*")
+_WORD = re.compile(r"[\w.-]{1,40}")
+"""What parts of addresses are called, and what they are."""
 _TEXTS_MAX = 200
 _LENGTH_MAX = 100
 _CHAIN_MAX = 4
@@ -50,16 +55,20 @@ def read(module: Module) -> Iterator[Wiring]:
     mounts = [mount for called in module.calls for mount in mounted(module, called, True)]
     mounts += [mount for each in module.definitions for mount in stopped(module, each, True)]
     made = (*_variables(module), *_routes_made(module))
-    yield Wiring(tuple(unsure), made, makers, tuple(_texts(module)), tuple(mounts))
+    texts = tuple(_texts(module))
+    prefixed = tuple(module.varying) if unsure or module.packages.intersection(FRAMEWORKS) else ()
+    yield Wiring(tuple(unsure), made, makers, texts, tuple(mounts), prefixed=prefixed)
 
 
 def _texts(module: Module) -> Iterator[tuple[str, str]]:
     """Constants that may stand in an address."""
     found = 0
     for constant in module.constants:
-        text = path_of(module, constant.value) if constant.name.isupper() else None
+        is_named = constant.name.isupper() or _PART.fullmatch(constant.name)
+        text = path_of(module, constant.value) if is_named else None
         is_address = text is not None and text.startswith(("/", "{")) and "/" in text
-        if text and is_address and len(text) <= _LENGTH_MAX and found < _TEXTS_MAX:
+        is_part = _PART.fullmatch(constant.name) and _WORD.fullmatch(text or "")
+        if text and (is_address or is_part) and len(text) <= _LENGTH_MAX and found < _TEXTS_MAX:
             found += 1
             yield constant.name, text
 
@@ -196,9 +205,16 @@ def _variables(module: Module) -> Iterator[Made]:
         name = module.text(variable)
         framework = router_of(module.origin(maker))
         if call is not None and (framework or name in routers):
-            guards = dependencies(module, module.given(call))
+            guards, condition = dependencies(module, module.given(call)), asked(module, call)
+            if condition:
+                guards = tuple(f"{guard}{CONDITION}{condition}" for guard in guards)
             yield Made(
-                name, module.text(maker), line_of(call), _given(module, call), framework, guards
+                owner_of(module, variable),
+                module.text(maker),
+                line_of(call),
+                _given(module, call),
+                framework,
+                guards,
             )
 
 

@@ -1,0 +1,206 @@
+"""What decides on requests before and beside their handlers: guards, rules by path, and layers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from stationmaster.catalogue.middleware import middleware
+from stationmaster.reading.code.model import Symbol
+from stationmaster.wiki.facts.code.comments import compared, excerpt, symbol_of
+from stationmaster.wiki.facts.guarding import by_name
+from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, roles
+from stationmaster.wiki.facts.interfaces.guards import Guard, declared_at
+from stationmaster.wiki.facts.interfaces.layers import layers
+from stationmaster.wiki.facts.interfaces.passing import opening, rules
+from stationmaster.wiki.facts.interfaces.routes import Endpoint
+from stationmaster.wiki.facts.model import Facts, Spot
+from stationmaster.wiki.facts.texts.meanings import meaning
+from stationmaster.wiki.pages.steps import under
+from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text
+from stationmaster.wiki.text.page import Page
+from stationmaster.wiki.text.quoting import block
+
+_SHOWN_MAX = 8
+"""Guards whose lines are shown."""
+_LINES_MAX = 16
+"""Of a guard that is shown whole."""
+_LOOKED_MAX = 8
+_PROCEDURES_MAX = 300
+_RULE_MAX = 160
+"""Letters of the requests of a rule."""
+
+
+def tell_rules(page: Page, facts: Facts) -> None:
+    """What a configuration says of requests before any handler is chosen."""
+    if not rules(facts):
+        return
+    page.section("Rules by path")
+    rows = [
+        (
+            code(rule.requests, _RULE_MAX),
+            code(rule.says),
+            under(rule.conditions),
+            page.cite(Place(rule.path, rule.line)),
+        )
+        for rule in rules(facts)
+    ]
+    opened = joined([code(f"@{name}") for name in sorted(opening(facts))], last=" and ")
+    page.text(
+        "These stand before the routes of their program, also those without a guard; of each "
+        "file, the first that a request matches decides.",
+        md("Handlers marked {} are let pass: the configuration collects them.", opened)
+        if opened else "",
+    )  # fmt: skip
+    page.table(("Requests", "Rule", "Condition", "Where"), rows)
+
+
+def tell_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
+    """Where it is decided who may send a request."""
+    counts = Counter(guard for each in found for guard in each.guards)
+    rows: list[list[Md | str | int]] = []
+    for guard, count in sorted(counts.items(), key=lambda item: (-item[1], item[0].name)):
+        declared, says = Md(""), ""
+        if (end := declared_at(facts, guard)) is not None:
+            symbol, place = end
+            declared = md("{} {}", code(symbol.qualified), page.cite(place))
+            says = meaning(symbol)
+        if guard.members:
+            held = joined([code(name) for name in guard.members])
+            declared = md("{} of the group {}", declared, held) if declared else held
+        rows.append([code(guard.words), declared, says, count])
+    page.section("Guards")
+    if rows:
+        page.text("These decide who may send a request: before its handler runs, or in it.")
+    page.table(("Guard", "Declared as", "What it says", "Routes"), rows)
+    used = [guard for guard, _ in counts.most_common()]
+    spots = dict.fromkeys(guard.spot for guard in used if guard.spot)
+    levels = dict.fromkeys(guard.level for guard in used if guard.level)
+    listed = by_name.of_function(by_name.rights(facts))  # Which are shown line by line below.
+    own = [spot for spot in spots if spot not in listed]
+    for spot in (*own[:_SHOWN_MAX], *(*levels,)[:_SHOWN_MAX]):
+        _how(page, facts, spot)
+    named = roles(facts, tuple(dict.fromkeys(spot.path for spot in spots)))
+    page.section("Roles", 3)
+    page.table(
+        ("Role", "Value", "Meaning", "Where"),
+        [(code(it.name), code(it.value), text(it.doc, 160), page.cite(it.place)) for it in named],
+    )
+
+
+def _how(page: Page, facts: Facts, spot: Spot) -> None:
+    """The lines of a guard that is a function, and what it looks at."""
+    symbol = symbol_of(facts, spot.path, spot.name)
+    leading = (*compared(facts, spot.path, spot.name), *key_lines(facts, spot.path, spot.name))
+    lines = excerpt(facts, spot.path, spot.name, _LINES_MAX, (), leading)
+    if symbol is None or lines is None or symbol.kind not in ("function", "method"):
+        return
+    page.section(spot.name, 3)
+    looked = [
+        md("the {} {} ({} in {})", it.kind, code(it.name), page.cite(it.place), code(it.function))
+        for it in looked_at(facts, spot.path, spot.name)[:_LOOKED_MAX]
+    ]
+    page.text(
+        md(
+            "{}, at {}.",
+            "It decides in these lines" if lines.is_whole else "It decides here",
+            page.cite(lines.place),
+        ),
+        md("It looks at {}.", joined(looked, last=" and ")) if looked else "",
+    )
+    page.block(block(lines.text, lines.language))
+
+
+def tell_layers(page: Page, facts: Facts) -> None:
+    """What requests pass through around their handlers."""
+    found = layers(facts)
+    page.section("Around the handlers")
+    rows = []
+    for layer in found:
+        ends = [
+            md("{} {}{}", code(name), page.cite(place), md(": “{}”", text(doc, 160)) if doc else "")
+            for name, place, doc in layer.ends
+        ]
+        only = [md("in {}", code(layer.part))] * bool(layer.part)
+        only += [when] if (when := under(layer.conditions)) else []
+        rows.append([code(layer.words), joined(only), joined(ends), page.cite(layer.place)])
+    if rows:
+        page.text(
+            "Requests pass through these, too, listed by file in the order of the source.",
+            "What is registered on a part of the routes, such as a group, is passed for that part "
+            "alone."
+            if any("(" in layer.words for layer in found)
+            else "",
+        )
+    page.table(("Registered as", "Condition", "What runs", "Where"), rows)
+
+
+def explain(page: Page, found: Sequence[Endpoint]) -> None:
+    """What it does not mean that no guard is shown."""
+    frameworks = {each.framework for each in found}
+    unread = sorted(frameworks & middleware().guards.unread)
+    if frameworks - middleware().guards.unread:
+        page.text(
+            "Guards are recognized by their names, and by what they do before they call a handler. "
+            "Where none is shown, something else may refuse a request: such a route need not be "
+            "public.",
+            "What else a request passes through may refuse it, too."
+            if any(each.unread for each in found)
+            else "",
+        )
+    if any(each.is_public for each in found):
+        page.text(
+            "A route is public where what marks its handler, or the class of that, lets all "
+            "requests pass, or its right is one that all have; other marks are then in vain."
+        )
+    if unread:
+        named = joined([md("{}", each) for each in unread], last=" and ")
+        page.text(md("Guards of {} are not read.", named))
+
+
+def guarding(endpoint: Endpoint) -> list[Md]:
+    """What decides on a request, what may, and else what provably does not."""
+    shown = [md("public")] * endpoint.is_public
+    shown += [code(guard.words) for guard in endpoint.guards]
+    shown += [md("passes through {}", code(words)) for words in endpoint.unread]
+    if endpoint.is_public:
+        return shown + [md("in spite of {}", code(words)) for words in endpoint.passed]
+    return shown or [md("none in {}", code(words)) for words in endpoint.passed]
+
+
+def tell_rights(page: Page, facts: Facts) -> None:
+    """What calls say of the rights on methods, and the procedures that others call by name."""
+    page.section("Rights by name")
+    for function, listed in by_name.of_function(by_name.rights(facts)).items():
+        page.section(function.name, 3)
+        rows = [
+            (
+                code(it.holder) if it.holder else "what is not listed",
+                joined([code(method) for method in it.methods]),
+                code(it.needs),
+                page.cite(it.place),
+            )
+            for it in listed
+        ]
+        page.table(("Class", "Methods", "Needs", "Where"), rows)
+    page.section("Procedures")
+    found = by_name.procedures(facts)
+    if found:
+        page.text(
+            md("A server of remote procedures calls {} by name.", counted(len(found), "method"))
+        )
+    methods = [
+        (
+            code(it.symbol.qualified),
+            code(it.symbol.signature),
+            joined([code(guard.name) for guard in _rights(facts, it.symbol)]),
+            text(it.symbol.doc, 120),
+            page.cite(Place(it.path, it.symbol.line, it.symbol.end)),
+        )
+        for it in found[:_PROCEDURES_MAX]
+    ]
+    page.table(("Procedure", "Declared", "Needs", "Meaning", "Where"), methods)
+
+
+def _rights(facts: Facts, symbol: Symbol) -> tuple[Guard, ...]:
+    return by_name.guards(facts, symbol.container.rpartition(".")[2], symbol.name)
