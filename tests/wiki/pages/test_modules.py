@@ -147,3 +147,16 @@ def test_methods_of_go_are_called_without_what_they_are_of() -> None:
     cart = described({"go.mod": "module shop\n", "cart.go": text + method.format("Fill", long)},
                      "cart.go", "Cart")  # fmt: skip
     assert cart.others == "`Size() int`, `Fill(…)`"
+
+
+def test_a_module_is_told_by_what_it_has_for_others() -> None:
+    go = "package till\n\n{}\n\nfunc Count(day int) int {{\n\treturn day\n}}\n"
+    drawer = "type drawer struct {\n\ta int\n}\n" + "// x\n" * 250
+    body = pages({
+        "go.mod": "module shop\n", "till/till.go": go.format(drawer),
+        "cart/cart.go": "package cart\n\nimport \"shop/till\"\n\nfunc Pay() int {\n"
+        "\treturn till.Count(1)\n}\n" + "// x\n" * 250,
+    })["architecture"]  # fmt: skip
+    row = next(line for line in body.split("\n") if "till" in line and line.startswith("|"))
+    assert "`Count`" in row
+    assert "drawer" not in row

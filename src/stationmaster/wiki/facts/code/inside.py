@@ -69,5 +69,5 @@ def kinds(facts: Facts, key: str) -> tuple[tuple[int, str], ...]:
 
 @query
 def largest(facts: Facts, key: str) -> tuple[str, ...]:
-    """The names of the types of a module, the longest first."""
-    return tuple(dict.fromkeys(it.name for it in _types(facts, key)))
+    """The names of the types that a module has for others, the longest first."""
+    return tuple(dict.fromkeys(it.name for it in _types(facts, key) if it.is_public))
