@@ -30,6 +30,17 @@ def prepare(db, name):
     db.execute("CREATE TABLE " + name + " (id INT)")
     db.execute("CREATE TABLE orders_new (id INT)")
 """
+TYPED = """package migrations
+
+func open(db *store) {
+\tdb.Exec(`CREATE TABLE orders (
+    id  ` + db.key() + `,
+    code ` + db.types.text(16) + ` not null
+)`)
+\tdb.Exec("ALTER TABLE orders ADD COLUMN total " + db.number() + " DEFAULT 0")
+\tdb.Exec("CREATE TABLE " + db.prefix() + " (id INT)")
+}
+"""
 RUST = """const ORDERS: &str = r#"CREATE TABLE orders (id INT PRIMARY KEY, code TEXT)"#;
 
 #[cfg(test)]
@@ -43,6 +54,7 @@ mod tests {
     ("path", "text", "names"),
     [
         ("store/db.go", GO, ["id", "code", "total"]),
+        ("store/v1.go", TYPED, ["id", "code", "total"]),
         ("src/main/java/Store.java", JAVA, ["id", "code"]),
         ("shop/store.py", PYTHON, ["id", "code"]),
         ("src/lib.rs", RUST, ["id", "code"]),

@@ -40,6 +40,13 @@ _INSIDE = {
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _GOES_ON = re.compile(r"\s*(?:[+.]\s*|\\\n\s*)?(?=[\"'])|\s*\+\s*(?=`)")
 """Between two texts that are one."""
+_TYPE = re.compile(r"\s*\+\s*(?:\w{1,40}\.){0,3}(\w{1,40}\([\w, ]{0,40}\))\s*\+\s*(?=[\"'`])")
+"""A call between two texts that gives a column its type."""
+_NEAR = 200
+"""Letters before it, which end with the column."""
+_BEFORE_TYPE = re.compile(
+    r"(?:\(|,|\bADD\b(?:\s+COLUMN\b)?)\s*[\"`]?\w{1,80}[\"`]?\s+\Z", re.IGNORECASE
+)
 _FILLED = re.compile(r"%[a-z(]|[$#]\{|(?<!\{)\{[\w.]{0,60}\}(?!\})|\{\w{1,60}:|\s\?[,\s]")
 """What a program puts into a text."""
 _VALUE = re.compile(r"'[^']*'|\"[^\"\w]*\"")
@@ -124,6 +131,9 @@ def _text(written: str, start: int, unclosed: set[str]) -> tuple[str, int]:
         parts.append(inside if len(sign) > 1 or sign == "`" else _ESCAPED.sub(_meant, inside))
         at = end + len(sign)
         following = _GOES_ON.match(written, at)
+        if following is None and _BEFORE_TYPE.search(parts[-1], max(0, len(parts[-1]) - _NEAR)):
+            following = _TYPE.match(written, at)
+            parts += [following[1]] if following else []
         if following is None:
             rest = written[at : at + 40].lstrip()
             return ("" if rest.startswith("+") else "".join(parts)), at
