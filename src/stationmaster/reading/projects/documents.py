@@ -33,7 +33,7 @@ _TEXT_ENDINGS = frozenset({"md", "mdx", "markdown", "mdc", "rst", "adoc", "ascii
 _FENCE = re.compile(r"^[ \t>]*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(`{3,}|~{3,})[ \t]*([^`\n]*)$")
 _ATX = re.compile(r"^ {0,3}(#{1,6})[ \t]++(.+)$")
 _HTML_HEADING = re.compile(r"(?i)[^<]{0,8}(?:<a\b[^<>]*>)?\s*<h([1-6])\b[^<>]*>(.+?)</h\1>")
-_ELEMENT = re.compile(r"<su[bp]>.*|<[^<>]{1,400}>|&#?\w{1,9};|!\[[^\]]{0,200}\]\([^)]{0,300}\)")
+_ELEMENT = re.compile(r"<su[bp]>.*|<[^<>]+>|&#?\w{1,9};|!\[[^\]]{0,200}\]\([^)]{0,300}\)")
 _ADOC_HEADING = re.compile(r"^(={1,6})[ \t]+(\S.*)$")
 _UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.:_])\1{2,}[ \t]*$")
 _RULE = re.compile(r"(?:={2,}|-{3,})[ \t]*$")
