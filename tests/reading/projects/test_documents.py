@@ -31,7 +31,8 @@ def test_pages_of_antora_and_of_folders_named_after_documents_are_documents() ->
 def test_headings_of_html_are_headings_unless_they_hold_a_picture_alone() -> None:
     page = _read(
         '<h1 align="center"><img src="a.svg"></h1>\n<h1 align="center">\n\n# Shop\n\n'
-        '<a id="use"><h2>Use&nbsp;<b>it</b><sup>soon</sup></h2></a>\n\nWords.\n\n```html\n<h3>Till</h3>\n```\n'
+        '<a id="use"><h2>Use&nbsp;<b>it</b><sup>soon</sup></h2></a>\n\nWords.\n\n'
+        "```html\n<h3>Till</h3>\n```\n"
     )
     assert [(it.level, it.text, it.line) for it in page.headings] == [
         (1, "Shop", 4),
