@@ -81,16 +81,16 @@ def plain(text: str) -> str:
 
 def fenced(lines: Sequence[str]) -> list[bool]:
     """Which lines belong to blocks of code, those that begin and end them among them."""
-    found: list[bool] = []
+    is_fenced: list[bool] = []
     fence = ""
     for line in lines:
         marker = _FENCE.match(line)
-        found.append(bool(fence or marker))
+        is_fenced.append(bool(fence or marker))
         if not fence:
             fence = marker[1] if marker else ""
         elif marker and marker[1].startswith(fence) and not line[marker.end() :].strip():
             fence = ""
-    return found
+    return is_fenced
 
 
 def open_fence(lines: Sequence[str]) -> str:

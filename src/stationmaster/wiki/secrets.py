@@ -96,7 +96,7 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 def is_secret_name(name: str) -> bool:
     """May a setting of this name hold a secret? Then its value is not shown, whatever it is."""
-    words = [each.lower() for each in _WORDS.findall(name)]
+    words = [word.lower() for word in _WORDS.findall(name)]
     return any(
         word in _SECRET_WORDS or word.removesuffix("s") in _SECRET_WORDS for word in words
     ) or bool(_JOINED.search("".join(words)))
@@ -149,18 +149,18 @@ def mask(text: str) -> tuple[str, list[Found]]:
     Markdown's escapes hide nothing: `ghp\\_…` is what it shows.
     """
     plain = ESCAPED.sub(r"\1", text) if "\\" in text else text
-    found = [*find(plain)]
-    if not found:
+    secrets = [*find(plain)]
+    if not secrets:
         return text, []
     if plain != text:
         places = _places(text)
-        found = [Found(kind, places[start], places[end]) for kind, start, end in found]
+        secrets = [Found(kind, places[start], places[end]) for kind, start, end in secrets]
     parts: list[str] = []
     last = 0
-    for _, start, end in found:
+    for _, start, end in secrets:
         parts += text[last:start], MASK
         last = end
-    return "".join([*parts, text[last:]]), found
+    return "".join([*parts, text[last:]]), secrets
 
 
 @lru_cache(500)
@@ -180,13 +180,13 @@ def _of_addresses(text: str) -> Iterator[Found]:
     if "://" in text:
         for match in _USER.finditer(text):
             if match[1] is None:
-                if not _is_known(match[3], match[2]):
+                if not _is_no_password(match[3], match[2]):
                     yield Found("password in an address", *match.span(3))
             elif is_random(match[1]):
                 yield Found("token in an address", *match.span(1))
     if "curl" in text:
         for seen in _LOGIN.finditer(text):
-            if not _is_known(seen[1], ""):
+            if not _is_no_password(seen[1], ""):
                 yield Found("password of a command", *seen.span(1))
 
 
@@ -194,7 +194,7 @@ def _of_names(text: str) -> Iterator[Found]:
     """Random words on lines that name a secret, and what such a name is given."""
     lowered = text.lower()
     if len(lowered) != len(text):  # Some letters of other alphabets become two.
-        lowered = "".join(each.lower() if each.isascii() else each for each in text)
+        lowered = "".join(letter.lower() if letter.isascii() else letter for letter in text)
     lines: dict[int, list[tuple[int, str]]] = {}
     for name in _NAMES:
         at = -1
@@ -233,7 +233,7 @@ def _is_digest(line: str, start: int) -> bool:
     return _DIGEST.search(line, max(0, start - 12), start) is not None
 
 
-def _is_known(value: str, user: str) -> bool:
+def _is_no_password(value: str, user: str) -> bool:
     """Is the password of an address a port, a variable, or what everybody writes?"""
     return (
         value.isdigit()
@@ -244,15 +244,15 @@ def _is_known(value: str, user: str) -> bool:
     )
 
 
-def _apart(found: Iterable[Found]) -> list[Found]:
+def _apart(secrets: Iterable[Found]) -> list[Found]:
     """By place, those that overlap made one."""
     apart: list[Found] = []
-    for each in sorted(found, key=lambda one: (one.start, -one.end, one.kind)):
-        if apart and each.start < apart[-1].end:
+    for secret in sorted(secrets, key=lambda one: (one.start, -one.end, one.kind)):
+        if apart and secret.start < apart[-1].end:
             last = apart[-1]
-            apart[-1] = Found(last.kind, last.start, max(last.end, each.end))
+            apart[-1] = Found(last.kind, last.start, max(last.end, secret.end))
         else:
-            apart.append(each)
+            apart.append(secret)
     return apart
 
 

@@ -61,8 +61,8 @@ def read(
     TooLarge over SIZE_MAX, Conflict for files without text (`not_text`), for those that may hold
     secrets (`file_not_shown`) and before the first fetch (`repository_not_fetched`).
     """
-    known = repos.get(db, org, repo)
-    wanted = commit or known.head_commit
+    repository = repos.get(db, org, repo)
+    wanted = commit or repository.head_commit
     if wanted is None:
         raise mirrors.not_fetched()
     if not _COMMIT.fullmatch(wanted):

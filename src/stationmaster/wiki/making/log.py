@@ -79,7 +79,7 @@ _KEPT = msgspec.msgpack.Decoder(dict[str, tuple[FileChange, ...]])
 def read(snapshot: Snapshot, memory: Memory) -> Log:
     """What git cannot tell for want of objects or time is left out, and the answer says so."""
     recent, is_whole = _recent(snapshot)
-    files, is_told = _changed(snapshot, [head.commit for head in recent], memory)
+    files, has_files = _changed(snapshot, [head.commit for head in recent], memory)
     authors: dict[bytes, int] = {}
     changes = tuple(
         Change(
@@ -93,7 +93,7 @@ def read(snapshot: Snapshot, memory: Memory) -> Log:
         for head in recent
         if head.commit in files
     )
-    is_complete = is_whole and is_told and not snapshot.is_shallow
+    is_complete = is_whole and has_files and not snapshot.is_shallow
     return Log(changes, history.tags(snapshot), is_complete, snapshot.tags is not None)
 
 

@@ -26,9 +26,11 @@ _NAMELESS = lists.words("name-of-whole")
 def name_of(tree: Tree) -> str:
     """By the manifests at its root, one that is not npm's first, else by the title of its README;
     '' where neither names it."""
-    rooted = [each for each in tree.project.manifests if each.folder == "." and each.name]
-    rooted.sort(key=lambda each: each.ecosystem == "npm")
-    names = (_own(each.name or "") for each in rooted)
+    rooted = [
+        manifest for manifest in tree.project.manifests if manifest.folder == "." and manifest.name
+    ]
+    rooted.sort(key=lambda manifest: manifest.ecosystem == "npm")
+    names = (_own(manifest.name or "") for manifest in rooted)
     return next(filter(None, names), "") or _title(tree)
 
 
@@ -42,7 +44,7 @@ def _own(name: str) -> str:
 
 def _title(tree: Tree) -> str:
     """Of a README, unless it is that of a chapter."""
-    readme = next((each for each in tree.documents if each.path in READMES), None)
+    readme = next((document for document in tree.documents if document.path in READMES), None)
     first = readme.headings[0] if readme is not None and readme.headings else None
     if first is None or first.level > 1:
         return ""

@@ -48,7 +48,7 @@ def plan(facts: Facts) -> list[Planned]:
     left_out = globs.any_of(asked.leave_out)
     planned = [
         page._replace(title=asked.titles.get(page.key, page.title))
-        for each in PLANS for page in each(facts)
+        for plan_of in PLANS for page in plan_of(facts)
         if page.key == "index" or not left_out.fullmatch(page.key)
     ][:PAGES_MAX]  # fmt: skip
     facts.planned = {page.key: page.title for page in planned}

@@ -25,12 +25,12 @@ def contents(
     page.table(("Part", what, "Page"), rows)
 
 
-def packages(page: Page, found: Sequence[Unread], what: str) -> Md:
+def packages(page: Page, unread: Sequence[Unread], what: str) -> Md:
     """Packages that are used, and of which nothing was understood; nothing where there are none."""
-    if not found:
+    if not unread:
         return Md("")
-    names = [md("{} ({})", code(each.package), page.cite(each.place)) for each in found]
-    whose = "its" if len(found) == 1 else "their"
+    names = [md("{} ({})", code(package.package), page.cite(package.place)) for package in unread]
+    whose = "its" if len(unread) == 1 else "their"
     template = "The code uses {}, and none of {} {} was understood."
     return md(template, joined(names, last=" and "), whose, what)
 

@@ -79,7 +79,10 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     )
     page.table(
         ("What", "Package", "Asked for in"),
-        [(each.what, code(each.package), page.cite(each.place)) for each in unread(facts)],
+        [
+            (package.what, code(package.package), page.cite(package.place))
+            for package in unread(facts)
+        ],
     )
     page.section("Pages asked for", intro=_ASKED)
     page.items(unanswered(facts))
@@ -107,9 +110,9 @@ def _left_out(page: Page, facts: Facts) -> None:
     page.table(
         ("Kind", "Recognised", "Files"),
         [
-            (each.file_class, Md(_WHY[each.why]), f"{each.files:,}")
-            for each in gaps.left_out(facts)
-            if each.why in _WHY
+            (row.file_class, Md(_WHY[row.why]), f"{row.files:,}")
+            for row in gaps.left_out(facts)
+            if row.why in _WHY
         ],
     )
     page.section("Languages without a reader")
@@ -131,17 +134,17 @@ def _limits(page: Page, facts: Facts) -> None:
     ]
     dropped = sorted(gaps.dropped(facts).items())
     if dropped:
-        told = joined([md("{} {}", f"{count:,}", kind) for kind, count in dropped])
+        counts = joined([md("{} {}", f"{count:,}", kind) for kind, count in dropped])
         lines.append(
-            md("There are more than {} files; these are not listed: {}.", f"{FILES_MAX:,}", told)
+            md("There are more than {} files; these are not listed: {}.", f"{FILES_MAX:,}", counts)
         )
     page.section("Limits")
     page.items(lines)
 
 
-def _drifts(page: Page, found: Sequence[Drift]) -> None:
+def _drifts(page: Page, drifts: Sequence[Drift]) -> None:
     page.section("Where documents and files differ")
-    rows = [(md(_DRIFTS[each.kind], code(each.said)), page.cite(each.place)) for each in found]
+    rows = [(md(_DRIFTS[it.kind], code(it.said)), page.cite(it.place)) for it in drifts]
     page.table(("Finding", "Stated in"), rows)
 
 

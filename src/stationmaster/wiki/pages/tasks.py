@@ -44,7 +44,7 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
     page.commands([task.text for task in begin])
     usual = [task.place for task in begin if task.source == "usual"]
     named = [task.place for task in begin if task.source != "usual"]
-    done = [(each, steps(facts, each.place.path, each.name)) for each in begin if each.name]
+    done = [(it, steps(facts, it.place.path, it.name)) for it in begin if it.name]
     if len(begin) == 1 and named:
         is_short = all(len(rows) < _STEPS_MIN for _, rows in done)
         does = _does(task) if is_short else Md("")
@@ -53,24 +53,24 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
         page.text(md("From {}.", cited(page, named)))
     if usual:
         page.text(md("Usual where there is {}, and not taken from a document.", cited(page, usual)))
-    if all(purposes.compiles(each.text) for each in begin):
+    if all(purposes.compiles(it.text) for it in begin):
         page.text("It compiles all packages, and leaves no program behind where there are several.")
-    for each, rows in done:
+    for it, rows in done:
         if len(rows) >= _STEPS_MIN:
-            _steps(page, each, rows)
-    for each in begin:
-        _alone(page, facts, each)
-        if against := advice(facts, each):
+            _steps(page, it, rows)
+    for it in begin:
+        _alone(page, facts, it)
+        if against := advice(facts, it):
             page.text(md("{}: “{}”", page.cite(against.place), text(against.sentence, 240)))
-        _spread(page, facts, each)
-        if siblings := called.siblings(facts, each):
+        _spread(page, facts, it)
+        if siblings := called.siblings(facts, it):
             names = joined([code(name) for name in siblings], last=" and ")
             installs = code(called.installing(facts))
             words = "It needs {} of the repository: run {} at the root before it."
             page.text(md(words, names, installs))
-        if maker := called.environment(facts, each):
+        if maker := called.environment(facts, it):
             words = "{} calls programs of the virtual environment that {} makes: run that first."
-            page.text(md(words, code(each.text), code(maker.text)))
+            page.text(md(words, code(it.text), code(maker.text)))
     others(page, facts, [task for task in tasks if task not in begin], title)
 
 
@@ -170,10 +170,10 @@ def documents(page: Page, facts: Facts, begun: Iterable[Task], others: Sequence[
     # What stands right below the title of a document is about more than this.
     sections = dict.fromkeys([*(it for it in written if it is not None and it.parent), *others])
     page.section("From the documents")
-    for each in sections:
-        page.section(each.title, 3)
-        place = Place(each.path, each.line, each.end)
-        page.block(page.sourced(quoted(words_of(facts, each)), place))
+    for passage in sections:
+        page.section(passage.title, 3)
+        place = Place(passage.path, passage.line, passage.end)
+        page.block(page.sourced(quoted(words_of(facts, passage)), place))
 
 
 def cited(page: Page, places: Sequence[Place]) -> Md:

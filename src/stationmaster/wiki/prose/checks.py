@@ -91,7 +91,7 @@ class _Known:
             return "person"
         if not _is_english(text):
             return "language"
-        if not self._is_known(text):
+        if not self._is_known_name(text):
             return "unknown name"
         if not _is_counted(text, texts):
             return "unknown number"
@@ -109,7 +109,7 @@ class _Known:
             by_id |= some
         return [] if max(len(by_id), len(cites)) > CITED_MAX else list(by_id.values())
 
-    def _is_known(self, text: str) -> bool:
+    def _is_known_name(self, text: str) -> bool:
         for ticked in _TICKED.finditer(text):
             if not self._is_name(ticked[1].strip().removesuffix("()")):
                 return False
@@ -117,13 +117,13 @@ class _Known:
             bare = word[0].rstrip("./:-")
             if _CODELIKE.search(bare) and not _EITHER.fullmatch(bare):
                 names = self._names | english().acronyms
-                is_known = bare in names or bare.lower() in self._words
+                is_named = bare in names or bare.lower() in self._words
             else:  # A proper name: of a tool, of a protocol, of a person.
-                is_known = (
+                is_named = (
                     word.start() == 0 or not bare[:1].isupper()
                     or not {bare.lower(), bare.lower().removesuffix("s")}.isdisjoint(self._words)
                 )  # fmt: skip
-            if not is_known:
+            if not is_named:
                 return False
         return True
 

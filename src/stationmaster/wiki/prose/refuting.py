@@ -18,7 +18,7 @@ class _Verdict(msgspec.Struct, frozen=True):
     falls: tuple[str, ...] = ()
 
 
-async def standing(
+async def supported(
     session: Session, sentences: Sequence[Sentence], lines: Lines
 ) -> tuple[Sentence, ...]:
     """The sentences that their own lines say. Raises Failed where the second look does."""

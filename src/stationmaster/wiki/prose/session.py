@@ -39,7 +39,7 @@ class Limits(NamedTuple):
 class Budget:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._held = Usage()
+        self._reserved = Usage()
         self.used = Usage()
 
     @property
@@ -48,17 +48,19 @@ class Budget:
 
     def hold(self, usage: Usage) -> bool:
         """Set aside what a call may take; False where that is more than there is."""
-        whole = self.used + self._held + usage
+        whole = self.used + self._reserved + usage
         limits = self._limits
         if whole.sent + whole.received > limits.tokens:
             return False
         if limits.cost is not None and limits.prices.of(whole) > limits.cost:
             return False
-        self._held = self._held + usage
+        self._reserved = self._reserved + usage
         return True
 
-    def settle(self, held: Usage, used: Usage) -> None:
-        self._held = Usage(self._held.sent - held.sent, self._held.received - held.received)
+    def settle(self, reserved: Usage, used: Usage) -> None:
+        self._reserved = Usage(
+            self._reserved.sent - reserved.sent, self._reserved.received - reserved.received
+        )
         self.used = self.used + used
 
 
@@ -87,19 +89,19 @@ class Session:
             raise Failed("failures in a row")
         if time.monotonic() > self._until:
             raise Failed("time")
-        held = used = most(prompt)
-        if not self._budget.hold(held):
+        reserved = used = most(prompt)
+        if not self._budget.hold(reserved):
             raise Failed("budget")
         try:
             reply = await self._asker.ask(prompt)
             used = reply.usage
             answer = parsed(reply.text, kind)
         except Failed as fault:
-            used = fault.usage if used is held else used
+            used = fault.usage if used is reserved else used
             self._failures += 1
             raise
         finally:
-            self._budget.settle(held, used)
+            self._budget.settle(reserved, used)
         self._failures = 0
         return answer
 

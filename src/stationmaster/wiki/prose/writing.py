@@ -21,7 +21,7 @@ from stationmaster.wiki.prose.asking import Asker, Endpoint, Sleep
 from stationmaster.wiki.prose.model import PROMPTS, Answer, Record, Sentence, State, Usage
 from stationmaster.wiki.prose.prompts import between, rules
 from stationmaster.wiki.prose.providers import Failed
-from stationmaster.wiki.prose.refuting import standing
+from stationmaster.wiki.prose.refuting import supported
 from stationmaster.wiki.prose.session import Budget, Limits
 
 AT_ONCE = 4
@@ -188,9 +188,9 @@ async def _written(
 ) -> _Kept:
     answer = await asked.ask(between(_RULES, data), Answer)
     checked = checks.check(answer, lines, subject, SENTENCES_MAX)
-    stand = await standing(asked, checked.sentences, lines)
-    dropped = +(checked.dropped + Counter(refuted=len(checked.sentences) - len(stand)))
-    return _Kept(stand, dict(sorted(dropped.items())))
+    kept = await supported(asked, checked.sentences, lines)
+    dropped = +(checked.dropped + Counter(refuted=len(checked.sentences) - len(kept)))
+    return _Kept(kept, dict(sorted(dropped.items())))
 
 
 def _remembered(content: bytes | None) -> _Kept | None:

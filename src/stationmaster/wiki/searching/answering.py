@@ -21,7 +21,7 @@ from stationmaster.wiki.prose.asking import Asker, Endpoint
 from stationmaster.wiki.prose.model import Answer, Sentence, ids_of
 from stationmaster.wiki.prose.prompts import between, normalised, plain, rules
 from stationmaster.wiki.prose.providers import Failed
-from stationmaster.wiki.prose.refuting import standing
+from stationmaster.wiki.prose.refuting import supported
 from stationmaster.wiki.prose.session import Budget, Session, endpoint_of, has_model, limits_of
 
 AT_ONCE = 4
@@ -109,10 +109,10 @@ async def _answered(
             prompt = between(_RULES, {"question": asked, "lines": shown})
             reply = await session.ask(prompt, Answer)
             checked = checks.check(reply, texts, asked, SENTENCES_MAX)
-            stand = await standing(session, checked.sentences, texts)
+            kept = await supported(session, checked.sentences, texts)
     except Failed as fault:
         return Answered(endpoint.name, (), 0, fault.reason)
-    sentences = tuple(_sentence(sentence, lines) for sentence in stand)
+    sentences = tuple(_sentence(sentence, lines) for sentence in kept)
     return Answered(endpoint.name, sentences, len(reply.sentences) - len(sentences))
 
 

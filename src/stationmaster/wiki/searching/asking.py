@@ -128,10 +128,10 @@ def _ranked(
             connection, caller.org_id, run_id, *(term for _, term, _ in asked)
         )
     # What is found by another word counts for the one that was asked, and less.
-    meant = [
+    weighted = [
         row._replace(term=asked[row.term][0], score=row.score * asked[row.term][2]) for row in rows
     ]
-    return ranked_pages(meant)[:limit], terms
+    return ranked_pages(weighted)[:limit], terms
 
 
 def _sections(
@@ -226,15 +226,15 @@ def _weighed(
     by_term: dict[int, list[Found]] = defaultdict(list)
     for row in rows:
         by_term[row.term].append(row)
-    most = max((len(held) for held in by_term.values()), default=0)
+    most = max((len(rows_of_term) for rows_of_term in by_term.values()), default=0)
     weights = {
-        term: math.log(1 + 2 * most / len({row[1:3] for row in held}))
-        for term, held in by_term.items()
+        term: math.log(1 + 2 * most / len({row[1:3] for row in rows_of_term}))
+        for term, rows_of_term in by_term.items()
     }
     sections: dict[tuple[str, int], _Section] = {}
-    for term, held in by_term.items():
-        best = max(row.score for row in held) or 1.0
-        for row in held:
+    for term, rows_of_term in by_term.items():
+        best = max(row.score for row in rows_of_term) or 1.0
+        for row in rows_of_term:
             section = sections.setdefault((row.page_id, row.start), _Section(row.size, {}))
             section.shares[term] = max(section.shares.get(term, 0.0), 0.5 + 0.5 * row.score / best)
     return weights, sections

@@ -185,8 +185,8 @@ def _directed(line: str, body: Sequence[str]) -> Iterator[str]:
     kept = textwrap.dedent("\n".join(it for it in body if not _OPTION.match(it))).split("\n")
     if _GLOSSARY.match(line):
         yield from _defined(kept)
-    elif told := _TOLD.match(line):
-        yield from _blocks([told["first"], *kept] if told["first"] else kept)
+    elif shown := _TOLD.match(line):
+        yield from _blocks([shown["first"], *kept] if shown["first"] else kept)
     elif declared := _DECLARING.match(line):
         yield from _declared(declared["name"], _blocks(kept))
     elif not _SILENT.match(line):

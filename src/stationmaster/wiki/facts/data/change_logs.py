@@ -69,8 +69,8 @@ class _Order:
         return {
             below
             for path, log in self._logs.items()
-            for each in log.includes
-            for below in self._behind(path, each)
+            for include in log.includes
+            for below in self._behind(path, include)
             if below != path
         }
 
@@ -90,8 +90,8 @@ class _Order:
             return
         for name, value in log.properties.items():
             properties.setdefault(name, value)
-        for each in log.includes:
-            for below in self._behind(path, each):
+        for include in log.includes:
+            for below in self._behind(path, include):
                 yield from self._below(below, seen, properties, depth + 1)
         if log.has_changes:
             yield path, liquibase.filled(log.sql, properties)
@@ -99,18 +99,18 @@ class _Order:
     def _behind(self, path: str, include: Include) -> list[str]:
         """The files that an include means: beside it, or below a folder of resources."""
         name = include.path.removeprefix("classpath:").strip("/")
-        beside = posixpath.normpath(posixpath.join(folder_of(path), name))
+        near = posixpath.normpath(posixpath.join(folder_of(path), name))
         if include.is_folder:
             end = f"/{posixpath.normpath(name)}/"
             inside = [
-                each
+                it
                 for paths in self._by_name.values()
-                for each in paths
-                if each != path and (each.startswith(f"{beside}/") or end in f"/{folder_of(each)}/")
+                for it in paths
+                if it != path and (it.startswith(f"{near}/") or end in f"/{folder_of(it)}/")
             ]
             return sorted(inside, key=natural)
         same = self._by_name.get(name.rpartition("/")[2], [])
-        if beside in same and (include.is_relative or name not in same):
-            return [beside]
+        if near in same and (include.is_relative or name not in same):
+            return [near]
         ending = posixpath.normpath(name)
-        return [each for each in same if each == ending or each.endswith(f"/{ending}")][:1]
+        return [it for it in same if it == ending or it.endswith(f"/{ending}")][:1]

@@ -57,16 +57,16 @@ class Classes:
 
     def properties(self, spot: Spot | None) -> list[Property]:
         """What can be read and set, of the classes that a class is built on first."""
-        found: list[Property] = []
+        listed: list[Property] = []
         for _ in range(_BASES_MAX):
             if spot is None:
                 break
-            found[:0] = self._own(spot.path, spot.name)
+            listed[:0] = self._own(spot.path, spot.name)
             bases = [base for path, symbol in self._places[spot.name] if path == spot.path
                      for base in symbol.bases]  # fmt: skip
             places = (self.place(base, (spot.path,)) for base in bases)
             spot = next((place for place in places if place), None)
-        return found
+        return listed
 
     def _own(self, path: str, name: str) -> Iterator[Property]:
         lines = lines_of(self._facts, path)

@@ -135,10 +135,10 @@ def _is_of_database(name: str) -> bool:
 
 def _with_references(columns: Sequence[Column], models: Iterable[Entity]) -> tuple[Column, ...]:
     """The columns of a table, leading where a model says that they do if the table does not."""
-    told = {column.name.lower(): column for model in models for column in model.columns}
+    of_models = {column.name.lower(): column for model in models for column in model.columns}
     return tuple(
-        msgspec.structs.replace(it, references=told[it.name.lower()].references)
-        if it.name.lower() in told and not it.references
+        msgspec.structs.replace(it, references=of_models[it.name.lower()].references)
+        if it.name.lower() in of_models and not it.references
         else it
         for it in columns
     )
@@ -176,8 +176,8 @@ def _of_model(path: str, entity: Entity) -> Stored:
 
 def _distinct(entities: list[tuple[str, Entity]]) -> list[tuple[str, Entity]]:
     """Without those that say nothing where others of the same name list columns."""
-    telling = [item for item in entities if item[1].columns]
-    return telling or entities[:1]
+    detailed = [item for item in entities if item[1].columns]
+    return detailed or entities[:1]
 
 
 def _referring(tables: list[Stored]) -> tuple[Stored, ...]:

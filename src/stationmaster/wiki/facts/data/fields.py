@@ -79,10 +79,10 @@ def fields(facts: Facts, path: str, name: str) -> tuple[Field, ...]:
     listed = tuple(
         _fields(lines, symbol.line, symbol.end, form) if form else _constants(facts, path, symbol)
     )
-    is_told = symbol.kind in _OF_CONSTANTS or any(
+    is_described = symbol.kind in _OF_CONSTANTS or any(
         field.words or (form and field.mark) for field in listed
     )
-    return listed if is_told and len(listed) >= FIELDS_MIN else ()
+    return listed if is_described and len(listed) >= FIELDS_MIN else ()
 
 
 def _constants(facts: Facts, path: str, holder: Symbol) -> Iterator[Field]:

@@ -121,7 +121,7 @@ def _text(written: str, start: int, unclosed: set[str]) -> tuple[str, int]:
         if end - start > TEXT_MAX:
             return "", end + len(sign)
         inside = written[begin:end]
-        parts.append(inside if len(sign) > 1 or sign == "`" else _ESCAPED.sub(_meant, inside))
+        parts.append(inside if len(sign) > 1 or sign == "`" else _ESCAPED.sub(_unescaped, inside))
         at = end + len(sign)
         following = _GOES_ON.match(written, at)
         if following is None:
@@ -139,5 +139,5 @@ def _end(written: str, begin: int, sign: str) -> int:
     return match.end() if match and written.startswith(sign, match.end()) else -1
 
 
-def _meant(match: re.Match[str]) -> str:
+def _unescaped(match: re.Match[str]) -> str:
     return match[1] if match[1] in "\"'\n\\" else " "

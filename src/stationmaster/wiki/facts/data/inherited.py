@@ -66,17 +66,17 @@ class _Classes:
             for it in self._by_name.get(name.rpartition(".")[2], ())
             if it.path == path and it.symbol.qualified == name
         ]
-        found: list[tuple[str, str]] = []
-        while waiting and len(found) < _BASES_MAX:
+        bases: list[tuple[str, str]] = []
+        while waiting and len(bases) < _BASES_MAX:
             this, depth = waiting.pop(0)
             if depth:
-                found.insert(0, (this.path, this.symbol.qualified))
+                bases.insert(0, (this.path, this.symbol.qualified))
             for written in this.symbol.bases if depth < _DEPTH_MAX else ():
                 named = _NAME.match(written)
                 base = self._one(named[1], this.path) if named else None
                 if base is not None and base.symbol != this.symbol:
                     waiting.append((base, depth + 1))
-        return found
+        return bases
 
     def _one(self, name: str, user: str) -> _Class | None:
         """The class that a file means by a name: its own, else the one that it imports."""

@@ -39,16 +39,16 @@ def _filled(facts: Facts, path: str, entity: Entity) -> Entity:
     """With the texts of constants for their names; a column keeps the name of an unknown one."""
     if "{" not in f"{entity.name}{entity.symbol}{entity.columns}":
         return entity
-    told = partial(told_elsewhere, facts, path)
+    filled = partial(told_elsewhere, facts, path)
     columns = tuple(
         msgspec.structs.replace(
             column,
-            name=told(column.name).strip("{}"),
-            references=told(column.references).translate(_BRACES),
+            name=filled(column.name).strip("{}"),
+            references=filled(column.references).translate(_BRACES),
         )
         for column in entity.columns
     )
-    name, symbol = told(entity.name), told(entity.symbol)
+    name, symbol = filled(entity.name), filled(entity.symbol)
     return msgspec.structs.replace(entity, name=name, symbol=symbol, columns=columns)
 
 

@@ -82,35 +82,39 @@ def _whole(
     seen: set[str],
 ) -> tuple[Column, ...]:
     """Columns with those of what a record is built on in its place, each base once."""
-    found: list[Column] = []
+    whole: list[Column] = []
     is_inside = bool(seen)
     for column in columns:
         if column.name:
-            found.append(column)
+            whole.append(column)
             continue
         places = records.get(column.type, ())
-        beside = [it for it in places if folder_of(it[0]) == folder_of(path)] or places
-        if len(beside) == 1 and (column.type in shared or is_inside) and column.type not in seen:
+        candidates = [it for it in places if folder_of(it[0]) == folder_of(path)] or places
+        if (
+            len(candidates) == 1
+            and (column.type in shared or is_inside)
+            and column.type not in seen
+        ):
             seen.add(column.type)
-            where, base = beside[0]
+            where, base = candidates[0]
             inner = _whole(records, shared, where, base.columns, seen)
-            found += [msgspec.structs.replace(it, path=it.path or where) for it in inner]
-    return tuple(found)
+            whole += [msgspec.structs.replace(it, path=it.path or where) for it in inner]
+    return tuple(whole)
 
 
 def _alone(columns: Sequence[Column], models: Collection[str]) -> tuple[Column, ...]:
     """Columns without the fields that hold other records; the keys of these lead there."""
     names = {column.name for column in columns}
-    held = {
+    keys = {
         f"{column.name}_id": kind[1]
         for column in columns
         if (kind := _TYPE.fullmatch(column.type))
         and (kind[1] in models or (f"{column.name}_id" in names and kind[1][:1].isupper()))
     }
     return tuple(
-        column.marked(Column("", references=held.get(column.name, "")))
+        column.marked(Column("", references=keys.get(column.name, "")))
         for column in columns
-        if f"{column.name}_id" not in held
+        if f"{column.name}_id" not in keys
     )
 
 

@@ -309,7 +309,7 @@ def imported(facts: Facts) -> tuple[str, ...]:
     """SQL files of tables that nothing but people applies: no code and no settings name them, and
     no migrations are there."""
     named = _sql_names(facts)[1]
-    paths = {each.path for each in declared(facts) if each.path.endswith(".sql")}
+    paths = {it.path for it in declared(facts) if it.path.endswith(".sql")}
     unnamed = (path for path in paths if path.rpartition("/")[2] not in named)
     return () if migrations(facts) else tuple(sorted(it for it in unnamed if "src/" not in it))
 
@@ -340,7 +340,7 @@ def _dialect(folder: str) -> int:
 def last(texts: Mapping[str, str]) -> str:
     """The path of the one that no other follows; '' where there are several or none."""
     revisions = {
-        path: found[1] for path, text in texts.items() if (found := _REVISION.search(text))
+        path: match[1] for path, text in texts.items() if (match := _REVISION.search(text))
     }
     before = {
         name

@@ -72,17 +72,20 @@ def uses(facts: Facts, key: str) -> tuple[Use, ...]:
 def _uses(facts: Facts) -> Mapping[str, tuple[Use, ...]]:
     """By the keys of tables. For other questions."""
     names = _Names(facts)
-    found: dict[str, dict[tuple[str, str, str], Use]] = defaultdict(dict)
+    by_table: dict[str, dict[tuple[str, str, str], Use]] = defaultdict(dict)
     for path, record in facts.code.items() if stored(facts) else ():
         is_product = facts.records[path].file_class == "source" and not is_test(path)
         if not is_product or IN_MIGRATIONS.search(path):
             continue
-        told = [*_in_texts(facts, path, names), *_in_calls(facts, path, record.calls, names)]
-        for key, verb, line in told[:USES_MAX]:
+        uses_of_file = [
+            *_in_texts(facts, path, names),
+            *_in_calls(facts, path, record.calls, names),
+        ]
+        for key, verb, line in uses_of_file[:USES_MAX]:
             symbol = around(facts, path, line)
             if symbol:
-                found[key].setdefault((verb, path, symbol), Use(verb, symbol, path, line))
-    return {key: tuple(_plain(of_table)) for key, of_table in found.items()}
+                by_table[key].setdefault((verb, path, symbol), Use(verb, symbol, path, line))
+    return {key: tuple(_plain(of_table)) for key, of_table in by_table.items()}
 
 
 def _plain(of_table: Mapping[tuple[str, str, str], Use]) -> Iterator[Use]:
@@ -140,7 +143,7 @@ def _in_calls(
     for call in calls:
         verb = verbs.get(call.name.rstrip("!"), "")
         if "(" in call.of and (match := _GIVEN.match(call.of)):
-            key = _given(facts, path, call, match, names)
+            key = _table_of(facts, path, call, match, names)
             verb = _OF_GIVEN.get(match[1], verb)
         else:
             key = _key(facts, path, call, names) if verb and call.of else None
@@ -148,7 +151,9 @@ def _in_calls(
             yield key, verb, call.line
 
 
-def _given(facts: Facts, path: str, call: Call, match: re.Match[str], names: _Names) -> str | None:
+def _table_of(
+    facts: Facts, path: str, call: Call, match: re.Match[str], names: _Names
+) -> str | None:
     """The table that a call is given: by its class, or by any other name where a database is
     called, or a function of a mapper."""
     name = match[2]

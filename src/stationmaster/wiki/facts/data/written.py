@@ -42,7 +42,7 @@ def of_columns(facts: Facts, key: str) -> Mapping[str, str]:
         if column.line and places[column.path, column.line] == 1:
             lines = lines_of(facts, column.path or table.path)
             text = _statement(lines, column.line, _is_sql(column.path or table.path))
-            if _names(text, column) and (column.later or _says_more(text, column)):
+            if _names(text, column) and (column.later or _is_informative(text, column)):
                 texts[column.name] = "; later ".join((text, *column.later))
     return texts
 
@@ -143,7 +143,7 @@ def _names(text: str, column: Column) -> bool:
     return any(_joint(name) in written for name in names[: 3 if column.references else 1])
 
 
-def _says_more(text: str, column: Column) -> bool:
+def _is_informative(text: str, column: Column) -> bool:
     plain = {word.lower() for word in _WORD.findall(f"{column.name} {column.type}")}
     plain |= {_joint(column.name), _joint(column.type)}
     words = (word.lower() for word in _WORD.findall(text))

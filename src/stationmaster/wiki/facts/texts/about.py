@@ -120,7 +120,7 @@ def about_file(facts: Facts, path: str) -> str:
             if symbol.is_public
             and not symbol.container
             and symbol.name.replace("_", "").lower() == name
-            and _says(symbol.doc)
+            and _is_sentence(symbol.doc)
         ),
         "",
     )
@@ -128,7 +128,7 @@ def about_file(facts: Facts, path: str) -> str:
 
 def _described(facts: Facts, manifests: Sequence[Manifest]) -> Iterator[Said]:
     for manifest in manifests:
-        if manifest.description and _says(manifest.description):
+        if manifest.description and _is_sentence(manifest.description):
             line = _line(facts.tree.text(manifest.path), manifest.description)
             yield Said(plain(manifest.description), Place(manifest.path, line))
 
@@ -141,7 +141,7 @@ def readme(facts: Facts) -> str | None:
 
 def _documented(facts: Facts, paths: Sequence[str]) -> Iterator[Said]:
     for path in paths:
-        if path in facts.code and _says(facts.code[path].doc):
+        if path in facts.code and _is_sentence(facts.code[path].doc):
             yield Said(plain(facts.code[path].doc), Place(path, 1))
 
 
@@ -151,7 +151,7 @@ def _readme(facts: Facts, folder: str) -> Iterator[Said]:
         if path in facts.records:
             text = facts.tree.text(path)
             words = introduction(text)
-            if _says(words):
+            if _is_sentence(words):
                 yield Said(plain(words), Place(path, _line(text, words)))
 
 
@@ -163,7 +163,7 @@ def plain(words: str) -> str:
     return " ".join(words.split())
 
 
-def _says(words: str) -> bool:
+def _is_sentence(words: str) -> bool:
     return len(words.split()) >= _WORDS_MIN and not _LEGAL.search(words)
 
 

@@ -65,8 +65,8 @@ def documents_by_path(facts: Facts) -> Mapping[str, Document]:
 def guides(facts: Facts) -> list[Document]:
     """All documents but translations of others. For other questions."""
     documents = facts.tree.documents
-    there = frozenset(each.path for each in documents)
-    return [each for each in documents if not is_translation(each.path, there)]
+    there = frozenset(it.path for it in documents)
+    return [it for it in documents if not is_translation(it.path, there)]
 
 
 def _is_own(facts: Facts, path: str) -> bool:

@@ -86,13 +86,13 @@ def unread(facts: Facts) -> tuple[tuple[str, Place], ...]:
 def _named_elsewhere(facts: Facts, names: frozenset[str]) -> set[str]:
     """Which names scripts and configurations of servers have, for which there are no readers, and
     which code has as literals."""
-    found: set[str] = set()
+    named: set[str] = set()
     paths = [path for path in facts.tree.paths if _CONFIGURES.search(path)]
     for path in paths[:_FILES_MAX] if names else ():
-        found |= names & set(_WORD.findall(facts.tree.text(path)))
-    for path in sources(facts) if names - found else ():
-        found |= names & set(_LITERAL.findall(facts.tree.text(path)))
-    return found
+        named |= names & set(_WORD.findall(facts.tree.text(path)))
+    for path in sources(facts) if names - named else ():
+        named |= names & set(_LITERAL.findall(facts.tree.text(path)))
+    return named
 
 
 class _Names:

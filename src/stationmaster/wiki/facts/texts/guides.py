@@ -76,20 +76,20 @@ def guides(facts: Facts) -> tuple[Guide, ...]:
         if passage not in by_path[passage.path]:
             by_path[passage.path].append(passage)
     places, titles = _places(facts), {it.path: title_of(it) for it in chosen(facts)}
-    telling = {
+    explained = {
         path: sections
         for path, sections in by_path.items()
         if not _LIKE["aside"].search(titles[path])
         and sum(_letters(facts, it) for it in sections) >= LETTERS_MIN
     }
-    paths = sorted(telling, key=lambda it: (places.get(it, len(places)), it.count("/"), it))
+    paths = sorted(explained, key=lambda it: (places.get(it, len(places)), it.count("/"), it))
     by_key: dict[str, Guide] = {}
     for path in paths[:GUIDES_MAX]:
         key = f"{FOLDER}/{slug(path.rpartition('.')[0] or path)}"
         parts: tuple[list[Passage], list[Passage]] = [], []
         for it in sections_of(documents_by_path(facts)[path], is_short=True, least=SHORT_MIN):
             is_aside = _LIKE["aside"].search(it.title) is not None or is_on_others(it)
-            parts[is_aside and it not in telling[path]].append(it)
+            parts[is_aside and it not in explained[path]].append(it)
         by_key.setdefault(key, Guide(key, path, titles[path], *map(tuple, parts)))
     return tuple(by_key.values())
 
@@ -145,19 +145,19 @@ def _clearness(facts: Facts, titles: Sequence[str], passage: Passage) -> int:
     folder, _, name = path.rpartition("/")
     is_agents = is_agent_file(path) or name.lower().startswith("readme")
     is_of_document = not is_agents and any(map(_LIKE["explaining"].search, titles))
-    meant = sum(bool(vocabulary(facts).meant(name)) for name in passage.names)
+    named = sum(bool(vocabulary(facts).meant(name)) for name in passage.names)
     # Far from the root a heading alone may be about something else, such as a service that is used;
     # so may one that asks, as `How does a header work?`.
     is_near = folder.count("/") < 1 and not passage.title.endswith("?")
     least = NAMES_MIN if passage.title.endswith("?") else 1
-    is_told = _LIKE["explaining"].search(passage.title) and (meant >= least or is_near)
-    score = (_OF_HEADING if is_told else 0) + (_OF_DOCUMENT if is_of_document else 0)
+    is_titled = _LIKE["explaining"].search(passage.title) and (named >= least or is_near)
+    score = (_OF_HEADING if is_titled else 0) + (_OF_DOCUMENT if is_of_document else 0)
     # What agents are told of the code holds for everyone who changes it.
-    score += meant if is_agent_file(path) and meant >= NAMES_MIN else 0
+    score += named if is_agent_file(path) and named >= NAMES_MIN else 0
     score += _OF_FOLDER if score and _LIKE["explaining_folder"].search(folder) else 0
     text = "\n".join(lines_of(facts, path)[passage.line : passage.end])
-    if len(STEP.findall(text)) >= STEPS_MIN and (meant >= NAMES_MIN or score):
-        score += 1 + min(meant, 4)
+    if len(STEP.findall(text)) >= STEPS_MIN and (named >= NAMES_MIN or score):
+        score += 1 + min(named, 4)
     return score
 
 

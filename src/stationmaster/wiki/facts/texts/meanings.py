@@ -26,8 +26,8 @@ def meaning(symbol: Symbol) -> str:
     words = plain(symbol.doc)
     if _NOTHING_SAID.search(words) or _LIST_BEGUN.search(words):
         return ""
-    told = {*stems_of(words)} - {*stems_of(symbol.qualified)} - _REPEATING
-    return words if told or not words.isascii() else ""
+    informative = {*stems_of(words)} - {*stems_of(symbol.qualified)} - _REPEATING
+    return words if informative or not words.isascii() else ""
 
 
 def is_deprecated(symbol: Symbol) -> bool:
@@ -41,8 +41,8 @@ def inherited(facts: Facts, path: str, name: str) -> Mapping[str, str]:
     words: dict[str, str] = {}
     for base in [*types(facts).around((path, name))][1:]:
         for _, method in methods_of(facts, *base):
-            if told := meaning(method):
-                words.setdefault(method.name, told)
+            if sentence := meaning(method):
+                words.setdefault(method.name, sentence)
     return words
 
 

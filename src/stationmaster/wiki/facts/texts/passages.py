@@ -119,8 +119,8 @@ def beginnings(facts: Facts, path: str) -> tuple[Passage, ...]:
 
     def is_first(passage: Passage) -> bool:
         title = passage.title
-        says_what = title == "" or _LIKE["says_what"].search(title)
-        return bool(says_what) or not _LIKE["process"].search(title)
+        is_definition = title == "" or _LIKE["says_what"].search(title)
+        return bool(is_definition) or not _LIKE["process"].search(title)
 
     sections = itertools.takewhile(is_first, sections_of(document))
     return (*above, *itertools.islice(sections, BEGINNINGS_MAX))

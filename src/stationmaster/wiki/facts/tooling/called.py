@@ -82,15 +82,19 @@ def siblings(facts: Facts, task: Task) -> tuple[str, ...]:
     in its folder does not build."""
     if purposes.program(task.text) not in ("mvn", "mvnw"):
         return ()
-    manifests = [each for each in facts.tree.project.manifests if each.ecosystem == "maven"]
-    names = {each.folder: each.name for each in manifests}
-    top = next((each for each in manifests if each.folder == "."), None)
+    manifests = [
+        manifest for manifest in facts.tree.project.manifests if manifest.ecosystem == "maven"
+    ]
+    names = {manifest.folder: manifest.name for manifest in manifests}
+    top = next((manifest for manifest in manifests if manifest.folder == "."), None)
     modules = top.data.get("modules", ()) if top is not None else ()
-    own = next((each for each in manifests if each.folder == task.folder), None)
+    own = next((manifest for manifest in manifests if manifest.folder == task.folder), None)
     if own is None or task.folder not in modules:
         return ()
     others = {names.get(folder) for folder in modules} - {own.name, None}
-    asked = dict.fromkeys(each.name for each in own.dependencies if each.scope != "development")
+    asked = dict.fromkeys(
+        manifest.name for manifest in own.dependencies if manifest.scope != "development"
+    )
     return tuple(name.partition(":")[2] for name in asked if name in others)
 
 

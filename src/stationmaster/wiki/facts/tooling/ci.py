@@ -112,11 +112,12 @@ def recipes(facts: Facts, kind: str) -> tuple[Recipe, ...]:
     counted: list[tuple[int, Found, Job]] = []
     for workflow in facts.pipelines.workflows:
         commands = workflow.facts.commands
-        releasing = {each.job for each in commands if each.kind in ("publish", "deploy")}
+        releasing = {command.job for command in commands if command.kind in ("publish", "deploy")}
         named = [
-            each.job
-            for each in commands
-            if each.kind == kind == purposes.of_text(each.text, ()) and each.job not in releasing
+            command.job
+            for command in commands
+            if command.kind == kind == purposes.of_text(command.text, ())
+            and command.job not in releasing
         ]
         jobs = [job for job in workflow.facts.jobs if job.id in named]
         counted += [(named.count(job.id), workflow, job) for job in jobs]
@@ -133,7 +134,7 @@ def _recipe(facts: Facts, workflow: Found, job: Job) -> Recipe:
         Stage(
             step.name or "",
             step.action,
-            tuple(line for line in map(str.strip, step.text.split("\n")) if _says_much(line)),
+            tuple(line for line in map(str.strip, step.text.split("\n")) if _is_informative(line)),
             tuple(step.env),
             tuple((name, value) for name, value in step.inputs.items() if "version" in name),
             step.condition or "",
@@ -159,7 +160,7 @@ def _recipe(facts: Facts, workflow: Found, job: Job) -> Recipe:
     return Recipe(workflow.path, job.id, services, kept, place, listed, is_adjusted)
 
 
-def _says_much(line: str) -> bool:
+def _is_informative(line: str) -> bool:
     return bool(line) and not line.startswith("#") and not _TALKS.match(line)
 
 

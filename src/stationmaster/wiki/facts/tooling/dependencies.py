@@ -88,11 +88,11 @@ def of_scope(facts: Facts, scope: str) -> tuple[Package, ...]:
 def locks(facts: Facts) -> Mapping[Ecosystem, tuple[str, ...]]:
     """The lock files by ecosystem, of the one with the most packages first."""
     counts = Counter(package.ecosystem for package in packages(facts))
-    found = {}
+    lock_files = {}
     for kind in sorted(counts, key=lambda kind: (-counts[kind], kind)):
         paths = facts.tree.glob(*(f"**/{name}" for name in ecosystem_row(kind).locks))
-        found[kind] = tuple(sorted(paths, key=lambda path: (path.count("/"), path)))
-    return {kind: paths for kind, paths in found.items() if paths}
+        lock_files[kind] = tuple(sorted(paths, key=lambda path: (path.count("/"), path)))
+    return {kind: paths for kind, paths in lock_files.items() if paths}
 
 
 @query
@@ -128,13 +128,13 @@ def called_otherwise(facts: Facts) -> Mapping[str, tuple[Crate, ...]]:
         for package in packages(facts)
         if package.ecosystem == "rust" and not users_of_outside(facts, package.name)
     ]
-    found: dict[str, tuple[Crate, ...]] = {}
+    crates: dict[str, tuple[Crate, ...]] = {}
     for name, paths in sorted(missing.items()):
         fitting = [it for it in unused if f"_{it}".replace("-", "_").endswith(f"_{name}")]
         if len(fitting) == 1 and len(name) >= _LETTERS_MIN:
             crate = Crate(name, tuple(sorted(paths)))
-            found[fitting[0]] = (*found.get(fitting[0], ()), crate)
-    return found
+            crates[fitting[0]] = (*crates.get(fitting[0], ()), crate)
+    return crates
 
 
 @query
@@ -149,22 +149,22 @@ def tested_with(facts: Facts, ecosystem: str, name: str) -> bool:
 def _by_constant(facts: Facts) -> Mapping[str, tuple[str, ...]]:
     """The files that name a constant of a gem, which Bundler loads: of several gems whose letters
     a constant begins with the longest."""
-    known = ecosystem_row("ruby").imported_as
+    modules = ecosystem_row("ruby").imported_as
     gems = {
-        _letters(known.get(package.name, package.name)): package.name
+        _letters(modules.get(package.name, package.name)): package.name
         for package in packages(facts)
         if package.ecosystem == "ruby"
     }
-    found: dict[str, set[str]] = defaultdict(set)
+    users: dict[str, set[str]] = defaultdict(set)
     for path, links in all_links(facts).resolved.items() if gems else ():
-        for given, end in zip(facts.code[path].imports, links, strict=False):
-            steps = given.name.strip(":").split("::")
-            if given.kind == "reference" and path.endswith(".rb") and not end.targets:
+        for imported, end in zip(facts.code[path].imports, links, strict=False):
+            steps = imported.name.strip(":").split("::")
+            if imported.kind == "reference" and path.endswith(".rb") and not end.targets:
                 heads = ("".join(steps[:count]).lower() for count in range(len(steps), 0, -1))
                 gem = next((gems[head] for head in heads if head in gems), None)
                 if gem is not None:
-                    found[gem].add(path)
-    return {gem: tuple(sorted(paths)) for gem, paths in found.items()}
+                    users[gem].add(path)
+    return {gem: tuple(sorted(paths)) for gem, paths in users.items()}
 
 
 def _letters(name: str) -> str:
@@ -321,14 +321,14 @@ def _only_work_needs(facts: Facts, name: str, asked: Sequence[Dependency]) -> bo
 @query
 def _modules(facts: Facts) -> Mapping[tuple[str, str], tuple[str, ...]]:
     """What code imports to use a package. Where several packages may be meant, none is."""
-    meant: dict[tuple[str, str], set[str]] = defaultdict(set)
+    packages_of: dict[tuple[str, str], set[str]] = defaultdict(set)
     for package in packages(facts):
         for name in _imported(package.ecosystem, package.name):
-            meant[package.ecosystem, name].add(package.name)
+            packages_of[package.ecosystem, name].add(package.name)
     for imported, package in _of_jvm(facts):
-        meant[package.ecosystem, imported] = {package.name}
+        packages_of[package.ecosystem, imported] = {package.name}
     names_of: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for (ecosystem, imported), names in sorted(meant.items()):
+    for (ecosystem, imported), names in sorted(packages_of.items()):
         if len(names) == 1:
             names_of[ecosystem, min(names)].append(imported)
     return {key: tuple(names) for key, names in names_of.items()}

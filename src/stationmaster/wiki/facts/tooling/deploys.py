@@ -145,8 +145,8 @@ def platforms(facts: Facts) -> tuple[tuple[str, tuple[Place, ...]], ...]:
         platform = catalogue.platforms().get(name)
         if platform is None or not platform.title or is_test(path):
             continue
-        is_meant = platform.folder in ("", folder_of(path))
-        if is_meant and (not platform.sign or platform.sign in facts.tree.text(path)):
+        is_in_folder = platform.folder in ("", folder_of(path))
+        if is_in_folder and (not platform.sign or platform.sign in facts.tree.text(path)):
             places.setdefault(platform.title, []).append(Place(path))
     return tuple((name, tuple(places[name])) for name in sorted(places))
 

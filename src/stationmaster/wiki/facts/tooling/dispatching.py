@@ -53,9 +53,9 @@ def dispatched(facts: Facts, spot: Spot, call: Call) -> Step | None:
 def _started(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     """The functions of the commands that a call of a library starts."""
     words = set(_WORD.findall(call.of))
-    for held in facts.code[path].typed:
-        if held.name in words and held.holder in ("", call.caller):
-            words.update(_WORD.findall(held.type))
+    for variable in facts.code[path].typed:
+        if variable.name in words and variable.holder in ("", call.caller):
+            words.update(_WORD.findall(variable.type))
     if "exec" in words:  # A program of the system.
         return ()
     of, _, name = call.of.removesuffix("()").rpartition(".")
@@ -63,10 +63,10 @@ def _started(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     started = {(folder_of(it.path), it.name) for it in (spot, *(Spot(path, it) for it in words))}
     started.update(("", it) for it in words)
     ending = path[path.rfind(".") :]
-    known = _commands(facts, ending)
-    ends = tuple(dict.fromkeys(spot for names, spot in known if names & started))
+    commands = _commands(facts, ending)
+    ends = tuple(dict.fromkeys(spot for names, spot in commands if names & started))
     is_made = call.of.endswith("()") and call.name in _EXECUTING
-    return ends or (tuple(spot for _, spot in known) if is_made and _is_alone(facts) else ())
+    return ends or (tuple(spot for _, spot in commands) if is_made and _is_alone(facts) else ())
 
 
 @query
@@ -80,15 +80,15 @@ def _is_alone(facts: Facts) -> bool:
 def _commands(facts: Facts, ending: str) -> tuple[tuple[frozenset[_Start], Spot], ...]:
     """The functions of the commands of a language, each with the names of what starts it: what
     keeps the outermost command, or in which class or function that is made."""
-    found = []
+    commands = []
     for file in interfaces(facts):
         for command in file.commands if file.path.endswith(ending) else ():
             outer = placed(facts, file.path, command)
             names = {(folder_of(outer.path), outer.holder), *_roots(facts, file.path)}
             spot = None if command.is_part else runs(facts, file.path, command)
             if spot is not None:
-                found.append((len(command.words), frozenset(names), spot))
-    return tuple((names, spot) for _, names, spot in sorted(found, key=lambda it: it[0]))
+                commands.append((len(command.words), frozenset(names), spot))
+    return tuple((names, spot) for _, names, spot in sorted(commands, key=lambda it: it[0]))
 
 
 def _roots(facts: Facts, path: str) -> Iterator[_Start]:

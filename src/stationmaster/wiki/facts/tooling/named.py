@@ -24,7 +24,7 @@ _LIKE = expressions("named_tasks")
 STEPS_MAX = 16
 _DEPTH_MAX = 6
 _ABOVE_MAX = 100
-_SAYS_LITTLE = re.compile(
+_VAGUE = re.compile(
     r"(?:echo|printf|\[|mkdir|if|set|export) |[\w./-]{1,60} (?:--)?version$"
     r"|\w+(?:\\{1,2}\w+)+::\w+$|\$\(info [^()]{0,400}\)$"
 )
@@ -72,8 +72,8 @@ def named(facts: Facts) -> tuple[Task, ...]:
         if command.source in ("script", "task"):
             typed = runners.typed(facts.tree, command)
             key = (command.place.path, command.name, command.folder)
-            says_little = key not in by_key or _SAYS_LITTLE.match(by_key[key].runs)
-            if typed is not None and (says_little or not by_key[key].runs):
+            is_vague = key not in by_key or _VAGUE.match(by_key[key].runs)
+            if typed is not None and (is_vague or not by_key[key].runs):
                 runs = "" if command.text == typed else command.text
                 place = Place(command.place.path, command.place.line)
                 by_key[key] = Task(typed, command.folder, command.name, runs, command.source, place)

@@ -126,11 +126,11 @@ def _separator(facts: Facts, path: str, library: _Library) -> str:
         manifest = normpath(join(folder, "package.json"))
         *keys, last = library.separated
         if manifest in facts.records:
-            told: Mapping[str, object] = mapping(facts.tree.json(manifest))
+            section: Mapping[str, object] = mapping(facts.tree.json(manifest))
             for key in keys:
-                told = mapping(told.get(key))
-            if told:
-                return str(told.get(last, library.separator))
+                section = mapping(section.get(key))
+            if section:
+                return str(section.get(last, library.separator))
     return library.separator
 
 

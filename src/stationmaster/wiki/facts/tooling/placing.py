@@ -63,7 +63,7 @@ def is_attached(facts: Facts, path: str, place: Placed) -> bool:
     """Can a command of cobra be typed, as far as the code tells? The outermost one is asked for
     where a function makes it, and run where it is the program."""
     imports = facts.code[path].imports
-    if not place.holder or all(each.name != _COBRA for each in imports):
+    if not place.holder or all(it.name != _COBRA for it in imports):
         return True
     called, run = _called(facts)
     name = place.holder.rpartition(".")[2]
@@ -94,8 +94,8 @@ def _called(facts: Facts) -> tuple[frozenset[str], frozenset[str]]:
 def help_of(facts: Facts, path: str, command: CliCommand) -> str:
     """What a command is for, as its own declaration says, or else the class that it runs."""
     parts = (kept for name in command.parts for kept in _places(facts, path, name))
-    told = (part.help for kept in parts if not (part := _kept(facts)[kept]).words)
-    return command.help or next(filter(None, told), "")
+    texts = (part.help for kept in parts if not (part := _kept(facts)[kept]).words)
+    return command.help or next(filter(None, texts), "")
 
 
 def options_of(
@@ -134,12 +134,12 @@ def _valued(facts: Facts, path: str, option: Option) -> Option:
 @query
 def _constants(facts: Facts) -> Mapping[str, tuple[tuple[str, Symbol], ...]]:
     """Those of source files, by name."""
-    found: dict[str, tuple[tuple[str, Symbol], ...]] = defaultdict(tuple)
-    for path, said in facts.code.items():
-        for symbol in said.symbols if facts.records[path].file_class == "source" else ():
+    constants: dict[str, tuple[tuple[str, Symbol], ...]] = defaultdict(tuple)
+    for path, record in facts.code.items():
+        for symbol in record.symbols if facts.records[path].file_class == "source" else ():
             if symbol.kind == "constant" and _CONSTANT.fullmatch(symbol.name):
-                found[symbol.name] += ((path, symbol),)
-    return {name: places for name, places in found.items() if len(places) == 1}
+                constants[symbol.name] += ((path, symbol),)
+    return {name: places for name, places in constants.items() if len(places) == 1}
 
 
 @query
@@ -156,10 +156,10 @@ def _kept(facts: Facts) -> Mapping[_Kept, CliCommand]:
 @query
 def _in_folders(facts: Facts) -> Mapping[tuple[str, str], tuple[_Kept, ...]]:
     """The places of commands, by folder and what keeps them."""
-    found: dict[tuple[str, str], tuple[_Kept, ...]] = defaultdict(tuple)
+    by_folder: dict[tuple[str, str], tuple[_Kept, ...]] = defaultdict(tuple)
     for kept in _kept(facts):
-        found[folder_of(kept.path), kept.holder] += (kept,)
-    return found
+        by_folder[folder_of(kept.path), kept.holder] += (kept,)
+    return by_folder
 
 
 @query
@@ -199,13 +199,13 @@ def _over(
 @query
 def _users(facts: Facts) -> Mapping[_Kept, list[tuple[str, CliCommand]]]:
     """The commands that are given to functions, by these."""
-    found: dict[_Kept, list[tuple[str, CliCommand]]] = defaultdict(list)
+    users: dict[_Kept, list[tuple[str, CliCommand]]] = defaultdict(list)
     for file in interfaces(facts):
         for command in file.commands:
             for function in command.parts:
                 for place in _places(facts, file.path, function):
-                    found[place].append((file.path, command))
-    return found
+                    users[place].append((file.path, command))
+    return users
 
 
 def _places(facts: Facts, path: str, name: str) -> list[_Kept]:

@@ -121,7 +121,7 @@ def _fits(facts: Facts, path: str, row: Tool, mark: str) -> bool:
         for task in tasks.tasks(facts, "test")
     ):
         return False
-    if row.imports and all(each.name != row.imports for each in facts.code[path].imports):
+    if row.imports and all(it.name != row.imports for it in facts.code[path].imports):
         return False
     return not row.packages or not _packages(facts, path).isdisjoint(row.packages)
 
@@ -129,8 +129,8 @@ def _fits(facts: Facts, path: str, row: Tool, mark: str) -> bool:
 def _packages(facts: Facts, path: str) -> set[str]:
     """What the manifests of its folder and of those above ask for."""
     above = set(parents(folder_of(path)))
-    manifests = (each for each in facts.tree.project.manifests if each.folder in above)
-    return {it.name.lower() for each in manifests for it in each.dependencies}
+    manifests = (manifest for manifest in facts.tree.project.manifests if manifest.folder in above)
+    return {it.name.lower() for manifest in manifests for it in manifest.dependencies}
 
 
 def _single(facts: Facts, path: str, row: Tool, mark: str) -> Single | None:
@@ -150,8 +150,8 @@ def _single(facts: Facts, path: str, row: Tool, mark: str) -> Single | None:
         place = place.rpartition("/")[0]
     is_nested = bool(place and row.nested) and _works_at_root(facts, row)
     values = _values(facts, path, test, place, is_nested=is_nested)
-    own = (each for each in facts.tree.project.manifests if each.path == mark)
-    values["options"] = options(name for each in own for name in each.data.get("skips", ()))
+    own = (manifest for manifest in facts.tree.project.manifests if manifest.path == mark)
+    values["options"] = options(name for manifest in own for name in manifest.data.get("skips", ()))
     command = _as_started(facts, (row.nested if is_nested else row.command).format_map(values))
     return Single(row.tool, command, "." if is_nested else place or ".", Place(path, test.line))
 
@@ -173,9 +173,9 @@ def _as_started(facts: Facts, command: str) -> str:
             return f"{program}{blank}{rest}"
         path = program.removeprefix("./")
         if task.folder == "." and path in facts.records:
-            handed = _HANDED.search(facts.tree.text(path))
-            if handed is not None and f"{handed[1]} " in f"{command} ":
-                return f"{program} {command.rpartition(f'{handed[1]} ')[2]}"
+            passed = _HANDED.search(facts.tree.text(path))
+            if passed is not None and f"{passed[1]} " in f"{command} ":
+                return f"{program} {command.rpartition(f'{passed[1]} ')[2]}"
     return command
 
 

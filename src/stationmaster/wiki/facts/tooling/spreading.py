@@ -135,8 +135,8 @@ def _spreads(facts: Facts, text: str) -> Iterator[Spread]:
         folders = [it for it in sorted(wanted) if not having[it].isdisjoint(asked.scripts)]
         scripts = [it for it in asked.scripts if any(it in own for own in having.values())]
         is_part = bool(asked.filters) and len(wanted) < len(_packages(facts))
-        told = " ".join(words[at:end])
-        yield Spread(told, tuple(scripts), tuple(folders), is_part, asked.is_changed)
+        command = " ".join(words[at:end])
+        yield Spread(command, tuple(scripts), tuple(folders), is_part, asked.is_changed)
 
 
 def _asked(row: Spreading, words: Sequence[str]) -> _Asked | None:

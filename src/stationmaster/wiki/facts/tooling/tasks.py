@@ -125,7 +125,7 @@ def _usual(
     for row in usual(facts):
         task = Task(row.text, row.folder, "", "", "usual", row.place)
         others = named.get(row.purpose, {}).values()
-        if any(_is_instead(facts, each, task) for each in others if each.source != "ci"):
+        if any(_is_instead(facts, other, task) for other in others if other.source != "ci"):
             continue
         if not _is_minor(facts, task) or any(
             _is_needed(row, other)
@@ -174,8 +174,8 @@ def _order(purpose: str, task: Task, *, advice: int, is_of_part: bool) -> tuple[
     depth += is_of_part and not task.name
     is_plain = purpose in _PLAIN
     # What documents say, and tasks that they name.
-    is_told = is_plain and (task.source == "document" or (task.name and task.count))
-    source = 0 if is_told else _SOURCES[task.source]
+    is_documented = is_plain and (task.source == "document" or (task.name and task.count))
+    source = 0 if is_documented else _SOURCES[task.source]
     aside = is_test(task.folder + "/x") or is_aside(f"{task.folder}/")
     does = {purposes.program(task.text), purposes.program(task.runs)}
     is_partial = purpose == "install" and not does.isdisjoint(work().partial)
@@ -254,7 +254,7 @@ def is_of_front_end(facts: Facts, task: Task) -> bool:
         return False
     own = purposes.languages(task.text)
     manifests = facts.tree.project.manifests
-    beside = any(each.folder == task.folder and each.ecosystem != "npm" for each in manifests)
+    beside = any(it.folder == task.folder and it.ecosystem != "npm" for it in manifests)
     counts = facts.tree.project.languages
     others = (counts.get(name, 0) for name in set().union(*work().languages.values()) - own)
     return beside or max(others, default=0) * _MINOR >= max(counts.values(), default=1)

@@ -204,10 +204,8 @@ def _build(facts: Facts, folder: str) -> str:
 @query
 def _builds(facts: Facts, path: str) -> frozenset[str]:
     """A build file, and those of Maven whose code is there for its tests."""
-    by_name = {
-        each.name: each for each in facts.tree.project.manifests if each.ecosystem == "maven"
-    }
-    by_path = {each.path: each for each in by_name.values()}
+    by_name = {it.name: it for it in facts.tree.project.manifests if it.ecosystem == "maven"}
+    by_path = {it.path: it for it in by_name.values()}
     waiting, builds = [path], {path}
     while waiting:
         manifest = by_path.get(waiting.pop())
@@ -250,9 +248,9 @@ def _test_files(facts: Facts) -> Sequence[str]:
 def skipped(facts: Facts) -> tuple[tuple[str, tuple[Place, ...]], ...]:
     """Folders of Maven's whose tests no build runs, with the lines that say so."""
     lines = {
-        each.folder: tuple(Place(path, line) for path, line in each.data.get("skipped", ()))
-        for each in facts.tree.project.manifests
-        if each.ecosystem == "maven"
+        manifest.folder: tuple(Place(path, line) for path, line in manifest.data.get("skipped", ()))
+        for manifest in facts.tree.project.manifests
+        if manifest.ecosystem == "maven"
     }
     return tuple((folder, lines[folder]) for folder in _of_maven(facts) if lines.get(folder))
 

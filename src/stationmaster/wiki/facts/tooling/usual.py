@@ -74,8 +74,12 @@ def _options(facts: Facts, purpose: str, path: str) -> str:
     above = path.removesuffix("pom.xml")
     manifests = facts.tree.project.manifests if is_tested else ()
     has_folder = facts.tree.project.products.has_folder
-    own = [each for each in manifests if each.path.startswith(above) and has_folder(each.folder)]
-    return options(name for each in own for name in each.data.get("skips", ()))
+    own = [
+        manifest
+        for manifest in manifests
+        if manifest.path.startswith(above) and has_folder(manifest.folder)
+    ]
+    return options(name for manifest in own for name in manifest.data.get("skips", ()))
 
 
 def options(names: Iterable[str]) -> str:

@@ -89,9 +89,9 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
                 yield Line(purpose, text, ".", command.source, place)
             continue
         folder = _with_files(facts, _runs_in(facts, command, text), text)
-        is_meant = _is_meant(command, purpose) and not _packs(facts, text)
+        is_for_work = _is_for_work(command, purpose) and not _packs(facts, text)
         is_declared = _is_declared(by_runner, text)
-        if folder and is_meant and is_declared and not _makes_documents(command, folder):
+        if folder and is_for_work and is_declared and not _makes_documents(command, folder):
             yield Line(purpose, _wrapped(facts, text, folder), folder, command.source, place)
 
 
@@ -219,7 +219,7 @@ def tells_how(path: str) -> bool:
     return _FOR_DEVELOPERS.match(path) is not None and _LIKE["tutorial"].search(path) is None
 
 
-def _is_meant(command: Command, purpose: str) -> bool:
+def _is_for_work(command: Command, purpose: str) -> bool:
     """What a workflow runs is a tool of its own, seldom the product; its variables are its own, and
     releases and documents are made by who maintains the project."""
     if purpose == "build" and _LIKE["packages"].match(command.text):
