@@ -116,7 +116,8 @@ class FilePages(NamedTuple):
 
 
 def host(url: str | None, commit: str) -> Host | None:
-    """Where the files of a commit can be read; None where nobody knows how to address them."""
+    """Where the files of a commit can be read; None where the form of its addresses is not
+    known."""
     try:
         base = addresses.normalise(url or "")
     except BadRequest:

@@ -20,8 +20,8 @@ Kind = Literal["added", "removed", "changed"]
 
 
 class Change(NamedTuple):
-    """A page that differs. `lines` is a unified difference without its head; of a page that is
-    added or removed there is none. `is_cut` says that it goes on."""
+    """A page that differs. `lines` is a unified difference without its head, empty for a page that
+    is added or removed. `is_cut`: it has more lines than are listed."""
 
     kind: Kind
     path: str

@@ -1,7 +1,7 @@
 """Index pages of sections that have no page of their own.
 
 They are a function of the page tree and never stored, so every run has them, whenever and by
-whatever it was made. An export holds the pages that somebody wrote, and gives the same indexes when
+whatever it was made. An export has only the pages that were written, and has the same indexes when
 it is uploaded.
 """
 

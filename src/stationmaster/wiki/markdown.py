@@ -23,7 +23,7 @@ _IMAGE_OR_LINK = re.compile(r"!?\[([^\[\]]{0,500})\]\([^()\s]{0,2000}(?: \"[^\"]
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _HELD = 0xE000
-"""Escaped characters stand here, in the private use area, while marks are removed."""
+"""Escaped characters are moved here, in the private use area, while marks are removed."""
 _KEPT = {_HELD + ord(mark): mark for mark in string.punctuation}
 _LINE_MARK = re.compile(r"[ \t]*(?:[-*+>#]+|\d{1,9}[.)])[ \t]+")
 
@@ -70,7 +70,7 @@ def plain(text: str) -> str:
     marks, nothing invisible."""
     if "\\" in text:
         text = _ESCAPED.sub(lambda match: chr(_HELD + ord(match[1])), text)
-    # Searches for fixed text cost next to nothing beside a pattern that is tried at every letter.
+    # Searches for fixed text cost little compared with a pattern that is tried at every letter.
     bare = _IMAGE_OR_LINK.sub(r"\1", text) if "](" in text else text
     bare = "\n".join(map(_without_mark, _TAG.sub(" ", bare).split("\n"))).replace("|", " ")
     for mark in "`*~":

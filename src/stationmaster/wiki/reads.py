@@ -1,4 +1,4 @@
-"""Reading runs and pages: each look-up is one statement on an index, by the driver alone.
+"""Reading runs and pages: a look-up is one statement on an index, run by the driver directly.
 
 All see what a viewer may: runs of the organization, and private ones of the viewer's own.
 """
@@ -123,7 +123,7 @@ def page(db: Database, caller: Caller, run_id: str, page_id: str) -> Shown | Non
 def sections(
     db: Database, org: OrgId, run_id: str, places: Sequence[tuple[str, int, int]]
 ) -> dict[str, Section]:
-    """Parts of pages of a run, by page id: of each given page so many bytes from a place on."""
+    """Parts of pages of a run, by page id: of each requested page so many bytes from a place on."""
     if not places:
         return {}
     sql = _SECTIONS.format(places=", ".join([_PLACE] * len(places)))

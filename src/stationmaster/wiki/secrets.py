@@ -1,4 +1,4 @@
-"""Values that must not leave: found in any text on its way out, and replaced by one word.
+"""Values that must not leave: detected in any text on its way out, and replaced by one word.
 
 Digests, hashes of commits, UUIDs and what is plainly an example stay. All patterns are bounded, so
 that the time is linear in the text.
@@ -34,7 +34,7 @@ _USER = re.compile(
     r"://(?:([\w-]{20,200})@|([^\s/:@\"'`<>()\[\]]{0,128}):([^\s/@\"'`<>()]{1,256})(?:@|…))"
 )
 _SAME = lists.words("no-password")
-"""Passwords of addresses that everybody writes, beside placeholders."""
+"""Passwords of addresses that are the same everywhere, in addition to placeholders."""
 _TEMPLATE = re.compile(r"[${}%<>]|\*\*|^\.{2,}|…")
 _NAMES = (
     "password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "api_key",
@@ -44,7 +44,7 @@ _NAMES = (
     "authorization", "bearer", "dsn", "connectionstring", "connection_string", "connstr",
     "salt", "cookie", "session", "passcode", "_pass", "-pass", ".pass", "_pw", "-pw", ".pw",
 )  # fmt: skip
-"""What a line says in whatever case when it names a secret."""
+"""What a line has, in any case of letters, when it names a secret."""
 _HUMP = re.compile(r"[A-Z][a-z]{2,40}|[a-z]{3,40}")
 _VOWELS = frozenset("aeiouy")
 _OF_WORDS, _OF_WORDS_NAMED = 0.75, 0.5
@@ -83,7 +83,7 @@ _OF_SOMEBODY = re.compile(
 """An address of mail, of a machine by number, or of a host that is none of examples or of one's
 own machine and containers."""
 _GIVES = re.compile(r"(?<![\w.-])(?<!//)([\w.-]{1,64}+)[\"']?\s?[=:]")
-"""A name before what it is given within a value; the host of an address, with its port, is none."""
+"""A name before its value, within a value; the host of an address, with its port, is none."""
 _LOGS_IN = re.compile(r":[^\s@]{0,200}[^\s@:]@")
 _CHOICE = re.compile(r"[A-Za-z]{1,12}(?:[_-][A-Za-z]{1,12}){0,2}\d{0,3}")
 _MANNER = re.compile(r"[A-Z]{2,10}|[a-z]{2,10}")
@@ -103,8 +103,8 @@ def is_secret_name(name: str) -> bool:
 
 
 def may_show_default(name: str, value: str, *, is_choice: bool = False) -> bool:
-    """Is a default that stands in source code short, and surely no secret? `is_choice`: it is one
-    of a few words that the code allows."""
+    """Is a default in source code short, and surely no secret? `is_choice`: it is one of a few
+    words that the code allows."""
     return (
         len(value) <= DEFAULT_MAX
         and (not is_secret_name(name) or _is_no_secret(name, value, is_choice=is_choice))
@@ -126,8 +126,8 @@ def may_show_value(name: str, value: str) -> bool:
 def _is_no_secret(name: str, value: str, *, is_choice: bool) -> bool:
     """Can a value be no secret although a word of its name is one of secrets?
 
-    The last word of a name says what it holds: the `TOKEN_TIME` is a time, the `DEFAULT_TOKEN` is a
-    token. A number of few digits may be a secret, unless it is a measure.
+    The last word of a name states what it is of: the `TOKEN_TIME` is a time, the `DEFAULT_TOKEN` is
+    a token. A number of few digits may be a secret, unless it is a measure.
     """
     last = next((word.lower() for word in reversed(_WORDS.findall(name))), "")
     return (
@@ -144,7 +144,7 @@ def masked(text: str) -> str:
 
 
 def mask(text: str) -> tuple[str, list[Found]]:
-    """The text with MASK in place of each secret, and what they were, by places of `text`.
+    """The text with MASK in place of each secret, and the secrets by their places in `text`.
 
     Markdown's escapes hide nothing: `ghp\\_…` is what it shows.
     """
@@ -191,7 +191,7 @@ def _of_addresses(text: str) -> Iterator[Found]:
 
 
 def _of_names(text: str) -> Iterator[Found]:
-    """Random words on lines that name a secret, and what such a name is given."""
+    """Random words on lines that name a secret, and values of such names."""
     lowered = text.lower()
     if len(lowered) != len(text):  # Some letters of other alphabets become two.
         lowered = "".join(letter.lower() if letter.isascii() else letter for letter in text)
@@ -257,7 +257,8 @@ def _apart(secrets: Iterable[Found]) -> list[Found]:
 
 
 def _places(text: str) -> list[int]:
-    """Where each character begins that a text without its escapes has, and where the text ends."""
+    """The index in the text at which each character of its form without escapes begins, and its
+    end."""
     places: list[int] = []
     last = 0
     for escape in ESCAPED.finditer(text):

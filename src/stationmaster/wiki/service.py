@@ -1,7 +1,8 @@
 """What is done with wiki runs.
 
-A run is seen by every member of its organization, or while it is private by its creator alone. All
-verbs raise NotFound for what their caller does not see, as for what does not exist. Its creator,
+A run is visible to every member of its organization, or, while it is private, only to its creator.
+All verbs raise NotFound for what their caller does not see, as for what does not exist. Its
+creator,
 owners and managers may change and delete what they see; an owner may also delete, by its id, what
 is private to somebody else, who may have left.
 """
@@ -126,7 +127,7 @@ def set_privacy(db: Database, caller: Caller, run_id: str, level: PrivacyLevel) 
 
 
 def remove(db: Database, caller: Caller, run_id: str) -> None:
-    """Delete a run for good, with everything that only it consists of."""
+    """Delete a run permanently, with everything that only it consists of."""
     with db.transaction() as connection:
         lock(connection, caller.org_id)
         if caller.role == "owner":

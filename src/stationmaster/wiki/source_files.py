@@ -97,7 +97,7 @@ def _cut(commit: str, path: str, text: str, first: int, count: int) -> Lines:
 
 
 def _masked(text: str) -> str:
-    """The text with a word in place of each secret, and as many lines as before."""
+    """The text with a word in place of each secret, and the same number of lines."""
     parts: list[str] = []
     last = 0
     for _, start, end in secrets.find(text):

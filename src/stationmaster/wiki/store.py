@@ -54,7 +54,7 @@ def insert_run(
 def complete_run(
     connection: Connection, org: OrgId, run: Run, page_tree: list[Node], details: Details
 ) -> None:
-    """Replace all that is known of a run."""
+    """Replace all that is stored of a run."""
     connection.execute(
         update(wiki_runs)
         .where(wiki_runs.c.org_id == org, wiki_runs.c.run_id == run.run_id)
@@ -100,7 +100,7 @@ def details(connection: Connection, org: OrgId, run_id: str) -> Details | None:
 
 
 def run(connection: Connection, org: OrgId, run_id: str) -> Run | None:
-    """A run, whoever may see it."""
+    """A run, without a check of who may see it."""
     row = connection.execute(
         select(*_RUN).where(wiki_runs.c.org_id == org, wiki_runs.c.run_id == run_id)
     ).first()

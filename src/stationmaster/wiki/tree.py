@@ -12,7 +12,7 @@ _INITIALS = frozenset({"api", "cli", "ci", "http", "sdk", "ui"})
 def grow(pages: Iterable[Page]) -> list[Node]:
     """The tree's first level; siblings by order, then by path.
 
-    A section without a page of its own stands where its first page does, under its folder's name.
+    A section without a page of its own is placed where its first page is, under its folder's name.
     """
     nodes: dict[str, Node] = {}
     roots: list[Node] = []

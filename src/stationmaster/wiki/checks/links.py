@@ -1,4 +1,4 @@
-"""Does every link of a wiki lead somewhere, and does every citation stand where it says?
+"""Does every link of a wiki have a target, and does every citation name lines that exist?
 
 A citation is a link to `source:path#L3-L9`, a link into a file of the commit at the repository's
 host, or the code span `path:3-9`.
@@ -43,7 +43,7 @@ class Problem(NamedTuple):
 
 class Report(NamedTuple):
     """`citations` are those that name lines of a file of the repository; `unresolved` of them do
-    not stand there. Without the repository nobody knows: None. `problems` are bounded."""
+    not exist there: None without the repository. `problems` are bounded."""
 
     pages: int
     links: int
@@ -228,7 +228,7 @@ def span(code: str) -> Place | None:
 
 
 def source(address: str) -> Place | None:
-    """A citation as it stands in a stored page."""
+    """A citation as it is written in a stored page."""
     if not address.startswith("source:"):
         return None
     path, _, anchor = address.removeprefix("source:").partition("#")

@@ -29,7 +29,7 @@ from stationmaster.wiki.making import log, steering
 from stationmaster.wiki.making.memo import Memory
 from stationmaster.wiki.making.naming import name_of
 
-"""Told of progress: the step, how much of it is done, and of how much."""
+"""Called with progress: the step, how much of it is done, and of how much."""
 
 BYTES_MAX = 128 * 2**20
 """Of all files that are read besides code: so much that what is read first never decides what is
@@ -69,7 +69,7 @@ def gather(
 def _remembered(
     records: Mapping[str, Record], memory: Memory
 ) -> tuple[Shelf, Mapping[str, Record]]:
-    """The facts that are known already, and the files whose facts are not."""
+    """The facts that are stored already, and the files whose facts are not."""
     shelf = Shelf()
     missing: dict[str, Record] = {}
     for record in records.values():

@@ -85,7 +85,7 @@ def _page(planned: Planned, facts: Facts, memory: Memory) -> Written:
         try:
             planned.write(page, seen, planned.subject)
             written = _written(page)
-        except Exception as fault:  # A page with an error costs itself alone, and says so.
+        except Exception as fault:  # An error costs only its own page, which states it.
             log.exception("The page %s could not be written", planned.key)
             return _failed(planned, fault)
         refresh.keep(planned, written, noted, facts, memory)

@@ -20,8 +20,8 @@ TOOL = f"stationmaster/{__version__}"
 
 
 def commit_of(snapshot: Snapshot, url: str | None, place: str = "repository") -> Commit:
-    """What is described: named by its address, or by the folder that it is in, as long as nobody
-    has read what it calls itself."""
+    """What is described: named by its address, or by the folder that it is in, until its own name
+    has been read."""
     name = urlsplit(url).path.rstrip("/").rpartition("/")[2] if url else place
     return Commit(snapshot.commit, snapshot.committed_at, snapshot.branch, url, name or place)
 
@@ -37,7 +37,7 @@ def upload(wiki: Wiki) -> Upload:
 
 
 def manifest(wiki: Wiki) -> layout.Manifest:
-    """What `wiki.json` says of it."""
+    """What `wiki.json` states of it."""
     commit = wiki.commit
     return layout.Manifest(
         repo_url=commit.url,

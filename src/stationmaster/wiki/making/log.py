@@ -25,7 +25,7 @@ DAYS_MAX = 730
 PATHS_MAX = 2_000
 """Of one commit; further ones are left out."""
 _ONE_BY_ONE_MAX = 300
-"""Commits that are cheaper asked for by name than found by walking."""
+"""Up to so many commits, asking for them by name is cheaper than walking the history."""
 _BYTES_MAX = 256 * 2**20
 _SECONDS = 60.0
 _DAY_MS = 86_400_000
@@ -44,7 +44,7 @@ class FileChange(msgspec.Struct, frozen=True, array_like=True):
 
 class Change(NamedTuple):
     """A commit that is no merge. `at` is UTC milliseconds, never later than the head; `author` is a
-    number that tells authors apart within this log alone."""
+    number that is unique to an author within this log only."""
 
     commit: str
     at: int
@@ -56,8 +56,8 @@ class Change(NamedTuple):
 
 class Log(NamedTuple):
     """The newest first: at most COMMITS_MAX, none older than DAYS_MAX before the head.
-    `is_complete` says that the history began no earlier. `knows_tags` is False where nothing is
-    known of tags, as in a mirror."""
+    `is_complete`: the history began no earlier. `knows_tags` is False where tags cannot be read, as
+    in a mirror."""
 
     changes: tuple[Change, ...] = ()
     tags: tuple[Tag, ...] = ()
@@ -77,7 +77,8 @@ _KEPT = msgspec.msgpack.Decoder(dict[str, tuple[FileChange, ...]])
 
 
 def read(snapshot: Snapshot, memory: Memory) -> Log:
-    """What git cannot tell for want of objects or time is left out, and the answer says so."""
+    """Read the log. What git cannot read for want of objects or time is left out, and the log is
+    then not complete."""
     recent, is_whole = _recent(snapshot)
     files, has_files = _changed(snapshot, [head.commit for head in recent], memory)
     authors: dict[bytes, int] = {}
@@ -129,7 +130,7 @@ def _identity(head: _Head) -> bytes:
 def _changed(
     snapshot: Snapshot, commits: Sequence[str], memory: Memory
 ) -> tuple[Mapping[str, tuple[FileChange, ...]], bool]:
-    """The files of each commit, and whether git could tell them all."""
+    """The files of each commit, and whether git could list them all."""
     try:
         kept = _KEPT.decode(memory.get("commits") or b"\x80")
     except msgspec.MsgspecError:

@@ -35,7 +35,7 @@ def name_of(tree: Tree) -> str:
 
 
 def _own(name: str) -> str:
-    """The last word of a package's name that tells it apart: `tea` of `@tea/root`,
+    """The last word of a package's name that is its own: `tea` of `@tea/root`,
     `com.example:tea-parent` and `example.com/tea/v2`."""
     steps = [step.lstrip("@") for step in re.split(r"[/:]", name) if not _VERSION.fullmatch(step)]
     own = (_WHOLE.sub("", step) for step in reversed(steps))

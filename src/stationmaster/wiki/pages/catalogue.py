@@ -43,7 +43,7 @@ PAGES_MAX = 1_000
 
 
 def plan(facts: Facts) -> list[Planned]:
-    """All pages; their titles are known to `facts` from here on."""
+    """All pages; `facts` has their titles from here on."""
     asked = facts.steering
     left_out = globs.any_of(asked.leave_out)
     planned = [

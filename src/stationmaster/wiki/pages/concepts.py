@@ -1,5 +1,5 @@
-"""A page for each concept: what documents say of it, where it begins, what runs, what is stored,
-and the code behind it."""
+"""A page for each concept: its descriptions in documents, where it begins, what runs, what is
+stored, and the code behind it."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ from stationmaster.wiki.text.quoting import block, quoted
 ROWS_MAX, COLUMNS_MAX = 16, 16
 """Of routes, tables and settings that a page has, and of columns of a table."""
 NAMES_MAX, WORDS_MAX = 3, 120
-"""Symbols that a summary names, and letters of what they say of themselves."""
+"""Symbols that a summary names, and letters of their comments."""
 FILES_MAX = 5
 """That a summary names."""
 NAMED_MAX = 2
 """Of what a concept has as many are named in a sentence."""
 WAYS_MAX, OUTLINE_MAX = 4, 8
-"""Flows of other pages that are told in short, and functions of each."""
+"""Flows of other pages that are outlined, and functions of each."""
 TESTS_MAX = 8
 QUOTE_MAX = 3_000
 """Letters of a section that is quoted."""
@@ -58,7 +58,7 @@ CONCEPTS_MAX = 6
 """That a flow's page leads to."""
 _PAGES = (("routes", "api/http"), ("jobs", "jobs-and-events"), ("commands", "cli"),
           ("tables", "data-model"), ("settings", "configuration"))  # fmt: skip
-"""Where all of a kind are told of."""
+"""The pages that list all of a kind."""
 _JOBS = {"schedule": "scheduled job", "queue": "queued job", "event": "handler of"}
 _Item = TypeVar("_Item")
 
@@ -110,7 +110,7 @@ def _write(page: Page, facts: Facts, key: str) -> None:
 
 
 def _functions(page: Page, facts: Facts, this: Concept) -> Iterator[Shown]:
-    """Its functions, each with its words, or with its lines where no step shows these."""
+    """Its functions, with their words, or with their lines where no step shows these."""
     stations = {station.spot for flow in this.flows for station in flow.stations}
     for spot in this.functions:
         function = shown(page, facts, spot)
@@ -133,7 +133,7 @@ def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
 
 
 def doing(facts: Facts, this: Concept) -> Md:
-    """The types and functions of a concept that tell most, each with what it says of itself."""
+    """The types and functions of a concept that explain most, with their comments."""
     described: dict[str, Md] = {}
     wanted = {*stems_of(this.title)}
     for spot in (*this.types[:2], *this.functions[:2], *this.types[2:]):
@@ -205,7 +205,7 @@ def _beginnings(page: Page, facts: Facts, this: Concept) -> None:
 
 
 def _called(item: Beginning) -> tuple[Md, Md]:
-    """What something begins with, and when it does or what is said of it."""
+    """What something begins with, and when it does or its description."""
     if isinstance(item, Endpoint):
         return code(f"{' '.join(item.methods)} {item.route}"), Md("")
     if isinstance(item, Work):
@@ -222,7 +222,7 @@ def _flows_of(facts: Facts, item: Beginning) -> list[str]:
 
 
 def outline(page: Page, facts: Facts, key: str) -> Md:
-    """The functions of a flow with what they say of themselves."""
+    """The functions of a flow with the sentences of their comments."""
     chain = Md("")
     stations = flow(facts, key).stations[:OUTLINE_MAX]
     others = alternatives(facts, stations)
@@ -264,7 +264,7 @@ def _stored(page: Page, this: Concept) -> None:
 
 
 def _first(page: Page, some: Sequence[_Item]) -> Sequence[_Item]:
-    """As many as a page has, which says so."""
+    """As many as a page has, with a note of how many there are."""
     if len(some) > ROWS_MAX:
         page.text(md("These are the first {} of {}.", ROWS_MAX, len(some)))
     return some[:ROWS_MAX]

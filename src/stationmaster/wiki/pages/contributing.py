@@ -1,5 +1,5 @@
-"""How to send a change: guides, what is checked, conventions, templates, what the project says of
-agents. Its words are quoted as its words."""
+"""How to send a change: guides, checks, conventions, templates, the project's statement on agents.
+Its words are quoted as its words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stationmaster.wiki.text.quoting import quoted
 
 KEY = "contributing"
 HOOKS_MIN = 5
-"""So many hooks alone make a page; they are told of beside CI as well."""
+"""So many hooks are enough for a page; the page on CI lists them, too."""
 _BEFORE = ("format", "lint", "test", "build")
 _POLICIES = {
     "forbidden": "The project does not accept contributions by coding agents. It states:",
@@ -110,7 +110,7 @@ def _owners_of(rule: decisions.Rule) -> Md:
     named = [code(owner) for owner in rule.owners]
     if rule.others:
         named.append(Md(f"{rule.others} by address"))
-    return joined(named) or Md("nobody")
+    return joined(named) or Md("no one")
 
 
 def _decisions(page: Page, facts: Facts) -> None:

@@ -16,7 +16,7 @@ _PICTURES_MAX = 4
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    """A page wherever one file says how the product is shipped or run."""
+    """A page wherever one file states how the product is shipped or run."""
     if (
         deploys.images(facts)
         or deploys.services(facts)
@@ -108,7 +108,7 @@ def _services(page: Page, composed: Sequence[tuple[str, Sequence[Service]]]) -> 
 def _volumes(
     page: Page, images: Sequence[Image], composed: Sequence[tuple[str, Sequence[Service]]]
 ) -> None:
-    """What outlives a container, and how it is known that one works."""
+    """What outlives a container, and how its health is checked."""
     page.section("Volumes and health checks")
     of: list[tuple[Md, Image | Service]] = [(Md("the image"), image) for image in images]
     of += [(code(container.name), container) for _, services in composed for container in services]

@@ -22,9 +22,9 @@ from stationmaster.wiki.text.quoting import quoted
 METHODS_MAX = 14
 """Of a type that another page shows whole."""
 _SIGNATURE_MAX, _HEAD_MAX = 110, 60
-"""Letters of a method in a table, and of one of which nothing is said."""
+"""Letters of a method in a table, and of one without a comment."""
 FIELDS_MAX, OTHERS_MAX = 40, 30
-"""Of a type that are listed, and methods of which nothing is said that are named."""
+"""Of a type that are listed, and methods without a comment that are named."""
 _MODIFIER = re.compile(
     r"^(?:public|private|protected|internal|static|final|async|pub(?:\([a-z]+\))?|fn|func|fun|def"
     r"|export|default|function|override|virtual|abstract|const|unsafe) "
@@ -47,8 +47,8 @@ _AFTER = re.compile(r":\s+#\s.*$")
 
 
 class Shown(NamedTuple):
-    """A symbol for a template. `quote` is what the repository says of it, with the source; `table`
-    are its methods that have a comment, `others` further ones; `fields` what it holds."""
+    """A symbol for a template. `quote` is the repository's text on it, with the source; `table` are
+    its methods that have a comment, `others` further ones; `fields` its fields."""
 
     name: str
     kind: str
@@ -73,7 +73,7 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
     described = [
         (*method, sentence) for method, sentence in zip(public, words, strict=True) if sentence
     ]
-    # How an object is made says nothing beside what it can do.
+    # How an object is made adds nothing to what it can do.
     silent = [
         it
         for (_, it), sentence in zip(public, words, strict=True)
@@ -86,7 +86,7 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
         among(others[:OTHERS_MAX], len(others)),
         _fields(page, facts, spot, symbol.kind),
     )
-    # The name of one method says no more than that of the type.
+    # The name of one method adds nothing to that of the type.
     is_useful = parts[0] or parts[1] or parts[3] or len(others) > 1 or symbol.kind not in TYPES
     place = page.cite(Place(spot.path, symbol.line, symbol.end))
     kind = f"deprecated {symbol.kind}" if is_deprecated(symbol) else symbol.kind

@@ -68,7 +68,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         ("File", "What"),
         [(page.cite(Place(path)), ", ".join(what)) for path, what in gaps.shortened(facts)],
     )
-    page.section("Imports that lead nowhere")
+    page.section("Imports that are not resolved")
     page.table(
         ("Import", "Files", "First"),
         [(code(import_.name), import_.files, page.cite(import_.place)) for import_ in imports],

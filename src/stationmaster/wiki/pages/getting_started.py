@@ -73,7 +73,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         if tasks.is_scattered(listed):
             page.text("Nothing at the root does it: parts of the repository have commands for it.")
             continue
-        # Others in other places stand in the table of parts.
+        # Others in other places are in the table of parts.
         places = (".", *(task.folder for task in listed[:1]))
         first(
             page,
@@ -102,7 +102,7 @@ def _is_aside(task: Task) -> bool:
 def _summary(facts: Facts, needs: Sequence[prerequisites.Need]) -> Iterator[Md]:
     own = [need for need in needs if need.version and not tasks.is_aside(need.places[0].path)]
     tools = list(prerequisites.ordered(own).items())[:3]
-    # A version that only a part of the repository asks for says less than the one of pipelines.
+    # A version that only a part of the repository asks for matters less than the one of pipelines.
     set_up = {it.tool: it for it in prerequisites.in_workflows(facts) if "," not in it.version}
     if tools:
         wanted = [
@@ -225,7 +225,7 @@ def _releases(page: Page, facts: Facts) -> None:
 
 
 def _stages(page: Page, ordered: Sequence[Stage]) -> None:
-    """What a document for contributors has them do, as it says so."""
+    """The steps of a document for contributors, in its words."""
     if ordered:
         page.section("Set up for contributors")
         page.text(md("In the order of {}:", page.cite(Place(ordered[0].place.path))))

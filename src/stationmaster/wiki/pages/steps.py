@@ -45,7 +45,7 @@ HANDLERS_MAX = 12
 CALLERS_MAX, AGAIN_MAX, WAY_MAX = 4, 4, 10
 SIGNATURE_MAX = 160
 CONDITIONS_MAX, CASES_MAX, CONDITION_MAX = 3, 4, 100
-"""Under which a call is made, the innermost ones; of one `else`; and letters of each."""
+"""Conditions of a call, the innermost ones; of one `else`; and letters of each."""
 FUNCTIONS_MIN = 2
 """Functions of which none leads to another, and which are no steps."""
 WHOLE_MAX, FIRST_WHOLE_MAX = 90, 120
@@ -96,7 +96,7 @@ _GETTER = re.compile(
     r"(?:[{:]\s*return\s+|=>\s*|\)\s*(?::\s*\w+\s*)?=\s+)"
     r"[&*$@]?\w+(?:(?:\.|->|::)\w+){0,20}\s*;?\s*\}?\s*$"
 )
-"""A body that is the name of a value alone."""
+"""A body that is only the name of a value."""
 
 
 def _shown(
@@ -133,7 +133,7 @@ def _shown(
 
 def _listed(facts: Facts, this: Station, numbers: Mapping[Spot, int]) -> Station:
     """A function with the calls that a page lists: of many those that lead to its steps, then those
-    of what says most."""
+    with most words."""
 
     def worth(step: Step) -> tuple[bool, float]:
         is_shown = any(end in numbers for end in (*step.ends, *step.through, *step.handlers))
@@ -181,8 +181,9 @@ def _when(conditions: Sequence[Condition]) -> Md:
 
 
 def under(conditions: Sequence[Condition]) -> Md:
-    """The innermost conditions, each by the word that takes it up; those in which something stands
-    share theirs, and of what is given to a call within what is given to another the last is said.
+    """The innermost conditions, with the words that introduce them; conditions with the same word
+    are joined, and of an argument of a call within an argument of another only the inner one is
+    shown.
     """
     groups: list[tuple[str, list[Md]]] = []
     pairs = zip_longest(conditions, conditions[1:])
@@ -206,7 +207,7 @@ def _sent(this: Outside) -> Md:
 
 
 def _is_only_getter(facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> bool:
-    """Does a call lead to nothing but a value that an object holds?"""
+    """Does a call only lead to a value that an object has?"""
     if step.handlers or not numbers.keys().isdisjoint((*step.ends, *step.through)):
         return False
     ends = step.ends[1:] if step.is_open else step.ends
@@ -253,8 +254,8 @@ def _constants(page: Page, facts: Facts, spot: Spot) -> Md:
 
 
 def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> Md:
-    """What is called or passed on, what it says of itself, and what stands for it in other types;
-    then where it leads without being a step itself."""
+    """What is called or passed on, its comment, and what implements it in other types; then where
+    it leads without being a step itself."""
     first, *others = [_named(page, facts, spot, numbers) for spot in step.ends[: NAMED_MAX + 1]]
     if step.parameter:
         by = "by its caller here" if others else "here"

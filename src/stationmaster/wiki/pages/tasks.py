@@ -1,4 +1,4 @@
-"""How pages tell commands: one to begin with, others in a table."""
+"""Commands on pages: one to begin with, others in a table."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ALIKE_MAX = 3
 
 
 def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other ways:") -> None:
-    """The first of some commands to copy, with where it stands; the rest below a title."""
+    """The first of some commands to copy, with its place; the rest below a title."""
     if not tasks:
         return
     begin = to_begin(tasks)
@@ -99,7 +99,7 @@ def _spread(page: Page, facts: Facts, task: Task) -> None:
 
 
 def skipped(page: Page, facts: Facts) -> None:
-    """Which tests the build of Maven leaves out, and where it says so."""
+    """Which tests the build of Maven leaves out, and the lines that state it."""
     if rows := tests.skipped(facts):
         folders = joined([code(folder) for folder, _ in rows], last=" and ")
         where = cited(page, [place for _, places in rows for place in places])
@@ -160,14 +160,14 @@ def _runs(facts: Facts, task: Task) -> Md:
 
 
 def documents(page: Page, facts: Facts, begun: Iterable[Task], others: Sequence[Passage]) -> None:
-    """What the project's own documents say, in their words: the sections that commands stand in,
-    and other ones on the subject."""
+    """Quotes of the project's own documents: the sections that commands are in, and other ones on
+    the subject."""
     written = (
         section_at(facts, task.place.path, task.place.line or 0)
         for task in begun
         if task.source == "document" and is_for_developers(task.place.path)
     )
-    # What stands right below the title of a document is about more than this.
+    # What is right below the title of a document is about more than this.
     sections = dict.fromkeys([*(it for it in written if it is not None and it.parent), *others])
     page.section("From the documents")
     for passage in sections:
@@ -177,7 +177,7 @@ def documents(page: Page, facts: Facts, begun: Iterable[Task], others: Sequence[
 
 
 def cited(page: Page, places: Sequence[Place]) -> Md:
-    """Places, each once."""
+    """Distinct places."""
     return joined([page.cite(place) for place in dict.fromkeys(places)], last=" and ")
 
 

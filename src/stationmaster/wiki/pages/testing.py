@@ -81,7 +81,7 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
 
 def _those_it_runs(best: Task, areas: Sequence[tests.Area], *, has_own: bool) -> str:
     """Which of the tests a command runs, as far as its program is of some languages; '' for those
-    that none are known of."""
+    without a reader of test commands."""
     if part := single_tests.part_of(best):
         return f"the {part} tests"
     handled = purposes.languages(best.text)
@@ -212,7 +212,7 @@ def _fixtures(page: Page, facts: Facts) -> None:
             )
         )
     page.table(
-        ("Fixture", "What it says of itself", "Declared in"),
+        ("Fixture", "Comment", "Declared in"),
         [(code(it.name), text(it.doc, 160), page.cite(it.place)) for it in fixtures],
     )
 

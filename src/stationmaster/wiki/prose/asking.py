@@ -1,4 +1,5 @@
-"""One question to a model: with a limit of time, repeated where the provider says later."""
+"""One question to a model: with a limit of time, repeated where the provider asks to retry
+later."""
 
 from __future__ import annotations
 
@@ -102,7 +103,7 @@ class Asker:
 
 
 def _delay(headers: httpx.Headers) -> float:
-    """Seconds that the server asks to wait, given as such or as a date (RFC 9110, 10.2.3)."""
+    """Seconds that the server asks to wait, as a number or as a date (RFC 9110, 10.2.3)."""
     wait = headers["retry-after"].strip()
     try:
         return max(0.0, float(wait))

@@ -60,7 +60,7 @@ def check(answer: Answer, lines: Lines, subject: str, most: int) -> Checked:
 
 
 def is_title(words: str) -> bool:
-    """May a heading stand on a page?"""
+    """May a page have this heading?"""
     return (
         2 < len(words) <= TITLE_MAX and words.isprintable() and words == words.strip()
         and not (_MARKUP.search(words) or _PERSON.search(words) or _ORDER.search(words))
@@ -69,14 +69,14 @@ def is_title(words: str) -> bool:
 
 
 class _Known:
-    """What lines allow to say."""
+    """What lines allow a sentence to state."""
 
     def __init__(self, lines: Lines, subject: str) -> None:
         self._lines = lines
         self._texts = [subject, *lines.values()]
 
     def fault(self, sentence: Sentence) -> str | None:
-        """Why a sentence is dropped; None for one that holds."""
+        """Why a sentence is dropped; None for one that is kept."""
         text = sentence.text.strip()
         if not LENGTH_MIN <= len(text) <= LENGTH_MAX:
             return "length"
@@ -149,7 +149,7 @@ class _Known:
 
 
 def _unticked(text: str) -> str:
-    """What code in a sentence holds must not be an address either."""
+    """No code in a sentence may contain an address either."""
     return " ".join(match[1] for match in _TICKED.finditer(text) if "://" in match[1])
 
 

@@ -29,7 +29,7 @@ class Failed(Exception):
 
 
 class Prompt(NamedTuple):
-    """`rules` are ours, `data` is our question with what the repository says in it."""
+    """`rules` are ours, `data` is our question with texts of the repository in it."""
 
     rules: str
     data: str

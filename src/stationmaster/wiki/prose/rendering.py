@@ -1,5 +1,5 @@
 """Pages of a model as Markdown: what it wrote is text, citations are computed, and each section
-says who wrote it."""
+names the model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from stationmaster.wiki.text.page import citation, relative
 
 FOLDER = "explained"
 MARK = "*Written by a model.*"
-"""Before every section, so that passages that are read alone have it, too."""
+"""Before every section, so that passages that are read separately have it, too."""
 _TICKED = re.compile(r"`([^`]{1,200})`")
 _FIRST_SECTION = re.compile(r"^## ", re.MULTILINE)
 
@@ -42,7 +42,7 @@ def joined(
     failed: int,
 ) -> tuple[Written, ...]:
     """The pages of a wiki, and behind those of concepts what a model wrote, with links to it on the
-    first page, which also says how many pages failed."""
+    first page, which also reports how many pages failed."""
     written: dict[str, Written] = {}
     for planned, sections in answers:
         key = f"{FOLDER}/{slug(planned.title)}"
@@ -80,7 +80,7 @@ def _page(key: str, planned: PlannedPage, sections: Sequence[Told], model: str) 
 
 
 def _paragraphs(section: Told) -> list[str]:
-    """Four sentences each."""
+    """Groups of four sentences."""
     sentences = [
         f"{_shown(sentence.text.strip())}"
         f" ({', '.join(map(citation, _places(sentence, section.read)))})"

@@ -1,6 +1,6 @@
 """Questions to one model within a budget, a limit of time and a limit of patience.
 
-What a run may spend is counted before each call as if it took all it may.
+The most that a call may take is reserved before it is made, and corrected after it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MILLION = 1_000_000
 
 
 class Prices(NamedTuple):
-    """Of a million tokens, in the operator's currency; 0 where nobody said."""
+    """Per million tokens, in the operator's currency; 0 where no price is set."""
 
     sent: float = 0.0
     received: float = 0.0

@@ -1,5 +1,6 @@
-"""Pages that a model writes beside those of a finished wiki: planned, written section by section
-from slices of documents and code, and cut down to the sentences that their cited lines say."""
+"""Pages that a model writes in addition to those of a finished wiki: planned, written section by
+section from slices of documents and code, and cut down to the sentences that their cited lines
+support."""
 
 from __future__ import annotations
 
@@ -33,8 +34,8 @@ _RULES = rules("section", most=SENTENCES_MAX)
 
 
 class Explained(NamedTuple):
-    """The wiki with pages of a model, what became of each, and what it took. `is_partial` says that
-    pages failed."""
+    """The wiki with pages of a model, what became of each, and what it took. `is_partial`: pages
+    failed."""
 
     wiki: Wiki
     records: tuple[Record, ...] = ()

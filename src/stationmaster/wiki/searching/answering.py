@@ -53,8 +53,8 @@ class Said(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """`dropped` is how many sentences did not survive; `fault` says why there is no answer, ''
-    where the model gave one."""
+    """`dropped` is the number of sentences that were refused; `fault` is why there is no answer, ''
+    where there is one."""
 
     model: str
     sentences: tuple[Said, ...]
@@ -72,8 +72,8 @@ _days: dict[str, Budget] = {}
 
 
 def answer(settings: Settings, question: str, passages: Sequence[Passage]) -> Answered | None:
-    """What a model says to a question; None where the operator named no model, or nothing was
-    found. Raises Unavailable while too many others ask."""
+    """What a model answers to a question; None where the operator named no model, or the search
+    returned nothing. Raises Unavailable while too many others ask."""
     endpoint = endpoint_of(settings, TIMEOUT_S) if passages and has_model(settings) else None
     if endpoint is None:
         return None
@@ -117,7 +117,7 @@ async def _answered(
 
 
 def _lines(passages: Sequence[Passage]) -> dict[str, _Line]:
-    """The lines of all passages that say something, by the ids that sentences cite."""
+    """The lines of all passages that have text, by the ids that sentences cite."""
     lines: dict[str, _Line] = {}
     for place, passage in enumerate(passages):
         for number, raw in enumerate(passage.text.splitlines(), 1):

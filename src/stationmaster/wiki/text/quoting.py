@@ -39,7 +39,7 @@ _PICTURE = re.compile(
 _LAYING_OUT = re.compile(
     r"^\s*<(?:h[1-6]|p|div|center|b|strong|i|em|span|a|sub)\b(?!.*<(?:table|t[rd]|ul|ol|li|pre|details)\b)"
 )
-"""The beginning of a paragraph that stands in elements of HTML which only lay it out."""
+"""The beginning of a paragraph inside elements of HTML which only lay it out."""
 _ELEMENT = re.compile(r"</?[A-Za-z][^<>]{0,400}>")
 _ANCHOR = re.compile(r"<a\b[^<>]{0,400}>\W{0,3}</a>")
 _LINK = re.compile(
@@ -70,8 +70,8 @@ _LAID_OUT = str.maketrans("\t\n", "  ")
 
 
 def quoted(words: str, most: int = QUOTE_MAX, rows: int = ROWS_MAX) -> Md:
-    """Lines of a quote, each with its mark, which ends with the paragraph after so many characters,
-    and a table in it after so many rows; empty where nothing of it can be shown."""
+    """Lines of a quote, marked, which ends with the paragraph after so many characters, and a table
+    in it after so many rows; empty where nothing of it can be shown."""
     blocks = list(_cut(_blocks(words.expandtabs(4).split("\n")), most, rows))
     if not any(part != _CUT for part in blocks):
         return Md("")
@@ -194,7 +194,7 @@ def _directed(line: str, body: Sequence[str]) -> Iterator[str]:
 
 
 def _defined(lines: Sequence[str]) -> Iterator[str]:
-    """Terms that stand at the beginning of lines, with what they mean below them."""
+    """Terms at the beginning of lines, with their meanings below them."""
     at = 0
     while at < len(lines):
         terms = []
@@ -260,7 +260,7 @@ def _begins(line: str, is_behind: bool) -> bool:
 
 
 def _is_drawn(lines: Sequence[str]) -> bool:
-    """Does it tell something where lines begin, as in a tree?"""
+    """Does the beginning of its lines carry meaning, as in a tree?"""
     return len({*map(_indent, lines)}) >= _DEPTHS_MIN or any(map(_DRAWN.search, lines))
 
 
@@ -326,7 +326,7 @@ def _code(body: Sequence[str], language: str) -> str:
 
 
 def block(words: str, language: str = "") -> Md:
-    """A block of code, whatever it holds."""
+    """A block of code, whatever its content."""
     fence = "```"
     while fence in words:
         fence += "`"

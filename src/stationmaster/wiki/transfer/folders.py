@@ -16,7 +16,8 @@ from stationmaster.wiki.transfer.plain_files import entries
 
 
 class Folder(NamedTuple):
-    """Texts of pages by file, the files of images, and what `wiki.json` says, if there is one."""
+    """Texts of pages by file, the files of images, and the content of `wiki.json`, if there is
+    one."""
 
     pages: dict[str, str]
     assets: list[str]

@@ -1,4 +1,4 @@
-"""Liquibase's change logs: which follow one another, and the SQL that they stand for."""
+"""Liquibase's change logs: which follow one another, and the SQL that they have."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _logs(facts: Facts) -> dict[str, Log]:
 
 
 class _Order:
-    """Which change logs include which, each once."""
+    """Which change logs include which, without repetitions."""
 
     def __init__(self, facts: Facts, logs: Mapping[str, Log]) -> None:
         self._facts, self._logs = facts, logs
@@ -97,7 +97,7 @@ class _Order:
             yield path, liquibase.filled(log.sql, properties)
 
     def _behind(self, path: str, include: Include) -> list[str]:
-        """The files that an include means: beside it, or below a folder of resources."""
+        """The files that an include names: next to it, or below a folder of resources."""
         name = include.path.removeprefix("classpath:").strip("/")
         near = posixpath.normpath(posixpath.join(folder_of(path), name))
         if include.is_folder:

@@ -20,7 +20,7 @@ _MODIFIERS = re.compile(
 
 
 class Property(NamedTuple):
-    """`body` is what stands behind its name."""
+    """`body` is what follows its name."""
 
     name: str
     type: str

@@ -32,16 +32,16 @@ _OF_MODELS = _STORED | {"change"}
 _MIGRATED = (KNEX, KYSELY, LARAVEL)
 """Frameworks whose migrations declare tables that no other file need know."""
 _JOINT = frozenset({FRAMEWORK, *_MIGRATED})
-"""Frameworks of which several files tell of one table."""
+"""Frameworks of which several files declare one table."""
 _MODELS = frozenset({"models", "model", "entities", "entity"})
 _PLAIN = frozenset({".", "src", "main", "java", "kotlin", "resources", "app", "models", "entities"})
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """A table or document. `path` and lines are where its columns stand; `model` and `model_path`
-    the class that programs know it by. `references` are the keys of those that its columns lead to.
-    `others` are folders that hold the same table for another database."""
+    """A table or document. `path` and lines are those of its columns; `model` and `model_path` the
+    class of programs for it. `references` are the keys of those that its columns refer to. `others`
+    are folders that have the same table for another database."""
 
     key: str
     name: str
@@ -100,7 +100,7 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         storeds.append(_joined(declared, models.get(form, ())))
     for form, entities in models.items():
         if by_framework[LARAVEL] and all(is_named_by_class(entity) for _, entity in entities):
-            continue  # A base of models, or a helper: migrations make other tables alone.
+            continue  # A base of models, or a helper: only migrations make other tables.
         if form not in taken:
             storeds += _of_code(entities)
     return _referring(sorted(storeds, key=lambda table: (table.name.lower(), table.path)))
@@ -134,7 +134,7 @@ def _is_of_database(name: str) -> bool:
 
 
 def _with_references(columns: Sequence[Column], models: Iterable[Entity]) -> tuple[Column, ...]:
-    """The columns of a table, leading where a model says that they do if the table does not."""
+    """The columns of a table, with the references of a model where the table has none."""
     of_models = {column.name.lower(): column for model in models for column in model.columns}
     return tuple(
         msgspec.structs.replace(it, references=of_models[it.name.lower()].references)
@@ -158,8 +158,8 @@ def _joined(declared: schemas.Declared, models: Sequence[tuple[str, Entity]]) ->
 
 
 def _of_code(entities: list[tuple[str, Entity]]) -> list[Stored]:
-    """What code declares under one name: tables that migrations leave behind, with the model of
-    each, or else models alone."""
+    """What code declares under one name: tables that migrations leave, with their models, or else
+    only models."""
     made = [item for item in entities if item[1].framework in _MIGRATED]
     models = [item for item in entities if item not in made]
     if not made:
@@ -175,7 +175,7 @@ def _of_model(path: str, entity: Entity) -> Stored:
 
 
 def _distinct(entities: list[tuple[str, Entity]]) -> list[tuple[str, Entity]]:
-    """Without those that say nothing where others of the same name list columns."""
+    """Without those that have no columns where others of the same name list columns."""
     detailed = [item for item in entities if item[1].columns]
     return detailed or entities[:1]
 
@@ -248,7 +248,7 @@ def table_sheet(facts: Facts, name: str) -> Sheet[Stored]:
 
 
 def _folder(table: Stored) -> str:
-    """The folder of a model, above one that holds nothing else; of a schema, above those that hold
+    """The folder of a model, above one that has nothing else; of a schema, above those that have
     one migration each."""
     if table.model_path:
         folder = folder_of(table.model_path)
@@ -258,8 +258,7 @@ def _folder(table: Stored) -> str:
 
 
 def _titles(folders: Iterable[str]) -> Mapping[str, str]:
-    """What folders are called: the last words of each that tell something, as many as no other
-    ends with."""
+    """Names of folders: their last distinguishing words, as many as no other ends with."""
     words = {it: [part for part in it.split("/") if part not in _PLAIN] for it in folders}
     titles = {it: it if it != "." else "the root" for it, parts in words.items() if not parts}
     for count in range(2, max(2, *map(len, words.values()), 0) + 1):

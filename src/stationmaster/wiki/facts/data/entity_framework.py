@@ -1,4 +1,4 @@
-"""Tables of Entity Framework: what its sets, configurations and classes say of one is joined."""
+"""Tables of Entity Framework: declarations of sets, configurations and classes are joined."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tup
     for name, group in sorted(by_class.items()):
         path, widest = max(group, key=lambda item: item[1].end - item[1].line)
         named = [entity for _, entity in group if entity.name != name]
-        # The last of several says most: sets stand before what is configured.
+        # The last of several has most: sets come before what is configured.
         table = max(reversed(named), key=lambda entity: entity.end - entity.line, default=widest)
         configured: dict[str, Column] = {}
         for _, entity in group:

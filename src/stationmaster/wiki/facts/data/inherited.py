@@ -21,8 +21,8 @@ Declared = tuple[str, Entity]
 
 
 def joined(facts: Facts, entities: Sequence[Declared]) -> Iterator[Declared]:
-    """Those that are tables, with the columns of all that their classes are built on first; what
-    structs of Go are built on stands as it is."""
+    """Those that are tables, with the columns of all that their classes extend first; the embedded
+    types of structs of Go stay as they are."""
     bases = {(path, it.symbol): it for path, it in entities if it.kind == "base"}
     classes = _Classes(facts, {path.rpartition(".")[2] for path, _ in bases})
     for path, entity in entities:

@@ -17,8 +17,8 @@ _BRACES = str.maketrans("", "", "{}")
 
 
 def joined(facts: Facts, entities: Iterable[tuple[str, Entity]]) -> Iterator[tuple[str, Entity]]:
-    """The tables that are left, each with the path that makes it. What lies in no folder of
-    migrations sets up what they change."""
+    """The tables that are left, with the paths that make them. What is in no folder of migrations
+    sets up what they change."""
     tables: dict[str, tuple[str, Entity]] = {}
     for path, named in sorted(entities, key=_order):
         entity = _filled(facts, path, named)

@@ -42,7 +42,7 @@ def named(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tupl
 
 
 def _with_tables(name: str, tables: dict[str, str], *, is_column: bool = False) -> str:
-    """With the tables of the classes that stand in it; in a column their words are joined."""
+    """A name with the tables of the classes that are in it; in a column their words are joined."""
 
     def table(match: re.Match[str]) -> str:
         written = tables.get(match[1], match[0])

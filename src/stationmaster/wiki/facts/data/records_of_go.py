@@ -28,9 +28,9 @@ _TYPE = re.compile(r"\*?(?:\[\]\*?)?(?:\w{1,60}\.)?(\w{1,100})")
 
 
 def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tuple[str, Entity]]:
-    """All, those of Go with columns alone: what holds another record has none, but the column with
-    its key leads there. gorm names tables in the plural where a program does not name them. A
-    struct without a name for a table and a key holds what a query finds."""
+    """All, those of Go only with columns: a field of another record is none, but the column with
+    its key refers there. gorm names tables in the plural where a program does not name them. A
+    struct without a name for a table and a key is for results of a query."""
     records: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
     for path, entity in entities:
         if entity.framework in _ORMS and entity.kind != "joint":
@@ -81,7 +81,7 @@ def _whole(
     columns: Sequence[Column],
     seen: set[str],
 ) -> tuple[Column, ...]:
-    """Columns with those of what a record is built on in its place, each base once."""
+    """Columns, with those of embedded records in place of these, and every record once."""
     whole: list[Column] = []
     is_inside = bool(seen)
     for column in columns:

@@ -132,7 +132,7 @@ def _marked(text: str) -> str:
 
 @query
 def declared(facts: Facts) -> tuple[Declared, ...]:
-    """Tables and enums of schema files, by name and path; each table once."""
+    """Tables and enums of schema files, by name and path, without repetitions."""
     entities = [*_of_files(facts), *_described(facts, _of_sql(facts))]
     return tuple(sorted(entities, key=lambda table: (table.entity.name.lower(), table.path)))
 
@@ -148,7 +148,7 @@ def _of_files(facts: Facts) -> Iterator[Declared]:
 
 
 def _of_snapshots(facts: Facts) -> Iterator[Declared]:
-    """What Entity Framework keeps of a model beside its migrations; of several the one with the
+    """What Entity Framework keeps of a model next to its migrations; of several the one with the
     most tables."""
     paths = facts.tree.glob("**/*ModelSnapshot.cs", everywhere=True)
     read = [
@@ -185,7 +185,7 @@ def _described(facts: Facts, tables: list[Declared]) -> Iterator[Declared]:
 
 
 def _filled(declared: Declared, table: Declared) -> Declared:
-    """Types, keys and references as SQL has them, which tells more of a column."""
+    """Types, keys and references as SQL has them, which is more exact for a column."""
     written = {column.name.lower(): column for column in table.entity.columns}
     columns = tuple(
         msgspec.structs.replace(
@@ -227,8 +227,8 @@ def _of_sql(facts: Facts) -> list[Declared]:
 
 
 def _is_again(tables: Sequence[sql.Table], folder: str, best: Mapping[str, Declared]) -> bool:
-    """Does a folder say for another database what one beside it says? What it has more may be left
-    over from statements that a program computes."""
+    """Does a folder declare for another database what one next to it does? What it has more may be
+    left over from statements that a program computes."""
     same = [best[key] for table in tables if (key := table.name.lower()) in best]
     return len(same) * 2 >= len(tables) and all(
         it.schema != folder and folder_of(it.schema) == folder_of(folder)
@@ -315,7 +315,7 @@ def imported(facts: Facts) -> tuple[str, ...]:
 
 
 def _is_past(folder: str, others: Iterable[str]) -> bool:
-    """Is it called old, and is there a newer schema around or beside it?"""
+    """Is its name one of old files, and is there a newer schema around or next to it?"""
     parents, _, name = folder.rpartition("/")
     around = f"{parents}/" if parents else ""
     return _PAST.search(name) is not None and any(

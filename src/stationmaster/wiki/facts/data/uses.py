@@ -18,7 +18,7 @@ from stationmaster.wiki.facts.model import Facts, query
 
 _TABLE = r"\s+[\"`\[]?(?:\w{1,60}\.)?(\w{1,100})"
 _NEW = r"\(\s*(?:new\s+|&)?(?:\w{1,60}\.)?([A-Z]\w{0,99})[({]"
-"""A record that is made where it is handed over."""
+"""A record that is made where it is passed on."""
 _SQL: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("writes", re.compile(
         r"(?i)\b(?:insert\s+(?:or\s+\w{1,20}\s+|ignore\s+)?into|replace\s+into"
@@ -63,8 +63,8 @@ class Use(NamedTuple):
 
 @query
 def uses(facts: Facts, key: str) -> tuple[Use, ...]:
-    """Those of a table, by place, each function once for what it does; what writes or deletes
-    also reads."""
+    """Those of a table, by place, a function once for what it does; what writes or deletes also
+    reads."""
     return _uses(facts).get(key, ())
 
 
@@ -154,7 +154,7 @@ def _in_calls(
 def _table_of(
     facts: Facts, path: str, call: Call, match: re.Match[str], names: _Names
 ) -> str | None:
-    """The table that a call is given: by its class, or by any other name where a database is
+    """The table of an argument of a call: by its class, or by any other name where a database is
     called, or a function of a mapper."""
     name = match[2]
     if _OF_LIST.fullmatch(call.of, 0, match.start(2)):

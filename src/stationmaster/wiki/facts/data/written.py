@@ -28,12 +28,12 @@ _JOINT = re.compile(r"[\W_]+")
 _PLAIN = re.compile(
     "public|private|protected|internal|readonly|final|static|virtual|val|var|let|get|set|models|db"
 )
-"""Words that say nothing of what is asked of a column."""
+"""Words without a meaning of their own in what is asked of a column."""
 
 
 @query
 def of_columns(facts: Facts, key: str) -> Mapping[str, str]:
-    """The declarations of a table's columns by their names, of those that say more than name and
+    """The declarations of a table's columns by their names, of those that state more than name and
     type."""
     table = _tables(facts)[key]
     places = Counter((column.path, column.line) for column in table.columns)
@@ -80,8 +80,8 @@ def _is_sql(path: str) -> bool:
 
 
 def _statement(lines: Sequence[str], line: int, is_sql: bool, *, is_alone: bool = False) -> str:
-    """What begins on a line, up to where its brackets are closed, with the notes above it unless it
-    is `is_alone`; '' for what has no end. A comma ends what SQL says of a column."""
+    """What begins on a line, up to the end of its brackets, with the notes above it unless it
+    `is_alone`; '' for what has no end. A comma ends what SQL states of a column."""
     if not 0 < line <= len(lines):
         return ""
     if tag := _TAG.match(lines[line - 1]):

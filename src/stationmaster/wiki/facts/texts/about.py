@@ -1,6 +1,6 @@
-"""What the repository's own texts say that it, its packages and its modules are for.
+"""Purposes of the repository, its packages and its modules, in its own texts.
 
-They are quoted with their place, never told as ours.
+They are quoted with their place, never restated as ours.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ _MARKS = (
     ("**", re.compile(r"\*\*([^*]{1,200})\*\*"), r"\1"),
     ("_", re.compile(r"(?<!\w)_([^_]{1,200})_(?!\w)"), r"\1"),
 )  # fmt: skip
-"""Roles of reStructuredText, tags of Javadoc, HTML, links, code, stress, each with a sign that text
-which has one has."""
+"""Roles of reStructuredText, tags of Javadoc, HTML, links, code, stress, with a sign that is in
+every text which has one."""
 _TARGET = re.compile(r"\]\([^()]{0,500}\)")
 """Where a link of Markdown leads."""
 _WORDS_MIN = 3
@@ -56,7 +56,7 @@ _FILES_MAX = 60
 
 
 class Said(msgspec.Struct, frozen=True, array_like=True):
-    """A sentence of the repository's, and where it stands."""
+    """A sentence of the repository's, and its place."""
 
     words: str
     place: Place
@@ -86,8 +86,8 @@ def about_folder(facts: Facts, folder: str) -> Said | None:
 
 @query
 def about_module(facts: Facts, key: str) -> Said | None:
-    """By its folder; where that is silent by the one of its files that matters most. What is said
-    of the whole repository is not what its files at the root are for."""
+    """By its folder; without one there, by the one of its files that matters most. A sentence on
+    the whole repository does not describe its files at the root."""
     entry = module(facts, key)
     if entry.name.rpartition("/")[2] == ROOT_NAME:
         return None
@@ -105,8 +105,8 @@ def about_module(facts: Facts, key: str) -> Said | None:
 
 @query
 def about_file(facts: Facts, path: str) -> str:
-    """The first sentence that a code file says of itself, else what the public symbol says that the
-    file is named after; '' for none."""
+    """The first sentence of the comment of a code file, else of the public symbol that the file is
+    named after; '' for none."""
     about = next(_documented(facts, (path,)), None)
     if about is not None:
         return about.words
@@ -168,7 +168,7 @@ def _is_sentence(words: str) -> bool:
 
 
 def _line(text: str, words: str) -> int | None:
-    """The line on which a sentence begins, as far as its first words tell."""
+    """The line on which a sentence begins, by its first words."""
     begin = re.findall(r"\w+", words)[:3]
     for number, line in enumerate(text.split("\n")[:_LINES_MAX], 1):
         if _within(re.findall(r"\w+", _TARGET.sub("]", line)), begin):

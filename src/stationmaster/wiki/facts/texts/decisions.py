@@ -1,6 +1,6 @@
-"""Records of decisions: folders of numbered documents, each with a status; and how people work
-together: guides, templates, what is said of contributions by agents. All of it is quoted, and none
-of it an order to the reader. Who owns which files."""
+"""Records of decisions: folders of numbered documents with a status; and how people work together:
+guides, templates, statements on contributions by agents. All of it is quoted, and none of it an
+order to the reader. Who owns which files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _HEAD = 6_000
 
 class Decision(msgspec.Struct, frozen=True):
     """`number` is a date where files are named by dates; `status` is one of a few words in lower
-    case, '' where the document says none."""
+    case, '' where the document states none."""
 
     number: str
     title: str
@@ -95,7 +95,7 @@ def templates(facts: Facts) -> tuple[str, ...]:
 
 
 class Policy(msgspec.Struct, frozen=True):
-    """What the repository says of contributions by agents; `text` are its own words."""
+    """The repository's statement on contributions by agents; `text` are its own words."""
 
     policy: str
     text: str
@@ -111,7 +111,7 @@ def policy(facts: Facts) -> Policy:
 
 class Rule(msgspec.Struct, frozen=True):
     """`files` is how many files the pattern names; later rules win over earlier ones. `others`
-    counts owners that are told by address only."""
+    counts owners that are named only by address."""
 
     pattern: str
     owners: tuple[str, ...]

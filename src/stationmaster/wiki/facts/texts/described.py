@@ -1,4 +1,4 @@
-"""What OpenAPI says of routes whose routers the code alone does not tell."""
+"""Prefixes from OpenAPI of routes whose routers the code does not show."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from stationmaster.wiki.facts.model import Facts
 
 _VARIABLE = re.compile(r"\{[^{}/]*\}|<[^<>/]*>|\[[^\[\]/]*\]|(?<=/):\w+\??|(?<=/)\*\w*")
 _ROUTES_MIN = 2
-"""Of one function that a prefix holds for before it is believed."""
+"""Routes of one function that a prefix must fit before it is used."""
 
 
 def prefixes(facts: Facts, routes: Iterable[tuple[str, Route]]) -> Mapping[tuple[str, str], str]:
-    """By file and function what stands before the paths of all routes that it puts on a router of
-    an unknown type, where they are described so and none is described without it."""
+    """By file and function the prefix of the paths of all routes that it puts on a router of an
+    unknown type, where they are described so and none is described without it."""
     described: dict[tuple[str, str], set[str]] = defaultdict(set)
     for operation in operations(facts):
         whole = form(operation.route)

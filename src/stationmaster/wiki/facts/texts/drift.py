@@ -48,7 +48,7 @@ _PACKAGES_MAX = 500
 
 
 class Drift(msgspec.Struct, frozen=True):
-    """`said` is what the document names, `place` where."""
+    """`said` is what the document names, `place` its line."""
 
     kind: Kind
     said: str
@@ -57,7 +57,7 @@ class Drift(msgspec.Struct, frozen=True):
 
 @query
 def drifts(facts: Facts) -> tuple[Drift, ...]:
-    """By document and line, each thing once a document."""
+    """By document and line, without repetitions in a document."""
     by_place: dict[tuple[str, str], Drift] = {}
     names = _Names(facts)
     for document in documents.chosen(facts):
@@ -176,7 +176,7 @@ def _has(target: str, path: str, names: _Names) -> bool:
 
 
 def _badges(document: Document, facts: Facts, names: _Names) -> Iterator[Drift]:
-    """Of the repository itself: others' badges may stand here too."""
+    """Of the repository itself: there may be others' badges, too."""
     own = (facts.commit.url or "").removesuffix(".git").rstrip("/").lower()
     if not own or not names.workflows:
         return

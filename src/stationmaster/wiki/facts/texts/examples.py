@@ -28,11 +28,11 @@ from stationmaster.wiki.facts.texts.documents import chosen, tells_what_is
 from stationmaster.wiki.markdown import fenced
 
 USES_MAX, METHODS_MAX = 24, 60
-"""Functions that may be told of, and methods of a type that are looked at."""
+"""Functions that may be listed, and methods of a type that are examined."""
 RARE = 12
-"""Of so many calls in documents one is enough for a type or function to be told of."""
+"""Of so many calls in documents one is enough to list a type or function."""
 LINES_MAX, _LINE_MAX = 20_000, 300
-"""Of documents that are looked at, and letters of a line."""
+"""Of documents that are read, and letters of a line."""
 _BY_ITSELF = ("__call__", "__invoke", "ServeHTTP")
 """Methods that run when an object itself is called."""
 _WITHOUT_NEW = (".py", ".kt", ".swift", ".scala")
@@ -43,7 +43,7 @@ _CALL = re.compile(
     r"(?<![\w$.>:\\])(?P<words>\\?+\$?+[A-Za-z_]\w*+(?:(?:->|::|[.\\])\w++)*+)\("
 )
 _TEMPLATE = re.compile(r"(?<![\w$.`])(\w++)`(?!`)")
-"""A function of JavaScript that is given a text, as in ``run`build` ``."""
+"""A function of JavaScript that takes a text, as in ``run`build` ``."""
 _METHOD = re.compile(r"(?:\.|->|::)(\w{1,60})\(")
 _CHAINED = re.compile(r"\bnew\s+([\w.\\]{1,80})\([^()]{0,80}\)\)?(?:\.|->)(\w+)\(")
 _TAKEN = re.compile(
@@ -86,7 +86,7 @@ class Use(msgspec.Struct, frozen=True):
 
 @query
 def uses(facts: Facts) -> tuple[Use, ...]:
-    """What documents show, those of the README alone where it shows any; then the methods of the
+    """What documents show, only those of the README where it shows any; then the methods of the
     types of which they make objects most often."""
     if not public(facts):
         return ()
@@ -100,7 +100,8 @@ def uses(facts: Facts) -> tuple[Use, ...]:
     counts = Counter(use.spot for use in (*examples.called, *examples.made))
 
     def best(every: Sequence[Use]) -> list[Use]:
-        """Each once, those of the README alone where it has any, the most frequent first."""
+        """Without repetitions, only those of the README where it has any, the most frequent
+        first."""
         own = [use for use in every if use.path.lower().startswith("readme")]
         first = {use.spot: use for use in reversed(own or every)}
         return sorted(first.values(), key=lambda use: (-counts[use.spot], use.path, use.line))
@@ -163,7 +164,7 @@ class _Examples:
         self.methods: set[str] = set()
         """What is called on anything, by name."""
         self._taken: dict[str, Spot | None] = {}
-        """Names that a document imports, with what stands there behind a name of its own."""
+        """Names that a document imports, with the original names of renamed ones."""
 
     def read(self, path: str, text: str) -> None:
         self._variables, self._taken = {}, dict(self._imported(text))
@@ -242,7 +243,7 @@ class _Examples:
         return _Called(words, maker if maker != end else None, end)
 
     def _method(self, holder: Spot, name: str, shown: str = "") -> _Called | None:
-        """A method by its name, of several overloaded the one that says most."""
+        """A method by its name, of several overloaded the one with most to show."""
         own = [
             Spot(*it)
             for it in types(self._facts).methods(holder)

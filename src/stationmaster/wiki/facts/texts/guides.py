@@ -1,5 +1,5 @@
 """The documents that explain the product, in the order of their own tables of contents, and the
-sections among them that tell how it works."""
+sections among them that explain how it works."""
 
 from __future__ import annotations
 
@@ -42,17 +42,18 @@ SHORT_MIN = 12
 """Letters of a section that a page of its document has."""
 EXPLAINING_MAX = 24
 STEPS_MIN, NAMES_MIN = 3, 2
-"""Numbered steps, and names of the code in them, by which a section tells how something works."""
+"""Numbered steps, and names of the code in them, by which a section explains how something
+works."""
 _ENTRY = re.compile(r"[\w./-]{2,200}")
 _WEIGHT = re.compile(
     r"^(?:weight|nav_order|sidebar_position|position|order|sort_rank):[ \t]*(\d{1,6})[ \t]*$",
     re.MULTILINE,
 )
 _WEIGHT_WITHIN = 2_000
-"""Letters within which the fields of a page stand."""
+"""Letters within which the fields at the beginning of a page are."""
 STEP = re.compile(r"^ {0,3}(?:\d{1,2}[.)]|#\.)\s+\S", re.MULTILINE)
 _OF_DOCUMENT, _OF_FOLDER, _OF_HEADING = 4, 2, 3
-"""What it counts that the name of a document, its folder or a heading says that it explains."""
+"""What counts the name of a document, its folder or a heading that is one of explanations."""
 
 
 class Guide(msgspec.Struct, frozen=True):
@@ -113,9 +114,9 @@ def contents(facts: Facts) -> Mapping[str, int]:
 
 @query
 def explaining(facts: Facts) -> tuple[Passage, ...]:
-    """Sections that tell how the product works, by the names of their documents, by their headings
-    or by their steps, which name code; those that tell most clearly first, and of one document in
-    its order."""
+    """Sections that explain how the product works, by the names of their documents, by their
+    headings or by their steps, which name code; the clearest first, and of one document in its
+    order."""
     ranked: dict[str, list[tuple[int, Passage]]] = defaultdict(list)
     for document in chosen(facts):
         path = document.path
@@ -136,7 +137,7 @@ def explaining(facts: Facts) -> tuple[Passage, ...]:
 
 
 def _clearness(facts: Facts, titles: Sequence[str], passage: Passage) -> int:
-    """How clearly a section of a document with these titles tells how something works; 0 for one
+    """How clearly a section of a document with these titles explains how something works; 0 for one
     that does not."""
     path = passage.path
     is_aside = any(map(_LIKE["aside"].search, (passage.title, *titles)))
@@ -146,13 +147,13 @@ def _clearness(facts: Facts, titles: Sequence[str], passage: Passage) -> int:
     is_agents = is_agent_file(path) or name.lower().startswith("readme")
     is_of_document = not is_agents and any(map(_LIKE["explaining"].search, titles))
     named = sum(bool(vocabulary(facts).meant(name)) for name in passage.names)
-    # Far from the root a heading alone may be about something else, such as a service that is used;
+    # Far from the root a heading by itself may be about something else, such as a used service;
     # so may one that asks, as `How does a header work?`.
     is_near = folder.count("/") < 1 and not passage.title.endswith("?")
     least = NAMES_MIN if passage.title.endswith("?") else 1
     is_titled = _LIKE["explaining"].search(passage.title) and (named >= least or is_near)
     score = (_OF_HEADING if is_titled else 0) + (_OF_DOCUMENT if is_of_document else 0)
-    # What agents are told of the code holds for everyone who changes it.
+    # Instructions for agents on the code apply to everyone who changes it.
     score += named if is_agent_file(path) and named >= NAMES_MIN else 0
     score += _OF_FOLDER if score and _LIKE["explaining_folder"].search(folder) else 0
     text = "\n".join(lines_of(facts, path)[passage.line : passage.end])
@@ -197,7 +198,7 @@ def _weighed(facts: Facts) -> Mapping[str, int]:
 
 
 def _of_trees(text: str) -> str:
-    """What stands in the tables of contents of a document of reStructuredText."""
+    """The entries in the tables of contents of a document of reStructuredText."""
     return "\n".join(match[0] for match in _LIKE["tree"].finditer(text))
 
 

@@ -90,7 +90,8 @@ def sections(facts: Facts) -> tuple[Section, ...]:
 
 
 class Variable(NamedTuple):
-    """A variable of the environment that a page explains, '' and None for what it does not say."""
+    """A variable of the environment that a page explains, '' and None for what it does not
+    state."""
 
     name: str
     meaning: str

@@ -1,4 +1,4 @@
-"""How a document has contributors begin: its commands in their order, with its words for each."""
+"""How contributors begin, by a document: its commands in their order, with its words for them."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def _brings(facts: Facts, section: Sequence[Stage]) -> bool:
 
 
 def _of_passage(facts: Facts, passage: Passage) -> Iterator[Stage]:
-    """Blocks of code with what is said above each, and the points of a numbered list that has
-    commands, all of them; a command that a sentence or another list only mentions is none."""
+    """Blocks of code with the text above them, and the points of a numbered list that has commands,
+    all of them; a command that a sentence or another list only mentions is none."""
     lines = facts.tree.text(passage.path).split("\n")
     blocks = _blocks(facts, passage.path)
     points = [

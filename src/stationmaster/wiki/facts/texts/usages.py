@@ -17,7 +17,7 @@ from stationmaster.wiki.text.inline import Place
 _OPTIONS_MIN = 4
 """Fewer may be an example."""
 _APART_MAX = 6
-"""Lines that may stand between two options, for what the first one means."""
+"""Lines that may be between two options, for the meaning of the first one."""
 _ABOVE_MAX = 12
 """Lines above the first option that may hold the form of the command."""
 _LINES_MAX, _TEXTS_MAX, _LENGTH_MAX = 150, 4, 200
@@ -41,7 +41,7 @@ class Usage(msgspec.Struct, frozen=True):
 @query
 def usages(facts: Facts) -> tuple[Usage, ...]:
     """Those of the product's code, at most four, by path, those of scripts last."""
-    # What lies beside a library, which has no program, only helps to build it.
+    # What is next to a library, which has no program, only helps to build it.
     is_library = bool(public(facts)) and not programs(facts)
     beside = (it for it in facts.records if not is_library or "bin" in it.split("/")[:-1])
     scripts = (path for path in beside if _is_script(facts, path))
@@ -78,7 +78,7 @@ def _above(first: int) -> range:
 
 
 def _runs(options: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The first and last line of each place with enough options close to each other."""
+    """The first and last lines of places with enough options close to each other."""
     start = 0
     for at in range(1, len(options) + 1):
         if at == len(options) or options[at] - options[at - 1] > _APART_MAX + 1:

@@ -22,7 +22,7 @@ _SUBCOMMAND = re.compile(r"cargo [a-z][a-z-]{0,40}")
 _MAKES_VENV = re.compile(r"-m venv\b|\bvirtualenv\s|\buv venv\b")
 _IN_VENV = re.compile(r"(?i)\$[({]\w{0,30}venv\w{0,30}[)}]|(?:^|[\s/])\.?venv/(?:bin|Scripts)/")
 _APART = ("use", "image")
-"""Purposes that nobody has to begin with."""
+"""Purposes that are not needed to begin."""
 
 
 class Called(msgspec.Struct, frozen=True):
@@ -35,7 +35,7 @@ class Called(msgspec.Struct, frozen=True):
 
 @query
 def tools(facts: Facts) -> tuple[Called, ...]:
-    """Those of no known version, in the order of the work."""
+    """Those without a known version, in the order of the work."""
     named = {need.tool.partition(" (")[0] for need in prerequisites.needs(facts)}
     own = {program.name for program in programs(facts)}
     by_tool: dict[str, Called] = {}
@@ -105,8 +105,8 @@ def installing(facts: Facts) -> str:
 
 @query
 def fetchers(facts: Facts) -> tuple[tuple[str, Place], ...]:
-    """Build tools at the root that bring what the product depends on, each with its manifest, but
-    for languages that a command to install is there for."""
+    """Build tools at the root that bring what the product depends on, with their manifests, except
+    for languages for which there is a command to install."""
     installing = [task for task in tasks.tasks(facts, "install") if task.folder == "."]
     handled = frozenset[str]().union(*(purposes.languages(task.text) for task in installing))
     manifests: dict[str, Place] = {}

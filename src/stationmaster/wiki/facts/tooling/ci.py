@@ -80,8 +80,9 @@ class Run(msgspec.Struct, frozen=True):
 
 
 class Stage(msgspec.Struct, frozen=True):
-    """A step of a job: what it is called and uses, the lines of its script, the names of variables
-    that it is given, the versions that it asks of the part that it uses, and when alone it runs."""
+    """A step of a job: its name and what it uses, the lines of its script, the names of its
+    variables, the versions that it asks of the part that it uses, and the condition under which it
+    runs."""
 
     title: str
     uses: str
@@ -93,8 +94,8 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 class Recipe(msgspec.Struct, frozen=True):
-    """All that a job does in order; `services` run beside it, as the file calls them. `matrix` are
-    names and the values for every combination of which it runs, as far as the file lists them;
+    """All that a job does in order; `services` run during it, by their names in the file. `matrix`
+    are names and the values for every combination of which it runs, as far as the file lists them;
     `is_adjusted`: it adds some to these, or leaves some out."""
 
     workflow: str
@@ -123,7 +124,7 @@ def recipes(facts: Facts, kind: str) -> tuple[Recipe, ...]:
         counted += [(named.count(job.id), workflow, job) for job in jobs]
     counted.sort(key=lambda item: -item[0])
     made = [_recipe(facts, workflow, job) for _, workflow, job in counted[: 4 * RECIPES_MAX]]
-    # A workflow that others call is each caller's too.
+    # A workflow that others call is listed in each of its callers, too.
     by_stages = {recipe.stages: recipe for recipe in reversed(made)}
     return tuple(recipe for recipe in made if recipe in by_stages.values())[:RECIPES_MAX]
 
@@ -144,7 +145,7 @@ def _recipe(facts: Facts, workflow: Found, job: Job) -> Recipe:
         if not step.is_checkout and not _SERVES_RUNNER.search(step.action)
     ]
     place = Place(*workflow.at(job.place))
-    # The steps of an action of the repository itself stand in its place.
+    # The steps of an action of the repository itself replace the step that calls it.
     kept = tuple(it for it in stages if it.lines or (it.uses and not it.uses.startswith(".")))
     matrix = yaml_nodes.members(
         yaml_nodes.get(facts.tree.yaml(place.path), "jobs", job.id, "strategy", "matrix")
@@ -208,7 +209,7 @@ def alike(facts: Facts, path: str) -> tuple[Alike, ...]:
 
 @query
 def runs(facts: Facts, kind: str) -> tuple[Run, ...]:
-    """Commands of a kind that pipelines run, each once a job."""
+    """Commands of a kind that pipelines run, without repetitions in a job."""
     seen: dict[tuple[str, str, str], Run] = {}
     for workflow in facts.pipelines.workflows:
         for command in workflow.facts.commands:
@@ -221,8 +222,8 @@ def runs(facts: Facts, kind: str) -> tuple[Run, ...]:
 
 @query
 def services(facts: Facts, kind: str) -> tuple[tuple[str, Place], ...]:
-    """Databases and the like that pipelines start beside commands of a kind, by name, each with the
-    first job that does: as far as their images, or what a file calls them, are known."""
+    """Databases and the like that pipelines start for commands of a kind, by name, with the first
+    job that does: as far as their images, or their names in a file, are known."""
     places: dict[str, Place] = {}
     for workflow in facts.pipelines.workflows:
         working = {command.job for command in workflow.facts.commands if command.kind == kind}

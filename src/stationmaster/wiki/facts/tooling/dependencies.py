@@ -35,7 +35,7 @@ _SCOPES: tuple[Scope, ...] = ("runtime", "optional", "development")
 _HELPS_TESTS = re.compile(r"(?:^|[-_/])(?:tests?|testing|testlib|bench|benches|fuzz)(?=$|[-_])")
 _GEMSPEC = re.compile(r"(?m)^gemspec\b")
 _LETTERS_MIN = 6
-"""Of the name of an artifact that says enough without its group."""
+"""Of the name of an artifact that is clear without its group."""
 _ONLY_FOR_WORK = frozenset({"lint", "test", "scan"})
 _TESTING = re.compile("|".join(map(fnmatch.translate, frameworks().testing)))
 
@@ -46,8 +46,8 @@ def is_for_tests(name: str) -> bool:
 
 
 class Package(msgspec.Struct, frozen=True):
-    """What manifests ask for by one name. `versions` are their rules, `places` where they stand;
-    `scope` is the widest that one of them asks for it in, `extras` what it is part of there."""
+    """What manifests ask for by one name. `versions` are their rules, `places` their lines; `scope`
+    is the widest that one of them asks for it in, `extras` what it is part of there."""
 
     ecosystem: Ecosystem
     name: str
@@ -117,8 +117,8 @@ class Crate(msgspec.Struct, frozen=True):
 
 @query
 def called_otherwise(facts: Facts) -> Mapping[str, tuple[Crate, ...]]:
-    """Imports of Rust that lead nowhere, by the one package that nothing else imports, and whose
-    name they end: `uutils_term_grid` is imported as `term_grid`."""
+    """Imports of Rust that are not resolved, by the one package that nothing else imports, and
+    whose name they end: `uutils_term_grid` is imported as `term_grid`."""
     missing: dict[str, set[str]] = defaultdict(set)
     for path, imports in all_links(facts).unresolved.items():
         for it in imports if path.endswith(".rs") else ():
@@ -196,8 +196,8 @@ def updater(facts: Facts) -> tuple[str, Place] | None:
 
 @query
 def inside(facts: Facts) -> tuple[Mapping[str, str], tuple[tuple[str, str], ...]]:
-    """Names of the repository's packages by folder, and which folder builds on which; those that
-    it needs for development alone do not count. What a folder above asks for is also built on by
+    """Names of the repository's packages by folder, and which folder depends on which; those that
+    it needs only for development do not count. What a folder above asks for is also a dependency of
     those whose files import it."""
     manifests = _manifests(facts)
     named = {manifest.folder: manifest.name for manifest in reversed(manifests) if manifest.name}
@@ -237,8 +237,8 @@ def _package_of(path: str, names: Mapping[str, str]) -> str:
 
 @query
 def _read_by_tests(facts: Facts) -> frozenset[str]:
-    """Manifests among tests without any code beside or below them: texts that a test works on, for
-    which nobody installs anything."""
+    """Manifests among tests without any code in their folder or below: texts that a test works on,
+    for which nothing is installed."""
     folders = {folder_of(path) for path in facts.code}
     with_code = {parent for folder in folders for parent in parents(folder)}
     return frozenset(
@@ -254,8 +254,8 @@ def _manifests(facts: Facts) -> Sequence[Manifest]:
 
 
 def _direct_dependencies(facts: Facts) -> Iterator[tuple[Ecosystem, Dependency]]:
-    """What helps tests alone needs is for development, and what a Gemfile asks for beside the
-    description of a gem, which nobody gets with it."""
+    """What only helps tests is for development, and so is what a Gemfile asks for in addition to
+    the description of a gem, because it is not installed with the gem."""
     manifests = _manifests(facts)
     scopes = References(manifests).scopes
     needed = {end for (_, end), scope in scopes.items() if scope == "runtime"}
@@ -288,7 +288,7 @@ def _package(facts: Facts, ecosystem: Ecosystem, name: str, asked: Sequence[Depe
 
 
 def _only_tests_use(facts: Facts, name: str) -> bool:
-    """Do only tests import it? A go.mod does not tell what it asks for whom."""
+    """Do only tests import it? A go.mod does not mark what is for tests."""
     users = users_of_outside(facts, name)
     return bool(users) and all(facts.records[path].file_class == "test" for path, _ in users)
 
@@ -302,7 +302,7 @@ def _rule(dependency: Dependency) -> str:
 
 def _only_work_needs(facts: Facts, name: str, asked: Sequence[Dependency]) -> bool:
     """Does no code of the product import a package of Python that checks or tests, or that only
-    requirements ask for beside a manifest with dependencies of its own?"""
+    requirements ask for although a manifest has dependencies of its own?"""
     imported = (place for it in _imported("python", name) for place in users_of_outside(facts, it))
     if any(facts.records[path].file_class == "source" and is_source(path) for path, _ in imported):
         return False
@@ -320,7 +320,7 @@ def _only_work_needs(facts: Facts, name: str, asked: Sequence[Dependency]) -> bo
 
 @query
 def _modules(facts: Facts) -> Mapping[tuple[str, str], tuple[str, ...]]:
-    """What code imports to use a package. Where several packages may be meant, none is."""
+    """What code imports to use a package. A name that may be of several packages is left out."""
     packages_of: dict[tuple[str, str], set[str]] = defaultdict(set)
     for package in packages(facts):
         for name in _imported(package.ecosystem, package.name):

@@ -27,7 +27,7 @@ _STARTING: Mapping[str, frozenset[str]] = {
     ".cs": catalogue.names("csharp.commands.starting"),
 }
 _EXECUTING = frozenset({"Execute", "ExecuteC", "ExecuteContext", "ExecuteContextC"})
-"""Those of cobra alone."""
+"""Those of cobra only."""
 _LIBRARIES = ("CommandLine", "CommandApp", "RootCommand")
 """Types of picocli, Spectre.Console and System.CommandLine that run commands."""
 _RUN = ("call", "run", "execute", "Execute", "ExecuteAsync")
@@ -35,7 +35,7 @@ _RUN = ("call", "run", "execute", "Execute", "ExecuteAsync")
 _WORD = re.compile(r"\w+")
 _DEFAULTS = re.compile(r".{0,200}?\bset_defaults\((\w{1,40})=([\w.]{1,80})\)")
 _PARSED = re.compile(r"(?:parsed_?|cli_?)?(?:args?|arguments|ns|namespace|opts?|options)|parsed")
-"""How the options are called that a command line was given."""
+"""Names of the options that were parsed from a command line."""
 
 
 def dispatched(facts: Facts, spot: Spot, call: Call) -> Step | None:
@@ -71,15 +71,15 @@ def _started(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
 
 @query
 def _is_alone(facts: Facts) -> bool:
-    """Is there but one program of Go? What makes its commands may be hard to tell."""
+    """Is there only one program of Go? What makes its commands may be hard to recognise."""
     entries = (it for file in interfaces(facts) if file.path.endswith(".go") for it in file.entries)
     return sum(it.kind == "main" for it in entries) == 1
 
 
 @query
 def _commands(facts: Facts, ending: str) -> tuple[tuple[frozenset[_Start], Spot], ...]:
-    """The functions of the commands of a language, each with the names of what starts it: what
-    keeps the outermost command, or in which class or function that is made."""
+    """The functions of the commands of a language, with the names of what starts them: what keeps
+    the outermost command, or in which class or function that is made."""
     commands = []
     for file in interfaces(facts):
         for command in file.commands if file.path.endswith(ending) else ():
@@ -92,7 +92,7 @@ def _commands(facts: Facts, ending: str) -> tuple[tuple[frozenset[_Start], Spot]
 
 
 def _roots(facts: Facts, path: str) -> Iterator[_Start]:
-    """What starts the commands of a file, beside what these are put below."""
+    """What starts the commands of a file, in addition to what these are put below."""
     own = facts.code[path].commands
     if path.endswith(".go"):
         yield from ((folder_of(path), it.holder) for it in own if it.holder and not it.words)
@@ -101,8 +101,8 @@ def _roots(facts: Facts, path: str) -> Iterator[_Start]:
 
 
 def _by_default(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
-    """The functions that options of a command line are given as a default, where such a default is
-    called: `args.run(args)`; those that other files give where this one gives none."""
+    """The functions that options of a command line have as a default, where such a default is
+    called: `args.run(args)`; those of other files where this one sets none."""
     default = _defaults(facts).get(call.name, []) if call.of else []
     own = [end for at, end in default if at == path]
     is_typed = _PARSED.fullmatch(call.of) is not None

@@ -1,4 +1,4 @@
-"""Commands below commands of other files: a file tells what it keeps a command in, another one what
+"""Commands below commands of other files: a file names what it keeps a command in, another one what
 it puts below its own, and functions of others what options they add."""
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def placed(facts: Facts, path: str, command: CliCommand, depth: int = _DEPTH_MAX
 
 
 def is_attached(facts: Facts, path: str, place: Placed) -> bool:
-    """Can a command of cobra be typed, as far as the code tells? The outermost one is asked for
-    where a function makes it, and run where it is the program."""
+    """Can a command of cobra be typed, as far as the code shows? The function that makes it is
+    called, or, of a program, the outermost command is run."""
     imports = facts.code[path].imports
     if not place.holder or all(it.name != _COBRA for it in imports):
         return True
@@ -92,7 +92,7 @@ def _called(facts: Facts) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def help_of(facts: Facts, path: str, command: CliCommand) -> str:
-    """What a command is for, as its own declaration says, or else the class that it runs."""
+    """What a command is for, by its own declaration, or else by the class that it runs."""
     parts = (kept for name in command.parts for kept in _places(facts, path, name))
     texts = (part.help for kept in parts if not (part := _kept(facts)[kept]).words)
     return command.help or next(filter(None, texts), "")
@@ -113,7 +113,7 @@ def options_of(
 
 
 def _named(facts: Facts, path: str, option: Option) -> Option:
-    """An option with the name that a constant of another file tells."""
+    """An option with the name that a constant of another file has."""
     names = tuple(told_elsewhere(facts, path, name) for name in option.names)
     return structs.replace(option, names=names) if names != option.names else option
 
@@ -164,8 +164,8 @@ def _in_folders(facts: Facts) -> Mapping[tuple[str, str], tuple[_Kept, ...]]:
 
 @query
 def _parents(facts: Facts) -> Mapping[_Kept, tuple[str, CliCommand, str]]:
-    """The file and the command that one kept elsewhere is put below, where it is one alone, and
-    what that calls it ('' for its own name)."""
+    """The file and the command that one kept elsewhere is put below, where there is exactly one,
+    and its name there ('' for its own name)."""
     above: dict[_Kept, list[tuple[str, CliCommand, str]]] = defaultdict(list)
     for file in interfaces(facts):
         for command in file.commands:
@@ -185,7 +185,7 @@ def _over(
     facts: Facts, path: str, command: CliCommand, depth: int = _DEPTH_MAX
 ) -> Iterator[tuple[str, CliCommand]]:
     """What the children of a command are below: itself; of a part the command that the file names,
-    or those that are given to the function."""
+    or those that are passed to the function."""
     if not command.is_part:
         yield path, command
     elif command.parent:
@@ -198,7 +198,7 @@ def _over(
 
 @query
 def _users(facts: Facts) -> Mapping[_Kept, list[tuple[str, CliCommand]]]:
-    """The commands that are given to functions, by these."""
+    """The commands that are passed to functions, by these."""
     users: dict[_Kept, list[tuple[str, CliCommand]]] = defaultdict(list)
     for file in interfaces(facts):
         for command in file.commands:

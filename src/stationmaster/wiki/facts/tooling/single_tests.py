@@ -37,7 +37,7 @@ _SUITE = re.compile(r"\s--(?:testsuite|suite)[= ]([\w-]{1,60})")
 _HANDED = re.compile(
     r"(?m)^(?!\s{0,80}#)[^\n]{0,200}?\b(pytest|rspec|phpunit|jest|vitest)\s[^\n|;&]{0,80}\"?\$[@*]"
 )
-"""The program to which a script hands what it is given."""
+"""The program to which a script passes its arguments."""
 _SUPPORT_MAX = 12
 _UNREAD = ("test", "")
 """Class and language of tests in languages of which no code is read."""
@@ -54,7 +54,8 @@ class Single(msgspec.Struct, frozen=True):
 
 @query
 def singles(facts: Facts) -> tuple[Single, ...]:
-    """One for each tool that runs tests, with a test of the folder that has most files of tests."""
+    """One command for each tool that runs tests, with a test of the folder with most files of
+    tests."""
     having = [path for path in facts.code if facts.code[path].tests]
     having += [
         path for path, it in facts.records.items() if (it.file_class, it.language) == _UNREAD
@@ -70,7 +71,7 @@ def singles(facts: Facts) -> tuple[Single, ...]:
 
 
 def _tool(facts: Facts, path: str) -> tuple[Tool | None, str]:
-    """What runs the tests of a file, and the file that it is known by."""
+    """What runs the tests of a file, and the file that shows it."""
     for row in test_runs().tools:
         if facts.records[path].language not in row.languages:
             continue
@@ -81,7 +82,7 @@ def _tool(facts: Facts, path: str) -> tuple[Tool | None, str]:
 
 
 def _mark(facts: Facts, path: str, row: Tool) -> str:
-    """The nearest of the files that a tool is known by, '' without one."""
+    """The nearest of the files that show the use of a tool, '' without one."""
     for folder in parents(folder_of(path)):
         base = "" if folder == "." else f"{folder}/"
         for name in row.marks:
@@ -143,7 +144,7 @@ def _single(facts: Facts, path: str, row: Tool, mark: str) -> Single | None:
     if row.tool == "Maven" and any(folder_of(mark) == folder for folder, _ in tests.skipped(facts)):
         return None
     if row.tool == "Go" and _CONSTRAINED.search(facts.tree.text(path)):
-        return None  # It is compiled with tags alone.
+        return None  # It is compiled only with tags.
     depth = next(name for name in row.marks if fnmatchcase(mark, f"*{name}")).count("/")
     place = mark.rpartition("/")[0]
     for _ in range(depth):
@@ -180,7 +181,7 @@ def _as_started(facts: Facts, command: str) -> str:
 
 
 def _is_abstract(facts: Facts, path: str, test: Test) -> bool:
-    """Does a test stand in a class that others extend, and that nothing runs itself?"""
+    """Is a test in a class that others extend, and that nothing runs itself?"""
     own = facts.code[path].symbols if path in facts.code else ()
     classes = (it for it in own if it.kind == "class" and it.line <= test.line)
     nearest = max((it.line for it in classes), default=0)
@@ -251,7 +252,7 @@ def _of_factories(facts: Facts) -> Iterator[str]:
 
 
 def part_of(task: Task) -> str:
-    """The kind of tests that a command runs alone, as its suite or its name says; '' for all."""
+    """The only kind of tests that a command runs, by its suite or its name; '' for all."""
     suite = _SUITE.search(f"{task.text} {task.runs}")
     words = [suite[1]] if suite else re.split("[:_.-]", task.name)
     kinds = test_runs().kinds
@@ -259,7 +260,7 @@ def part_of(task: Task) -> str:
 
 
 def kind_of(area: str) -> str:
-    """What kind of tests lie in a folder, by its words; '' where they do not tell."""
+    """The kind of tests in a folder, by its words; '' where they do not name one."""
     kinds = test_runs().kinds
     words = (word for step in area.lower().split("/") for word in (step, *re.split("[-_.]", step)))
     return next((kinds[word] for word in words if word in kinds), "")

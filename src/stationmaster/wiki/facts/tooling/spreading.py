@@ -121,7 +121,7 @@ def _infers(facts: Facts) -> bool:
 def _spreads(facts: Facts, text: str) -> Iterator[Spread]:
     written = text.split()[:_WORDS_MAX]
     words = [word.strip("\"'") for word in written]
-    # A command that is given to another ends with its quotes.
+    # A command that is an argument of another ends with its quotes.
     closing = [at + 1 for at, word in enumerate(written) if _CLOSES.fullmatch(word)]
     starts = [at for at, word in enumerate(words) if word in work().spreading]
     for at, end in pairwise([*starts, len(words)]):

@@ -1,7 +1,7 @@
-"""The tests of the product: where they lie, what they reach, and what runs them.
+"""The tests of the product: where they are, what they reach, and what runs them.
 
-A test reaches what it imports, what it lies beside where its language has it so, and the folder
-that its own is named after. That is a statement about files, never about what is covered.
+A test reaches what it imports, what is next to it where its language has it so, and the folder that
+its own is named after. That is a statement about files, never about what is covered.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ FIXTURES_MAX = 30
 _PATTERN = re.compile(r"[\w.][\w./-]{0,100}\*[\w.*/-]{0,100}\.\w{1,4}")
 """A word that names files, with a star."""
 _BESIDE = frozenset({"Go", "JavaScript", "TypeScript", "TSX", "Swift", "Rust"})
-"""Languages whose tests lie beside what they test, and then need not import it."""
+"""Languages whose tests are next to what they test, and then need not import it."""
 _WIDE = frozenset({"C#", "PHP"})
 """Languages in which a package is the same for all parts of a repository."""
 _APART = frozenset({"Python", "Go"})
-"""Languages whose runners look for tests in files of tests alone."""
+"""Languages whose runners look for tests only in files of tests."""
 
 
 class Area(msgspec.Struct, frozen=True):
@@ -52,7 +52,7 @@ class Reach(msgspec.Struct, frozen=True):
 
 
 class Fixture(msgspec.Struct, frozen=True):
-    """`doc` is what it says of itself."""
+    """`doc` is its comment."""
 
     name: str
     place: Place
@@ -227,7 +227,7 @@ def _beside(facts: Facts) -> Mapping[str, Set[str]]:
 
 @query
 def _of_package(facts: Facts) -> Mapping[str, Set[tuple[str, str]]]:
-    """The modules that have files of a package, each with the build file that is for them."""
+    """The modules that have files of a package, with the build files of these."""
     by_package: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for path in _sources(facts):
         if package := facts.code[path].package:
@@ -246,7 +246,7 @@ def _test_files(facts: Facts) -> Sequence[str]:
 
 @query
 def skipped(facts: Facts) -> tuple[tuple[str, tuple[Place, ...]], ...]:
-    """Folders of Maven's whose tests no build runs, with the lines that say so."""
+    """Folders of Maven's whose tests no build runs, with the lines that skip them."""
     lines = {
         manifest.folder: tuple(Place(path, line) for path, line in manifest.data.get("skipped", ()))
         for manifest in facts.tree.project.manifests

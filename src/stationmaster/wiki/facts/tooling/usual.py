@@ -48,7 +48,7 @@ def usual(facts: Facts) -> tuple[Usual, ...]:
                 and (purpose != "install" or folder not in by_rush)
                 and (text := _text(facts, row, folder, path))
             }
-            # A file alone may be that of a part, which is handled from above; not what runs of it.
+            # A single file may be that of a part, which is handled from above; not what it runs.
             is_handled = len(row.files) == 1 and purpose != "run"
             above_it = having if is_handled else fitting
             commands += [
@@ -116,7 +116,7 @@ def _folders(facts: Facts) -> Mapping[str, Mapping[str, str]]:
 
 
 def _firsts(path: str) -> Iterator[str]:
-    """How a row may name a file: alone, with its folder, or by its ending."""
+    """The forms in which a row may name a file: its name, its path in a folder, or its ending."""
     above, _, name = path.rpartition("/")
     yield name
     if above:

@@ -1,4 +1,4 @@
-"""Commands that stand in workflows and documents, with what they are for and where they run."""
+"""Commands of workflows and documents, with what they are for and where they run."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _WORDS_MAX = 40
 _CLONES = re.compile(r"git clone \S{1,300}/([\w.-]{1,100})")
 _NUMBERED = re.compile(r"[ \t]{0,8}\d{1,3}[.)][ \t]")
 _LIST_MAX = 60
-"""Lines of a list above and below a command that are looked at."""
+"""Lines of a list above and below a command that are searched."""
 _NEAR = 4
 """Lines between commands of one block."""
 _DOWNLOADED = re.compile(r"java (?:-[\w.:=/-]{1,80} ){0,9}-jar [\w.*-]{1,100}\.jar\b")
@@ -52,7 +52,7 @@ _COMMENT = re.compile(r"(?<!\s)\s++#\s.{0,300}$")
 
 
 class Line(NamedTuple):
-    """What is typed in `folder`, where `place` says so."""
+    """A command that is typed in `folder`, as `place` shows."""
 
     purpose: Purpose
     text: str
@@ -82,7 +82,7 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
         if purpose in ("test", "single") and _is_of_another(facts, text):
             continue
         if is_own and command.source == "document" and purpose not in ("use", "run"):
-            continue  # It shows what the product does in the hands of others.
+            continue  # It shows what users do with the product.
         place = _place(command)
         if purpose == "use":
             if command.source == "document" and not _is_step_of_building(facts, command):
@@ -122,7 +122,7 @@ def advice(facts: Facts) -> tuple[Advice, ...]:
 
 
 def without_comment(text: str) -> str:
-    """A line of a document without what it says behind the command."""
+    """A line of a document without the remark behind the command."""
     return _COMMENT.sub("", text)
 
 
@@ -132,8 +132,8 @@ def is_before(text: str) -> bool:
 
 
 def _commands(facts: Facts, own: Collection[str]) -> Iterator[Command]:
-    """Those of workflows and documents; those below a `cd` of a document run where it leads. One
-    that another command follows in its line holds until the next gap."""
+    """Those of workflows and documents; those below a `cd` of a document run in its folder. One
+    that another command follows in its line applies until the next gap."""
     folder, cloned, at, is_of_line, is_other = "", "", Place(""), False, False
     for command in facts.tree.project.commands:
         if command.source == "ci":
@@ -190,8 +190,8 @@ def _beside(facts: Facts, path: str, written: str, own: Collection[str]) -> str:
 
 
 def _folder(facts: Facts, start: str, written: str, cloned: str) -> str:
-    """Where `cd` leads to from a folder of the repository, or from beside a clone of it; '' for
-    where nobody knows."""
+    """The target of `cd` from a folder of the repository, or from the folder that has a clone of
+    it; '' where it cannot be determined."""
     path = written.rstrip("/").removeprefix("./")
     first, _, rest = path.partition("/")
     if cloned and not start and first == cloned:
@@ -204,13 +204,13 @@ def _folder(facts: Facts, start: str, written: str, cloned: str) -> str:
 
 
 def is_for_developers(path: str) -> bool:
-    """Does a document tell how to work on the product itself?"""
+    """Does a document describe work on the product itself?"""
     is_so = _LIKE["developers"].fullmatch(path) or _FOR_DEVELOPERS.match(path)
     return is_so is not None and _LIKE["tutorial"].search(path) is None
 
 
 def is_guide(path: str) -> bool:
-    """Is a document for contributors alone?"""
+    """Is a document only for contributors?"""
     return tells_how(path) and _LIKE["guide"].search(path) is not None
 
 
@@ -251,8 +251,8 @@ def _is_clear(text: str) -> bool:
 
 
 def _runs_in(facts: Facts, command: Command, text: str) -> str | None:
-    """The nearest folder, from the one where a command is said to run upwards, that has the
-    program where it is a file, else what it works on; None where that is missing."""
+    """The nearest folder, from the one of a command upwards, that has the program where it is a
+    file, else what it works on; None where that is missing."""
     wanted = work().needs.get(purposes.program(text), ())
     own = _OWN_PROGRAM.match(text)
     if own and purposes.program(text) not in work().needs:
@@ -277,8 +277,8 @@ def _own_folder(facts: Facts, start: str, program: str) -> str | None:
 
 
 def _is_declared(names: Mapping[str, Set[str]], text: str) -> bool:
-    """Is a script or task that a command asks for one of the repository's, as far as these are
-    known?"""
+    """Is a script or task that a command runs one of the repository's, as far as these can be
+    read?"""
     if (asked := _LIKE["script"].match(text)) is not None:
         return (asked[1] or asked[2]) in names.get("", ())
     task = _LIKE["task"].match(text)
@@ -301,7 +301,7 @@ def _with_files(facts: Facts, start: str | None, text: str) -> str | None:
         return all(base + it in facts.records or _is_folder(facts, base + it) for it in names)
 
     near = next(filter(has_all, parents(start)), None)
-    if near is not None or len(names) < 2:  # A file alone may be one of the reader.
+    if near is not None or len(names) < 2:  # A single file may be one of the reader.
         return near
     below = {path.removesuffix(f"/{it}") for it in names for path in facts.tree.glob(f"**/{it}")}
     having = [folder for folder in sorted(below) if has_all(folder)]
@@ -320,7 +320,7 @@ def _is_folder(facts: Facts, path: str) -> bool:
 
 
 def _is_step_of_building(facts: Facts, command: Command) -> bool:
-    """Does a command stand in a numbered list of which another item compiles something?"""
+    """Is a command in a numbered list of which another item compiles something?"""
     lines = facts.tree.text(command.place.path).split("\n")
     at = (command.place.line or 1) - 1
     if not _NUMBERED.match(lines[at][:_LINE_MAX]):
@@ -345,7 +345,8 @@ def _is_prebuilt(facts: Facts, command: Command) -> bool:
 
 
 def _is_downloaded(text: str) -> bool:
-    """Does a command run an archive that lies beside nothing else, as one that was downloaded?"""
+    """Does a command run an archive that has no other file next to it, as one that was
+    downloaded?"""
     return _DOWNLOADED.match(text) is not None
 
 

@@ -1,4 +1,4 @@
-"""Requests: the types, rules and names that say what handlers take."""
+"""Requests: the types, rules and names of what handlers take."""
 
 from __future__ import annotations
 

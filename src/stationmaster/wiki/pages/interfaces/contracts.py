@@ -113,7 +113,7 @@ def _rpc(page: Page, facts: Facts, _: None) -> None:
 
 
 def _service(page: Page, service: Service, file: str) -> None:
-    """`file` tells services of one name apart."""
+    """`file` distinguishes services of one name."""
     page.section(f"{service.name} ({file})" if file else service.name)
     declared = service.service
     sentences = [text(declared.doc),

@@ -19,10 +19,10 @@ from stationmaster.wiki.text.page import Page
 KEY = "data-model"
 FACTS_MIN = 5
 WHOLE_MAX = 12
-"""As many tables are told of with their columns on the first page."""
+"""As many tables are shown with their columns on the first page."""
 PICTURES_MAX = 4
 USES_MAX = 6
-"""As many functions are told of that do the same with a table."""
+"""As many functions are listed that do the same with a table."""
 _USES = {"writes": "Written", "deletes": "Deleted", "reads": "Read"}
 
 
@@ -48,7 +48,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         md("{} {} declared with {}.",
            counted(len(tables), noun), "is" if len(tables) == 1 else "are",
            joined(counts, last=" and ") if len(counts) > 1 else next(iter(kinds))),
-        "Where the code names no table, its class stands for it: the framework derives the name."
+        "Where the code names no table, its class is listed: the framework derives the name."
         if is_by_class else "",
     )  # fmt: skip
     links = sum(len(table.references) for table in tables)
@@ -146,7 +146,7 @@ def _table(page: Page, facts: Facts, table: entities.Stored) -> None:
     ]
     page.table(("Column", "Type", "Key", "Refers to", "As written"), rows)
     rules = [code(text, written.LETTERS_MAX) for text in written.of_table(facts, table.key)]
-    page.text("Its declaration also says:" if rules else "")
+    page.text("Its declaration also states:" if rules else "")
     page.items(rules)
     _uses(page, uses.uses(facts, table.key))
 
@@ -228,7 +228,7 @@ def _through(by_key: Mapping[str, entities.Stored], key: str, target: str) -> st
 
 
 def _shown(table: entities.Stored) -> list[diagrams.Column]:
-    """The columns that a table is known by."""
+    """The columns that identify a table or refer to others."""
     return [
         diagrams.Column(column.name, column.type,
                         "PK" if column.is_key else "FK" if column.references else "UK")

@@ -1,4 +1,4 @@
-"""Work that nobody waits for, and what starts it."""
+"""Work in the background, and what starts it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stationmaster.wiki.text.page import Page
 
 KEY = "jobs-and-events"
 STARTERS_MAX = 6
-"""Functions that are named beside a job."""
+"""Functions that are named next to a job."""
 _WAY_MAX = 3
 """Calls from where a job is started."""
 _KINDS: Mapping[JobKind, tuple[str, str]] = {
@@ -95,7 +95,7 @@ def _starters(page: Page, facts: Facts, item: work.Work) -> Md:
 
 
 def _only(facts: Facts, item: work.Work) -> Md:
-    """The conditions that lead to a loop of Go that waits, as long as one call alone does."""
+    """The conditions of reaching a loop of Go that waits, as long as there is a single call."""
     spot, when = Spot(item.path, item.handler), list[Condition]()
     for _ in range(_WAY_MAX if item.path.endswith(".go") else 0):
         starts = callers_of(facts, spot.path, spot.name)
@@ -118,7 +118,7 @@ def _calls(facts: Facts) -> Counter[str]:
 
 
 def _trigger(page: Page, job: work.Work) -> Md:
-    """With where it stands, which for a schedule of another file is not where its job is."""
+    """With its place, which for a schedule of another file is not the place of its job."""
     is_apart = job.kind == "schedule" and job.handler_path not in ("", job.path)
     place = page.cite(Place(job.path, job.line)) if is_apart else Md("")
     return md("{} {}", code(job.trigger), place) if place else code(job.trigger)
