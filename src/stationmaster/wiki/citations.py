@@ -116,8 +116,7 @@ class FilePages(NamedTuple):
 
 
 def host(url: str | None, commit: str) -> Host | None:
-    """Where the files of a commit can be read; None where the form of its addresses is not
-    known."""
+    """Where the files of a commit can be read; None where the form of addresses is unknown."""
     try:
         base = addresses.normalise(url or "")
     except BadRequest:

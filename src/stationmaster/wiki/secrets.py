@@ -103,8 +103,7 @@ def is_secret_name(name: str) -> bool:
 
 
 def may_show_default(name: str, value: str, *, is_choice: bool = False) -> bool:
-    """Is a default in source code short, and surely no secret? `is_choice`: it is one of a few
-    words that the code allows."""
+    """Is a default in code short, and surely no secret? `is_choice`: one of a few allowed words."""
     return (
         len(value) <= DEFAULT_MAX
         and (not is_secret_name(name) or _is_no_secret(name, value, is_choice=is_choice))
@@ -257,8 +256,7 @@ def _apart(secrets: Iterable[Found]) -> list[Found]:
 
 
 def _places(text: str) -> list[int]:
-    """The index in the text at which each character of its form without escapes begins, and its
-    end."""
+    """The index in the text of each character of its form without escapes, and of its end."""
     places: list[int] = []
     last = 0
     for escape in ESCAPED.finditer(text):

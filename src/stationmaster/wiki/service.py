@@ -58,12 +58,12 @@ def create(db: Database, caller: Caller, upload: Upload, prepared: Prepared | No
         lock(connection, caller.org_id)
         store.insert_run(connection, caller.org_id, run, tree.grow(checked.pages), details)
         put_files(connection, caller.org_id, run, checked, rows)
-        payload = {
+        values = {
             "repository_id": run.repository_id,
             "pages": run.page_count,
             "privacy_level": run.privacy_level,
         }
-        _note(connection, caller, "wiki_run_created", run.run_id, payload)
+        _note(connection, caller, "wiki_run_created", run.run_id, values)
     return run
 
 
@@ -224,13 +224,8 @@ def put_files(
 
 
 def _note(
-    connection: Connection, caller: Caller, event: str, run_id: str, payload: dict[str, object]
+    connection: Connection, caller: Caller, event: str, run_id: str, data: dict[str, object]
 ) -> None:
     audit.record(
-        connection,
-        caller.org_id,
-        event,
-        by=caller,
-        target=Target("wiki_run", run_id),
-        payload=payload,
+        connection, caller.org_id, event, by=caller, target=Target("wiki_run", run_id), payload=data
     )

@@ -15,8 +15,7 @@ UNCOUNTED = 10**9
 
 
 def line_counts(snapshot: Snapshot, memory: Memory | None = None) -> Counts:
-    """How many lines a file of a commit has; a content is read once, and never again while `memory`
-    lasts."""
+    """How many lines a file of a commit has; a content is read once while `memory` lasts."""
     entries = {entry.path: entry for entry in snapshot.entries()}
     counts: dict[str, int | None] = {}
     left = _TOTAL_MAX

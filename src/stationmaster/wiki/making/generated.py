@@ -20,8 +20,7 @@ TOOL = f"stationmaster/{__version__}"
 
 
 def commit_of(snapshot: Snapshot, url: str | None, place: str = "repository") -> Commit:
-    """What is described: named by its address, or by the folder that it is in, until its own name
-    has been read."""
+    """What is described: named by its address or its folder until its own name has been read."""
     name = urlsplit(url).path.rstrip("/").rpartition("/")[2] if url else place
     return Commit(snapshot.commit, snapshot.committed_at, snapshot.branch, url, name or place)
 

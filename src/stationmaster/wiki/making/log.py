@@ -56,8 +56,8 @@ class Change(NamedTuple):
 
 class Log(NamedTuple):
     """The newest first: at most COMMITS_MAX, none older than DAYS_MAX before the head.
-    `is_complete`: the history began no earlier. `knows_tags` is False where tags cannot be read, as
-    in a mirror."""
+    `is_complete`: the history began no earlier. `knows_tags`: tags can be read, unlike in a
+    mirror."""
 
     changes: tuple[Change, ...] = ()
     tags: tuple[Tag, ...] = ()
@@ -77,8 +77,7 @@ _KEPT = msgspec.msgpack.Decoder(dict[str, tuple[FileChange, ...]])
 
 
 def read(snapshot: Snapshot, memory: Memory) -> Log:
-    """Read the log. What git cannot read for want of objects or time is left out, and the log is
-    then not complete."""
+    """Read the log; it is not complete where objects or time were missing."""
     recent, is_whole = _recent(snapshot)
     files, has_files = _changed(snapshot, [head.commit for head in recent], memory)
     authors: dict[bytes, int] = {}

@@ -26,11 +26,9 @@ _NAMELESS = lists.words("name-of-whole")
 def name_of(tree: Tree) -> str:
     """By the manifests at its root, one that is not npm's first, else by the title of its README;
     '' where neither names it."""
-    rooted = [
-        manifest for manifest in tree.project.manifests if manifest.folder == "." and manifest.name
-    ]
-    rooted.sort(key=lambda manifest: manifest.ecosystem == "npm")
-    names = (_own(manifest.name or "") for manifest in rooted)
+    rooted = [it for it in tree.project.manifests if it.folder == "." and it.name]
+    rooted.sort(key=lambda it: it.ecosystem == "npm")
+    names = (_own(it.name or "") for it in rooted)
     return next(filter(None, names), "") or _title(tree)
 
 

@@ -1,5 +1,4 @@
-"""A page for each concept: its descriptions in documents, where it begins, what runs, what is
-stored, and the code behind it."""
+"""A page for each concept: its documents, where it begins, what runs, what is stored, its code."""
 
 from __future__ import annotations
 
@@ -134,21 +133,17 @@ def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
 
 def doing(facts: Facts, this: Concept) -> Md:
     """The types and functions of a concept that explain most, with their comments."""
-    described: dict[str, Md] = {}
+    lines: dict[str, Md] = {}
     wanted = {*stems_of(this.title)}
     for spot in (*this.types[:2], *this.functions[:2], *this.types[2:]):
-        if (
-            spot.name in described
-            or len(described) == NAMES_MAX
-            or wanted.isdisjoint(stems_of(spot.name))
-        ):
+        if spot.name in lines or len(lines) == NAMES_MAX or wanted.isdisjoint(stems_of(spot.name)):
             continue
         symbol = symbol_of(facts, spot.path, spot.name)
         words = meaning(symbol) if symbol else ""
         is_whole = len(words) <= WORDS_MAX and words.endswith(".")
         if is_whole:
-            described[spot.name] = md("{} (“{}”)", code(spot.name), words[:-1])
-    return joined(list(described.values()), last=" and ")
+            lines[spot.name] = md("{} (“{}”)", code(spot.name), words[:-1])
+    return joined(list(lines.values()), last=" and ")
 
 
 def named(this: Concept) -> Md:

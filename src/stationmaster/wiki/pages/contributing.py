@@ -1,5 +1,4 @@
-"""How to send a change: guides, checks, conventions, templates, the project's statement on agents.
-Its words are quoted as its words."""
+"""How to send a change: guides, checks, conventions, templates and rules for agents, as quotes."""
 
 from __future__ import annotations
 

@@ -73,34 +73,27 @@ def _images(page: Page, images: Sequence[Image]) -> None:
     page.table(("Built from", "Base image", "Stages", "Ports", "Runs"), rows)
 
 
-def _image(service: Service) -> Md:
+def _image(it: Service) -> Md:
     """Nothing for a service that only adds to one of another file."""
-    return code(service.image) or (
-        md("built from {}", code(service.build)) if service.build else Md("")
-    )
+    return code(it.image) or (md("built from {}", code(it.build)) if it.build else Md(""))
 
 
 def _services(page: Page, composed: Sequence[tuple[str, Sequence[Service]]]) -> None:
     page.section("Services")
     for number, (path, services) in enumerate(composed):
         page.section(path, 3)
-        names = {service.name for service in services}
-        edges = [
-            Edge(service.name, need)
-            for service in services
-            for need in service.needs
-            if need in names
-        ]
+        names = {it.name for it in services}
+        edges = [Edge(it.name, need) for it in services for need in it.needs if need in names]
         shown = {name: name for edge in edges for name in (edge.start, edge.end)}
         if number < _PICTURES_MAX:
             caption = f"The services of {path}; an arrow leads to a service that is needed"
             page.diagram(flowchart(caption, shown, edges))
         rows = [
-            (code(service.name), _image(service),
-             joined([code(port) for port in service.ports]),
-             joined([code(need) for need in service.needs]),
-             joined([code(file) for file in service.settings]), page.cite(service.place))
-            for service in services
+            (code(it.name), _image(it),
+             joined([code(port) for port in it.ports]),
+             joined([code(need) for need in it.needs]),
+             joined([code(file) for file in it.settings]), page.cite(it.place))
+            for it in services
         ]  # fmt: skip
         page.table(("Service", "Image", "Ports", "Needs", "Settings from", "Source"), rows)
 

@@ -132,8 +132,8 @@ def _shown(
 
 
 def _listed(facts: Facts, this: Station, numbers: Mapping[Spot, int]) -> Station:
-    """A function with the calls that a page lists: of many those that lead to its steps, then those
-    with most words."""
+    """A function with the calls that a page lists: those to its steps first, then those with most
+    words."""
 
     def worth(step: Step) -> tuple[bool, float]:
         is_shown = any(end in numbers for end in (*step.ends, *step.through, *step.handlers))

@@ -160,8 +160,7 @@ def _runs(facts: Facts, task: Task) -> Md:
 
 
 def documents(page: Page, facts: Facts, begun: Iterable[Task], others: Sequence[Passage]) -> None:
-    """Quotes of the project's own documents: the sections that commands are in, and other ones on
-    the subject."""
+    """Quotes of the project's documents: the sections that commands are in, and further ones."""
     written = (
         section_at(facts, task.place.path, task.place.line or 0)
         for task in begun

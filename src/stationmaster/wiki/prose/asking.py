@@ -1,5 +1,4 @@
-"""One question to a model: with a limit of time, repeated where the provider asks to retry
-later."""
+"""One question to a model: with a limit of time, repeated when the provider asks for it."""
 
 from __future__ import annotations
 

@@ -107,8 +107,7 @@ def _shown(material: Material, ids: Mapping[str, Slice]) -> object:
 
 
 def _checked(reply: Plan, names: Mapping[str, str]) -> Plan:
-    """What of a plan may be written: plain and distinct titles, and sections that read
-    something."""
+    """What of a plan may be written: plain and distinct titles, and sections with sources."""
     pages: dict[str, PlannedPage] = {}
     for page in reply.pages:
         sections: dict[str, Section] = {}

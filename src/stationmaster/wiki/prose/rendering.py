@@ -1,5 +1,4 @@
-"""Pages of a model as Markdown: what it wrote is text, citations are computed, and each section
-names the model."""
+"""Pages of a model as Markdown: its words are text, citations are computed, sections name it."""
 
 from __future__ import annotations
 

@@ -34,8 +34,7 @@ _RULES = rules("section", most=SENTENCES_MAX)
 
 
 class Explained(NamedTuple):
-    """The wiki with pages of a model, what became of each, and what it took. `is_partial`: pages
-    failed."""
+    """The wiki with pages of a model, their outcomes, and the usage. `is_partial`: pages failed."""
 
     wiki: Wiki
     records: tuple[Record, ...] = ()

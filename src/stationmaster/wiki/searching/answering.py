@@ -53,8 +53,7 @@ class Said(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """`dropped` is the number of sentences that were refused; `fault` is why there is no answer, ''
-    where there is one."""
+    """`dropped` is the number of refused sentences; `fault` is why there is no answer, else ''."""
 
     model: str
     sentences: tuple[Said, ...]

@@ -76,8 +76,7 @@ class Page:
     # Blocks
 
     def summary(self, *sentences: Md | str) -> None:
-        """Set the summary: one to three sentences, of which the first one describes the page in
-        lists."""
+        """Set the summary: one to three sentences; the first one describes the page in lists."""
         shown = [sentence for sentence in map(text, sentences) if sentence]
         if shown:
             self.description = self.description or str(shown[0])
@@ -107,8 +106,8 @@ class Page:
             self.table(("What", "Value"), shown)
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[Md | str | int]]) -> None:
-        """ROWS_MAX rows, and further pages with the others. Empty columns are left out, and without
-        rows all of it."""
+        """ROWS_MAX rows, and further pages with the others; no empty columns, and nothing without
+        rows."""
         self.continued(rows, ROWS_MAX, lambda page, some: page.block(table(head, some)))
 
     def fill(self, template: str, /, **values: Any) -> None:
@@ -151,8 +150,7 @@ class Page:
     def continued(
         self, entries: Sequence[_Entry], most: int, write: Callable[[Page, Sequence[_Entry]], None]
     ) -> None:
-        """The first `most` entries here, and the others in groups of so many on pages of their
-        own."""
+        """The first `most` entries here, and the others in groups of so many on further pages."""
         write(self, entries[:most])
         begun = len(self.further)
         for start in range(most, len(entries), most):

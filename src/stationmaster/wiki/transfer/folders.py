@@ -16,8 +16,7 @@ from stationmaster.wiki.transfer.plain_files import entries
 
 
 class Folder(NamedTuple):
-    """Texts of pages by file, the files of images, and the content of `wiki.json`, if there is
-    one."""
+    """Texts of pages by file, the files of images, and the content of `wiki.json`, if any."""
 
     pages: dict[str, str]
     assets: list[str]

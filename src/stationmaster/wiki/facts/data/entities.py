@@ -158,8 +158,8 @@ def _joined(declared: schemas.Declared, models: Sequence[tuple[str, Entity]]) ->
 
 
 def _of_code(entities: list[tuple[str, Entity]]) -> list[Stored]:
-    """What code declares under one name: tables that migrations leave, with their models, or else
-    only models."""
+    """What code declares under one name: tables that migrations leave, with their models, or
+    models."""
     made = [item for item in entities if item[1].framework in _MIGRATED]
     models = [item for item in entities if item not in made]
     if not made:

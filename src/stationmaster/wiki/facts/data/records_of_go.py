@@ -89,14 +89,10 @@ def _whole(
             whole.append(column)
             continue
         places = records.get(column.type, ())
-        candidates = [it for it in places if folder_of(it[0]) == folder_of(path)] or places
-        if (
-            len(candidates) == 1
-            and (column.type in shared or is_inside)
-            and column.type not in seen
-        ):
+        near = [it for it in places if folder_of(it[0]) == folder_of(path)] or places
+        if len(near) == 1 and (column.type in shared or is_inside) and column.type not in seen:
             seen.add(column.type)
-            where, base = candidates[0]
+            where, base = near[0]
             inner = _whole(records, shared, where, base.columns, seen)
             whole += [msgspec.structs.replace(it, path=it.path or where) for it in inner]
     return tuple(whole)

@@ -68,8 +68,7 @@ class Storage(msgspec.Struct, frozen=True):
 
 @query
 def storage(facts: Facts) -> tuple[Storage, ...]:
-    """Databases that settings name, files of databases, folders and volumes, without
-    repetitions."""
+    """Databases that settings name, files of databases, folders and volumes, all distinct."""
     rows: dict[tuple[str, str], Storage] = {}
     for row in (*_databases(facts), *_settings(facts), *_in_code(facts), *_volumes(facts)):
         rows.setdefault((row.name, row.where), row)

@@ -63,8 +63,7 @@ class Use(NamedTuple):
 
 @query
 def uses(facts: Facts, key: str) -> tuple[Use, ...]:
-    """Those of a table, by place, a function once for what it does; what writes or deletes also
-    reads."""
+    """Uses of a table, by place and without repetitions; what writes or deletes also reads."""
     return _uses(facts).get(key, ())
 
 
@@ -77,11 +76,8 @@ def _uses(facts: Facts) -> Mapping[str, tuple[Use, ...]]:
         is_product = facts.records[path].file_class == "source" and not is_test(path)
         if not is_product or IN_MIGRATIONS.search(path):
             continue
-        uses_of_file = [
-            *_in_texts(facts, path, names),
-            *_in_calls(facts, path, record.calls, names),
-        ]
-        for key, verb, line in uses_of_file[:USES_MAX]:
+        rows = [*_in_texts(facts, path, names), *_in_calls(facts, path, record.calls, names)]
+        for key, verb, line in rows[:USES_MAX]:
             symbol = around(facts, path, line)
             if symbol:
                 by_table[key].setdefault((verb, path, symbol), Use(verb, symbol, path, line))
@@ -143,7 +139,7 @@ def _in_calls(
     for call in calls:
         verb = verbs.get(call.name.rstrip("!"), "")
         if "(" in call.of and (match := _GIVEN.match(call.of)):
-            key = _table_of(facts, path, call, match, names)
+            key = _table(facts, path, call, match, names)
             verb = _OF_GIVEN.get(match[1], verb)
         else:
             key = _key(facts, path, call, names) if verb and call.of else None
@@ -151,9 +147,7 @@ def _in_calls(
             yield key, verb, call.line
 
 
-def _table_of(
-    facts: Facts, path: str, call: Call, match: re.Match[str], names: _Names
-) -> str | None:
+def _table(facts: Facts, path: str, call: Call, match: re.Match[str], names: _Names) -> str | None:
     """The table of an argument of a call: by its class, or by any other name where a database is
     called, or a function of a mapper."""
     name = match[2]

@@ -46,8 +46,7 @@ _MARKS = (
     ("**", re.compile(r"\*\*([^*]{1,200})\*\*"), r"\1"),
     ("_", re.compile(r"(?<!\w)_([^_]{1,200})_(?!\w)"), r"\1"),
 )  # fmt: skip
-"""Roles of reStructuredText, tags of Javadoc, HTML, links, code, stress, with a sign that is in
-every text which has one."""
+"""Roles of reStructuredText, tags of Javadoc, HTML, links, code, stress, with their signs."""
 _TARGET = re.compile(r"\]\([^()]{0,500}\)")
 """Where a link of Markdown leads."""
 _WORDS_MIN = 3

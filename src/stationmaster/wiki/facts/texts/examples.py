@@ -100,8 +100,7 @@ def uses(facts: Facts) -> tuple[Use, ...]:
     counts = Counter(use.spot for use in (*examples.called, *examples.made))
 
     def best(every: Sequence[Use]) -> list[Use]:
-        """Without repetitions, only those of the README where it has any, the most frequent
-        first."""
+        """Without repetitions, only those of the README if it has any, the most frequent first."""
         own = [use for use in every if use.path.lower().startswith("readme")]
         first = {use.spot: use for use in reversed(own or every)}
         return sorted(first.values(), key=lambda use: (-counts[use.spot], use.path, use.line))

@@ -1,6 +1,5 @@
-"""The statuses that a program ends with, where constants name them: in a module, a file, a class or
-an enum that is named after exits, `mod exits { pub const USAGE: i32 = 3; }`, or constants that
-begin so."""
+"""Exit statuses that constants name: in a module, a file, a class or an enum named after exits,
+`mod exits { pub const USAGE: i32 = 3; }`, or constants that begin so."""
 
 from __future__ import annotations
 

@@ -42,8 +42,7 @@ SHORT_MIN = 12
 """Letters of a section that a page of its document has."""
 EXPLAINING_MAX = 24
 STEPS_MIN, NAMES_MIN = 3, 2
-"""Numbered steps, and names of the code in them, by which a section explains how something
-works."""
+"""Numbered steps, and names of the code in them, of a section that explains how something works."""
 _ENTRY = re.compile(r"[\w./-]{2,200}")
 _WEIGHT = re.compile(
     r"^(?:weight|nav_order|sidebar_position|position|order|sort_rank):[ \t]*(\d{1,6})[ \t]*$",
@@ -115,8 +114,7 @@ def contents(facts: Facts) -> Mapping[str, int]:
 @query
 def explaining(facts: Facts) -> tuple[Passage, ...]:
     """Sections that explain how the product works, by the names of their documents, by their
-    headings or by their steps, which name code; the clearest first, and of one document in its
-    order."""
+    headings or by their steps, which name code; the clearest first, in the order of a document."""
     ranked: dict[str, list[tuple[int, Passage]]] = defaultdict(list)
     for document in chosen(facts):
         path = document.path

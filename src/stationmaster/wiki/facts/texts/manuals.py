@@ -90,8 +90,7 @@ def sections(facts: Facts) -> tuple[Section, ...]:
 
 
 class Variable(NamedTuple):
-    """A variable of the environment that a page explains, '' and None for what it does not
-    state."""
+    """A variable of the environment that a page explains, '' and None for what is missing."""
 
     name: str
     meaning: str

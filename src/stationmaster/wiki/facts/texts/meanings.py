@@ -22,13 +22,12 @@ _REPEATING = frozenset(stems_of(" ".join(english().repeating)))
 
 
 def meaning(symbol: Symbol) -> str:
-    """The sentence of its comment, '' where it has no meaning by itself or only repeats the
-    name."""
+    """The sentence of its comment, '' where that has no meaning or only repeats the name."""
     words = plain(symbol.doc)
     if _NOTHING_SAID.search(words) or _LIST_BEGUN.search(words):
         return ""
-    informative = {*stems_of(words)} - {*stems_of(symbol.qualified)} - _REPEATING
-    return words if informative or not words.isascii() else ""
+    added = {*stems_of(words)} - {*stems_of(symbol.qualified)} - _REPEATING
+    return words if added or not words.isascii() else ""
 
 
 def is_deprecated(symbol: Symbol) -> bool:
@@ -38,8 +37,7 @@ def is_deprecated(symbol: Symbol) -> bool:
 
 @query
 def inherited(facts: Facts, path: str, name: str) -> Mapping[str, str]:
-    """The sentences of methods of the types that a type extends, by name, those of the nearest
-    first."""
+    """The sentences of methods of the types that a type extends, by name, the nearest first."""
     words: dict[str, str] = {}
     for base in [*types(facts).around((path, name))][1:]:
         for _, method in methods_of(facts, *base):

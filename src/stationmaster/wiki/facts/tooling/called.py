@@ -82,19 +82,15 @@ def siblings(facts: Facts, task: Task) -> tuple[str, ...]:
     in its folder does not build."""
     if purposes.program(task.text) not in ("mvn", "mvnw"):
         return ()
-    manifests = [
-        manifest for manifest in facts.tree.project.manifests if manifest.ecosystem == "maven"
-    ]
-    names = {manifest.folder: manifest.name for manifest in manifests}
-    top = next((manifest for manifest in manifests if manifest.folder == "."), None)
+    manifests = [it for it in facts.tree.project.manifests if it.ecosystem == "maven"]
+    names = {it.folder: it.name for it in manifests}
+    top = next((it for it in manifests if it.folder == "."), None)
     modules = top.data.get("modules", ()) if top is not None else ()
-    own = next((manifest for manifest in manifests if manifest.folder == task.folder), None)
+    own = next((it for it in manifests if it.folder == task.folder), None)
     if own is None or task.folder not in modules:
         return ()
     others = {names.get(folder) for folder in modules} - {own.name, None}
-    asked = dict.fromkeys(
-        manifest.name for manifest in own.dependencies if manifest.scope != "development"
-    )
+    asked = dict.fromkeys(it.name for it in own.dependencies if it.scope != "development")
     return tuple(name.partition(":")[2] for name in asked if name in others)
 
 

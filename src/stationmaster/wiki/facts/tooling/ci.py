@@ -81,8 +81,7 @@ class Run(msgspec.Struct, frozen=True):
 
 class Stage(msgspec.Struct, frozen=True):
     """A step of a job: its name and what it uses, the lines of its script, the names of its
-    variables, the versions that it asks of the part that it uses, and the condition under which it
-    runs."""
+    variables, the versions that it asks of the part that it uses, and the condition of the step."""
 
     title: str
     uses: str

@@ -39,8 +39,8 @@ _SOURCES = ("ts", "tsx", "mts", "js", "mjs")
 
 
 class Program(NamedTuple):
-    """A program by its `name`; it begins in the file `path`, '' where the manifest names one that
-    is generated, and in a `function` of Python. `place` is the declaration."""
+    """A program by its `name`; it begins in the file `path`, '' where the repository has none such,
+    and in a `function` of Python. `place` is the declaration."""
 
     name: str
     path: str
@@ -54,8 +54,7 @@ _Declared = Iterator[tuple[str, str, str]]
 
 @query
 def programs(facts: Facts) -> tuple[Program, ...]:
-    """Those of the product, with distinct names; of packages that are published where there are
-    any."""
+    """Those of the product, with distinct names; of published packages where there are any."""
     every = [(it, program) for it, program in _programs(facts) if not _is_aside(it)]
     published = [program for manifest, program in every if not manifest.is_private]
     kept = published or [program for _, program in every]

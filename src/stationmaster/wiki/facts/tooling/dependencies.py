@@ -237,8 +237,8 @@ def _package_of(path: str, names: Mapping[str, str]) -> str:
 
 @query
 def _read_by_tests(facts: Facts) -> frozenset[str]:
-    """Manifests among tests without any code in their folder or below: texts that a test works on,
-    for which nothing is installed."""
+    """Manifests among tests without any code in their folder or below: nothing installs their
+    packages."""
     folders = {folder_of(path) for path in facts.code}
     with_code = {parent for folder in folders for parent in parents(folder)}
     return frozenset(

@@ -258,8 +258,7 @@ def _health(node: Node) -> str:
 
 
 def _may_declare(facts: Facts, path: str) -> bool:
-    """Are files in this place read? Not every YAML is: only those where such manifests usually
-    are."""
+    """Are files in this place read? Only those where such manifests usually are."""
     folders = set(folder_of(path).lower().split("/"))
     in_chart = "templates" in folders and "charts" in folders
     return not in_chart and not folders.isdisjoint(_FOLDERS) and path in facts.records

@@ -54,8 +54,7 @@ class Single(msgspec.Struct, frozen=True):
 
 @query
 def singles(facts: Facts) -> tuple[Single, ...]:
-    """One command for each tool that runs tests, with a test of the folder with most files of
-    tests."""
+    """One command for each tool that runs tests, with a test of the folder with most of them."""
     having = [path for path in facts.code if facts.code[path].tests]
     having += [
         path for path, it in facts.records.items() if (it.file_class, it.language) == _UNREAD

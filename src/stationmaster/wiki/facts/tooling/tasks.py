@@ -155,9 +155,8 @@ def _is_instead(facts: Facts, other: Task, task: Task) -> bool:
 
 def _order(purpose: str, task: Task, *, advice: int, is_of_part: bool) -> tuple[object, ...]:
     """Nearest to the root first, what is named exactly so, what is named most often; what is usual
-    behind all that documents have people type, in the order of the catalogue, then what only
-    pipelines run. `advice` is below 0 for what a guide names, above it for what one advises
-    against."""
+    behind all that documents name, in the order of the catalogue, then what only pipelines run.
+    `advice` is below 0 for what a guide names, above it for what one advises against."""
     exact = 2 * purposes.is_called(purpose, task.name) if task.name else 4
     exact += 8 * advice
     extra = (

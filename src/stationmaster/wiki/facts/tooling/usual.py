@@ -74,12 +74,8 @@ def _options(facts: Facts, purpose: str, path: str) -> str:
     above = path.removesuffix("pom.xml")
     manifests = facts.tree.project.manifests if is_tested else ()
     has_folder = facts.tree.project.products.has_folder
-    own = [
-        manifest
-        for manifest in manifests
-        if manifest.path.startswith(above) and has_folder(manifest.folder)
-    ]
-    return options(name for manifest in own for name in manifest.data.get("skips", ()))
+    own = [it for it in manifests if it.path.startswith(above) and has_folder(it.folder)]
+    return options(name for it in own for name in it.data.get("skips", ()))
 
 
 def options(names: Iterable[str]) -> str:

@@ -277,8 +277,7 @@ def _own_folder(facts: Facts, start: str, program: str) -> str | None:
 
 
 def _is_declared(names: Mapping[str, Set[str]], text: str) -> bool:
-    """Is a script or task that a command runs one of the repository's, as far as these can be
-    read?"""
+    """Is a script or task that a command runs one of the repository's, as far as is visible?"""
     if (asked := _LIKE["script"].match(text)) is not None:
         return (asked[1] or asked[2]) in names.get("", ())
     task = _LIKE["task"].match(text)
@@ -345,8 +344,7 @@ def _is_prebuilt(facts: Facts, command: Command) -> bool:
 
 
 def _is_downloaded(text: str) -> bool:
-    """Does a command run an archive that has no other file next to it, as one that was
-    downloaded?"""
+    """Does a command run an archive without other files next to it, as a downloaded one?"""
     return _DOWNLOADED.match(text) is not None
 
 

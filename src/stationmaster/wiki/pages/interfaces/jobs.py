@@ -50,14 +50,10 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         md("{} {} registered for events", events, "handler is" if events == 1 else "handlers are"),
     ]
     present = [part for part, count in zip(parts, (background, events), strict=True) if count]
-    sentence = joined(present, last=" and ")
+    words = joined(present, last=" and ")
     named = joined([md("{}", name) for name in frameworks], last=" and ")
     page.summary(
-        md(
-            "{}{}.",
-            Md(sentence[:1].upper() + sentence[1:]),
-            md(" with {}", named) if frameworks else "",
-        )
+        md("{}{}.", Md(words[:1].upper() + words[1:]), md(" with {}", named) if frameworks else "")
     )
     page.glance((title, counts[kind] or None) for kind, (title, _) in _KINDS.items())
     for kind, (title, trigger) in _KINDS.items():
