@@ -66,7 +66,7 @@ def read(
     if wanted is None:
         raise mirrors.not_fetched()
     if not _COMMIT.fullmatch(wanted):
-        raise BadRequest("A commit is given by its whole hash.", code="invalid_commit")
+        raise BadRequest("Name a commit by its whole hash.", code="invalid_commit")
     if credentials.never_opened(path):
         raise Conflict("Files that may contain secrets are not shown.", code="file_not_shown")
     source = mirrors.source(settings, org, repo, Head(wanted, None))

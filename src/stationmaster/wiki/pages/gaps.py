@@ -30,7 +30,7 @@ _WHY: Mapping[Why, str] = {
     "settings": "excluded by the repository's settings",
     "folder": "by the folder that it is in",
     "name": "by its name",
-    "header": "a comment at the top says so",
+    "header": "by a comment at the top",
     "shape": "by the length of its lines",
     "content": "by its first bytes",
     "limit": "more code than is parsed",
@@ -101,8 +101,8 @@ def _summary(facts: Facts) -> Iterator[Md | str]:
         are = "is" if others == 1 else "are"
         yield md("{} {} in a language without a reader.", counted(others, "file"), are)
     if imports:
-        lead = "leads" if imports == 1 else "lead"
-        yield md("{} {} to no known file or package.", counted(imports, "import"), lead)
+        are = "is" if imports == 1 else "are"
+        yield md("{} {} not resolved to a file or package.", counted(imports, "import"), are)
 
 
 def _left_out(page: Page, facts: Facts) -> None:
@@ -128,7 +128,7 @@ def _limits(page: Page, facts: Facts) -> None:
     lines = [
         md(
             "Steps show calls in the order of the source: what leaves a function before a call, or"
-            " is queued or started beside it, changes what runs. Calls whose target the source does"
+            " is queued or runs concurrently, changes what runs. Calls whose target the source does"
             " not make clear are left out."
         )
     ]
@@ -144,7 +144,7 @@ def _limits(page: Page, facts: Facts) -> None:
 
 def _drifts(page: Page, drifts: Sequence[Drift]) -> None:
     page.section("Where documents and files differ")
-    rows = [(md(_DRIFTS[it.kind], code(it.said)), page.cite(it.place)) for it in drifts]
+    rows = [(md(_DRIFTS[it.kind], code(it.name)), page.cite(it.place)) for it in drifts]
     page.table(("Finding", "Stated in"), rows)
 
 

@@ -33,7 +33,7 @@ _STEPS = {
     "prepare": "Prepare the database",
     "build": "Build",
     "run": "Run",
-    "assets": "Serve the front end alone",
+    "assets": "Serve only the front end",
     "test": "Test",
     "lint": "Check",
     "format": "Format",
@@ -277,6 +277,6 @@ def _parts(page: Page, facts: Facts, parts: Sequence[tuple[str, Mapping[str, Tas
     )
     name, script = next(scripts, ("", ""))
     if form and name:
-        words = "At the root, {} runs the script {} of the package {} alone."
+        words = "At the root, {} runs the script {} of the package {} only."
         typed = code(form.format(name=name, script=script))
         page.text(md(words, typed, code(script), code(name)))

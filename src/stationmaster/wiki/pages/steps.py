@@ -66,7 +66,7 @@ class Shown(NamedTuple):
     number: int
     name: Md
     place: Md
-    says: str
+    sentence: str
     signature: Md
     part: Md
     lines: Md

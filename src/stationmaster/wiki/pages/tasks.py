@@ -80,7 +80,7 @@ def _alone(page: Page, facts: Facts, task: Task) -> None:
     if task.source == "task" and task.name == "test" and rest.startswith("-e "):
         names, place = environments(facts, task.place.path)
         shown = among([code(name) for name in names[:_LISTED_MAX]], len(names))
-        words = "{} alone runs every environment of its list ({}): {}."
+        words = "Without a name {} runs every environment of its list ({}): {}."
         page.text(
             md(words, code(runner), page.cite(place), shown) if names else Md(""),
             "One without commands of its own runs those of the tests." if names else "",
@@ -134,7 +134,7 @@ def others(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "") -> 
     # The same script of many packages is one row.
     alike: dict[tuple[str, Md, bool], list[Task]] = {}
     for task in tasks:
-        runs = md("{} (front end alone)" if task in named else "{}", _runs(facts, task))
+        runs = md("{} (front end only)" if task in named else "{}", _runs(facts, task))
         alike.setdefault((task.text, runs, task.folder == "."), []).append(task)
     rows = [
         (

@@ -105,7 +105,7 @@ def _commands(page: Page, facts: Facts) -> None:
         first(page, facts, testing)
     services = [md("{} ({})", name, page.cite(place)) for name, place in ci.services(facts, "test")]
     if services:
-        page.text(md("The pipeline starts {} beside them.", joined(services, last=" and ")))
+        page.text(md("The pipeline starts {} for them.", joined(services, last=" and ")))
     containers = [tool for tool in _tools(facts) if "testcontainers" in tool.name.lower()]
     if containers:
         place = page.cite(containers[0].places[0])
@@ -249,8 +249,8 @@ def _matrix(recipe: ci.Recipe) -> Md:
 def _recipe(page: Page, recipe: ci.Recipe) -> None:
     """What a job does before its tests, which is what they need."""
     page.section(f"What the job “{recipe.job}” does", 3)
-    beside = md(", beside {}", joined([code(image) for image in recipe.services]))
-    page.text(md("In order ({}){}:", page.cite(recipe.place), beside if recipe.services else ""))
+    services = md(", with {}", joined([code(image) for image in recipe.services]))
+    page.text(md("In order ({}){}:", page.cite(recipe.place), services if recipe.services else ""))
     page.text(_matrix(recipe))
     rows = [
         (

@@ -129,7 +129,7 @@ def _shown(sentence: str) -> Md:
 
 
 def _text(words: str) -> str:
-    """Escaped, with the spaces at its ends that the code beside it needs."""
+    """Escaped, with the spaces at its ends that code next to it needs."""
     before = " " if words[:1].isspace() else ""
     after = " " if words[-1:].isspace() and words.strip() else ""
     return f"{before}{text(words)}{after}"

@@ -1,7 +1,7 @@
 """Documents and comments as quotes: their words unaltered, their markup made ours.
 
 Pictures, and directives that show nothing, are left out; so are other directives and HTML, and
-`[…]` says so.
+`[…]` marks their places.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def unpack(data: bytes, size_max: Callable[[str], int], total_max: int) -> Itera
 
     `size_max` returns how large a file of that name may be, or refuses the name by raising.
     """
-    if data.count(_CENTRAL) > ENTRIES_MAX:  # Before the library makes an object of each.
+    if data.count(_CENTRAL) > ENTRIES_MAX:  # Before the library makes an object of every entry.
         raise _invalid(f"has more than {ENTRIES_MAX} entries")
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:

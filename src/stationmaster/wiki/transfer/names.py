@@ -62,7 +62,7 @@ def check_unique(files: Iterable[str]) -> None:
         for depth in range(1, len(steps) + 1):
             folder = "/".join(steps[:depth])
             if (other := folders.setdefault(_key(folder), folder)) != folder:
-                raise _invalid(file, f"differs from the folder {shown(other)} in case alone")
+                raise _invalid(file, f"differs from the folder {shown(other)} only in case")
     if clash := by_key.keys() & folders.keys():
         raise _invalid(by_key[min(clash)], "is a file and a folder")
 

@@ -48,10 +48,10 @@ _PACKAGES_MAX = 500
 
 
 class Drift(msgspec.Struct, frozen=True):
-    """`said` is what the document names, `place` its line."""
+    """`name` is what the document names, `place` its line."""
 
     kind: Kind
-    said: str
+    name: str
     place: Place
 
 
@@ -63,9 +63,9 @@ def drifts(facts: Facts) -> tuple[Drift, ...]:
     for document in documents.chosen(facts):
         if documents.tells_what_is(document) and "template" not in document.path.lower():
             for drift in _of(document, facts, names):
-                by_place.setdefault((document.path, drift.said), drift)
+                by_place.setdefault((document.path, drift.name), drift)
     ordered = sorted(
-        by_place.values(), key=lambda item: (item.place.path, item.place.line or 0, item.said)
+        by_place.values(), key=lambda item: (item.place.path, item.place.line or 0, item.name)
     )
     return tuple(ordered)
 

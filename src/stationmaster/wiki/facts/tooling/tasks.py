@@ -167,7 +167,7 @@ def _order(purpose: str, task: Task, *, advice: int, is_of_part: bool) -> tuple[
     if task.source == "document" and purpose == "configure":
         # Of several ways the one that a document begins with.
         extra = extra[0], task.place.line or 0
-    elif task.source == "document" and not extra[1] and written.tells_how(task.place.path):
+    elif task.source == "document" and not extra[1] and written.is_only_on_work(task.place.path):
         exact = 1  # A guide for developers comes first, except before a task of the plainest name.
     near = task.place.path.count("/") if task.source == "document" else 0
     depth = 0 if task.folder == "." else 1 + task.folder.count("/")

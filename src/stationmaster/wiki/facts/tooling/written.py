@@ -211,10 +211,10 @@ def is_for_developers(path: str) -> bool:
 
 def is_guide(path: str) -> bool:
     """Is a document only for contributors?"""
-    return tells_how(path) and _LIKE["guide"].search(path) is not None
+    return is_only_on_work(path) and _LIKE["guide"].search(path) is not None
 
 
-def tells_how(path: str) -> bool:
+def is_only_on_work(path: str) -> bool:
     """Is a document about nothing else than work on the product?"""
     return _FOR_DEVELOPERS.match(path) is not None and _LIKE["tutorial"].search(path) is None
 
